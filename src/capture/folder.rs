@@ -1,0 +1,197 @@
+//! The capture folder: `capture.json`, `dom.json.gz` and, for a rendered page, `screenshot.png` and `mask.png`.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `capture.json` | format version, record, checksums of the other files |
+//! | `dom.json.gz` | tree and layout, JSON, gzip |
+//! | `screenshot.png` | the page as a reader sees it, 8-bit RGB, one pixel a CSS pixel |
+//! | `mask.png` | [`NodeMask`](super::NodeMask) colors, same size |
+//!
+//! Files are written beside their final name and renamed, `capture.json` last: a folder without it is not a capture.
+
+use super::{Capture, Dom, Layout, Picture, Pictures, Record};
+use crate::error::CaptureError;
+use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Version of the folder format that this library writes; it reads this one only.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Largest `dom.json` after decompression: a bomb is refused, a 50 MB page fits.
+const MAX_DOM_BYTES: u64 = 1 << 30;
+
+const HEAD: &str = "capture.json";
+const TREE: &str = "dom.json.gz";
+const SCREENSHOT: &str = "screenshot.png";
+const MASK: &str = "mask.png";
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    format: u32,
+    record: Record,
+    /// CRC-32 of each file, so that damage is told from difference.
+    checksums: BTreeMap<String, u32>,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
+}
+
+#[derive(Serialize)]
+struct TreeOut<'a> {
+    dom: &'a Dom,
+    layout: Option<&'a Layout>,
+}
+
+#[derive(Deserialize)]
+struct TreeIn {
+    dom: Dom,
+    layout: Option<Layout>,
+}
+
+/// Whether `folder` holds a capture.
+pub fn is_capture(folder: &Path) -> bool {
+    folder.join(HEAD).is_file()
+}
+
+/// The captures at or directly below `folder`, sorted by name; empty if there are none.
+pub fn list_captures(folder: &Path) -> Result<Vec<PathBuf>, CaptureError> {
+    if is_capture(folder) {
+        return Ok(vec![folder.to_path_buf()]);
+    }
+    let fail = |error: std::io::Error| CaptureError::Read { path: folder.to_path_buf(), cause: error.to_string() };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if is_capture(&path) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut crc = flate2::Crc::new();
+    crc.update(bytes);
+    crc.sum()
+}
+
+/// Writes `capture` into `folder`, which is made if need be.
+pub fn save(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
+    let fail = |path: &Path, cause: String| CaptureError::Write { path: path.to_path_buf(), cause };
+    fs::create_dir_all(folder).map_err(|error| fail(folder, error.to_string()))?;
+    let tree = serde_json::to_vec(&TreeOut { dom: &capture.dom, layout: capture.layout.as_ref() })
+        .map_err(|error| fail(folder, error.to_string()))?;
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&tree).map_err(|error| fail(folder, error.to_string()))?;
+    let tree = gzip.finish().map_err(|error| fail(folder, error.to_string()))?;
+
+    let mut files: Vec<(&str, &[u8])> = vec![(TREE, &tree)];
+    if let Some(pictures) = &capture.pictures {
+        files.push((SCREENSHOT, pictures.screenshot.png()));
+        files.push((MASK, pictures.mask.png()));
+    }
+    let checksums = files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect();
+    let head = Head { format: FORMAT_VERSION, record: capture.record.clone(), checksums };
+    let head = serde_json::to_vec_pretty(&head).map_err(|error| fail(folder, error.to_string()))?;
+    files.push((HEAD, &head));
+
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        let beside = folder.join(format!("{name}.part"));
+        fs::write(&beside, bytes)
+            .and_then(|()| fs::rename(&beside, &path))
+            .map_err(|error| fail(&path, error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Reads the capture in `folder` and checks it whole.
+pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
+    let head = read(folder, HEAD)?;
+    let damaged = |name: &str, cause: String| CaptureError::Damaged { path: folder.join(name), cause };
+    let Version { format } = serde_json::from_slice(&head).map_err(|error| damaged(HEAD, error.to_string()))?;
+    if format != FORMAT_VERSION {
+        return Err(CaptureError::Version { path: folder.join(HEAD), found: format, known: FORMAT_VERSION });
+    }
+    let head: Head = serde_json::from_slice(&head).map_err(|error| damaged(HEAD, error.to_string()))?;
+    let checked = |name: &str| -> Result<Vec<u8>, CaptureError> {
+        let bytes = read(folder, name)?;
+        if head.checksums.get(name) == Some(&checksum(&bytes)) {
+            Ok(bytes)
+        } else {
+            Err(damaged(name, "the checksum does not match".to_owned()))
+        }
+    };
+    let mut tree = Vec::new();
+    GzDecoder::new(&checked(TREE)?[..])
+        .take(MAX_DOM_BYTES)
+        .read_to_end(&mut tree)
+        .map_err(|error| damaged(TREE, error.to_string()))?;
+    let TreeIn { dom, layout } = serde_json::from_slice(&tree).map_err(|error| damaged(TREE, error.to_string()))?;
+    let whole = dom.is_consistent() && layout.as_ref().is_none_or(|layout| layout.is_consistent(dom.len()));
+    if !whole {
+        return Err(damaged(TREE, "its nodes do not form a tree".to_owned()));
+    }
+    let pictures = if head.checksums.contains_key(SCREENSHOT) {
+        Some(Pictures { screenshot: Picture::from_png(checked(SCREENSHOT)?), mask: Picture::from_png(checked(MASK)?) })
+    } else {
+        None
+    };
+    Ok(Capture { record: head.record, dom, layout, pictures })
+}
+
+fn read(folder: &Path, name: &str) -> Result<Vec<u8>, CaptureError> {
+    let path = folder.join(name);
+    fs::read(&path).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{CssRect, DomBuilder, NodeId, NodeMask, Style, encode_png};
+
+    fn sample() -> Capture {
+        let mut builder = DomBuilder::new();
+        builder.open("p", vec![("id".into(), "x".into())]);
+        builder.text("héllo");
+        let dom = builder.finish();
+        let mut layout = Layout::new(dom.len(), 4.0, 3.0);
+        layout.set(NodeId::new(1), CssRect { x: 0.1, y: 1.0, width: 2.0, height: 1.0 }, &Style::default(), 1, &[]);
+        let picture = encode_png(&NodeMask::from_owners(4, 3, vec![NodeMask::NOBODY; 12]).to_rgb()).unwrap();
+        Capture {
+            record: Record::parsed("page.html", None),
+            dom,
+            layout: Some(layout),
+            pictures: Some(Pictures { screenshot: picture.clone(), mask: picture }),
+        }
+    }
+
+    #[test]
+    fn a_capture_survives_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let capture = sample();
+        save(&capture, &folder.path().join("one")).unwrap();
+        assert_eq!(load(&folder.path().join("one")).unwrap(), capture);
+        assert_eq!(list_captures(folder.path()).unwrap(), [folder.path().join("one")]);
+    }
+
+    #[test]
+    fn damage_and_newer_versions_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        save(&sample(), folder.path()).unwrap();
+        let mask = folder.path().join(MASK);
+        let mut bytes = fs::read(&mask).unwrap();
+        bytes[20] ^= 1;
+        fs::write(&mask, bytes).unwrap();
+        assert!(load(folder.path()).unwrap_err().to_string().contains("mask.png"));
+        fs::write(folder.path().join(HEAD), br#"{"format": 99}"#).unwrap();
+        assert!(load(folder.path()).unwrap_err().to_string().contains("99"));
+    }
+}

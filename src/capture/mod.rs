@@ -1,0 +1,100 @@
+//! What the renderer saw of a page, in memory and on disk.
+//!
+//! A [`Capture`] is all that the later stages ever see: the tree, where its nodes stood and how they looked, the
+//! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
+
+mod dom;
+mod folder;
+mod layout;
+mod picture;
+
+pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
+pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, save};
+pub use layout::{CssRect, Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
+pub use picture::{NodeMask, Picture, encode_png};
+
+use serde::{Deserialize, Serialize};
+
+/// What made a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Engine {
+    /// A parser: the tree only.
+    Parser,
+    /// Headless Chromium: tree, layout and pictures.
+    Chromium,
+}
+
+/// The record of a capture: where the page came from and how it was taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The input as the user named it: a URL, a path, or `-`.
+    pub input: String,
+    /// Address of the page, where it is known.
+    pub url: Option<String>,
+    /// Address after redirects, where it differs.
+    pub final_url: Option<String>,
+    /// When it was taken, seconds since 1970 UTC; absent for bare HTML.
+    pub captured_at_s: Option<u64>,
+    /// What made it.
+    pub engine: Engine,
+    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`.
+    pub browser: Option<String>,
+    /// Viewport in CSS px, width and height; absent for bare HTML.
+    pub viewport_px: Option<[u32; 2]>,
+    /// Font families the browser had, in brief.
+    pub fonts: Vec<String>,
+    /// What went wrong on the way without stopping it.
+    pub warnings: Vec<String>,
+}
+
+impl Record {
+    /// The record of bare HTML.
+    pub fn parsed(input: &str, url: Option<String>) -> Self {
+        Self {
+            input: input.to_owned(),
+            url,
+            final_url: None,
+            captured_at_s: None,
+            engine: Engine::Parser,
+            browser: None,
+            viewport_px: None,
+            fonts: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The two pictures of a rendered page; same size, one image pixel a CSS pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pictures {
+    /// The page as a reader sees it.
+    pub screenshot: Picture,
+    /// The node mask.
+    pub mask: Picture,
+}
+
+/// A page as the renderer, or the parser, left it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capture {
+    /// Where it came from.
+    pub record: Record,
+    /// The tree.
+    pub dom: Dom,
+    /// Boxes and styles; absent for bare HTML.
+    pub layout: Option<Layout>,
+    /// Screenshot and mask; absent for bare HTML.
+    pub pictures: Option<Pictures>,
+}
+
+impl Capture {
+    /// A capture of bare HTML.
+    pub fn parsed(dom: Dom, record: Record) -> Self {
+        Self { record, dom, layout: None, pictures: None }
+    }
+
+    /// Address of the page after redirects, where one is known.
+    pub fn address(&self) -> Option<&str> {
+        self.record.final_url.as_deref().or(self.record.url.as_deref())
+    }
+}

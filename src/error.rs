@@ -1,0 +1,168 @@
+//! What can go wrong, stage by stage. Messages name the cause, its value and the remedy; the page is named by the caller.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A capture on disk, or a picture in it, cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CaptureError {
+    /// A file is missing or unreadable.
+    #[error("cannot read {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: String,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {cause}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: String,
+    },
+    /// A file's content is not what was written.
+    #[error("{} is damaged: {cause}; render the page again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        cause: String,
+    },
+    /// The folder was written by another version.
+    #[error("{} has format {found}, this version reads {known}; use the version that wrote it or render the page again", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Version found.
+        found: u32,
+        /// Version this library reads.
+        known: u32,
+    },
+    /// A picture cannot be decoded or encoded.
+    #[error("the picture cannot be used: {cause}; render the page again")]
+    Picture {
+        /// What the decoder said.
+        cause: String,
+    },
+}
+
+/// An input cannot be opened, or holds no page.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// A file is missing or unreadable.
+    #[error("cannot read {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: String,
+    },
+    /// Larger than a page may be.
+    #[error("{bytes} bytes are more than the {limit} a page may have")]
+    TooLarge {
+        /// Size found.
+        bytes: u64,
+        /// Limit.
+        limit: u64,
+    },
+    /// The content is not what the name or the first bytes promise.
+    #[error("{0}")]
+    Unusable(String),
+    /// The capture folder is damaged.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+}
+
+/// A page cannot be rendered.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RenderError {
+    /// There is no browser, or it does not start.
+    #[error("{0}")]
+    Browser(String),
+    /// The page cannot be loaded: unreachable, refused, an HTTP error, not a page.
+    #[error("{0}")]
+    Load(String),
+    /// A step took longer than its limit.
+    #[error("{step} took longer than {limit_ms} ms; raise --timeout or try again later")]
+    TimeOut {
+        /// The step.
+        step: &'static str,
+        /// Its limit.
+        limit_ms: u64,
+    },
+    /// The browser or the page's process died.
+    #[error("{0}")]
+    Crash(String),
+    /// The page is over a limit.
+    #[error("{0}")]
+    Limit(String),
+    /// The saved page cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// A model cannot be read, does not fit the table, or cannot be trained.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The file is missing or unreadable.
+    #[error("cannot read model {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: String,
+    },
+    /// The content is no model of this version.
+    #[error("not a usable model: {0}")]
+    Format(String),
+    /// A column that the model needs is not in the table.
+    #[error("model {model} expects column {column}, the table has none; {remedy}")]
+    Column {
+        /// The model's name.
+        model: String,
+        /// The missing column.
+        column: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// A hyperparameter is out of range.
+    #[error("{parameter} is {value}, allowed is {range}")]
+    Parameter {
+        /// Its name.
+        parameter: &'static str,
+        /// The value given.
+        value: f64,
+        /// The range allowed.
+        range: &'static str,
+    },
+    /// There is nothing to learn from.
+    #[error("{0}")]
+    Training(String),
+}
+
+/// Any stage's error, for one page.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Opening.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// Rendering.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// Reading or decoding a capture.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// Deciding.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Over a limit of the later stages.
+    #[error("{0}")]
+    Limit(String),
+}

@@ -1,0 +1,13 @@
+//! What all groups need of a page, computed once.
+
+use crate::capture::Capture;
+use crate::target::Target;
+
+/// A capture and its targets with page-level statistics, for the groups to measure from.
+#[derive(Debug)]
+pub struct PageView<'a> {
+    /// The page.
+    pub capture: &'a Capture,
+    /// Its targets in document order.
+    pub targets: &'a [Target],
+}

@@ -1,0 +1,311 @@
+//! Which subtrees are text blocks.
+//!
+//! Takes a [`Capture`], gives [`Target`]s in document order: disjoint, each holding one text block.
+//! With [`TargetRule::Blocks`] every visible text node with ink belongs to exactly one target, so no page can be lost here.
+
+use crate::capture::{Capture, Display, Dom, NodeId};
+use serde::{Deserialize, Serialize};
+
+/// How targets are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetRule {
+    /// Every run of lines of a block container is a target (ours).
+    #[default]
+    Blocks,
+    /// A node is a target if at least 10 % of the text below it is in text nodes that are its children (FIASCO 2.2).
+    Fiasco,
+}
+
+impl TargetRule {
+    /// All rules by the name the command line uses.
+    pub const ALL: &[(&str, Self)] = &[("blocks", Self::Blocks), ("fiasco", Self::Fiasco)];
+}
+
+/// One text block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The element that holds the block: the nearest block container, or FIASCO's target node. Two targets may share
+    /// it, where block children part the runs of a container.
+    pub container: NodeId,
+    /// The visible text nodes of the block that hold more than white space, in document order; never empty, and no
+    /// text node is in two targets.
+    pub texts: Vec<NodeId>,
+}
+
+impl Target {
+    /// The first text node: targets are ordered by it.
+    pub fn first(&self) -> NodeId {
+        self.texts[0]
+    }
+}
+
+/// Smallest share of a node's text that its own text children must hold (FIASCO 2.2).
+const FIASCO_OWN_TEXT_SHARE: f64 = 0.1;
+
+/// Selects the targets of a page, in document order.
+pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
+    let visible = visible_texts(capture);
+    match rule {
+        TargetRule::Blocks => select_blocks(capture, &visible),
+        TargetRule::Fiasco => select_fiasco(&capture.dom, &visible),
+    }
+}
+
+/// Elements whose text a reader never sees as text of the page.
+const UNSEEN: &[&str] = &[
+    "script",
+    "style",
+    "noscript",
+    "template",
+    "head",
+    "title",
+    "textarea",
+    "select",
+    "option",
+    "datalist",
+    "iframe",
+    "object",
+    "embed",
+    "audio",
+    "video",
+    "canvas",
+    "svg",
+    "math-annotation",
+    "noframes",
+    "noembed",
+    "frameset",
+];
+
+/// How an element is laid out: by its computed style, or by its tag where the page was not rendered.
+pub fn display(capture: &Capture, id: NodeId) -> Display {
+    if let Some(layout) = &capture.layout {
+        return layout
+            .style(id)
+            .map_or_else(|| tag_display(&capture.dom, id, Display::Contents), |style| style.display);
+    }
+    if is_hidden_by_markup(&capture.dom, id) { Display::None } else { tag_display(&capture.dom, id, Display::Inline) }
+}
+
+/// `display` in the default style sheet of HTML, section 15.3; `other` for tags it does not name.
+fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
+    match dom.tag(id) {
+        "html" | "body" | "address" | "article" | "aside" | "blockquote" | "center" | "dd" | "details" | "dialog"
+        | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2"
+        | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "legend" | "listing" | "main" | "menu" | "nav"
+        | "ol" | "optgroup" | "p" | "plaintext" | "pre" | "search" | "section" | "summary" | "ul" | "xmp" => {
+            Display::Block
+        }
+        "li" => Display::ListItem,
+        "table" => Display::Table,
+        "tr" | "thead" | "tbody" | "tfoot" => Display::TableRow,
+        "td" | "th" | "caption" => Display::TableCell,
+        "button" => Display::InlineBlock,
+        _ => other,
+    }
+}
+
+fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
+    dom.attributes(id).iter().any(|(name, value)| match &**name {
+        "hidden" => !value.eq_ignore_ascii_case("until-found"),
+        "style" => hides(value),
+        _ => false,
+    }) || (dom.tag(id) == "dialog" && dom.attribute(id, "open").is_none())
+}
+
+/// Whether an inline style takes the element off the page.
+fn hides(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        let Some((property, value)) = declaration.split_once(':') else { return false };
+        let value = value.trim().trim_end_matches("!important").trim_end();
+        (property.trim().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
+            || (property.trim().eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+    })
+}
+
+/// Per node, whether it is a text node that a reader can see and that holds more than white space.
+fn visible_texts(capture: &Capture) -> Vec<bool> {
+    let dom = &capture.dom;
+    let mut visible = vec![false; dom.len()];
+    let mut unseen_until = 0;
+    for id in dom.ids() {
+        if id.index() < unseen_until {
+            continue;
+        }
+        match dom.text(id) {
+            None => {
+                let skip = match &capture.layout {
+                    // A frame's document hangs below `iframe`; a node without a box may still have children with one
+                    // (`display: contents`).
+                    Some(_) => UNSEEN.contains(&dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object"),
+                    None => UNSEEN.contains(&dom.tag(id)) || is_hidden_by_markup(dom, id),
+                };
+                if skip {
+                    unseen_until = dom.end(id);
+                }
+            }
+            Some(text) => {
+                visible[id.index()] = has_ink(text)
+                    && capture.layout.as_ref().is_none_or(|layout| {
+                        layout.style(id).is_some_and(|style| style.is_visible)
+                            && layout.lines(id).iter().any(|line| !line.rect.is_empty())
+                    });
+            }
+        }
+    }
+    visible
+}
+
+fn has_ink(text: &str) -> bool {
+    text.chars().any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
+}
+
+fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
+    let dom = &capture.dom;
+    let mut targets: Vec<Target> = Vec::new();
+    // The run of lines that is open in each block container now open, innermost last.
+    let mut containers: Vec<(NodeId, Option<usize>, u32)> = vec![(Dom::ROOT, None, 0)];
+    for id in dom.ids().skip(1) {
+        while containers.len() > 1 && !dom.contains(containers[containers.len() - 1].0, id) {
+            containers.pop();
+        }
+        let innermost = containers.len() - 1;
+        if visible[id.index()] {
+            let (container, run, breaks) = &mut containers[innermost];
+            let target = *run.get_or_insert_with(|| {
+                targets.push(Target { container: *container, texts: Vec::new() });
+                targets.len() - 1
+            });
+            targets[target].texts.push(id);
+            *breaks = 0;
+        } else if dom.tag(id) == "br" {
+            // Two line breaks part paragraphs in pages that have no paragraph elements (FIASCO 2.1).
+            let (_, run, breaks) = &mut containers[innermost];
+            *breaks += 1;
+            if *breaks >= 2 {
+                *run = None;
+            }
+        } else if dom.is_element(id) {
+            let style = display(capture, id);
+            let starts_block = !style.is_inline() || is_block_like(capture, id, style);
+            if starts_block {
+                if !is_out_of_flow(capture, id) {
+                    containers[innermost].1 = None;
+                    // Inline elements around a block do not keep the run of an outer container open.
+                }
+                containers.push((id, None, 0));
+            } else if dom.tag(id) == "img" {
+                containers[innermost].2 = 0;
+            }
+        } else if dom.text(id).is_none() {
+            containers.push((id, None, 0));
+        }
+    }
+    targets.sort_by_key(Target::first);
+    targets
+}
+
+/// Whether an inline-level box holds a block of its own: an inline-block with block children or several lines.
+fn is_block_like(capture: &Capture, id: NodeId, style: Display) -> bool {
+    style == Display::InlineBlock
+        && capture.layout.as_ref().is_some_and(|layout| {
+            layout
+                .node_box(id)
+                .is_some_and(|own| own.rect.height > 2.2 * layout.style(id).map_or(16.0, |style| style.font_size_px))
+        })
+}
+
+fn is_out_of_flow(capture: &Capture, id: NodeId) -> bool {
+    use crate::capture::Position;
+    capture
+        .layout
+        .as_ref()
+        .and_then(|layout| layout.style(id))
+        .is_some_and(|style| style.is_float || matches!(style.position, Position::Absolute | Position::Fixed))
+}
+
+fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
+    let letters = |id: NodeId| if visible[id.index()] { dom.text(id).map_or(0, |text| text.trim().len()) } else { 0 };
+    let mut before = Vec::with_capacity(dom.len() + 1);
+    before.push(0usize);
+    for id in dom.ids() {
+        before.push(before[id.index()] + letters(id));
+    }
+    let mut targets = Vec::new();
+    let mut next = 0;
+    for id in dom.ids() {
+        if id.index() < next || !dom.is_element(id) {
+            continue;
+        }
+        let below = before[dom.end(id)] - before[id.index()];
+        let own: usize = dom.children(id).map(letters).sum();
+        if own > 0 && own as f64 >= FIASCO_OWN_TEXT_SHARE * below as f64 {
+            let texts = dom.descendants(id).filter(|text| visible[text.index()]).collect();
+            targets.push(Target { container: id, texts });
+            next = dom.end(id);
+        }
+    }
+    targets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{DomBuilder, Record};
+
+    /// Builds a tree from a bracket notation: `(p one (b two))`.
+    fn page(notation: &str) -> Capture {
+        let mut builder = DomBuilder::new();
+        for token in notation.replace('(', " ( ").replace(')', " ) ").split_whitespace().collect::<Vec<_>>().windows(2)
+        {
+            match (token[0], token[1]) {
+                ("(", tag) => {
+                    builder.open(tag, vec![]);
+                }
+                (_, "(") => {}
+                (_, ")") => builder.close(),
+                (_, word) => {
+                    builder.text(word);
+                }
+            }
+        }
+        Capture::parsed(builder.finish(), Record::parsed("test", None))
+    }
+
+    fn texts(capture: &Capture, rule: TargetRule) -> Vec<String> {
+        select(capture, rule)
+            .iter()
+            .map(|target| target.texts.iter().filter_map(|&id| capture.dom.text(id)).collect::<Vec<_>>().join(" "))
+            .collect()
+    }
+
+    #[test]
+    fn runs_between_blocks_are_targets_of_their_own() {
+        let page = page("(body (div one (b two) (p three) four (ul (li five) (li six))) )");
+        assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three", "four", "five", "six"]);
+    }
+
+    #[test]
+    fn two_line_breaks_part_paragraphs_and_one_does_not() {
+        let page = page("(body (td one (br) two (br) (br) three) )");
+        assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three"]);
+    }
+
+    #[test]
+    fn scripts_and_hidden_parts_are_no_text() {
+        let page = page("(body (script code) (p seen (style css)) )");
+        assert_eq!(texts(&page, TargetRule::Blocks), ["seen"]);
+        assert!(hides("color: red; DISPLAY : none !important"));
+        assert!(!hides("display: block"));
+    }
+
+    #[test]
+    fn fiasco_takes_the_outermost_node_with_a_tenth_of_its_text() {
+        let page = page(
+            "(body (div short (p aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)) (div xxxx (p yyyy)) )",
+        );
+        let found = texts(&page, TargetRule::Fiasco);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[1], "xxxx yyyy");
+    }
+}
