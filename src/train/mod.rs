@@ -1,1 +1,1 @@
-//! To be written.
+//! Learns from pages with gold text.
