@@ -1,0 +1,77 @@
+//! Where to draw the line on one page: the threshold that makes the expected F of the page's text largest.
+//!
+//! A fixed threshold empties pages on which the classifier is unsure of everything. The F that one can expect from
+//! keeping the targets above a threshold follows from the calibrated probabilities, and its maximum lies at half the F
+//! it reaches (Ye, Chai, Lee and Chieu 2012, "Optimizing F-measure"; Lipton, Elkan and Naryanaswamy 2014, theorem 1).
+
+/// The largest expected F over all thresholds, and the lowest probability that is kept for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// Targets with at least this probability are kept; above 1 where nothing is worth keeping.
+    pub threshold: f32,
+    /// The F to expect, 0 to 1.
+    pub expected_f: f32,
+}
+
+/// Finds the cut for targets with these calibrated probabilities of content, weighted by their lengths.
+///
+/// With `hit` the expected weight of content among the kept, `kept` their weight and `all` the expected weight of
+/// content on the page, F = 2 hit / (kept + all).
+///
+/// # Panics
+/// If the slices differ in length.
+pub fn expected_f_cut(probabilities: &[f32], weights: &[f32]) -> Cut {
+    assert_eq!(probabilities.len(), weights.len());
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|&one, &other| probabilities[other].total_cmp(&probabilities[one]).then(one.cmp(&other)));
+    let all: f64 = probabilities.iter().zip(weights).map(|(&p, &w)| f64::from(p) * f64::from(w)).sum();
+    let mut best = Cut { threshold: 1.1, expected_f: 0.0 };
+    let (mut hit, mut kept) = (0.0, 0.0);
+    for index in order {
+        hit += f64::from(probabilities[index]) * f64::from(weights[index]);
+        kept += f64::from(weights[index]);
+        let f = if kept + all > 0.0 { (2.0 * hit / (kept + all)) as f32 } else { 0.0 };
+        if f > best.expected_f {
+            best = Cut { threshold: probabilities[index], expected_f: f };
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_sure_page_is_cut_where_it_parts() {
+        let cut = expected_f_cut(&[0.99, 0.02, 0.97, 0.01], &[100.0, 10.0, 50.0, 10.0]);
+        assert_eq!(cut.threshold, 0.97);
+        assert!(cut.expected_f > 0.97);
+    }
+
+    #[test]
+    fn an_unsure_page_keeps_its_best() {
+        let cut = expected_f_cut(&[0.3, 0.1, 0.05], &[100.0, 100.0, 100.0]);
+        assert_eq!(cut.threshold, 0.3);
+    }
+
+    #[test]
+    fn nothing_is_kept_where_nothing_is_content() {
+        assert!(expected_f_cut(&[0.0, 0.0], &[5.0, 5.0]).threshold > 1.0);
+        assert!(expected_f_cut(&[], &[]).threshold > 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_threshold_is_about_half_the_expected_f(
+            targets in proptest::collection::vec((0.01f32..1.0, 1.0f32..2.0), 1..200)
+        ) {
+            let (probabilities, weights): (Vec<_>, Vec<_>) = targets.into_iter().unzip();
+            let cut = expected_f_cut(&probabilities, &weights);
+            prop_assert!(cut.threshold >= cut.expected_f / 2.0 - 1e-4);
+            let next = probabilities.iter().copied().filter(|&p| p < cut.threshold).fold(0.0, f32::max);
+            prop_assert!(next <= cut.expected_f / 2.0 + 1e-4);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Pages made ready to learn from: captured, their targets selected, measured and labelled by the gold.
+
+use super::align::{self, Alignment, Labelling, Quality};
+use crate::capture::Capture;
+use crate::classify::Label;
+use crate::error::Error;
+use crate::evaluate::{Capturing, DataSet, Row};
+use crate::features::{self, FeatureTable};
+use crate::target::{self, Target, TargetRule};
+use rayon::prelude::*;
+
+/// One page with what is known of its targets.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// Name of its set.
+    pub set: String,
+    /// Its name in the set.
+    pub id: String,
+    /// Its site; folds never part a site.
+    pub site: String,
+    /// Whether it renders with a layout.
+    pub renders_layout: bool,
+    /// One row a target.
+    pub table: FeatureTable,
+    /// One label a target; `None` where the gold does not say.
+    pub labels: Vec<Option<Label>>,
+    /// Characters of each target.
+    pub lengths: Vec<f32>,
+    /// How well the labels reproduce the gold.
+    pub quality: Quality,
+}
+
+/// How examples are made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExampleOptions {
+    /// How targets are selected.
+    pub targets: TargetRule,
+    /// How gold is aligned to them.
+    pub alignment: Alignment,
+}
+
+/// A page that could not be made ready, and why.
+pub type Failure = (String, Error);
+
+/// Makes examples of `rows` of `set`, in their order; `progress` is called once a page, from any thread.
+///
+/// Pages that cannot be captured or measured are returned beside the examples, each with its cause.
+pub fn gather(
+    set: &DataSet,
+    rows: &[&Row],
+    capturing: &Capturing,
+    options: ExampleOptions,
+    progress: impl Fn() + Sync,
+) -> (Vec<Example>, Vec<Failure>) {
+    let made: Vec<Result<Example, Failure>> = rows
+        .par_iter()
+        .with_max_len(1)
+        .map(|row| {
+            let example = example(set, row, capturing, options).map_err(|error| (row.id.clone(), error));
+            progress();
+            example
+        })
+        .collect();
+    let mut examples = Vec::new();
+    let mut failures = Vec::new();
+    for one in made {
+        match one {
+            Ok(example) => examples.push(example),
+            Err(failure) => failures.push(failure),
+        }
+    }
+    (examples, failures)
+}
+
+fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOptions) -> Result<Example, Error> {
+    let capture = capturing.capture(set, row)?;
+    let targets = target::select(&capture, options.targets);
+    let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+    let Labelling { labels, quality } = label(set, row, &capture, &targets, &texts, options.alignment)?;
+    Ok(Example {
+        set: set.name.clone(),
+        id: row.id.clone(),
+        site: row.host.clone(),
+        renders_layout: row.renders_layout,
+        table: features::measure(&capture, &targets)?,
+        labels,
+        lengths: texts.iter().map(|text| text.chars().count() as f32).collect(),
+        quality,
+    })
+}
+
+/// Labels the targets of a page by its gold.
+///
+/// # Errors
+/// If the gold cannot be read.
+pub fn label(
+    set: &DataSet,
+    row: &Row,
+    capture: &Capture,
+    targets: &[Target],
+    texts: &[String],
+    alignment: Alignment,
+) -> Result<Labelling, Error> {
+    let gold = set.gold(row).map_err(|error| Error::Limit(error.to_string()))?;
+    Ok(match (&gold.text, &gold.snippets) {
+        (Some(text), _) => match alignment {
+            Alignment::Words => align::words(texts, text, row.unit()),
+            Alignment::Dice => align::dice(&capture.dom, targets, texts, text, row.unit()),
+        },
+        (None, Some(snippets)) => align::snippets(texts, snippets),
+        (None, None) => return Err(Error::Limit("the page has no gold".to_owned())),
+    })
+}
