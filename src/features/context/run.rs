@@ -1,0 +1,349 @@
+//! Distances to headings and long texts, runs of one sort, and a target's place in its page's distribution.
+
+use super::super::page::{Block, PageView};
+use super::super::tree::share;
+use super::super::{Column, FLAG, Feature, LOG, OURS, SHARE, columns_of, flag, log};
+use super::column;
+use std::collections::HashMap;
+
+/// Link density from which a target belongs to a run of links (Kohlschütter 2010: the second split of his trees).
+const LINK_RUN_DENSITY: f32 = 0.5;
+/// Targets on either side within which long texts enclose a target (taste: a list, a table or a few headings).
+const BETWEEN_REACH: usize = 6;
+
+const KOHLSCHUETTER: &str = "ours, after Kohlschütter 2010, 2 (relative position and densities)";
+
+/// One target's surroundings.
+#[derive(Debug, Clone, Copy, Default)]
+struct Around {
+    length_rank: f32,
+    length_score: f32,
+    link_density_score: f32,
+    density_score: f32,
+    to_longest: f32,
+    since_heading: usize,
+    heading_level: u8,
+    since_long: usize,
+    until_long: usize,
+    is_between_in_group: bool,
+    link_run: usize,
+    short_run: usize,
+    prose_run: usize,
+    look_run: usize,
+    same_group_before: bool,
+    same_group_after: bool,
+    group_prose_share: f32,
+    section_prose_share: f32,
+    window_prose_share: f32,
+    look_link_density: f32,
+    look_length: f32,
+}
+
+type Of = fn(&Around) -> f32;
+
+pub(super) const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
+
+const DEVIATIONS: &str = "standard deviations, -4 to 4";
+
+const FEATURES: &[Feature<Of>] = &[
+    Feature::new("context.page.length_rank", SHARE, "targets of the page with a shorter text by targets", OURS, |a| {
+        a.length_rank
+    }),
+    Feature::new(
+        "context.page.length_score",
+        DEVIATIONS,
+        "text.characters_log less the page's mean, by the page's standard deviation",
+        OURS,
+        |a| a.length_score,
+    ),
+    Feature::new(
+        "context.page.link_density_score",
+        DEVIATIONS,
+        "structural.link_density less the page's mean, by the page's standard deviation",
+        OURS,
+        |a| a.link_density_score,
+    ),
+    Feature::new(
+        "context.page.density_score",
+        DEVIATIONS,
+        "text.density less the page's mean, by the page's standard deviation",
+        KOHLSCHUETTER,
+        |a| a.density_score,
+    ),
+    Feature::new(
+        "context.page.length_to_longest",
+        SHARE,
+        "length by the length of the page's longest text",
+        KOHLSCHUETTER,
+        |a| a.to_longest,
+    ),
+    Feature::new(
+        "context.since_heading_log",
+        LOG,
+        "targets since the nearest heading before; all targets where there is none",
+        OURS,
+        |a| log(a.since_heading as f32),
+    ),
+    Feature::new(
+        "context.heading_rank",
+        "rank, 0 to 1",
+        "1 for a first-level nearest heading before down to 1/6 for a sixth-level one; 0 where there is none",
+        OURS,
+        |a| {
+            if a.heading_level == 0 { 0.0 } else { f32::from(7 - a.heading_level) / 6.0 }
+        },
+    ),
+    Feature::new(
+        "context.since_long_log",
+        LOG,
+        "targets since the nearest long text before; all targets where there is none",
+        OURS,
+        |a| log(a.since_long as f32),
+    ),
+    Feature::new(
+        "context.until_long_log",
+        LOG,
+        "targets until the nearest long text after; all targets where there is none",
+        OURS,
+        |a| log(a.until_long as f32),
+    ),
+    Feature::new("context.is_between_long", FLAG, "long texts within six targets both before and after", OURS, |a| {
+        flag(a.since_long <= BETWEEN_REACH && a.until_long <= BETWEEN_REACH)
+    }),
+    Feature::new(
+        "context.is_between_long_in_group",
+        FLAG,
+        "long texts both before and after in the nearest element that holds another target too",
+        OURS,
+        |a| flag(a.is_between_in_group),
+    ),
+    Feature::new(
+        "context.link_run_log",
+        LOG,
+        "targets in the run of link-dense ones that this is in; 0 if it is none",
+        OURS,
+        |a| log(a.link_run as f32),
+    ),
+    Feature::new(
+        "context.short_run_log",
+        LOG,
+        "targets in the run of short ones that this is in; 0 if it is none",
+        OURS,
+        |a| log(a.short_run as f32),
+    ),
+    Feature::new(
+        "context.prose_run_log",
+        LOG,
+        "targets in the run of running text that this is in; 0 if it is none",
+        OURS,
+        |a| log(a.prose_run as f32),
+    ),
+    Feature::new(
+        "context.look_run_log",
+        LOG,
+        "targets in the run of the same tag and class of container and parent",
+        OURS,
+        |a| log(a.look_run as f32),
+    ),
+    Feature::new("context.same_group_previous", FLAG, "the target before has the same group", OURS, |a| {
+        flag(a.same_group_before)
+    }),
+    Feature::new("context.same_group_next", FLAG, "the target after has the same group", OURS, |a| {
+        flag(a.same_group_after)
+    }),
+    Feature::new(
+        "context.group_prose_share",
+        SHARE,
+        "letters in running text by letters of the nearest element that holds another target too",
+        OURS,
+        |a| a.group_prose_share,
+    ),
+    Feature::new(
+        "context.section_prose_share",
+        SHARE,
+        "letters in running text by letters of the nearest sectioning element",
+        OURS,
+        |a| a.section_prose_share,
+    ),
+    Feature::new(
+        "context.window_prose_share",
+        SHARE,
+        "letters in running text by letters of the eight targets before and after and this one",
+        OURS,
+        |a| a.window_prose_share,
+    ),
+    Feature::new(
+        "context.look_link_density",
+        SHARE,
+        "link density of all targets with the same tag and class of container and parent",
+        OURS,
+        |a| a.look_link_density,
+    ),
+    Feature::new(
+        "context.look_length_log",
+        LOG,
+        "mean letters of all targets with the same tag and class of container and parent",
+        OURS,
+        |a| log(a.look_length),
+    ),
+];
+
+/// Fills the columns from `first` on of each row.
+pub(super) fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>], first: usize) {
+    let mut around = vec![Around::default(); view.targets.len()];
+    compare(view, &mut around);
+    distances(view, &mut around);
+    runs(view, &mut around);
+    shares(view, &mut around);
+    for (around, row) in around.iter().zip(rows) {
+        for (value, feature) in row[first..].iter_mut().zip(FEATURES) {
+            *value = (feature.of)(around);
+        }
+    }
+}
+
+/// Ranks and standard scores within the page.
+fn compare(view: &PageView<'_>, around: &mut [Around]) {
+    let zeros = vec![0.0; around.len()];
+    let scores = |name: &str| standardize(column(view, name, &zeros));
+    let length = scores("text.characters_log");
+    let link_density = scores("structural.link_density");
+    let density = scores("text.density");
+    let mut sorted: Vec<f32> = view.blocks.iter().map(|block| block.length).collect();
+    sorted.sort_by(f32::total_cmp);
+    let longest = sorted.last().copied().unwrap_or(0.0);
+    for (index, around) in around.iter_mut().enumerate() {
+        let own = view.blocks[index].length;
+        around.length_rank = sorted.partition_point(|&length| length < own) as f32 / sorted.len() as f32;
+        around.length_score = length[index];
+        around.link_density_score = link_density[index];
+        around.density_score = density[index];
+        around.to_longest = share(own, longest);
+    }
+}
+
+/// Values less their mean by their standard deviation; zeros where all are equal.
+fn standardize(values: &[f32]) -> Vec<f32> {
+    let count = values.len().max(1) as f64;
+    let mean = values.iter().map(|&value| f64::from(value)).sum::<f64>() / count;
+    let variance = values.iter().map(|&value| (f64::from(value) - mean).powi(2)).sum::<f64>() / count;
+    let deviation = variance.sqrt();
+    values
+        .iter()
+        .map(|&value| if deviation > 1e-6 { ((f64::from(value) - mean) / deviation) as f32 } else { 0.0 })
+        .collect()
+}
+
+fn distances(view: &PageView<'_>, around: &mut [Around]) {
+    let count = around.len();
+    let (mut heading, mut long): (Option<usize>, Option<usize>) = (None, None);
+    for (index, block) in view.blocks.iter().enumerate() {
+        around[index].since_heading = heading.map_or(count, |heading| index - heading);
+        around[index].heading_level = heading.map_or(0, |heading| view.blocks[heading].heading_level);
+        around[index].since_long = long.map_or(count, |long| index - long);
+        around[index].is_between_in_group = long.is_some_and(|long| long >= view.targets_of(block.group).start);
+        if block.heading_level > 0 {
+            heading = Some(index);
+        }
+        if block.is_long() {
+            long = Some(index);
+        }
+    }
+    long = None;
+    for (index, block) in view.blocks.iter().enumerate().rev() {
+        around[index].until_long = long.map_or(count, |long| long - index);
+        around[index].is_between_in_group &= long.is_some_and(|long| long < view.targets_of(block.group).end);
+        if block.is_long() {
+            long = Some(index);
+        }
+    }
+}
+
+fn runs(view: &PageView<'_>, around: &mut [Around]) {
+    let is_links = |block: &Block| block.link_density() > LINK_RUN_DENSITY;
+    fill_runs(view, |one, other| is_links(one) && is_links(other), |index, run| around[index].link_run = run);
+    fill_runs(view, |one, other| one.is_short() && other.is_short(), |index, run| around[index].short_run = run);
+    fill_runs(view, |one, other| one.is_prose() && other.is_prose(), |index, run| around[index].prose_run = run);
+    fill_runs(view, |one, other| one.look == other.look, |index, run| around[index].look_run = run);
+    for index in 1..around.len() {
+        let is_same = view.blocks[index - 1].group == view.blocks[index].group;
+        around[index - 1].same_group_after = is_same;
+        around[index].same_group_before = is_same;
+    }
+}
+
+/// Calls `set` with the length of the run each target is in: neighbors for which `joins` holds. A target that does
+/// not join itself is in no run and gets 0.
+fn fill_runs(view: &PageView<'_>, joins: impl Fn(&Block, &Block) -> bool, mut set: impl FnMut(usize, usize)) {
+    let blocks = &view.blocks;
+    let mut start = 0;
+    while start < blocks.len() {
+        let mut end = start + 1;
+        while end < blocks.len() && joins(&blocks[end - 1], &blocks[end]) {
+            end += 1;
+        }
+        let run = if joins(&blocks[start], &blocks[start]) { end - start } else { 0 };
+        (start..end).for_each(|index| set(index, run));
+        start = end;
+    }
+}
+
+fn shares(view: &PageView<'_>, around: &mut [Around]) {
+    #[derive(Default)]
+    struct Look {
+        targets: f32,
+        letters: f32,
+        link_letters: f32,
+    }
+    let mut looks: HashMap<u64, Look> = HashMap::new();
+    for block in &view.blocks {
+        let look = looks.entry(block.look).or_default();
+        look.targets += 1.0;
+        look.letters += block.length;
+        look.link_letters += block.link_length;
+    }
+    let count = around.len();
+    let prose_share = |range| {
+        let sums = view.sum(&range);
+        share(sums.prose_letters as f32, sums.letters as f32)
+    };
+    for (index, around) in around.iter_mut().enumerate() {
+        let block = &view.blocks[index];
+        let section = view.tree.section[view.targets[index].container.index()] as usize;
+        around.group_prose_share = prose_share(view.targets_of(block.group));
+        around.section_prose_share = prose_share(view.targets_of(crate::capture::NodeId::new(section)));
+        around.window_prose_share = prose_share(index.saturating_sub(8)..(index + 9).min(count));
+        if let Some(look) = looks.get(&block.look) {
+            around.look_link_density = share(look.link_letters, look.letters);
+            around.look_length = share(look.letters, look.targets);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::super::fixture::page;
+    use super::super::super::measure;
+    use crate::target::{TargetRule, select};
+
+    #[test]
+    fn surroundings_are_measured() {
+        let long = "Words and words and words and words and words and words and words and words and words, in a line.";
+        let capture = page(&format!(
+            "<ul><li><a href=a>one</a><li><a href=b>two</a></ul><h2>Title</h2><div><p>{long}<p>short<p>{long}</div>"
+        ));
+        let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
+        let column = |name: &str| table.column(name).unwrap().map(|value| (value * 1e4).round() / 1e4).to_vec();
+        let ln = |x: f32| (x.ln() * 1e4).round() / 1e4;
+        assert_eq!(column("context.link_run_log"), [ln(3.0), ln(3.0), 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(column("context.is_between_long_in_group"), [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        assert_eq!(column("context.since_heading_log")[4], ln(3.0));
+        assert_eq!(column("context.since_heading_log")[0], ln(7.0));
+        assert_eq!(column("context.heading_rank")[3], 0.8333);
+        assert_eq!(column("context.same_group_next"), [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+        let scores = column("context.page.length_score");
+        assert!(scores.iter().sum::<f32>().abs() < 1e-4 && scores[3] > 0.5);
+        assert_eq!(column("context.look_link_density")[0], 1.0);
+    }
+}

@@ -1,0 +1,607 @@
+//! What one block's text looks like, in any script: counts of characters, tokens and sentences, and patterns in it.
+//!
+//! No word of any language is known here. Words are runs of letters, marks and digits; in scripts without spaces
+//! (Han, Kana, Thai, Lao, Khmer, Burmese) the dictionaries of ICU cut the runs.
+//!
+//! Lengths are in *letters*: a Han or Kana character counts 2.5, a Hangul syllable 2, any other character 1, so that a
+//! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
+//! about these ratios of characters).
+
+use icu_segmenter::options::WordBreakInvariantOptions;
+use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// Letters of a line in the text density of Kohlschütter 2010, section 3.
+const LINE_LETTERS: f32 = 80.0;
+
+/// Counts over one block's text, white space collapsed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct TextProfile {
+    /// Characters.
+    pub characters: u32,
+    /// Length in letters (see the module).
+    pub length: f32,
+    /// Characters that are letters or marks.
+    pub letters: u32,
+    /// Characters that are upper-case or title-case letters.
+    pub capitals: u32,
+    /// Letters that are upper or lower case.
+    pub cased: u32,
+    /// Characters that are decimal digits or other numbers.
+    pub digits: u32,
+    /// Characters that are punctuation.
+    pub punctuation: u32,
+    /// Characters that are symbols.
+    pub symbols: u32,
+    /// Han, Kana and Hangul characters.
+    pub east_asian: u32,
+    /// Commas of any script.
+    pub commas: u32,
+    /// Quotation marks and brackets.
+    pub quotes: u32,
+    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets that follow a letter at once.
+    pub code_marks: u32,
+    /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between spaces.
+    pub separators: u32,
+    /// Question marks.
+    pub questions: u32,
+    /// Words and numbers.
+    pub tokens: u32,
+    /// Tokens of digits only.
+    pub numbers: u32,
+    /// Tokens that begin with a capital, among `cased_tokens`.
+    pub capitalized: u32,
+    /// Tokens that begin with a cased letter.
+    pub cased_tokens: u32,
+    /// Hashes of the different tokens in lower case, sorted.
+    pub types: Vec<u64>,
+    /// Length of the longest token in letters.
+    pub longest_token: f32,
+    /// Sum of the tokens' lengths in letters.
+    pub token_letters: f32,
+    /// Sentences that are ended by punctuation.
+    pub closed_sentences: u32,
+    /// Whether tokens follow the last ended sentence.
+    pub has_open_sentence: bool,
+    /// Lines of 80 letters, at least 1 where there is a token.
+    pub lines: u32,
+    /// Tokens in all lines but the last.
+    pub tokens_in_full_lines: u32,
+    /// Whether the last mark ends a sentence.
+    pub ends_sentence: bool,
+    /// Whether it ends with a colon.
+    pub ends_colon: bool,
+    /// Whether it ends with an ellipsis, also in brackets: a text cut short.
+    pub ends_ellipsis: bool,
+    /// First character that is not white space.
+    pub first: Option<char>,
+    /// Whether it holds an address of the web.
+    pub has_url: bool,
+    /// Whether it holds an e-mail address.
+    pub has_email: bool,
+    /// Whether it holds a copyright or trade mark sign.
+    pub has_copyright: bool,
+    /// Whether it holds a currency sign.
+    pub has_currency: bool,
+    /// Whether it holds a currency sign beside a number.
+    pub has_price: bool,
+    /// Whether it holds digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or a year 1900-2099.
+    pub has_date: bool,
+    /// Whether it holds digit groups like a time: `18:30`.
+    pub has_time: bool,
+    /// Whether it holds seven or more digits parted by spaces, dashes, dots or brackets only.
+    pub has_phone: bool,
+    /// Words that begin with `#` or `@`.
+    pub tags: u32,
+}
+
+/// Letters that one character counts for, doubled to stay an integer.
+pub(super) fn half_letters(c: char) -> u32 {
+    if c < '\u{1100}' {
+        return 2;
+    }
+    match c as u32 {
+        0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF => 5,
+        0xAC00..=0xD7A3 | 0x1100..=0x11FF => 4,
+        _ => 2,
+    }
+}
+
+/// Whether words of the character's script are not parted by spaces.
+fn needs_dictionary(c: char) -> bool {
+    matches!(c as u32,
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
+        | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
+}
+
+/// Length of a text in half letters, a run of white space counting as one character and none at the ends.
+pub(super) fn measure_half_letters(text: &str) -> u32 {
+    let mut sum = 0;
+    let mut in_space = true;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            if !in_space {
+                sum += 2;
+            }
+            in_space = true;
+        } else {
+            sum += half_letters(c);
+            in_space = false;
+        }
+    }
+    if in_space && sum > 0 { sum - 2 } else { sum }
+}
+
+/// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation marks.
+fn ends_sentence(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '…'
+            | '。'
+            | '！'
+            | '？'
+            | '｡'
+            | '．'
+            | '؟'
+            | '۔'
+            | '।'
+            | '॥'
+            | '։'
+            | '።'
+            | '፧'
+            | '។'
+            | '៕'
+            | '‼'
+            | '⁇'
+            | '⁈'
+            | '⁉'
+            | '꓿'
+            | '᙮'
+    )
+}
+
+/// Whether such a mark needs no space after it.
+fn ends_without_space(c: char) -> bool {
+    !matches!(c, '.' | '!' | '?' | '…' | '؟' | '۔')
+}
+
+fn is_comma(c: char) -> bool {
+    matches!(c, ',' | '，' | '、' | '،' | '՝' | '፣' | '､' | '﹐' | '꓾')
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(
+        c,
+        '|' | '•'
+            | '·'
+            | '»'
+            | '«'
+            | '›'
+            | '‹'
+            | '→'
+            | '←'
+            | '▶'
+            | '►'
+            | '◄'
+            | '▸'
+            | '▾'
+            | '▼'
+            | '■'
+            | '●'
+            | '∙'
+            | '⋅'
+            | '‧'
+            | '｜'
+            | '／'
+            | '↗'
+            | '↓'
+            | '↑'
+    )
+}
+
+fn is_closing(c: char) -> bool {
+    matches!(c, '"' | '\'' | '’' | '”' | '»' | ')' | ']' | '」' | '』' | '）' | '］' | '“' | '›' | '】' | '》')
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Letter,
+    Number,
+    Punctuation,
+    Symbol,
+    Space,
+    Other,
+}
+
+fn class(c: char) -> Class {
+    if c.is_ascii() {
+        return match c {
+            'a'..='z' | 'A'..='Z' => Class::Letter,
+            '0'..='9' => Class::Number,
+            '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => Class::Symbol,
+            ' ' | '\t' | '\n' | '\r' | '\x0c' => Class::Space,
+            _ if c.is_ascii_punctuation() => Class::Punctuation,
+            _ => Class::Other,
+        };
+    }
+    if c.is_alphabetic() {
+        return Class::Letter;
+    }
+    match c.general_category_group() {
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark => Class::Letter,
+        GeneralCategoryGroup::Number => Class::Number,
+        GeneralCategoryGroup::Punctuation => Class::Punctuation,
+        GeneralCategoryGroup::Symbol => Class::Symbol,
+        GeneralCategoryGroup::Separator => Class::Space,
+        GeneralCategoryGroup::Other => Class::Other,
+    }
+}
+
+/// 64-bit FNV-1a, for equality of words and texts within a page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fnv(u64);
+
+impl Fnv {
+    pub(super) const fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    pub(super) fn add(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+
+    fn add_char(&mut self, c: char) {
+        if c.is_ascii() {
+            self.add(c.to_ascii_lowercase() as u8);
+        } else {
+            for lower in c.to_lowercase() {
+                self.0 = (self.0 ^ u64::from(lower as u32)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> u64 {
+        self.0
+    }
+}
+
+/// Hash of a text, for finding it again on the page.
+pub(super) fn text_key(text: &str) -> u64 {
+    let mut hash = Fnv::new();
+    text.chars().for_each(|c| hash.add_char(c));
+    hash.finish()
+}
+
+/// Profiles texts; holds the dictionaries of ICU.
+#[derive(Debug)]
+pub(super) struct Profiler {
+    words: WordSegmenterBorrowed<'static>,
+}
+
+impl Profiler {
+    pub(super) fn new() -> Self {
+        Self { words: WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()) }
+    }
+
+    /// Profiles a text whose white space is collapsed.
+    pub(super) fn profile(&self, text: &str) -> TextProfile {
+        let mut scan = Scan { profile: TextProfile::default(), tokens_in_line: 0, line_start: 0.0 };
+        let mut token: Option<Token> = None;
+        let mut run_start = None;
+        let mut previous = ' ';
+        let mut letters_before = 0;
+        let mut at = 0.0;
+        let mut characters = text.char_indices().peekable();
+        while let Some((offset, c)) = characters.next() {
+            let next = characters.peek().map_or(' ', |&(_, c)| c);
+            let class = class(c);
+            let profile = &mut scan.profile;
+            profile.characters += 1;
+            let halves = half_letters(c);
+            if halves > 2 {
+                profile.east_asian += 1;
+            }
+            match class {
+                Class::Letter => {
+                    profile.letters += 1;
+                    if c.is_uppercase() {
+                        profile.capitals += 1;
+                        profile.cased += 1;
+                    } else if c.is_lowercase() {
+                        profile.cased += 1;
+                    }
+                }
+                Class::Number => profile.digits += 1,
+                Class::Punctuation => profile.punctuation += 1,
+                Class::Symbol => profile.symbols += 1,
+                Class::Space | Class::Other => {}
+            }
+            if profile.first.is_none() && class != Class::Space {
+                profile.first = Some(c);
+            }
+            let is_word = matches!(class, Class::Letter | Class::Number);
+            let word_before = letters_before;
+            // Scripts without spaces are collected as runs and cut by the dictionary.
+            let in_run = is_word && needs_dictionary(c);
+            if in_run && run_start.is_none() {
+                scan.end_token(token.take());
+                run_start = Some((offset, at));
+            } else if !in_run && let Some((start, start_at)) = run_start.take() {
+                self.cut(&text[start..offset], start_at, &mut scan);
+            }
+            if in_run {
+                letters_before = 2;
+            } else if is_word {
+                token.get_or_insert_with(|| Token::new(at)).add(c, class);
+                letters_before += 1;
+            } else if matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}')
+                && token.is_some()
+                && next.is_alphabetic()
+                && !needs_dictionary(next)
+            {
+                // Within a word.
+            } else {
+                scan.end_token(token.take());
+                letters_before = 0;
+            }
+            if !is_word && class != Class::Space {
+                scan.mark(c, previous, next, word_before);
+            }
+            at += halves as f32 / 2.0;
+            previous = c;
+        }
+        scan.end_token(token);
+        if let Some((start, start_at)) = run_start {
+            self.cut(&text[start..], start_at, &mut scan);
+        }
+        let mut profile = scan.profile;
+        profile.length = at;
+        profile.types.sort_unstable();
+        profile.types.dedup();
+        find_end(text, &mut profile);
+        find_patterns(text, &mut profile);
+        profile
+    }
+
+    fn cut(&self, run: &str, start_at: f32, scan: &mut Scan) {
+        let mut from = 0;
+        let mut at = start_at;
+        for to in self.words.segment_str(run) {
+            if to > from {
+                let mut token = Token::new(at);
+                for c in run[from..to].chars() {
+                    token.add(c, Class::Letter);
+                }
+                at += token.letters;
+                scan.end_token(Some(token));
+                from = to;
+            }
+        }
+    }
+}
+
+struct Token {
+    hash: Fnv,
+    start: f32,
+    letters: f32,
+    first: char,
+    is_number: bool,
+}
+
+impl Token {
+    fn new(start: f32) -> Self {
+        Self { hash: Fnv::new(), start, letters: 0.0, first: ' ', is_number: true }
+    }
+
+    fn add(&mut self, c: char, class: Class) {
+        if self.letters == 0.0 {
+            self.first = c;
+        }
+        self.hash.add_char(c);
+        self.letters += half_letters(c) as f32 / 2.0;
+        self.is_number &= class == Class::Number;
+    }
+}
+
+/// The state of one pass over a text.
+struct Scan {
+    profile: TextProfile,
+    tokens_in_line: u32,
+    line_start: f32,
+}
+
+impl Scan {
+    fn end_token(&mut self, token: Option<Token>) {
+        let Some(token) = token else { return };
+        let profile = &mut self.profile;
+        profile.tokens += 1;
+        profile.token_letters += token.letters;
+        profile.longest_token = profile.longest_token.max(token.letters);
+        profile.numbers += u32::from(token.is_number);
+        if token.first.is_uppercase() {
+            profile.capitalized += 1;
+            profile.cased_tokens += 1;
+        } else if token.first.is_lowercase() {
+            profile.cased_tokens += 1;
+        }
+        profile.types.push(token.hash.finish());
+        profile.has_open_sentence = true;
+        if profile.lines == 0 {
+            profile.lines = 1;
+        } else if token.start + token.letters - self.line_start > LINE_LETTERS {
+            profile.lines += 1;
+            profile.tokens_in_full_lines += self.tokens_in_line;
+            self.tokens_in_line = 0;
+            self.line_start = token.start;
+        }
+        self.tokens_in_line += 1;
+    }
+
+    /// Takes note of a character that is no part of a word; `letters_before` is the length of the word it follows.
+    fn mark(&mut self, c: char, previous: char, next: char, letters_before: u32) {
+        let profile = &mut self.profile;
+        profile.commas += u32::from(is_comma(c));
+        let is_dash_or_slash = matches!(c, '/' | '-' | '–' | '—' | '~');
+        profile.separators += u32::from(is_separator(c) || (is_dash_or_slash && previous == ' ' && next == ' '));
+        match c {
+            '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '(' | ')' | '[' | ']' | '（' | '）' =>
+            {
+                profile.quotes += 1;
+                profile.code_marks += u32::from(matches!(c, '(' | '[') && letters_before > 0);
+            }
+            '{' | '}' | ';' | '=' | '<' | '>' | '_' | '\\' | '`' => profile.code_marks += 1,
+            '?' | '？' | '؟' => profile.questions += 1,
+            '©' | '®' | '™' | '℗' | '℠' => profile.has_copyright = true,
+            '#' | '@' if previous == ' ' && next.is_alphanumeric() => profile.tags += 1,
+            _ => {}
+        }
+        let ends = ends_sentence(c)
+            && (ends_without_space(c) || next.is_whitespace() || is_closing(next))
+            // `J. Smith`, `e. g.` and a bullet before a word end nothing.
+            && (c != '.' || letters_before != 1 || previous.is_ascii_digit())
+            && profile.has_open_sentence;
+        if ends {
+            profile.closed_sentences += 1;
+            profile.has_open_sentence = false;
+        }
+        if is_currency(c) {
+            profile.has_currency = true;
+            profile.has_price |= next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
+        }
+    }
+}
+
+fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '¢' | '£' | '¤' | '¥' | '֏' | '฿' | '₠'..='⃀' | '﷼' | '￥' | '￡')
+}
+
+fn find_end(text: &str, profile: &mut TextProfile) {
+    let end = text.trim_end_matches(|c: char| c.is_whitespace() || is_closing(c));
+    let last = end.chars().next_back();
+    profile.ends_sentence = last.is_some_and(ends_sentence) && profile.tokens > 0;
+    profile.ends_colon = matches!(last, Some(':' | '：' | '︰'));
+    profile.ends_ellipsis =
+        matches!(last, Some('…')) || end.ends_with("...") || end.ends_with("....") || end.ends_with("[…");
+}
+
+/// Finds addresses and what groups of digits look like.
+fn find_patterns(text: &str, profile: &mut TextProfile) {
+    let has = |needle: &str| text.contains(needle);
+    profile.has_url = has("://") || has("www.");
+    profile.has_email = text.match_indices('@').any(|(at, _)| {
+        text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+            && text[at + 1..].chars().next().is_some_and(char::is_alphanumeric)
+            && text[at + 1..].split_whitespace().next().is_some_and(|domain| domain.contains('.'))
+    });
+    if profile.digits < 3 {
+        return;
+    }
+    // Groups of ASCII digits with the marks between them: a group and the byte after it.
+    let bytes = text.as_bytes();
+    let mut groups: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at].is_ascii_digit() {
+            let start = at;
+            while at < bytes.len() && bytes[at].is_ascii_digit() {
+                at += 1;
+            }
+            groups.push((start, at));
+        } else {
+            at += 1;
+        }
+    }
+    let mut chained = 0;
+    for (index, &(start, end)) in groups.iter().enumerate() {
+        let width = end - start;
+        if width == 4 && (bytes[start..].starts_with(b"19") || bytes[start..].starts_with(b"20")) {
+            profile.has_date = true;
+        }
+        let Some(&(next_start, next_end)) = groups.get(index + 1) else { break };
+        let between = &bytes[end..next_start];
+        if between == b":" && width <= 2 && next_end - next_start == 2 {
+            profile.has_time = true;
+        }
+        if let Some(&(third_start, third_end)) = groups.get(index + 2)
+            && matches!(between, b"." | b"/" | b"-" | b". ")
+            && matches!(&bytes[next_end..third_start], b"." | b"/" | b"-" | b". ")
+            && (width == 4 || third_end - third_start == 4 || third_end - third_start == 2)
+            && width + (next_end - next_start) + (third_end - third_start) <= 8
+        {
+            profile.has_date = true;
+        }
+        let parts_number = between.len() <= 3 && between.iter().all(|byte| b" -.()/".contains(byte));
+        chained = if parts_number { chained + width } else { 0 };
+        if parts_number && chained + next_end - next_start >= 7 && !profile.has_date {
+            profile.has_phone = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn profile(text: &str) -> TextProfile {
+        Profiler::new().profile(text)
+    }
+
+    #[test]
+    fn english_prose() {
+        let found = profile("Dr. J. Smith doesn't know. \"Does she?\" She does, in 2019!");
+        assert_eq!(found.tokens, 11);
+        assert_eq!(found.closed_sentences, 4); // `Dr.` is one too many: no abbreviations are known here
+        assert_eq!(found.commas, 1);
+        assert!(found.ends_sentence && !found.has_open_sentence && found.has_date);
+        assert_eq!(found.numbers, 1);
+    }
+
+    #[test]
+    fn scripts_without_spaces_have_words_and_sentences() {
+        let chinese = profile("我们今天去北京。你呢？");
+        assert_eq!(chinese.closed_sentences, 2);
+        assert!((4..=8).contains(&chinese.tokens), "{} tokens", chinese.tokens);
+        assert_eq!(chinese.length, 9.0 * 2.5 + 2.0);
+        assert!(chinese.ends_sentence);
+        let thai = profile("ภาษาไทยเป็นภาษาที่ไม่มีช่องว่าง");
+        assert!(thai.tokens >= 4, "{} tokens", thai.tokens);
+        assert_eq!(profile("यह एक वाक्य है। दूसरा वाक्य॥").closed_sentences, 2);
+        assert_eq!(profile("هل هذا سؤال؟ نعم.").closed_sentences, 2);
+    }
+
+    #[test]
+    fn patterns_of_small_print() {
+        assert!(profile("© 2024 Example").has_copyright);
+        assert!(profile("mail us: info@example.org").has_email);
+        assert!(profile("$ 12.99").has_price);
+        assert!(profile("17.05.2024 18:30").has_date && profile("17.05.2024 18:30").has_time);
+        assert!(profile("Tel. +49 (541) 969-2558").has_phone);
+        assert!(!profile("chapter 7 of 12").has_phone);
+        assert_eq!(profile("Home | News • Sport > More").separators, 2);
+        assert!(profile("He went to the [...]").ends_ellipsis);
+        assert!(profile("Ingredients:").ends_colon);
+    }
+
+    #[test]
+    fn lines_follow_kohlschuetter() {
+        let text = "aaaa ".repeat(40);
+        let found = profile(text.trim());
+        assert_eq!(found.lines, 3);
+        assert_eq!(found.tokens_in_full_lines, 32);
+        assert_eq!(profile("one two").lines, 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_profile(text in "\\PC{0,80}") {
+            let found = profile(&text);
+            prop_assert!(found.tokens_in_full_lines <= found.tokens);
+            prop_assert!(found.types.len() <= found.tokens as usize);
+            prop_assert_eq!(found.characters as usize, text.chars().count());
+            prop_assert!(found.length.is_finite() && found.longest_token <= found.token_letters);
+        }
+    }
+}

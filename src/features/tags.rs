@@ -1,0 +1,213 @@
+//! What elements mean: a bit for every kind of tag or role that a feature asks for.
+//!
+//! Bits are inherited down the tree in one sweep, so "is there a `nav` above this text" costs one `and`.
+
+use crate::capture::Dom;
+use crate::capture::NodeId;
+
+/// A set of kinds.
+pub(super) type Kinds = u64;
+
+pub(super) const PARAGRAPH: Kinds = 1;
+pub(super) const HEADING: Kinds = 1 << 1;
+pub(super) const ITEM: Kinds = 1 << 2;
+pub(super) const LIST: Kinds = 1 << 3;
+pub(super) const TABLE: Kinds = 1 << 4;
+pub(super) const CELL: Kinds = 1 << 5;
+pub(super) const HEAD_CELL: Kinds = 1 << 6;
+pub(super) const TERM: Kinds = 1 << 7;
+pub(super) const DESCRIPTION: Kinds = 1 << 8;
+pub(super) const PREFORMATTED: Kinds = 1 << 9;
+pub(super) const CODE: Kinds = 1 << 10;
+pub(super) const QUOTE: Kinds = 1 << 11;
+pub(super) const CAPTION: Kinds = 1 << 12;
+pub(super) const FIGURE: Kinds = 1 << 13;
+pub(super) const PLAIN_BLOCK: Kinds = 1 << 14;
+/// `a` with an address.
+pub(super) const LINK: Kinds = 1 << 15;
+pub(super) const CONTROL: Kinds = 1 << 16;
+pub(super) const ARTICLE: Kinds = 1 << 17;
+pub(super) const MAIN: Kinds = 1 << 18;
+pub(super) const SECTION: Kinds = 1 << 19;
+pub(super) const NAVIGATION: Kinds = 1 << 20;
+pub(super) const ASIDE: Kinds = 1 << 21;
+/// `header` of the page, not of an article or section.
+pub(super) const PAGE_HEADER: Kinds = 1 << 22;
+/// `footer` of the page, not of an article or section.
+pub(super) const PAGE_FOOTER: Kinds = 1 << 23;
+pub(super) const PART_HEADER: Kinds = 1 << 24;
+pub(super) const PART_FOOTER: Kinds = 1 << 25;
+pub(super) const FORM: Kinds = 1 << 26;
+pub(super) const ADDRESS: Kinds = 1 << 27;
+pub(super) const DIALOG: Kinds = 1 << 28;
+pub(super) const DETAILS: Kinds = 1 << 29;
+pub(super) const MENU: Kinds = 1 << 30;
+pub(super) const EMPHASIS: Kinds = 1 << 31;
+pub(super) const INLINE: Kinds = 1 << 32;
+pub(super) const BREAK: Kinds = 1 << 33;
+pub(super) const IMAGE: Kinds = 1 << 34;
+pub(super) const MEDIA: Kinds = 1 << 35;
+pub(super) const TIME: Kinds = 1 << 36;
+pub(super) const BODY: Kinds = 1 << 37;
+/// `aria-hidden="true"`.
+pub(super) const ARIA_HIDDEN: Kinds = 1 << 38;
+/// `itemprop` `articleBody`, `text`, `reviewBody` or `description`.
+pub(super) const ITEM_BODY: Kinds = 1 << 39;
+/// `itemprop` `name` or `headline`.
+pub(super) const ITEM_NAME: Kinds = 1 << 40;
+/// `onclick`, or a link to `javascript:`.
+pub(super) const SCRIPTED: Kinds = 1 << 41;
+/// A live region, an alert or a status line.
+pub(super) const ALERT: Kinds = 1 << 42;
+pub(super) const ROW: Kinds = 1 << 43;
+pub(super) const SUBSCRIPT: Kinds = 1 << 44;
+
+/// Elements that part a page into its sections.
+pub(super) const SECTIONS: Kinds = ARTICLE
+    | MAIN
+    | SECTION
+    | NAVIGATION
+    | ASIDE
+    | PAGE_HEADER
+    | PAGE_FOOTER
+    | PART_HEADER
+    | PART_FOOTER
+    | FORM
+    | DIALOG
+    | BODY;
+
+/// The kinds of one element; `above` are those of its ancestors.
+pub(super) fn kinds(dom: &Dom, id: NodeId, above: Kinds) -> Kinds {
+    let mut kinds = tag_kinds(dom.tag(id), above);
+    for (name, value) in dom.attributes(id) {
+        match &**name {
+            "href" if dom.tag(id) == "a" => {
+                kinds |= LINK;
+                if value.trim_start().get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:")) {
+                    kinds |= SCRIPTED;
+                }
+            }
+            "role" => kinds |= role_kinds(value.trim(), above),
+            "aria-hidden" if &**value == "true" => kinds |= ARIA_HIDDEN,
+            "aria-live" if &**value != "off" => kinds |= ALERT,
+            "onclick" => kinds |= SCRIPTED,
+            "itemprop" => {
+                for word in value.split_ascii_whitespace() {
+                    kinds |= match word {
+                        "articleBody" | "text" | "reviewBody" | "description" => ITEM_BODY,
+                        "name" | "headline" => ITEM_NAME,
+                        _ => 0,
+                    };
+                }
+            }
+            _ => {}
+        }
+    }
+    kinds
+}
+
+fn tag_kinds(tag: &str, above: Kinds) -> Kinds {
+    match tag {
+        "div" | "center" | "fieldset" => PLAIN_BLOCK,
+        "span" | "font" | "abbr" | "cite" | "q" | "mark" | "small" | "s" | "del" | "ins" | "big" => INLINE,
+        "p" => PARAGRAPH,
+        "b" | "strong" | "em" | "i" | "u" => INLINE | EMPHASIS,
+        "sub" | "sup" => INLINE | SUBSCRIPT,
+        "li" => ITEM,
+        "ul" | "ol" | "dl" => LIST,
+        "menu" => LIST | MENU,
+        "br" => BREAK,
+        "img" | "picture" | "svg" => IMAGE,
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => HEADING,
+        "td" => CELL,
+        "th" => CELL | HEAD_CELL,
+        "tr" => ROW,
+        "table" => TABLE,
+        "dt" => TERM,
+        "dd" => DESCRIPTION,
+        "pre" | "listing" | "xmp" | "plaintext" => PREFORMATTED,
+        "code" | "kbd" | "samp" | "tt" | "var" => CODE,
+        "blockquote" => QUOTE,
+        "figcaption" | "caption" => CAPTION,
+        "figure" => FIGURE,
+        "input" | "select" | "textarea" | "button" | "label" | "option" | "legend" => CONTROL,
+        "article" => ARTICLE,
+        "main" => MAIN,
+        "section" => SECTION,
+        "nav" => NAVIGATION,
+        "aside" => ASIDE,
+        "header" => header(above),
+        "footer" => footer(above),
+        "form" | "search" => FORM,
+        "address" => ADDRESS,
+        "dialog" => DIALOG,
+        "details" | "summary" => DETAILS,
+        "iframe" | "video" | "audio" | "object" | "embed" | "canvas" => MEDIA,
+        "time" => TIME,
+        "body" => BODY,
+        _ => 0,
+    }
+}
+
+/// The kinds a role stands for: what a script says of a `div` counts as the tag it means.
+fn role_kinds(role: &str, above: Kinds) -> Kinds {
+    match role {
+        "navigation" | "directory" => NAVIGATION,
+        "contentinfo" => footer(above),
+        "banner" => header(above),
+        "complementary" => ASIDE,
+        "dialog" | "alertdialog" | "tooltip" => DIALOG,
+        "main" => MAIN,
+        "article" => ARTICLE,
+        "search" | "form" => FORM,
+        "heading" => HEADING,
+        "menu" | "menubar" | "menuitem" | "tab" | "tablist" | "toolbar" => MENU,
+        "button" => CONTROL,
+        "alert" | "status" | "log" | "marquee" => ALERT,
+        "listitem" => ITEM,
+        "list" => LIST,
+        _ => 0,
+    }
+}
+
+fn header(above: Kinds) -> Kinds {
+    if above & (ARTICLE | MAIN | SECTION | ASIDE | NAVIGATION) == 0 { PAGE_HEADER } else { PART_HEADER }
+}
+
+fn footer(above: Kinds) -> Kinds {
+    if above & (ARTICLE | MAIN | SECTION | ASIDE | NAVIGATION) == 0 { PAGE_FOOTER } else { PART_FOOTER }
+}
+
+/// 1 to 6 for a heading, 0 for all else. A heading by role alone counts as its `aria-level`, or 2.
+pub(super) fn heading_level(dom: &Dom, id: NodeId) -> u8 {
+    match dom.tag(id).as_bytes() {
+        [b'h', level @ b'1'..=b'6'] => level - b'0',
+        _ if dom.attribute(id, "role") == Some("heading") => dom
+            .attribute(id, "aria-level")
+            .and_then(|level| level.parse().ok())
+            .map_or(2, |level: u8| level.clamp(1, 6)),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::DomBuilder;
+
+    #[test]
+    fn roles_count_as_tags_and_headers_belong_to_their_section() {
+        let mut builder = DomBuilder::new();
+        let header = builder.open("header", vec![]);
+        builder.close();
+        let nav = builder.open("div", vec![("role".into(), "navigation".into())]);
+        builder.close();
+        let heading = builder.open("h3", vec![]);
+        let dom = builder.finish();
+        assert_eq!(kinds(&dom, header, 0), PAGE_HEADER);
+        assert_eq!(kinds(&dom, header, ARTICLE), PART_HEADER);
+        assert_eq!(kinds(&dom, nav, 0), PLAIN_BLOCK | NAVIGATION);
+        assert_eq!(heading_level(&dom, heading), 3);
+        assert_eq!(heading_level(&dom, nav), 0);
+    }
+}

@@ -1,0 +1,386 @@
+//! Facts about every node of the tree, computed in a few sweeps in document order.
+//!
+//! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
+//! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
+
+use super::profile::{Fnv, measure_half_letters};
+use super::tags::{self, Kinds};
+use crate::capture::{Capture, Dom, NodeId};
+use crate::target::Target;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// What is counted of nodes; each has a prefix sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Count {
+    /// Elements.
+    Elements,
+    /// `a` with an address.
+    Links,
+    /// Links to another host.
+    ExternalLinks,
+    /// Links within the page.
+    HashLinks,
+    /// Links whose address ends like an article's: a last part with three dashes or five digits.
+    SlugLinks,
+    /// Images.
+    Images,
+    /// Form controls.
+    Controls,
+    /// `br`.
+    Breaks,
+    /// Inline markup.
+    Inlines,
+    /// List items.
+    Items,
+    /// Table cells.
+    Cells,
+    /// Head cells and captions: signs of a data table.
+    HeadCells,
+    /// Frames, videos and sounds.
+    Media,
+    /// `pre` and `code`.
+    Codes,
+    /// Forms.
+    Forms,
+    /// Headings.
+    Headings,
+    /// What parts words: `br`, images and text of white space only.
+    Gaps,
+}
+
+const COUNTS: usize = Count::Gaps as usize + 1;
+
+/// Facts by node; all vectors are indexed by `NodeId::index`, prefix sums by it up to `len`.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// Kinds of the node itself.
+    pub own: Vec<Kinds>,
+    /// Kinds of the node and all its ancestors.
+    pub above: Vec<Kinds>,
+    /// Hash of tag and the first two class words, digits dropped; 0 for text.
+    pub signature: Vec<u64>,
+    /// Nearest list at or above the node, 0 if none.
+    pub list: Vec<u32>,
+    /// Nearest list item at or above the node, 0 if none.
+    pub item: Vec<u32>,
+    /// Nearest table at or above the node, 0 if none.
+    pub table: Vec<u32>,
+    /// Nearest sectioning element at or above the node, 0 if none.
+    pub section: Vec<u32>,
+    /// Nearest ancestor with more targets below it than the node has.
+    pub wider: Vec<u32>,
+    /// Outermost of the node and its ancestors with the same targets below.
+    pub top: Vec<u32>,
+    /// Position among the elements of its parent, from 0.
+    pub place: Vec<u32>,
+    /// Number of child elements.
+    pub children: Vec<u32>,
+    /// Number of child list items (and terms).
+    pub child_items: Vec<u32>,
+    /// Greatest depth of the tree.
+    pub max_depth: usize,
+    alike: HashMap<(u32, u64), u32>,
+    counts: Vec<[u32; COUNTS]>,
+    half_letters: Vec<u32>,
+    link_half_letters: Vec<u32>,
+    targets_before: Vec<u32>,
+}
+
+impl Tree {
+    pub(super) fn new(capture: &Capture, targets: &[Target]) -> Self {
+        let dom = &capture.dom;
+        let mut tree = Self::empty(dom.len());
+        let mut is_target_text = vec![false; dom.len()];
+        let mut is_first = vec![false; dom.len()];
+        for target in targets {
+            is_first[target.first().index()] = true;
+            for text in &target.texts {
+                is_target_text[text.index()] = true;
+            }
+        }
+        let host = page_host(capture);
+        for id in dom.ids() {
+            tree.inherit(dom, id);
+            tree.count(dom, id, host.as_deref());
+            let index = id.index();
+            let letters = match dom.text(id) {
+                Some(text) if is_target_text[index] => measure_half_letters(text),
+                _ => 0,
+            };
+            let in_link = tree.above[index] & tags::LINK != 0;
+            tree.half_letters.push(tree.half_letters[index] + letters);
+            tree.link_half_letters.push(tree.link_half_letters[index] + if in_link { letters } else { 0 });
+            tree.targets_before.push(tree.targets_before[index] + u32::from(is_first[index]));
+        }
+        tree.find_wider(dom);
+        tree
+    }
+
+    fn empty(nodes: usize) -> Self {
+        let ids = || vec![0u32; nodes];
+        let mut counts = Vec::with_capacity(nodes + 1);
+        counts.push([0; COUNTS]);
+        Self {
+            own: vec![0; nodes],
+            above: vec![0; nodes],
+            signature: vec![0; nodes],
+            list: ids(),
+            item: ids(),
+            table: ids(),
+            section: ids(),
+            wider: ids(),
+            top: ids(),
+            place: ids(),
+            children: ids(),
+            child_items: ids(),
+            max_depth: 0,
+            alike: HashMap::new(),
+            counts,
+            half_letters: vec![0],
+            link_half_letters: vec![0],
+            targets_before: vec![0],
+        }
+    }
+
+    fn inherit(&mut self, dom: &Dom, id: NodeId) {
+        let index = id.index();
+        let parent = dom.parent(id).map_or(0, NodeId::index);
+        self.max_depth = self.max_depth.max(dom.depth(id));
+        let above = self.above[parent];
+        let own = if dom.is_element(id) { tags::kinds(dom, id, above) } else { 0 };
+        self.own[index] = own;
+        self.above[index] = above | own;
+        let nearest = |kind: Kinds, inherited: u32| if own & kind == 0 { inherited } else { index as u32 };
+        self.list[index] = nearest(tags::LIST, self.list[parent]);
+        self.item[index] = nearest(tags::ITEM | tags::TERM | tags::DESCRIPTION, self.item[parent]);
+        self.table[index] = nearest(tags::TABLE, self.table[parent]);
+        self.section[index] = nearest(tags::SECTIONS, self.section[parent]);
+        if dom.is_element(id) {
+            let signature = signature(dom, id);
+            self.signature[index] = signature;
+            *self.alike.entry((parent as u32, signature)).or_insert(0) += 1;
+            self.place[index] = self.children[parent];
+            self.children[parent] += 1;
+            self.child_items[parent] += u32::from(own & (tags::ITEM | tags::TERM) != 0);
+        }
+    }
+
+    fn count(&mut self, dom: &Dom, id: NodeId, host: Option<&str>) {
+        let mut counts = self.counts[id.index()];
+        let mut add = |count: Count| counts[count as usize] += 1;
+        let own = self.own[id.index()];
+        if let Some(text) = dom.text(id) {
+            if text.chars().all(char::is_whitespace) {
+                add(Count::Gaps);
+            }
+        } else if dom.is_element(id) {
+            add(Count::Elements);
+            for (kind, count) in [
+                (tags::IMAGE, Count::Images),
+                (tags::CONTROL, Count::Controls),
+                (tags::BREAK, Count::Breaks),
+                (tags::INLINE, Count::Inlines),
+                (tags::ITEM, Count::Items),
+                (tags::CELL, Count::Cells),
+                (tags::HEAD_CELL | tags::CAPTION, Count::HeadCells),
+                (tags::MEDIA, Count::Media),
+                (tags::PREFORMATTED | tags::CODE, Count::Codes),
+                (tags::FORM, Count::Forms),
+                (tags::HEADING, Count::Headings),
+                (tags::BREAK | tags::IMAGE | tags::CELL, Count::Gaps),
+            ] {
+                if own & kind != 0 {
+                    add(count);
+                }
+            }
+            if own & tags::LINK != 0 {
+                add(Count::Links);
+                let address = dom.attribute(id, "href").unwrap_or("").trim();
+                match address_kind(address, host) {
+                    Address::Hash => add(Count::HashLinks),
+                    Address::External => add(Count::ExternalLinks),
+                    Address::Internal => {}
+                }
+                if is_slug(address) {
+                    add(Count::SlugLinks);
+                }
+            }
+        }
+        self.counts.push(counts);
+    }
+
+    fn find_wider(&mut self, dom: &Dom) {
+        for id in dom.ids().skip(1) {
+            let index = id.index();
+            let parent = dom.parent(id).map_or(0, NodeId::index);
+            if self.targets_of(dom, id) == self.targets_of(dom, NodeId::new(parent)) {
+                self.wider[index] = self.wider[parent];
+                self.top[index] = self.top[parent];
+            } else {
+                self.wider[index] = parent as u32;
+                self.top[index] = index as u32;
+            }
+        }
+    }
+
+    /// Number of things among the nodes `range`.
+    pub(super) fn count_in(&self, count: Count, range: &Range<usize>) -> f32 {
+        (self.counts[range.end][count as usize] - self.counts[range.start][count as usize]) as f32
+    }
+
+    /// Letters of target text among the nodes `range`.
+    pub(super) fn letters_in(&self, range: &Range<usize>) -> f32 {
+        (self.half_letters[range.end] - self.half_letters[range.start]) as f32 / 2.0
+    }
+
+    /// Letters of target text inside links among the nodes `range`.
+    pub(super) fn link_letters_in(&self, range: &Range<usize>) -> f32 {
+        (self.link_half_letters[range.end] - self.link_half_letters[range.start]) as f32 / 2.0
+    }
+
+    /// Share of the letters among `range` that are in links; 0 where there is no text.
+    pub(super) fn link_density(&self, range: &Range<usize>) -> f32 {
+        share(self.link_letters_in(range), self.letters_in(range))
+    }
+
+    /// The targets whose first text is below `id`, by index.
+    pub(super) fn targets_of(&self, dom: &Dom, id: NodeId) -> Range<usize> {
+        self.targets_before[id.index()] as usize..self.targets_before[dom.end(id)] as usize
+    }
+
+    /// Number of children of the node's parent with the node's tag and class, the node included.
+    pub(super) fn alike(&self, dom: &Dom, id: NodeId) -> u32 {
+        let parent = dom.parent(id).map_or(0, NodeId::index) as u32;
+        self.alike.get(&(parent, self.signature[id.index()])).copied().unwrap_or(1)
+    }
+}
+
+/// `part / whole`, 0 where there is no whole.
+pub(super) fn share(part: f32, whole: f32) -> f32 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
+
+/// Hash of the tag and the first two class words; digits are dropped, since many sites number their elements.
+fn signature(dom: &Dom, id: NodeId) -> u64 {
+    let mut hash = Fnv::new();
+    dom.tag(id).bytes().for_each(|byte| hash.add(byte));
+    for word in dom.attribute(id, "class").unwrap_or("").split_ascii_whitespace().take(2) {
+        hash.add(b'.');
+        word.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| hash.add(byte));
+    }
+    hash.finish()
+}
+
+enum Address {
+    Hash,
+    Internal,
+    External,
+}
+
+fn address_kind(address: &str, host: Option<&str>) -> Address {
+    if address.starts_with('#') {
+        return Address::Hash;
+    }
+    match (host_of(address), host) {
+        (None, _) => Address::Internal,
+        (Some(other), Some(own)) if is_same_site(other, own) => Address::Internal,
+        (Some(_), _) => Address::External,
+    }
+}
+
+/// Host of an absolute or protocol-relative address.
+fn host_of(address: &str) -> Option<&str> {
+    let rest = match address.split_once("//") {
+        Some(("", rest)) => rest,
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http:") || scheme.eq_ignore_ascii_case("https:") => rest,
+        _ => return None,
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or("");
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host);
+    (!host.is_empty()).then_some(host)
+}
+
+/// Whether one host is the other or its subdomain, `www.` aside.
+fn is_same_site(one: &str, other: &str) -> bool {
+    let bare = |host: &str| host.to_ascii_lowercase().trim_start_matches("www.").to_owned();
+    let (one, other) = (bare(one), bare(other));
+    one == other || one.ends_with(&format!(".{other}")) || other.ends_with(&format!(".{one}"))
+}
+
+/// Whether the last part of the address looks like one of many pages: a title in words, or a number.
+fn is_slug(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or("");
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+    last.bytes().filter(|&byte| byte == b'-' || byte == b'_').count() >= 3
+        || last.bytes().filter(u8::is_ascii_digit).count() >= 5
+}
+
+/// Host of the page: by its address, or what it says of itself.
+fn page_host(capture: &Capture) -> Option<String> {
+    if let Some(host) = capture.address().and_then(host_of) {
+        return Some(host.to_owned());
+    }
+    let dom = &capture.dom;
+    dom.ids().find_map(|id| {
+        let address = match dom.tag(id) {
+            "base" => dom.attribute(id, "href"),
+            "link" if dom.attribute(id, "rel") == Some("canonical") => dom.attribute(id, "href"),
+            "meta" if dom.attribute(id, "property") == Some("og:url") => dom.attribute(id, "content"),
+            _ => None,
+        };
+        address.and_then(|address| host_of(address.trim())).map(str::to_owned)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{DomBuilder, Record};
+    use crate::target::{TargetRule, select};
+
+    #[test]
+    fn a_node_knows_what_is_around_it() {
+        let mut builder = DomBuilder::new();
+        builder.open("body", vec![]);
+        builder.open("div", vec![]); // 2
+        builder.open("div", vec![]); // 3
+        builder.open("p", vec![]); // 4
+        builder.text("one two");
+        builder.close();
+        builder.close();
+        builder.close();
+        builder.open("ul", vec![]); // 6
+        builder.open("li", vec![]); // 7
+        builder.open("a", vec![("href".into(), "https://elsewhere.org/".into())]); // 8
+        builder.text("three");
+        builder.close();
+        builder.close();
+        builder.open("li", vec![]); // 10
+        builder.text("four");
+        let capture =
+            Capture::parsed(builder.finish(), Record::parsed("test", Some("https://www.example.org/".into())));
+        let targets = select(&capture, TargetRule::Blocks);
+        let tree = Tree::new(&capture, &targets);
+        assert_eq!((tree.wider[4], tree.top[4]), (1, 2));
+        assert_eq!((tree.wider[7], tree.top[7]), (6, 7));
+        assert_eq!(tree.list[11], 6);
+        assert_eq!(tree.alike(&capture.dom, NodeId::new(7)), 2);
+        assert_eq!(tree.targets_of(&capture.dom, NodeId::new(6)), 1..3);
+        let list = 6..capture.dom.end(NodeId::new(6));
+        assert_eq!(tree.count_in(Count::ExternalLinks, &list), 1.0);
+        assert_eq!(tree.link_density(&list), 5.0 / 9.0);
+    }
+
+    #[test]
+    fn addresses_have_hosts() {
+        assert_eq!(host_of("https://user@a.example.org:80/x"), Some("a.example.org"));
+        assert_eq!(host_of("//b.org"), Some("b.org"));
+        assert_eq!(host_of("/x//y"), None);
+        assert!(is_same_site("www.Example.org", "news.example.org"));
+        assert!(!is_same_site("myexample.org", "example.org"));
+        assert!(is_slug("/2024/a-long-way-home/"));
+        assert!(!is_slug("/about-us"));
+    }
+}
