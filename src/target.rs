@@ -38,6 +38,114 @@ impl Target {
     pub fn first(&self) -> NodeId {
         self.texts[0]
     }
+
+    /// The text of the block on one line: white space collapsed as in a browser, a line break or the border of a block
+    /// element for a space, soft hyphens and zero-width spaces left out.
+    pub fn text(&self, dom: &Dom) -> String {
+        let mut out = String::new();
+        let mut collapse = Collapse::default();
+        for piece in self.pieces(dom) {
+            match piece {
+                Piece::Text(id) | Piece::Space(id) => collapse.text(dom.text(id).unwrap_or(""), |c| out.push(c)),
+                Piece::Break | Piece::Border => collapse.space(),
+            }
+        }
+        out
+    }
+
+    /// The block's texts and what parts them, in document order. Only nodes between the first and the last text are
+    /// visited.
+    pub(crate) fn pieces(&self, dom: &Dom) -> Vec<Piece> {
+        let mut pieces = Vec::with_capacity(self.texts.len());
+        let is_border = |id: NodeId| !tag_display(dom, id, Display::Inline).is_inline();
+        // Ends of the block elements now open within the block, innermost last.
+        let mut ends: Vec<usize> = dom
+            .ancestors(self.first())
+            .take_while(|&up| up > self.container)
+            .filter(|&up| is_border(up))
+            .map(|up| dom.end(up))
+            .collect();
+        ends.reverse();
+        let mut texts = self.texts.iter().peekable();
+        for index in self.first().index()..=self.texts[self.texts.len() - 1].index() {
+            let id = NodeId::new(index);
+            while ends.last().is_some_and(|&end| end <= index) {
+                ends.pop();
+                pieces.push(Piece::Border);
+            }
+            if texts.peek() == Some(&&id) {
+                texts.next();
+                pieces.push(Piece::Text(id));
+            } else if let Some(text) = dom.text(id) {
+                if text.chars().all(char::is_whitespace) {
+                    pieces.push(Piece::Space(id));
+                }
+            } else if dom.tag(id) == "br" {
+                pieces.push(Piece::Break);
+            } else if is_border(id) {
+                pieces.push(Piece::Border);
+                ends.push(dom.end(id));
+            }
+        }
+        pieces
+    }
+}
+
+/// A part of a block, or what parts two of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// A text of the block.
+    Text(NodeId),
+    /// A text node of white space only.
+    Space(NodeId),
+    /// A `br`.
+    Break,
+    /// Where a block element begins or ends.
+    Border,
+}
+
+/// Collapses white space over a run of texts, as CSS Text 3, section 4.1 does: a run becomes one space, or nothing
+/// where it holds a line break and stands between two wide East Asian characters.
+#[derive(Debug, Default)]
+pub(crate) struct Collapse {
+    last: Option<char>,
+    has_space: bool,
+    has_line_break: bool,
+    is_firm: bool,
+}
+
+impl Collapse {
+    /// Adds a text; `push` takes each character that remains.
+    pub(crate) fn text(&mut self, text: &str, mut push: impl FnMut(char)) {
+        for c in text.chars() {
+            match c {
+                '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => {}
+                '\n' | '\r' => (self.has_space, self.has_line_break) = (true, true),
+                '\u{a0}' => (self.has_space, self.is_firm) = (true, true),
+                _ if c.is_whitespace() || c.is_control() => self.has_space = true,
+                _ => {
+                    if let (Some(last), true) = (self.last, self.has_space) {
+                        if self.is_firm || !self.has_line_break || !is_wide(last) || !is_wide(c) {
+                            push(' ');
+                        }
+                    }
+                    push(c);
+                    (self.has_space, self.has_line_break, self.is_firm) = (false, false, false);
+                    self.last = Some(c);
+                }
+            }
+        }
+    }
+
+    /// Parts what came from what comes.
+    pub(crate) fn space(&mut self) {
+        (self.has_space, self.is_firm) = (true, true);
+    }
+}
+
+/// Chinese and Japanese letters and their punctuation: East Asian width W or F, without Hangul.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}')
 }
 
 /// Smallest share of a node's text that its own text children must hold (FIASCO 2.2).
@@ -249,6 +357,7 @@ fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{DomBuilder, Record};
@@ -307,5 +416,28 @@ mod tests {
         let found = texts(&page, TargetRule::Fiasco);
         assert_eq!(found.len(), 2);
         assert_eq!(found[1], "xxxx yyyy");
+    }
+
+    fn first_text(html: &str) -> String {
+        let dom = crate::source::parse_html(html);
+        let capture = Capture::parsed(dom, Record::parsed("test", None));
+        select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
+    }
+
+    #[test]
+    fn white_space_is_collapsed_as_browsers_do() {
+        assert_eq!(first_text("<p> a<b>b</b> <i> c</i>\n d&nbsp; e </p>"), "ab c d e");
+        assert_eq!(first_text("<p>one<br>two<wbr>three&shy;four\u{200b}five"), "one twothreefourfive");
+        assert_eq!(first_text("<p>\u{4e2d}\n \u{6587} \u{5b57}"), "\u{4e2d}\u{6587} \u{5b57}");
+    }
+
+    #[test]
+    fn borders_of_blocks_part_words() {
+        let dom = crate::source::parse_html("<div>one<p>two</p>three<ul><li>four</li><li>five</ul></div>");
+        let texts: Vec<_> = dom.ids().filter(|&id| dom.text(id).is_some()).collect();
+        let target = Target { container: dom.parent(texts[0]).unwrap(), texts };
+        assert_eq!(target.text(&dom), "one two three four five");
+        let last = Target { container: target.container, texts: target.texts[1..3].to_vec() };
+        assert_eq!(last.text(&dom), "two three");
     }
 }

@@ -1,4 +1,15 @@
 //! From labels to a document: prunes the tree and says what each kept block is.
+//!
+//! Takes a [`Capture`](crate::capture::Capture), its targets and their [`Decision`]s, gives a [`CleanDocument`] for
+//! `emit` to write. Touches no file, no network and no clock.
+
+mod address;
+mod metadata;
+mod prune;
+mod segment;
+mod table;
+
+pub use prune::prune;
 
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, Reason};
@@ -21,6 +32,8 @@ pub enum SegmentKind {
         depth: u8,
         /// Number of an ordered list's item.
         number: Option<u32>,
+        /// Whether it goes on with an item that an earlier segment began: a further paragraph of it.
+        continues: bool,
     },
     /// Preformatted text; line breaks count.
     Code {

@@ -1,1 +1,236 @@
-//! To be written.
+//! Writes a [`CleanDocument`] in one of the formats; data in, text out, the same each time.
+//!
+//! To add a format, add a file and a line in [`FORMATS`].
+
+mod cleaneval;
+mod html;
+mod json;
+mod markdown;
+mod text;
+
+use crate::clean::{CleanDocument, Segment, SegmentKind};
+
+/// What a user can choose about the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EmitOptions {
+    /// Whether Markdown keeps the links of the text.
+    pub links: bool,
+}
+
+/// A way to write a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Format {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Extension of its files, without the dot.
+    pub extension: &'static str,
+    /// What it is, in a sentence.
+    pub doc: &'static str,
+    /// Writes a document as UTF-8; what is not empty ends with a line break.
+    pub write: fn(&CleanDocument, &EmitOptions) -> String,
+}
+
+/// All formats, the default first.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "text",
+        extension: "txt",
+        doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
+        write: text::write,
+    },
+    Format {
+        name: "cleaneval",
+        extension: "txt",
+        doc: "plain text with <p>, <h> or <l> before each paragraph, heading and list item, as in CLEANEVAL",
+        write: cleaneval::write,
+    },
+    Format {
+        name: "markdown",
+        extension: "md",
+        doc: "Markdown (CommonMark with tables): headings, lists, tables, quotes, code, emphasis, and links if asked for",
+        write: markdown::write,
+    },
+    Format {
+        name: "html",
+        extension: "html",
+        doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
+        write: html::write,
+    },
+    Format {
+        name: "json",
+        extension: "json",
+        doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
+        write: json::write,
+    },
+];
+
+/// The format of that name.
+pub fn find(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// What is written together.
+enum Block<'a> {
+    /// A segment that is no cell.
+    One(&'a Segment),
+    /// The cells of a table, by row, in document order; each with its column.
+    Table(Vec<Vec<Cell<'a>>>),
+}
+
+/// A cell: its segments joined.
+struct Cell<'a> {
+    column: usize,
+    is_header: bool,
+    segments: Vec<&'a Segment>,
+}
+
+/// Joins the cells of one table that follow one another.
+fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
+    let mut blocks = Vec::new();
+    // Table, row and column of the cell before.
+    let mut before: Option<(u32, u32, u32)> = None;
+    for segment in segments {
+        let SegmentKind::TableCell { table, row, column, is_header } = segment.kind else {
+            before = None;
+            blocks.push(Block::One(segment));
+            continue;
+        };
+        if before.is_none_or(|(last, ..)| last != table) {
+            before = None;
+            blocks.push(Block::Table(Vec::new()));
+        }
+        if let Some(Block::Table(rows)) = blocks.last_mut() {
+            if before.is_none_or(|(_, last, _)| last != row) {
+                rows.push(Vec::new());
+            }
+            let cells = rows.last_mut().expect("a row was pushed for the first cell");
+            match cells.last_mut() {
+                Some(cell) if cell.column == column as usize => cell.segments.push(segment),
+                _ => cells.push(Cell { column: column as usize, is_header, segments: vec![segment] }),
+            }
+        }
+        before = Some((table, row, column));
+    }
+    blocks
+}
+
+/// A text on one line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The text of a cell on one line.
+fn cell_text(cell: &Cell<'_>) -> String {
+    cell.segments.iter().map(|segment| one_line(&segment.text())).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::{CssRect, DomBuilder};
+    use crate::classify::{Decision, Label, Reason};
+    use crate::clean::{Metadata, Span, TargetReport};
+
+    fn plain(kind: SegmentKind, text: &str) -> Segment {
+        Segment { kind, spans: vec![Span { text: text.into(), ..Span::default() }], target: 0 }
+    }
+
+    fn item(depth: u8, number: Option<u32>, continues: bool, text: &str) -> Segment {
+        plain(SegmentKind::ListItem { depth, number, continues }, text)
+    }
+
+    fn cell(row: u32, column: u32, is_header: bool, text: &str) -> Segment {
+        plain(SegmentKind::TableCell { table: 0, row, column, is_header }, text)
+    }
+
+    /// A document with one of everything.
+    pub(super) fn sample() -> CleanDocument {
+        let mut builder = DomBuilder::new();
+        builder.open("html", vec![]);
+        builder.open("body", vec![]);
+        builder.open("h1", vec![]);
+        builder.text("Tea & <coffee>");
+        builder.close();
+        builder.open("p", vec![("lang".into(), "en".into())]);
+        builder.text("One ");
+        builder.open("a", vec![("href".into(), "https://a.example/?a=1&b=\"2\"".into())]);
+        builder.text("link");
+        builder.close();
+        builder.open("br", vec![]);
+        builder.close();
+        builder.open("img", vec![("src".into(), "https://a.example/i.png".into()), ("alt".into(), "".into())]);
+        builder.close();
+        builder.close();
+        builder.open("pre", vec![]);
+        builder.text("\n\n  code");
+        builder.close();
+        let span = |text: &str| Span { text: text.into(), ..Span::default() };
+        let segments = vec![
+            plain(SegmentKind::Heading { level: 1 }, "Tea & <coffee>"),
+            Segment {
+                kind: SegmentKind::Paragraph,
+                spans: vec![
+                    span("One"),
+                    Span { text: " link".into(), link: Some("https://a.example/x y".into()), ..Span::default() },
+                    Span { text: " strong".into(), is_strong: true, ..Span::default() },
+                    Span { text: " and both".into(), is_strong: true, is_emphasis: true, ..Span::default() },
+                    span(", 2*3*4 snake_case [x] "),
+                    Span { text: "a`b".into(), is_code: true, ..Span::default() },
+                    span("."),
+                ],
+                target: 1,
+            },
+            plain(SegmentKind::Paragraph, "1. no list # no heading"),
+            item(0, Some(3), false, "three"),
+            item(1, None, false, "inner"),
+            item(0, Some(4), false, "four"),
+            item(0, Some(4), true, "more of four"),
+            plain(SegmentKind::Quote, "quoted"),
+            cell(0, 0, true, "Name"),
+            cell(0, 1, true, "A|B"),
+            cell(1, 0, false, "Ann"),
+            cell(1, 0, false, "Lee"),
+            cell(2, 1, false, "5"),
+            plain(SegmentKind::Code { language: Some("rust".into()) }, "fn main() {\n\n    ```\n}"),
+        ];
+        let targets = vec![TargetReport {
+            decision: Decision { margin: 1.5, probability: 0.875, label: Label::Content },
+            rect: Some(CssRect { x: 1.0, y: 2.0, width: 3.0, height: 4.5 }),
+            path: "html/body/h1".into(),
+            text: "Tea & <coffee>".into(),
+            reasons: vec![Reason { feature: "structural.depth".into(), value: 3.0, weight: 0.25 }],
+        }];
+        let metadata =
+            Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
+        CleanDocument { metadata, segments, targets, pruned: builder.finish() }
+    }
+
+    pub(super) fn empty() -> CleanDocument {
+        CleanDocument {
+            metadata: Metadata::default(),
+            segments: vec![],
+            targets: vec![],
+            pruned: DomBuilder::new().finish(),
+        }
+    }
+
+    #[test]
+    fn every_format_is_described_and_ends_its_last_line() {
+        for format in FORMATS {
+            assert!(find(format.name).is_some_and(|found| found.extension == format.extension));
+            assert!(!format.doc.is_empty());
+            let written = (format.write)(&sample(), &EmitOptions::default());
+            assert!(written.ends_with('\n') && !written.ends_with("\n\n"), "{}", format.name);
+            assert_eq!(written, (format.write)(&sample(), &EmitOptions::default()));
+        }
+        assert!(find("pdf").is_none());
+    }
+
+    #[test]
+    fn an_empty_document_is_empty_text() {
+        for name in ["text", "cleaneval", "markdown"] {
+            assert_eq!((find(name).unwrap().write)(&empty(), &EmitOptions::default()), "");
+        }
+    }
+}

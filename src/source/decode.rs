@@ -101,6 +101,11 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
     if error_share(UTF_8, bytes) <= TOLERATED_ERRORS {
         return UTF_8;
     }
+    // Too little to tell by: typographic marks, which stand at the same places in several encodings.
+    let is_mark = |byte: u8| matches!(byte, 0x85 | 0x91..=0x97 | 0x99 | 0xa0 | 0xa9 | 0xab | 0xae | 0xb0 | 0xb7 | 0xbb);
+    if bytes.iter().all(|&byte| byte != 0x1b && (byte < 0x80 || is_mark(byte))) {
+        return WINDOWS_1252;
+    }
     // Markup before the first letter that tells anything is skipped.
     let first = bytes.iter().position(|&byte| byte >= 0x80 || byte == 0x1b).unwrap_or(0);
     let rest = &bytes[first..];

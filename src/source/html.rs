@@ -34,6 +34,9 @@ const PIECE_BYTES: usize = 4096;
 /// quadratic in their number.
 const MAX_ATTRIBUTES: usize = 512;
 
+/// End tags after which a full stack is counted again: counting costs as much as the stack is deep.
+const STALE_AFTER: usize = 32;
+
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -330,8 +333,8 @@ struct Guard {
     seen: Cell<usize>,
     /// Elements created when the open ones were last counted, and that count.
     counted: Cell<(usize, usize, usize)>,
-    /// Whether nothing was closed since the stack was found full.
-    is_full: Cell<bool>,
+    /// End tags since the open elements were last counted.
+    closed: Cell<usize>,
     /// Start tags left out whose end tag is still to come, innermost last.
     left_out: RefCell<Vec<LocalName>>,
     /// Whether the tree is as large as it may be.
@@ -350,7 +353,7 @@ impl Guard {
             builder: TreeBuilder::new(sink, TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() }),
             seen: Cell::new(0),
             counted: Cell::new((0, 0, 0)),
-            is_full: Cell::new(false),
+            closed: Cell::new(0),
             left_out: RefCell::new(Vec::new()),
             is_cut: Cell::new(false),
             is_moving: Cell::new(false),
@@ -364,7 +367,6 @@ impl Guard {
             TagKind::StartTag => {
                 self.seen.set(self.seen.get() + 1);
                 if is_leaf(&tag.name) || !self.is_too_deep(is_formatting(&tag.name)) {
-                    self.is_full.set(false);
                     return false;
                 }
                 self.depth_cut.set(true);
@@ -381,7 +383,7 @@ impl Guard {
                     left_out.truncate(near + index);
                     return true;
                 }
-                self.is_full.set(false);
+                self.closed.set(self.closed.get() + 1);
                 false
             }
         }
@@ -392,16 +394,24 @@ impl Guard {
     fn is_too_deep(&self, formatting: bool) -> bool {
         let elements = self.builder.sink.elements.get();
         let (at, plain, bold) = self.counted.get();
-        if at != elements && plain.max(bold) + 2 * (elements - at) < MAX_OPEN {
-            return false;
+        let most_opened = 2 * (elements - at); // open, and active formatting
+        let is_recent = self.closed.get() < STALE_AFTER;
+        if plain >= MAX_OPEN && is_recent {
+            return true;
         }
-        if at != elements || !self.is_full.get() {
-            let count = Count { arena: &self.builder.sink.arena, plain: Cell::new(0), formatting: Cell::new(0) };
-            self.builder.trace_handles(&count);
-            self.counted.set((elements, count.plain.get(), count.formatting.get()));
-            self.is_full.set(true);
+        if plain + most_opened < MAX_OPEN {
+            if bold + most_opened < MAX_OPEN {
+                return false;
+            }
+            if bold >= MAX_OPEN && is_recent && most_opened < STALE_AFTER {
+                return formatting;
+            }
         }
-        let (_, plain, bold) = self.counted.get();
+        let count = Count { arena: &self.builder.sink.arena, plain: Cell::new(0), formatting: Cell::new(0) };
+        self.builder.trace_handles(&count);
+        let (plain, bold) = (count.plain.get(), count.formatting.get());
+        self.counted.set((elements, plain, bold));
+        self.closed.set(0);
         plain >= MAX_OPEN || (formatting && bold >= MAX_OPEN)
     }
 }
@@ -411,17 +421,11 @@ impl TokenSink for Guard {
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {
         self.is_moving.set(true);
-        let ends = matches!(token, Token::EOFToken);
-        if self.is_cut.get() && !ends {
-            return TokenSinkResult::Continue;
-        }
         match &token {
+            Token::EOFToken => {}
+            _ if self.is_cut.get() => return TokenSinkResult::Continue,
             Token::TagToken(tag) if self.leaves_out(tag) => return TokenSinkResult::Continue,
-            Token::CommentToken(_) | Token::DoctypeToken(_) | Token::ParseError(_) if !ends => {
-                if !matches!(token, Token::DoctypeToken(_)) {
-                    return TokenSinkResult::Continue;
-                }
-            }
+            Token::CommentToken(_) | Token::ParseError(_) => return TokenSinkResult::Continue,
             _ => {}
         }
         let result = self.builder.process_token(token, line);

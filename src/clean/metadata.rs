@@ -1,0 +1,502 @@
+//! What a page says of itself: title, author, date, language, site, address, description.
+//!
+//! Sources in order of trust: Open Graph and `<meta>` tags, JSON-LD (schema.org), microdata and `rel` attributes, the
+//! page's own elements. One walk over the tree; everything is bounded, as pages are hostile.
+
+use super::address::Addresses;
+use super::{Metadata, Segment, SegmentKind};
+use crate::capture::{Capture, Dom, NodeId};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Most JSON-LD scripts that are read, and their largest size in bytes.
+const MAX_SCRIPTS: usize = 32;
+const MAX_SCRIPT_BYTES: usize = 1 << 20;
+
+/// Most values of one JSON-LD script that are looked at.
+const MAX_VALUES: usize = 20_000;
+
+/// Longest value that is kept, in characters, of a description and of anything else.
+const MAX_DESCRIPTION_CHARS: usize = 1000;
+const MAX_CHARS: usize = 300;
+
+/// Kept text from which its language is guessed, in bytes.
+const LANGUAGE_BYTES: usize = 20_000;
+
+/// What is found on the walk: first value of each name.
+#[derive(Debug, Default)]
+struct Found {
+    /// `<meta>` by `property` or `name`, lower case.
+    meta: BTreeMap<String, String>,
+    /// JSON-LD by key.
+    json: BTreeMap<&'static str, String>,
+    title: Option<String>,
+    language: Option<String>,
+    canonical: Option<String>,
+    author: Option<String>,
+    date: Option<String>,
+    time: Option<String>,
+}
+
+/// Reads the metadata of a page; `segments` are its kept text.
+pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
+    let found = walk(&capture.dom);
+    let addresses = Addresses::of(capture);
+    let meta = |names: &[&str]| names.iter().find_map(|name| found.meta.get(*name).cloned());
+    let json = |name: &str| found.json.get(name).cloned();
+    let heading = segments
+        .iter()
+        .find(|segment| segment.kind == SegmentKind::Heading { level: 1 })
+        .and_then(|segment| tidy(&segment.text(), MAX_CHARS));
+    let site = meta(&["og:site_name"]);
+    let title = meta(&["og:title"])
+        .or(heading)
+        .or_else(|| found.title.as_deref().map(|title| cut_title(title, site.as_deref())))
+        .or_else(|| json("headline"));
+    let url = found
+        .canonical
+        .as_deref()
+        .and_then(|href| addresses.resolve_page(href))
+        .or_else(|| meta(&["og:url"]).and_then(|address| addresses.resolve_page(&address)))
+        .or_else(|| capture.address().map(str::to_owned));
+    let author = meta(&["author", "article:author", "dc.creator", "parsely-author", "sailthru.author"])
+        .filter(|author| !author.starts_with("http"))
+        .or_else(|| json("author"))
+        .or_else(|| found.author.clone());
+    let date = meta(&[
+        "article:published_time",
+        "og:published_time",
+        "datepublished",
+        "date",
+        "dc.date",
+        "dc.date.issued",
+        "dcterms.date",
+        "pubdate",
+        "publishdate",
+        "parsely-pub-date",
+    ])
+    .or_else(|| json("datePublished"))
+    .or_else(|| found.date.clone())
+    .or_else(|| found.time.clone())
+    .map(|date| read_date(&date).unwrap_or(date));
+    let host = url
+        .as_deref()
+        .or(capture.address())
+        .and_then(|url| url::Url::parse(url).ok())
+        .and_then(|url| url.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned()));
+    Metadata {
+        title,
+        author,
+        date,
+        language: found
+            .language
+            .as_deref()
+            .and_then(language_tag)
+            .or_else(|| meta(&["og:locale", "content-language", "language"]).as_deref().and_then(language_tag))
+            .or_else(|| guess_language(segments)),
+        site: site.or(host),
+        url,
+        description: found
+            .meta
+            .get("og:description")
+            .or_else(|| found.meta.get("description"))
+            .cloned()
+            .or_else(|| json("description")),
+    }
+}
+
+fn walk(dom: &Dom) -> Found {
+    let mut found = Found::default();
+    let mut scripts = 0;
+    // Inside frames is another page, inside pictures are other titles.
+    let mut skip_until = 0;
+    for id in dom.ids() {
+        if id.index() < skip_until {
+            continue;
+        }
+        match dom.tag(id) {
+            "iframe" | "frame" | "svg" | "object" => skip_until = dom.end(id),
+            "html" if found.language.is_none() => {
+                let language = dom.attribute(id, "lang").or_else(|| dom.attribute(id, "xml:lang"));
+                found.language = language.map(str::to_owned);
+            }
+            "title" if found.title.is_none() => found.title = text_below(dom, id),
+            "meta" => {
+                let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| dom.attribute(id, key));
+                let limit = if name.is_some_and(|name| name.ends_with("description")) {
+                    MAX_DESCRIPTION_CHARS
+                } else {
+                    MAX_CHARS
+                };
+                let content = dom.attribute(id, "content").and_then(|content| tidy(content, limit));
+                if let (Some(name), Some(content)) = (name, content) {
+                    if name.len() <= 64 {
+                        found.meta.entry(name.trim().to_ascii_lowercase()).or_insert(content);
+                    }
+                }
+            }
+            "link" if found.canonical.is_none() && has_word(dom, id, "rel", "canonical") => {
+                found.canonical = dom.attribute(id, "href").map(str::to_owned);
+            }
+            "script" if scripts < MAX_SCRIPTS => {
+                let kind = dom.attribute(id, "type").unwrap_or("");
+                if kind.trim().to_ascii_lowercase().starts_with("application/ld+json") {
+                    scripts += 1;
+                    if let Some(text) = dom.children(id).find_map(|child| dom.text(child)) {
+                        read_json(text, &mut found.json);
+                    }
+                }
+            }
+            "" => {}
+            tag => {
+                if found.author.is_none()
+                    && (has_word(dom, id, "itemprop", "author") || (tag == "a" && has_word(dom, id, "rel", "author")))
+                {
+                    found.author = named_below(dom, id);
+                }
+                if found.date.is_none() && has_word(dom, id, "itemprop", "datePublished") {
+                    let date = dom.attribute(id, "datetime").or_else(|| dom.attribute(id, "content"));
+                    found.date = date.and_then(|date| tidy(date, MAX_CHARS)).or_else(|| text_below(dom, id));
+                }
+                if tag == "time" && found.time.is_none() {
+                    let date = dom.attribute(id, "datetime").and_then(|date| tidy(date, MAX_CHARS));
+                    found.time = date.filter(|date| read_date(date).is_some());
+                }
+            }
+        }
+    }
+    found
+}
+
+fn has_word(dom: &Dom, id: NodeId, attribute: &str, word: &str) -> bool {
+    dom.attribute(id, attribute)
+        .is_some_and(|value| value.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(word)))
+}
+
+/// White space collapsed, cut to `limit` characters; none if nothing is left.
+fn tidy(text: &str, limit: usize) -> Option<String> {
+    let mut out = String::new();
+    let mut chars = 0;
+    for word in text.split_whitespace() {
+        chars += word.chars().count() + 1;
+        if chars > limit {
+            break;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+/// The text of a small element.
+fn text_below(dom: &Dom, id: NodeId) -> Option<String> {
+    let texts: Vec<&str> = dom.descendants(id).take(50).filter_map(|below| dom.text(below)).collect();
+    tidy(&texts.concat(), MAX_CHARS)
+}
+
+/// The name in an author's microdata: its `itemprop="name"`, or all its text where it is short.
+fn named_below(dom: &Dom, id: NodeId) -> Option<String> {
+    let name = dom.descendants(id).take(50).find(|&below| has_word(dom, below, "itemprop", "name"));
+    let content = dom.attribute(name.unwrap_or(id), "content").and_then(|content| tidy(content, MAX_CHARS));
+    content.or_else(|| text_below(dom, name.unwrap_or(id))).filter(|name| name.chars().count() <= 80)
+}
+
+/// Takes the first author, date of publication, headline and description of a JSON-LD script.
+fn read_json(text: &str, found: &mut BTreeMap<&'static str, String>) {
+    if text.len() > MAX_SCRIPT_BYTES {
+        return;
+    }
+    // serde_json limits the nesting.
+    let Ok(root) = serde_json::from_str::<Value>(text.trim().trim_end_matches(';')) else { return };
+    let mut open = vec![&root];
+    let mut seen = 0;
+    while let Some(value) = open.pop() {
+        seen += 1;
+        if seen > MAX_VALUES {
+            return;
+        }
+        match value {
+            Value::Array(values) => open.extend(values.iter().rev()),
+            Value::Object(object) => {
+                for key in ["datePublished", "headline", "description"] {
+                    let value = object.get(key).and_then(Value::as_str);
+                    let limit = if key == "description" { MAX_DESCRIPTION_CHARS } else { MAX_CHARS };
+                    if let Some(value) = value.and_then(|value| tidy(value, limit)) {
+                        found.entry(key).or_insert(value);
+                    }
+                }
+                if let Some(name) = object.get("author").and_then(author_name) {
+                    found.entry("author").or_insert(name);
+                }
+                open.extend(object.values().filter(|value| value.is_object() || value.is_array()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `"name"`, `{"name": "name"}` or a list of either.
+fn author_name(value: &Value) -> Option<String> {
+    let one = |value: &Value| {
+        let name = value.as_str().or_else(|| value.get("name").and_then(Value::as_str))?;
+        tidy(name, MAX_CHARS).filter(|name| !name.starts_with("http"))
+    };
+    match value {
+        Value::Array(values) => {
+            let names: Vec<_> = values.iter().take(10).filter_map(one).collect();
+            (!names.is_empty()).then(|| names.join(", "))
+        }
+        _ => one(value),
+    }
+}
+
+/// The page's part of `<title>`: the longest piece between separators that is not the name of the site.
+fn cut_title(title: &str, site: Option<&str>) -> String {
+    const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • ", "｜", "_"];
+    let Some(separator) = SEPARATORS.iter().find(|&&separator| title.contains(separator)) else {
+        return title.to_owned();
+    };
+    let pieces: Vec<&str> = title.split(separator).map(str::trim).filter(|piece| !piece.is_empty()).collect();
+    let other = |piece: &&&str| site.is_none_or(|site| !piece.eq_ignore_ascii_case(site));
+    // The earliest of the longest.
+    let longest = pieces.iter().filter(other).rev().max_by_key(|piece| piece.chars().count());
+    longest.map_or_else(|| title.to_owned(), |piece| (*piece).to_owned())
+}
+
+/// `YYYY-MM-DD` of a date in the forms that pages use; none where it cannot be read without a guess.
+fn read_date(text: &str) -> Option<String> {
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).take(8).collect();
+    let number = |part: &str| part.parse::<u32>().ok();
+    let build = |year: u32, month: u32, day: u32| {
+        let is_date = (1000..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+        is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
+    };
+    let first = parts.first()?;
+    if first.len() >= 8 && first.bytes().take(8).all(|byte| byte.is_ascii_digit()) {
+        return build(number(&first[..4])?, number(&first[4..6])?, number(&first[6..8])?);
+    }
+    if first.len() == 4 {
+        if let (Some(year), Some(month), Some(day)) = (number(first), parts.get(1), parts.get(2)) {
+            // `2020-03-12T10:00` leaves the day with what follows the T.
+            let day: String = day.chars().take_while(char::is_ascii_digit).collect();
+            return build(year, number(month)?, number(&day)?);
+        }
+    }
+    // A name of a month makes the order of the numbers plain.
+    let at = parts.iter().position(|part| {
+        let name: String = part.chars().take(3).flat_map(char::to_lowercase).collect();
+        part.chars().all(char::is_alphabetic) && MONTHS.contains(&name.as_str())
+    })?;
+    let name: String = parts[at].chars().take(3).flat_map(char::to_lowercase).collect();
+    let month = MONTHS.iter().position(|month| *month == name)? as u32 + 1;
+    let numbers = parts.iter().enumerate().filter(|(index, _)| *index != at).filter_map(|(_, part)| {
+        let digits = part.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        number(digits)
+    });
+    let (mut day, mut year) = (None, None);
+    for value in numbers {
+        if value >= 1000 {
+            year = year.or(Some(value));
+        } else if (1..=31).contains(&value) {
+            day = day.or(Some(value));
+        }
+    }
+    build(year?, month, day?)
+}
+
+/// A tag such as `pt-BR` from how pages write it.
+fn language_tag(text: &str) -> Option<String> {
+    let tag = text.trim().split([',', ';', ' ', '.']).next()?.replace('_', "-");
+    let mut subtags = tag.split('-');
+    let first = subtags.next()?;
+    if !(2..=3).contains(&first.len()) || !first.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return None;
+    }
+    let mut out = first.to_ascii_lowercase();
+    for subtag in subtags.take(3) {
+        if subtag.is_empty() || subtag.len() > 8 || !subtag.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            break;
+        }
+        out.push('-');
+        match subtag.len() {
+            2 => out.push_str(&subtag.to_ascii_uppercase()),
+            4 => {
+                out.push_str(&subtag[..1].to_ascii_uppercase());
+                out.push_str(&subtag[1..].to_ascii_lowercase());
+            }
+            _ => out.push_str(&subtag.to_ascii_lowercase()),
+        }
+    }
+    Some(out)
+}
+
+/// The language that the kept text looks like, where that is beyond doubt.
+fn guess_language(segments: &[Segment]) -> Option<String> {
+    let mut text = String::new();
+    for segment in segments.iter().filter(|segment| !matches!(segment.kind, SegmentKind::Code { .. })) {
+        if text.len() > LANGUAGE_BYTES {
+            break;
+        }
+        text.push_str(&segment.text());
+        text.push('\n');
+    }
+    let guess = whatlang::detect(&text).filter(whatlang::Info::is_reliable)?;
+    Some(short_code(guess.lang().code()).to_owned())
+}
+
+/// ISO 639-1 for whatlang's ISO 639-3.
+fn short_code(code: &str) -> &str {
+    const CODES: &[(&str, &str)] = &[
+        ("afr", "af"),
+        ("aka", "ak"),
+        ("amh", "am"),
+        ("ara", "ar"),
+        ("aze", "az"),
+        ("bel", "be"),
+        ("ben", "bn"),
+        ("bul", "bg"),
+        ("cat", "ca"),
+        ("ces", "cs"),
+        ("cmn", "zh"),
+        ("cym", "cy"),
+        ("dan", "da"),
+        ("deu", "de"),
+        ("ell", "el"),
+        ("eng", "en"),
+        ("epo", "eo"),
+        ("est", "et"),
+        ("fin", "fi"),
+        ("fra", "fr"),
+        ("guj", "gu"),
+        ("heb", "he"),
+        ("hin", "hi"),
+        ("hrv", "hr"),
+        ("hun", "hu"),
+        ("hye", "hy"),
+        ("ind", "id"),
+        ("ita", "it"),
+        ("jav", "jv"),
+        ("jpn", "ja"),
+        ("kan", "kn"),
+        ("kat", "ka"),
+        ("khm", "km"),
+        ("kor", "ko"),
+        ("lat", "la"),
+        ("lav", "lv"),
+        ("lit", "lt"),
+        ("mal", "ml"),
+        ("mar", "mr"),
+        ("mkd", "mk"),
+        ("mya", "my"),
+        ("nep", "ne"),
+        ("nld", "nl"),
+        ("nob", "nb"),
+        ("ori", "or"),
+        ("pan", "pa"),
+        ("pes", "fa"),
+        ("pol", "pl"),
+        ("por", "pt"),
+        ("ron", "ro"),
+        ("rus", "ru"),
+        ("sin", "si"),
+        ("slk", "sk"),
+        ("slv", "sl"),
+        ("sna", "sn"),
+        ("spa", "es"),
+        ("srp", "sr"),
+        ("swe", "sv"),
+        ("tam", "ta"),
+        ("tel", "te"),
+        ("tgl", "tl"),
+        ("tha", "th"),
+        ("tuk", "tk"),
+        ("tur", "tr"),
+        ("ukr", "uk"),
+        ("urd", "ur"),
+        ("uzb", "uz"),
+        ("vie", "vi"),
+        ("yid", "yi"),
+        ("zul", "zu"),
+    ];
+    CODES.iter().find(|(long, _)| *long == code).map_or(code, |(_, short)| short)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::clean::Span;
+    use crate::source::parse_html;
+
+    fn metadata(html: &str) -> Metadata {
+        let capture =
+            Capture::parsed(parse_html(html), Record::parsed("x", Some("https://www.a.example/p?x=1".into())));
+        read(&capture, &[])
+    }
+
+    #[test]
+    fn what_the_page_says_is_read() {
+        let found = metadata(
+            "<html lang=pt_br><head><title>A long title of it | Site</title><link rel=canonical href=/page>\
+             <meta property=og:site_name content=Site><meta name=description content=' about\n it '>\
+             <script type='application/ld+json'>{\"@graph\":[{\"datePublished\":\"2020-03-12T10:00:00Z\",\
+             \"author\":[{\"@type\":\"Person\",\"name\":\"Ana\"},\"Rui\"]}]}</script>",
+        );
+        assert_eq!(
+            found,
+            Metadata {
+                title: Some("A long title of it".into()),
+                author: Some("Ana, Rui".into()),
+                date: Some("2020-03-12".into()),
+                language: Some("pt-BR".into()),
+                site: Some("Site".into()),
+                url: Some("https://www.a.example/page".into()),
+                description: Some("about it".into()),
+            }
+        );
+    }
+
+    #[test]
+    fn what_it_does_not_say_is_guessed_or_absent() {
+        let found = metadata(
+            "<p>x<time datetime=2021-01-02>yesterday</time><span itemprop=author><b itemprop=name>Bo</b></span>",
+        );
+        assert_eq!(found.title, None);
+        assert_eq!(found.site.as_deref(), Some("a.example"));
+        assert_eq!(found.date.as_deref(), Some("2021-01-02"));
+        assert_eq!(found.author.as_deref(), Some("Bo"));
+        let text =
+            "Dies ist ein längerer deutscher Text, in dem es um nichts weiter geht als darum, erkannt zu werden.";
+        let spans = vec![Span { text: text.into(), ..Span::default() }];
+        let segment = Segment { kind: SegmentKind::Paragraph, spans, target: 0 };
+        assert_eq!(guess_language(&[segment]).as_deref(), Some("de"));
+    }
+
+    #[test]
+    fn dates_are_read_where_they_are_plain() {
+        for (written, expected) in [
+            ("2020-03-12T10:00:00+01:00", Some("2020-03-12")),
+            ("20200312", Some("2020-03-12")),
+            ("2020/3/12", Some("2020-03-12")),
+            ("Thu, 12 Mar 2020 10:00:00 GMT", Some("2020-03-12")),
+            ("March 3rd, 2020", Some("2020-03-03")),
+            ("03/04/2020", None),
+            ("2020-13-40", None),
+            ("", None),
+        ] {
+            assert_eq!(read_date(written).as_deref(), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn hostile_json_is_survived() {
+        let deep = format!("<script type=application/ld+json>{}", "[".repeat(100_000));
+        assert_eq!(metadata(&deep).author, None);
+        assert_eq!(language_tag("xx-é"), Some("xx".into()));
+        assert_eq!(language_tag("english"), None);
+    }
+}

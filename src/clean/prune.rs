@@ -1,0 +1,312 @@
+//! Puts the document together: segments, metadata, the pruned tree, and each target's fate.
+
+use super::address::Addresses;
+use super::{CleanDocument, TargetReport, metadata, segment};
+use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
+use crate::classify::{Decision, Label, Reason};
+use crate::target::{Piece, Target};
+
+/// Most tags in a target's path; the outermost are left out of a longer one.
+const MAX_PATH: usize = 32;
+
+/// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and counters. Taste.
+const MIN_PICTURE_PX: f32 = 32.0;
+
+/// Attributes that stay in the pruned tree.
+const KEPT_ATTRIBUTES: &[&str] =
+    &["href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "start", "datetime", "cite"];
+
+/// Elements that do not stay around kept text: what is in them does.
+const UNWRAPPED: &[&str] = &[
+    "applet",
+    "audio",
+    "base",
+    "button",
+    "canvas",
+    "dialog",
+    "embed",
+    "fieldset",
+    "form",
+    "frame",
+    "frameset",
+    "head",
+    "iframe",
+    "input",
+    "label",
+    "link",
+    "marquee",
+    "math",
+    "meta",
+    "noembed",
+    "noframes",
+    "noscript",
+    "object",
+    "option",
+    "plaintext",
+    "portal",
+    "script",
+    "select",
+    "slot",
+    "style",
+    "svg",
+    "template",
+    "textarea",
+    "title",
+    "video",
+    "xmp",
+];
+
+/// Cleans a page: keeps what the decisions call content.
+///
+/// `decisions` and `reasons` have one entry a target, in the targets' order; a target without a decision is dropped, one
+/// without reasons has none in its report.
+pub fn prune(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &[Decision],
+    reasons: Vec<Vec<Reason>>,
+) -> CleanDocument {
+    let segments = segment::segments(capture, targets, decisions);
+    let metadata = metadata::read(capture, &segments);
+    let pruned = prune_tree(capture, targets, decisions);
+    let mut reasons = reasons.into_iter();
+    let targets = targets
+        .iter()
+        .enumerate()
+        .map(|(index, target)| TargetReport {
+            decision: decisions.get(index).cloned().unwrap_or(Decision {
+                margin: 0.0,
+                probability: 0.0,
+                label: Label::Boilerplate,
+            }),
+            rect: rect(capture, target),
+            path: path(&capture.dom, target.container),
+            text: target.text(&capture.dom),
+            reasons: reasons.next().unwrap_or_default(),
+        })
+        .collect();
+    CleanDocument { metadata, segments, targets, pruned }
+}
+
+/// Where the lines of a target stood.
+fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
+    let layout = capture.layout.as_ref()?;
+    let lines = target.texts.iter().flat_map(|&id| layout.lines(id));
+    let around = lines.fold(CssRect::default(), |around, line| around.union(line.rect));
+    if around.is_empty() { layout.rect(target.container) } else { Some(around) }
+}
+
+fn path(dom: &Dom, container: NodeId) -> String {
+    let all = std::iter::once(container).chain(dom.ancestors(container)).map(|id| dom.tag(id));
+    let mut tags: Vec<&str> = all.filter(|tag| !tag.is_empty()).take(MAX_PATH + 1).collect();
+    if tags.len() > MAX_PATH {
+        tags[MAX_PATH] = "…";
+    }
+    tags.reverse();
+    tags.join("/")
+}
+
+/// The tree without what was dropped.
+fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Dom {
+    let dom = &capture.dom;
+    let mut is_kept = vec![false; dom.len()];
+    let mut kept_texts = Vec::new();
+    for (target, _) in targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content) {
+        kept_texts.extend_from_slice(&target.texts);
+        for piece in target.pieces(dom) {
+            if let Piece::Text(id) | Piece::Space(id) = piece {
+                is_kept[id.index()] = true;
+            }
+        }
+    }
+    kept_texts.sort_unstable();
+    let has_text = |range: std::ops::Range<usize>| {
+        let next = kept_texts.partition_point(|id| id.index() < range.start);
+        kept_texts.get(next).is_some_and(|id| id.index() < range.end)
+    };
+    if let (Some(first), Some(last)) = (kept_texts.first(), kept_texts.last()) {
+        for index in first.index()..last.index() {
+            let id = NodeId::new(index);
+            let reach = match dom.tag(id) {
+                "br" => 1,
+                "img" if is_picture(capture, id) => 4,
+                _ => continue,
+            };
+            // Some element close around it holds kept text on both sides.
+            is_kept[index] =
+                dom.ancestors(id).take(reach).any(|up| has_text(up.index()..index) && has_text(index + 1..dom.end(up)));
+        }
+    }
+    for index in (1..dom.len()).rev() {
+        if is_kept[index] {
+            let parent = dom.parent(NodeId::new(index)).expect("only the root has no parent");
+            is_kept[parent.index()] = true;
+        }
+    }
+    copy(capture, &is_kept)
+}
+
+fn is_picture(capture: &Capture, id: NodeId) -> bool {
+    let dom = &capture.dom;
+    if let Some(rect) = capture.layout.as_ref().and_then(|layout| layout.rect(id)) {
+        return rect.width >= MIN_PICTURE_PX && rect.height >= MIN_PICTURE_PX;
+    }
+    let side = |name| dom.attribute(id, name).and_then(|value| value.trim().trim_end_matches("px").parse::<f32>().ok());
+    ["width", "height"].iter().all(|name| side(name).is_none_or(|side| side >= MIN_PICTURE_PX))
+}
+
+fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
+    let dom = &capture.dom;
+    let addresses = Addresses::of(capture);
+    let mut builder = DomBuilder::new();
+    let mut ends = Vec::new();
+    for id in dom.ids().skip(1) {
+        while ends.last().is_some_and(|&end| end <= id.index()) {
+            ends.pop();
+            builder.close();
+        }
+        if !is_kept[id.index()] {
+            continue;
+        }
+        match dom.kind(id) {
+            NodeKind::Document => {}
+            NodeKind::Text(text) => {
+                builder.text(text);
+            }
+            NodeKind::Element { tag, attributes } => {
+                let is_name = tag.starts_with(|c: char| c.is_ascii_lowercase())
+                    && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+                if !is_name || UNWRAPPED.contains(&&**tag) {
+                    continue;
+                }
+                let attributes: Vec<_> = attributes
+                    .iter()
+                    .filter(|(name, _)| KEPT_ATTRIBUTES.contains(&&**name))
+                    .filter_map(|(name, value)| {
+                        let value = match (&**name, &**tag) {
+                            ("src", "img") => addresses.resolve_picture(value)?.into(),
+                            ("href", "a") | ("cite", _) => addresses.resolve(value)?.into(),
+                            ("src" | "href", _) => return None,
+                            _ => value.clone(),
+                        };
+                        Some((name.clone(), value))
+                    })
+                    .collect();
+                if &**tag == "img" && attributes.iter().all(|(name, _)| &**name != "src") {
+                    continue;
+                }
+                builder.open(tag, attributes);
+                ends.push(dom.end(id));
+            }
+        }
+    }
+    builder.finish()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::source::parse_html;
+    use crate::target::{TargetRule, select};
+    use proptest::prelude::*;
+
+    /// Keeps the targets whose text does not begin with `no`.
+    fn clean(html: &str) -> CleanDocument {
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", Some("https://a.example/d/".into())));
+        let targets = select(&capture, TargetRule::Blocks);
+        let decisions: Vec<_> = targets
+            .iter()
+            .map(|target| {
+                let keep = !target.text(&capture.dom).starts_with("no");
+                let label = if keep { Label::Content } else { Label::Boilerplate };
+                Decision { margin: if keep { 1.0 } else { -1.0 }, probability: f32::from(keep), label }
+            })
+            .collect();
+        prune(&capture, &targets, &decisions, vec![])
+    }
+
+    fn outline(dom: &Dom) -> Vec<String> {
+        dom.ids()
+            .skip(1)
+            .map(|id| match dom.kind(id) {
+                NodeKind::Element { tag, attributes } => {
+                    let list: Vec<_> = attributes.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+                    format!("{tag}{}", list.concat())
+                }
+                NodeKind::Text(text) => format!("{text:?}"),
+                NodeKind::Document => "document".into(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_kept_text_and_what_is_around_it_stays() {
+        let document = clean(
+            "<body onload=x()><nav>no menu</nav><main class=m><p style=color:red onclick=y()>one <a href=z title=t>two</a></p>\
+             <script>no</script><img src=i.png alt=A><img src=j.png width=1><p>three<br>four</p></main><img src=k.png>",
+        );
+        assert_eq!(
+            outline(&document.pruned),
+            [
+                "html",
+                "body",
+                "main",
+                "p",
+                "\"one \"",
+                "a href=https://a.example/d/z title=t",
+                "\"two\"",
+                "img src=https://a.example/d/i.png alt=A",
+                "p",
+                "\"three\"",
+                "br",
+                "\"four\"",
+            ]
+        );
+        assert!(document.pruned.is_consistent());
+    }
+
+    #[test]
+    fn every_target_is_reported() {
+        let document = clean("<div>no way</div><form><p>kept</p></form>");
+        assert_eq!(document.targets.len(), 2);
+        assert_eq!(document.targets[1].path, "html/body/form/p");
+        assert_eq!(document.targets[0].text, "no way");
+        assert_eq!(document.segments.len(), 1);
+        assert_eq!(document.segments[0].target, 1);
+        assert_eq!(outline(&document.pruned), ["html", "body", "p", "\"kept\""]);
+    }
+
+    #[test]
+    fn a_page_without_content_is_empty() {
+        let document = clean("<p>no text</p>");
+        assert!(document.segments.is_empty());
+        assert_eq!(document.pruned.len(), 1);
+    }
+
+    #[test]
+    fn a_deep_path_is_short() {
+        let document = clean(&format!("{}deep", "<div>".repeat(300)));
+        assert_eq!(document.targets[0].path.matches('/').count(), MAX_PATH);
+        assert!(document.targets[0].path.starts_with("…/"));
+    }
+
+    proptest! {
+        #[test]
+        fn segments_hold_just_the_kept_text(html in "(<(/?(p|b|a href=x|div|table|tr|td|th|ul|li|ol|pre|code|blockquote|h2|br|img src=x))>|no|[a-f ]{1,4}|\n){0,40}") {
+            let document = clean(&html);
+            prop_assert!(document.pruned.is_consistent());
+            let words = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            let segments: String = document.segments.iter().map(|segment| words(&segment.text())).collect();
+            let kept = document.targets.iter().filter(|target| target.decision.label == Label::Content);
+            let targets: String = kept.map(|target| words(&target.text)).collect();
+            let mut sorted = (segments.chars().collect::<Vec<_>>(), targets.chars().collect::<Vec<_>>());
+            sorted.0.sort_unstable();
+            sorted.1.sort_unstable();
+            prop_assert_eq!(sorted.0, sorted.1);
+            let pruned: String = document.pruned.ids().filter_map(|id| document.pruned.text(id)).map(words).collect();
+            prop_assert_eq!(pruned.len(), targets.len());
+        }
+    }
+}

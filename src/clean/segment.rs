@@ -1,0 +1,454 @@
+//! Kept targets become segments: what each is (heading, item, code, quote, cell, paragraph) and its text with its look.
+//!
+//! The kind is that of the nearest element around the target that says one; lists and tables that lay out the page say
+//! none. A short block in bold or large letters that no element calls a heading is one all the same.
+
+use super::address::Addresses;
+use super::table::{Place, Tables};
+use super::{Segment, SegmentKind, Span};
+use crate::capture::{Capture, Dom, NodeId};
+use crate::classify::{Decision, Label};
+use crate::target::{Collapse, Piece, Target, display};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Largest subtree of a list item, in nodes; what is larger is a part of the page. Taste.
+const MAX_ITEM_NODES: usize = 600;
+
+/// Letters larger than this, relative to the body's, make a short block a heading. Taste.
+const HEADING_SIZE_RATIO: f32 = 1.25;
+
+/// Longest heading that is told by its look alone, in characters: in large letters, and in bold ones. Taste.
+const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
+
+/// What the elements around a target say of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Heading(u8),
+    Item(NodeId),
+    Code(NodeId),
+    Quote,
+    Cell(Place),
+    Nothing,
+}
+
+/// Makes the segments of the kept targets, in document order.
+pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Vec<Segment> {
+    let mut maker = Maker {
+        capture,
+        dom: &capture.dom,
+        addresses: Addresses::of(capture),
+        tables: Tables::default(),
+        table_numbers: BTreeMap::new(),
+        items: BTreeMap::new(),
+        numbers: BTreeMap::new(),
+        begun: BTreeSet::new(),
+        body: BodyLook::of(capture, targets, decisions),
+    };
+    let kept: Vec<usize> = (0..targets.len().min(decisions.len()))
+        .filter(|&index| decisions[index].label == Label::Content && !targets[index].texts.is_empty())
+        .collect();
+    let mut segments = Vec::with_capacity(kept.len());
+    let mut next = 0;
+    while let Some(&index) = kept.get(next) {
+        next += 1;
+        let around = maker.around(targets[index].container);
+        let (kind, spans) = if let Around::Code(pre) = around {
+            let mut texts = targets[index].texts.clone();
+            while let Some(&more) = kept.get(next) {
+                if !maker.dom.contains(pre, targets[more].first()) || maker.around(targets[more].container) != around {
+                    break;
+                }
+                texts.extend(&targets[more].texts);
+                next += 1;
+            }
+            texts.sort_unstable();
+            (SegmentKind::Code { language: language(maker.dom, pre) }, vec![maker.code(pre, &texts)])
+        } else {
+            let spans = maker.spans(&targets[index]);
+            (maker.kind(around, &targets[index], &spans), spans)
+        };
+        if spans.iter().any(|span| !span.text.trim().is_empty()) {
+            segments.push(Segment { kind, spans, target: index });
+        }
+    }
+    segments
+}
+
+struct Maker<'a> {
+    capture: &'a Capture,
+    dom: &'a Dom,
+    addresses: Addresses,
+    tables: Tables,
+    table_numbers: BTreeMap<NodeId, u32>,
+    /// Per `li`, whether it is an item of a list and not a part of the page.
+    items: BTreeMap<NodeId, bool>,
+    /// Per item of an `ol`, its number.
+    numbers: BTreeMap<NodeId, Option<u32>>,
+    begun: BTreeSet<NodeId>,
+    body: Option<BodyLook>,
+}
+
+impl Maker<'_> {
+    fn around(&mut self, container: NodeId) -> Around {
+        let dom = self.dom;
+        for up in std::iter::once(container).chain(dom.ancestors(container)) {
+            match dom.tag(up) {
+                "h1" => return Around::Heading(1),
+                "h2" => return Around::Heading(2),
+                "h3" => return Around::Heading(3),
+                "h4" => return Around::Heading(4),
+                "h5" => return Around::Heading(5),
+                "h6" => return Around::Heading(6),
+                "pre" | "listing" | "xmp" => return Around::Code(up),
+                "blockquote" => return Around::Quote,
+                "li" if self.is_item(up) => return Around::Item(up),
+                "td" | "th" => {
+                    if let Some(place) = self.tables.place(dom, up) {
+                        return Around::Cell(place);
+                    }
+                }
+                _ if dom.attribute(up, "role") == Some("heading") => {
+                    let level = dom.attribute(up, "aria-level").and_then(|level| level.trim().parse::<u8>().ok());
+                    return Around::Heading(level.unwrap_or(2).clamp(1, 6));
+                }
+                _ => {}
+            }
+        }
+        Around::Nothing
+    }
+
+    fn is_item(&mut self, li: NodeId) -> bool {
+        let dom = self.dom;
+        *self.items.entry(li).or_insert_with(|| {
+            dom.end(li) - li.index() <= MAX_ITEM_NODES
+                && !dom.descendants(li).any(|id| matches!(dom.tag(id), "h1" | "h2" | "h3" | "article" | "section"))
+        })
+    }
+
+    fn number(&mut self, li: NodeId) -> Option<u32> {
+        let list = self.dom.parent(li).filter(|&up| self.dom.tag(up) == "ol")?;
+        if !self.numbers.contains_key(&li) {
+            let read = |id, name| self.dom.attribute(id, name).and_then(|value| value.trim().parse::<i64>().ok());
+            let mut number = read(list, "start").unwrap_or(1);
+            for item in self.dom.children(list).filter(|&id| self.dom.tag(id) == "li") {
+                number = read(item, "value").unwrap_or(number);
+                self.numbers.insert(item, u32::try_from(number).ok());
+                number = number.saturating_add(1);
+            }
+        }
+        self.numbers.get(&li).copied().flatten()
+    }
+
+    fn kind(&mut self, around: Around, target: &Target, spans: &[Span]) -> SegmentKind {
+        match around {
+            Around::Heading(level) => SegmentKind::Heading { level },
+            Around::Quote => SegmentKind::Quote,
+            Around::Item(li) => {
+                let outer: Vec<_> = self.dom.ancestors(li).filter(|&up| self.dom.tag(up) == "li").collect();
+                let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(20) as u8;
+                SegmentKind::ListItem { depth, number: self.number(li), continues: !self.begun.insert(li) }
+            }
+            Around::Cell(place) => {
+                let next = self.table_numbers.len() as u32;
+                let table = *self.table_numbers.entry(place.table).or_insert(next);
+                SegmentKind::TableCell { table, row: place.row, column: place.column, is_header: place.is_header }
+            }
+            Around::Code(_) | Around::Nothing => self
+                .heading_by_look(target, spans)
+                .map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level }),
+        }
+    }
+
+    /// The level of a heading that only looks like one.
+    fn heading_by_look(&self, target: &Target, spans: &[Span]) -> Option<u8> {
+        let chars: usize = spans.iter().map(|span| span.text.chars().count()).sum();
+        let (longest_large, longest_bold) = MAX_HEADING_CHARS;
+        let last = spans.iter().rev().find_map(|span| span.text.trim_end().chars().last())?;
+        let has_letters = spans.iter().any(|span| span.text.chars().any(char::is_alphabetic));
+        if chars > longest_large || !has_letters || matches!(last, '.' | ',' | ';' | '。' | '，' | '…') {
+            return None;
+        }
+        let (Some(layout), Some(body)) = (&self.capture.layout, &self.body) else {
+            let is_bold = chars <= longest_bold
+                && spans.iter().all(|span| span.is_strong || span.text.trim().is_empty())
+                && !target.pieces(self.dom).contains(&Piece::Break);
+            return is_bold.then_some(3);
+        };
+        let styles: Option<Vec<_>> = target.texts.iter().map(|&id| layout.style(id)).collect();
+        let styles = styles?;
+        let size = styles.iter().map(|style| style.font_size_px).fold(f32::INFINITY, f32::min);
+        let lines = target.texts.iter().flat_map(|&id| layout.lines(id)).fold(None, |span, line| {
+            let (top, bottom) = span.unwrap_or((line.rect.y, line.rect.bottom()));
+            Some((line.rect.y.min(top), line.rect.bottom().max(bottom)))
+        });
+        let height = lines.map_or(0.0, |(top, bottom)| bottom - top);
+        if size > HEADING_SIZE_RATIO * body.size_px && height <= 3.2 * size {
+            return Some(if size > 1.6 * body.size_px { 2 } else { 3 });
+        }
+        let is_bold = styles.iter().all(|style| style.font_weight >= 600) && body.weight < 600;
+        (is_bold && chars <= longest_bold && height <= 2.0 * size && size >= 0.9 * body.size_px).then_some(3)
+    }
+
+    fn spans(&self, target: &Target) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        let mut collapse = Collapse::default();
+        for piece in target.pieces(self.dom) {
+            match piece {
+                Piece::Text(id) => {
+                    let look = self.look(id, target.container);
+                    if spans.last().is_none_or(|last| !is_same_look(last, &look)) {
+                        spans.push(look);
+                    }
+                    let text = &mut spans.last_mut().expect("a span was pushed if there was none").text;
+                    collapse.text(self.dom.text(id).unwrap_or(""), |c| text.push(c));
+                }
+                Piece::Space(id) => collapse.text(self.dom.text(id).unwrap_or(""), |_| {}),
+                Piece::Break | Piece::Border => collapse.space(),
+            }
+        }
+        spans.retain(|span| !span.text.is_empty());
+        spans
+    }
+
+    /// An empty span with the look of a text.
+    fn look(&self, text: NodeId, container: NodeId) -> Span {
+        let mut span = Span::default();
+        for up in self.dom.ancestors(text) {
+            let is_inside = up > container;
+            match self.dom.tag(up) {
+                "a" if span.link.is_none() => {
+                    span.link = self.dom.attribute(up, "href").and_then(|href| self.addresses.resolve(href));
+                }
+                "code" | "kbd" | "samp" | "tt" if is_inside => span.is_code = true,
+                "b" | "strong" if is_inside => span.is_strong = true,
+                "i" | "em" if is_inside => span.is_emphasis = true,
+                "body" | "html" => break,
+                _ => {}
+            }
+        }
+        span
+    }
+
+    /// The text of preformatted targets with its line breaks; what stands between kept texts and is white space stays.
+    fn code(&self, pre: NodeId, texts: &[NodeId]) -> Span {
+        let (Some(&first), Some(&last)) = (texts.first(), texts.last()) else { return Span::default() };
+        let mut out = String::new();
+        let mut texts = texts.iter().peekable();
+        let is_border = |id| !display(self.capture, id).is_inline();
+        let mut ends: Vec<usize> = self
+            .dom
+            .ancestors(first)
+            .take_while(|&up| up > pre)
+            .filter(|&up| is_border(up))
+            .map(|up| self.dom.end(up))
+            .collect();
+        ends.reverse();
+        // Indentation may be a text of its own before the first one with ink.
+        let start = (pre.index() + 1..first.index())
+            .rev()
+            .take_while(|&index| {
+                let id = NodeId::new(index);
+                self.dom.text(id).map_or(!is_border(id), |text| text.chars().all(char::is_whitespace))
+            })
+            .last()
+            .unwrap_or(first.index());
+        for index in start..=last.index() {
+            let id = NodeId::new(index);
+            while ends.last().is_some_and(|&end| end <= index) {
+                ends.pop();
+                end_line(&mut out);
+            }
+            if let Some(text) = self.dom.text(id) {
+                let is_kept = texts.peek() == Some(&&id);
+                if is_kept {
+                    texts.next();
+                }
+                if is_kept || text.chars().all(char::is_whitespace) {
+                    let shown =
+                        text.chars().filter(|c| !matches!(c, '\r' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}'));
+                    out.extend(shown.map(|c| if c == '\u{a0}' { ' ' } else { c }));
+                }
+            } else if self.dom.tag(id) == "br" {
+                out.push('\n');
+            } else if self.dom.is_element(id) && is_border(id) {
+                end_line(&mut out);
+                ends.push(self.dom.end(id));
+            }
+        }
+        let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
+        let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
+        let text = lines[from..].join("\n").trim_end().to_owned();
+        Span { text, is_code: true, ..Span::default() }
+    }
+}
+
+fn end_line(out: &mut String) {
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+fn is_same_look(one: &Span, other: &Span) -> bool {
+    one.link == other.link
+        && one.is_code == other.is_code
+        && one.is_strong == other.is_strong
+        && one.is_emphasis == other.is_emphasis
+}
+
+/// The programming language that a class of the `pre`, of the `code` in it or of the nearest elements around it names.
+fn language(dom: &Dom, pre: NodeId) -> Option<String> {
+    let inner = dom.children(pre).filter(|&id| dom.tag(id) == "code").take(1);
+    let outer = dom.ancestors(pre).take(3);
+    inner.chain(std::iter::once(pre)).chain(outer).find_map(|id| {
+        let named =
+            dom.attribute(id, "class").and_then(|class| class.split_ascii_whitespace().find_map(language_of_class));
+        named.or_else(|| {
+            let value = dom.attribute(id, "data-lang").or_else(|| dom.attribute(id, "data-language"));
+            value.and_then(clean_language)
+        })
+    })
+}
+
+fn language_of_class(class: &str) -> Option<String> {
+    ["language-", "lang-", "highlight-source-", "brush:", "sourceCode-"]
+        .iter()
+        .find_map(|prefix| class.strip_prefix(prefix))
+        .and_then(clean_language)
+}
+
+fn clean_language(name: &str) -> Option<String> {
+    let name = name.trim().to_ascii_lowercase();
+    let is_name = !name.is_empty()
+        && name.len() <= 24
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte));
+    (is_name && !matches!(name.as_str(), "none" | "text" | "plain" | "plaintext" | "default" | "nohighlight"))
+        .then_some(name)
+}
+
+/// The most common letters of the kept text, by characters.
+struct BodyLook {
+    size_px: f32,
+    weight: u16,
+}
+
+impl BodyLook {
+    fn of(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
+        let layout = capture.layout.as_ref()?;
+        // Sizes in tenths of a pixel, so that they can be counted.
+        let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();
+        let kept = targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content);
+        for id in kept.flat_map(|(target, _)| &target.texts) {
+            if let (Some(style), Some(text)) = (layout.style(*id), capture.dom.text(*id)) {
+                *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
+            }
+        }
+        let ((tenths, weight), _) = counts.into_iter().max_by_key(|&(_, count)| count)?;
+        Some(Self { size_px: tenths as f32 / 10.0, weight })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::source::parse_html;
+    use crate::target::{TargetRule, select};
+
+    fn all_kept(html: &str) -> Vec<Segment> {
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", Some("https://a.example/d/".into())));
+        let targets = select(&capture, TargetRule::Blocks);
+        let decisions = vec![Decision { margin: 1.0, probability: 1.0, label: Label::Content }; targets.len()];
+        segments(&capture, &targets, &decisions)
+    }
+
+    fn kinds(html: &str) -> Vec<(String, SegmentKind)> {
+        all_kept(html).into_iter().map(|segment| (segment.text(), segment.kind)).collect()
+    }
+
+    fn item(depth: u8, number: Option<u32>, continues: bool) -> SegmentKind {
+        SegmentKind::ListItem { depth, number, continues }
+    }
+
+    #[test]
+    fn the_nearest_element_that_says_a_kind_decides() {
+        let found =
+            kinds("<h2>Title</h2><blockquote><p>quoted</p></blockquote><p>plain text.</p><dl><dt>term<dd>meaning</dl>");
+        assert_eq!(
+            found,
+            [
+                ("Title".into(), SegmentKind::Heading { level: 2 }),
+                ("quoted".into(), SegmentKind::Quote),
+                ("plain text.".into(), SegmentKind::Paragraph),
+                ("term".into(), SegmentKind::Paragraph),
+                ("meaning".into(), SegmentKind::Paragraph),
+            ]
+        );
+    }
+
+    #[test]
+    fn items_have_depth_and_number() {
+        let found = kinds(
+            "<ol start=3><li>three<ul><li>inner</ul><li><p>four</p><p>more</p></ol><ul><li><h3>Card</h3><p>no item.</p></ul>",
+        );
+        assert_eq!(
+            found,
+            [
+                ("three".into(), item(0, Some(3), false)),
+                ("inner".into(), item(1, None, false)),
+                ("four".into(), item(0, Some(4), false)),
+                ("more".into(), item(0, Some(4), true)),
+                ("Card".into(), SegmentKind::Heading { level: 3 }),
+                ("no item.".into(), SegmentKind::Paragraph),
+            ]
+        );
+    }
+
+    #[test]
+    fn code_keeps_its_lines_and_is_one_segment() {
+        let html = "<div class='highlight-source-rust'><pre>\n  <div class=line>fn main() {</div><div class=line>    run()</div><span>}</span>\n\n</pre></div>";
+        let found = kinds(html);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0], ("fn main() {\n    run()\n}".into(), SegmentKind::Code { language: Some("rust".into()) }));
+        let found = kinds("<pre><code class='language-c++'>  a&nbsp;= 1;<br>\tb = 2;\n</code></pre>");
+        assert_eq!(found[0].0, "  a = 1;\n\tb = 2;");
+    }
+
+    #[test]
+    fn cells_have_places_and_tables_numbers() {
+        let found = kinds("<table><tr><th>a<th>b<tr><td>c<td>d</table><table><tr><td>x<td>y<tr><td>z<td>w</table>");
+        assert_eq!(found[0].1, SegmentKind::TableCell { table: 0, row: 0, column: 0, is_header: true });
+        assert_eq!(found[3].1, SegmentKind::TableCell { table: 0, row: 1, column: 1, is_header: false });
+        assert_eq!(found[4].1, SegmentKind::TableCell { table: 1, row: 0, column: 0, is_header: false });
+    }
+
+    #[test]
+    fn spans_have_their_look() {
+        let segments =
+            all_kept("<p>see <a href='x'>the <b>page</b></a>, <code>run()</code> <a href='javascript:x'>now</a>.</p>");
+        let spans = &segments[0].spans;
+        let looks: Vec<_> =
+            spans.iter().map(|span| (span.text.as_str(), span.link.as_deref(), span.is_strong, span.is_code)).collect();
+        assert_eq!(
+            looks,
+            [
+                ("see", None, false, false),
+                (" the", Some("https://a.example/d/x"), false, false),
+                (" page", Some("https://a.example/d/x"), true, false),
+                (",", None, false, false),
+                (" run()", None, false, true),
+                (" now.", None, false, false),
+            ]
+        );
+    }
+
+    #[test]
+    fn bold_lines_are_headings() {
+        assert_eq!(
+            kinds("<p><b>What it is</b></p><p><b>This is a sentence.</b></p>")[0].1,
+            SegmentKind::Heading { level: 3 }
+        );
+        assert_eq!(kinds("<p><b>This is a sentence.</b></p>")[0].1, SegmentKind::Paragraph);
+        assert_eq!(kinds("<p><b>Note</b> what follows</p>")[0].1, SegmentKind::Paragraph);
+    }
+}

@@ -1,0 +1,147 @@
+//! Tells data tables from tables that lay out a page, and finds the row and column of each cell.
+
+use crate::capture::{Dom, NodeId};
+use std::collections::BTreeMap;
+
+/// Longest mean cell of a data table without header cells, in bytes of text; taste.
+const MAX_MEAN_CELL_BYTES: usize = 120;
+
+/// Most columns that are told apart.
+const MAX_COLUMNS: usize = 1000;
+
+/// Place of a cell in a data table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) table: NodeId,
+    pub(super) row: u32,
+    pub(super) column: u32,
+    pub(super) is_header: bool,
+}
+
+/// The tables of a page, looked at when they are first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    seen: BTreeMap<NodeId, bool>,
+    places: BTreeMap<NodeId, Place>,
+}
+
+impl Tables {
+    /// The place of a `td` or `th`; none in a table that lays out the page.
+    pub(super) fn place(&mut self, dom: &Dom, cell: NodeId) -> Option<Place> {
+        let table = dom.ancestors(cell).find(|&up| dom.tag(up) == "table")?;
+        if !self.seen.contains_key(&table) {
+            let is_data = is_data_table(dom, table);
+            self.seen.insert(table, is_data);
+            if is_data {
+                self.read(dom, table);
+            }
+        }
+        self.places.get(&cell).copied()
+    }
+
+    fn read(&mut self, dom: &Dom, table: NodeId) {
+        let span = |cell: NodeId, name: &str| {
+            dom.attribute(cell, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(1)
+        };
+        // Per column, how many of the rows that follow a cell from above still fills.
+        let mut filled: Vec<usize> = Vec::new();
+        for (row, tr) in dom.descendants(table).filter(|&id| dom.tag(id) == "tr").enumerate() {
+            let mut column = 0;
+            let mut fresh = Vec::new();
+            for cell in dom.children(tr).filter(|&id| matches!(dom.tag(id), "td" | "th")) {
+                while filled.get(column).is_some_and(|&rows| rows > 0) {
+                    column += 1;
+                }
+                let is_header = dom.tag(cell) == "th";
+                let place = Place { table, row: row as u32, column: column as u32, is_header };
+                self.places.insert(cell, place);
+                let width = span(cell, "colspan").clamp(1, MAX_COLUMNS);
+                let rows = span(cell, "rowspan").clamp(1, MAX_COLUMNS) - 1;
+                let end = (column + width).min(MAX_COLUMNS);
+                if rows > 0 {
+                    fresh.extend((column..end).map(|column| (column, rows)));
+                }
+                column = end.max(column);
+            }
+            for rows in &mut filled {
+                *rows = rows.saturating_sub(1);
+            }
+            for (column, rows) in fresh {
+                if filled.len() <= column {
+                    filled.resize(column + 1, 0);
+                }
+                filled[column] = rows;
+            }
+        }
+    }
+}
+
+/// Whether a table holds data: no table in it, not marked as presentation, and either header cells or at least two rows
+/// and columns of short cells without blocks in them.
+fn is_data_table(dom: &Dom, table: NodeId) -> bool {
+    if dom.attribute(table, "role").is_some_and(|role| matches!(role.trim(), "presentation" | "none")) {
+        return false;
+    }
+    let (mut rows, mut cells, mut headers, mut blocks, mut bytes) = (0usize, 0usize, 0usize, 0usize, 0usize);
+    for id in dom.descendants(table) {
+        match dom.tag(id) {
+            "table" => return false,
+            "tr" => rows += 1,
+            "td" => cells += 1,
+            "th" => {
+                cells += 1;
+                headers += 1;
+            }
+            "p" | "ul" | "ol" | "h1" | "h2" | "h3" | "form" | "article" | "section" | "nav" => blocks += 1,
+            "" => bytes += dom.text(id).map_or(0, |text| text.trim().len()),
+            _ => {}
+        }
+    }
+    if cells < 2 || blocks > cells * 2 {
+        return false;
+    }
+    let is_short = bytes <= cells * MAX_MEAN_CELL_BYTES;
+    if headers > 0 {
+        is_short || blocks == 0
+    } else {
+        is_short && rows >= 2 && cells >= 2 * rows && blocks * 5 <= cells
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::source::parse_html;
+
+    fn places(html: &str) -> Vec<(String, Option<(u32, u32)>)> {
+        let dom = parse_html(html);
+        let mut tables = Tables::default();
+        dom.ids()
+            .filter(|&id| matches!(dom.tag(id), "td" | "th"))
+            .map(|id| {
+                let text = dom.descendants(id).find_map(|below| dom.text(below)).unwrap_or("").to_owned();
+                (text, tables.place(&dom, id).map(|place| (place.row, place.column)))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn spans_move_the_cells_that_follow() {
+        let found = places("<table><tr><th rowspan=2>a<th colspan=2>b<th>c<tr><td>d<td>e<td>f<tr><td>g</table>");
+        let expected =
+            [("a", (0, 0)), ("b", (0, 1)), ("c", (0, 3)), ("d", (1, 1)), ("e", (1, 2)), ("f", (1, 3)), ("g", (2, 0))];
+        for ((text, place), (expected_text, expected_place)) in found.iter().zip(expected) {
+            assert_eq!((text.as_str(), place.unwrap()), (expected_text, expected_place));
+        }
+    }
+
+    #[test]
+    fn tables_that_lay_out_a_page_have_no_places() {
+        assert!(places("<table><tr><td>menu<td>text</table>").iter().all(|(_, place)| place.is_none()));
+        let nested = places("<table><tr><td>x<td>y<tr><td><table><tr><th>a<td>1</table></table>");
+        assert_eq!(nested.iter().filter(|(_, place)| place.is_some()).count(), 2);
+        assert!(places("<table role=presentation><tr><th>a<td>b</table>").iter().all(|(_, place)| place.is_none()));
+        assert!(places("<table><tr><td>a<td>b<tr><td>c<td>d</table>").iter().all(|(_, place)| place.is_some()));
+    }
+}

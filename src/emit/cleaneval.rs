@@ -1,0 +1,58 @@
+//! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block a line, marked `<p>`, `<h>` or `<l>`.
+
+use super::{Block, EmitOptions, blocks, cell_text, one_line};
+use crate::clean::{CleanDocument, SegmentKind};
+
+/// Writes the marked text of `document`; empty where there is none.
+///
+/// Rows of tables and code are paragraphs; the gold standard has no mark of their own for them.
+pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+    let mut out = String::new();
+    let mut line = |mark: &str, text: &str| {
+        out.push_str(mark);
+        out.push_str(text);
+        out.push('\n');
+    };
+    for block in blocks(&document.segments) {
+        match block {
+            Block::One(segment) => {
+                let mark = match segment.kind {
+                    SegmentKind::Heading { .. } => "<h>",
+                    SegmentKind::ListItem { continues: false, .. } => "<l>",
+                    _ => "<p>",
+                };
+                line(mark, &one_line(&segment.text()));
+            }
+            Block::Table(rows) => {
+                for row in rows {
+                    line("<p>", &row.iter().map(cell_text).collect::<Vec<_>>().join(" "));
+                }
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::sample;
+
+    #[test]
+    fn every_line_has_its_mark() {
+        insta::assert_snapshot!(write(&sample(), &EmitOptions::default()), @r###"
+<h>Tea & <coffee>
+<p>One link strong and both, 2*3*4 snake_case [x] a`b.
+<p>1. no list # no heading
+<l>three
+<l>inner
+<l>four
+<p>more of four
+<p>quoted
+<p>Name A|B
+<p>Ann Lee
+<p>5
+<p>fn main() { ``` }
+"###);
+    }
+}

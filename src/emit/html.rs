@@ -1,0 +1,179 @@
+//! A small HTML document from the pruned tree: the page's own elements around the kept text, nothing that runs.
+
+use super::EmitOptions;
+use crate::capture::NodeKind;
+use crate::clean::CleanDocument;
+
+/// Elements without content.
+const VOID: &[&str] = &["area", "br", "col", "hr", "img", "wbr"];
+
+/// Elements that the writer writes itself, or that change how a parser reads what follows.
+const OWN: &[&str] = &["html", "head", "body", "title", "meta", "base", "link", "script", "style", "plaintext", "xmp"];
+
+/// Elements after which a line of the source ends, outside preformatted text.
+const ENDS_LINE: &[&str] = &[
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "figcaption",
+    "figure",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "li",
+    "main",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "ul",
+];
+
+/// Writes the pruned tree of `document` as UTF-8 HTML.
+pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+    let mut out = String::from("<!DOCTYPE html>\n<html");
+    if let Some(language) = &document.metadata.language {
+        attribute(&mut out, "lang", language);
+    }
+    out.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<title>");
+    escape(&mut out, document.metadata.title.as_deref().unwrap_or(""), false);
+    out.push_str("</title>\n</head>\n<body>\n");
+    let dom = &document.pruned;
+    // Ends and tags of the open elements, innermost last, and how many of them are preformatted.
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut preformatted = 0usize;
+    let close = |out: &mut String, tag: &str, preformatted: &mut usize| {
+        out.push_str("</");
+        out.push_str(tag);
+        out.push('>');
+        if is_preformatted(tag) {
+            *preformatted -= 1;
+        }
+        if *preformatted == 0 && ENDS_LINE.contains(&tag) {
+            out.push('\n');
+        }
+    };
+    for id in dom.ids().skip(1) {
+        while let Some(&(end, tag)) = open.last().filter(|(end, _)| *end <= id.index()) {
+            debug_assert!(end <= id.index());
+            open.pop();
+            close(&mut out, tag, &mut preformatted);
+        }
+        match dom.kind(id) {
+            NodeKind::Document => {}
+            NodeKind::Text(text) => escape(&mut out, text, false),
+            NodeKind::Element { tag, attributes } => {
+                let tag: &str = tag;
+                if OWN.contains(&tag) {
+                    continue;
+                }
+                out.push('<');
+                out.push_str(tag);
+                for (name, value) in attributes {
+                    attribute(&mut out, name, value);
+                }
+                out.push('>');
+                if VOID.contains(&tag) {
+                    continue;
+                }
+                if is_preformatted(tag) {
+                    preformatted += 1;
+                    // A parser drops the first line break; this one is for it.
+                    out.push('\n');
+                }
+                open.push((dom.end(id), tag));
+            }
+        }
+    }
+    while let Some((_, tag)) = open.pop() {
+        close(&mut out, tag, &mut preformatted);
+    }
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out.push_str("</body>\n</html>\n");
+    out
+}
+
+fn is_preformatted(tag: &str) -> bool {
+    matches!(tag, "pre" | "listing")
+}
+
+fn attribute(out: &mut String, name: &str, value: &str) {
+    out.push(' ');
+    out.push_str(name);
+    out.push_str("=\"");
+    escape(out, value, true);
+    out.push('"');
+}
+
+fn escape(out: &mut String, text: &str, in_attribute: bool) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' if in_attribute => out.push_str("&quot;"),
+            '\u{a0}' => out.push_str("&nbsp;"),
+            '\0' => {}
+            _ => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::{empty, sample};
+
+    #[test]
+    fn the_tree_is_written_and_escaped() {
+        insta::assert_snapshot!(write(&sample(), &EmitOptions::default()), @r###"
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Tea &amp; &lt;coffee&gt;</title>
+</head>
+<body>
+<h1>Tea &amp; &lt;coffee&gt;</h1>
+<p lang="en">One <a href="https://a.example/?a=1&amp;b=&quot;2&quot;">link</a><br><img src="https://a.example/i.png" alt=""></p>
+<pre>
+
+
+  code</pre>
+</body>
+</html>
+"###);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let written = write(&sample(), &EmitOptions::default());
+        let dom = crate::source::parse_html(&written);
+        let texts = |dom: &crate::capture::Dom| {
+            let texts: Vec<_> =
+                dom.ids().filter_map(|id| dom.text(id)).filter(|text| !text.trim().is_empty()).collect();
+            texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(&dom)[1..], texts(&sample().pruned));
+        assert!(write(&empty(), &EmitOptions::default()).contains("<body>\n</body>"));
+    }
+}

@@ -1,0 +1,108 @@
+//! JSON: all that is known of a page, for programs. Keys stand in a fixed order; the version changes when a key does.
+
+use super::EmitOptions;
+use crate::clean::{CleanDocument, Metadata, SegmentKind, Span, TargetReport};
+use serde::Serialize;
+
+/// Version of the layout of the keys.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    metadata: &'a Metadata,
+    segments: Vec<SegmentOut<'a>>,
+    targets: &'a [TargetReport],
+}
+
+#[derive(Serialize)]
+struct SegmentOut<'a> {
+    #[serde(flatten)]
+    kind: &'a SegmentKind,
+    text: String,
+    spans: &'a [Span],
+    target: usize,
+}
+
+/// Writes everything but the pruned tree. Numbers that are not finite become `null`.
+pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+    let segments = document
+        .segments
+        .iter()
+        .map(|segment| SegmentOut {
+            kind: &segment.kind,
+            text: segment.text(),
+            spans: &segment.spans,
+            target: segment.target,
+        })
+        .collect();
+    let whole = Document { version: VERSION, metadata: &document.metadata, segments, targets: &document.targets };
+    let mut out = serde_json::to_string_pretty(&whole).expect("all keys are strings and nothing fails to serialize");
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::sample;
+
+    #[test]
+    fn all_is_written_in_order() {
+        let mut document = sample();
+        document.segments.truncate(1);
+        insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
+{
+  "version": 1,
+  "metadata": {
+    "title": "Tea & <coffee>",
+    "author": null,
+    "date": null,
+    "language": "en",
+    "site": null,
+    "url": null,
+    "description": null
+  },
+  "segments": [
+    {
+      "kind": "heading",
+      "level": 1,
+      "text": "Tea & <coffee>",
+      "spans": [
+        {
+          "text": "Tea & <coffee>",
+          "link": null,
+          "is_code": false,
+          "is_strong": false,
+          "is_emphasis": false
+        }
+      ],
+      "target": 0
+    }
+  ],
+  "targets": [
+    {
+      "margin": 1.5,
+      "probability": 0.875,
+      "label": "content",
+      "rect": {
+        "x": 1.0,
+        "y": 2.0,
+        "width": 3.0,
+        "height": 4.5
+      },
+      "path": "html/body/h1",
+      "text": "Tea & <coffee>",
+      "reasons": [
+        {
+          "feature": "structural.depth",
+          "value": 3.0,
+          "weight": 0.25
+        }
+      ]
+    }
+  ]
+}
+"###);
+    }
+}

@@ -1,0 +1,56 @@
+//! Plain text: one block a line, a table row with tabs between its cells, code with its lines.
+
+use super::{Block, EmitOptions, blocks, cell_text, one_line};
+use crate::clean::{CleanDocument, SegmentKind};
+
+/// Writes the text of `document`; empty where there is none.
+pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+    let mut out = String::new();
+    for block in blocks(&document.segments) {
+        match block {
+            Block::One(segment) => {
+                let text = segment.text();
+                if matches!(segment.kind, SegmentKind::Code { .. }) {
+                    out.push_str(text.trim_end());
+                } else {
+                    out.push_str(&one_line(&text));
+                }
+                out.push('\n');
+            }
+            Block::Table(rows) => {
+                for row in rows {
+                    out.push_str(&row.iter().map(cell_text).collect::<Vec<_>>().join("\t"));
+                    out.push('\n');
+                }
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::sample;
+
+    #[test]
+    fn one_block_a_line() {
+        insta::assert_snapshot!(write(&sample(), &EmitOptions::default()), @r###"
+Tea & <coffee>
+One link strong and both, 2*3*4 snake_case [x] a`b.
+1. no list # no heading
+three
+inner
+four
+more of four
+quoted
+Name	A|B
+Ann Lee
+5
+fn main() {
+
+    ```
+}
+"###);
+    }
+}
