@@ -4,5 +4,9 @@
 //! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites.
 
 pub mod align;
+pub mod learn;
+pub mod sample;
 
 pub use align::{Alignment, Labelling, Quality};
+pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
+pub use sample::{SampleOptions, TrainingPage};
