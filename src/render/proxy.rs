@@ -205,7 +205,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
         return Err(io::ErrorKind::InvalidData.into());
     };
     if method == "CONNECT" {
-        return tunnel(client, target, shared);
+        return tunnel(client, target, reader.buffer(), shared);
     }
     let Ok(url) = Url::parse(target) else {
         return refuse(client, shared, "400 Bad Request", "the request is no absolute address");
@@ -270,8 +270,8 @@ fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) ->
     }
 }
 
-/// `CONNECT host:port`: checks, connects and passes bytes both ways until either side ends.
-fn tunnel(client: &TcpStream, target: &str, shared: &Shared) -> io::Result<()> {
+/// `CONNECT host:port`: checks, connects and passes bytes both ways until either side ends. `early` came with the request.
+fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io::Result<()> {
     let Ok(url) = Url::parse(&format!("https://{target}/")) else {
         return refuse(client, shared, "400 Bad Request", "the request is no address");
     };
@@ -289,6 +289,7 @@ fn tunnel(client: &TcpStream, target: &str, shared: &Shared) -> io::Result<()> {
         }
     };
     (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
+    (&server).write_all(early)?;
     let (client_up, server_up) = (client.try_clone()?, server.try_clone()?);
     let up = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
         let _ = copy(&mut &client_up, &mut &server_up, None);

@@ -75,6 +75,12 @@ impl Chromium {
         self.pool.cpu_ms()
     }
 
+    /// Process group of the browser that runs now.
+    #[cfg(test)]
+    pub(super) fn group(&self) -> Option<u32> {
+        self.pool.group()
+    }
+
     pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
         match self.attempt(page) {
             // Once more, on a new tab or a new browser.

@@ -166,6 +166,12 @@ impl Pool {
         self.state().engine.as_ref().map(|engine| engine.version.clone())
     }
 
+    /// Process group of the browser that runs now.
+    #[cfg(test)]
+    pub(super) fn group(&self) -> Option<u32> {
+        self.state().engine.as_ref().map(|engine| engine.process.group)
+    }
+
     /// CPU time of all browsers so far, in ms.
     pub(super) fn cpu_ms(&self) -> u64 {
         let current = self.state().engine.clone();
