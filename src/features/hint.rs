@@ -8,6 +8,7 @@ use super::page::PageView;
 use super::{Column, FLAG, Feature, FeatureGroup, columns_of, flag};
 use crate::capture::NodeId;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Levels above an element that a hint reaches: its value falls by an eighth a level (taste; 6 to 8 levels lie between
 /// a paragraph and the column it stands in).
@@ -70,6 +71,17 @@ const WORDS: [&str; KINDS] = [
 /// How a kind counts in `hint.balance`: 1 speaks for content, -1 against it, 0 neither.
 const SIGNS: [f32; KINDS] =
     [1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -0.5, -1.0, -0.5, -0.5, -0.5, 0.0, -0.5, 0.5];
+
+/// The kinds of each word, a bit a kind.
+static DICTIONARY: LazyLock<HashMap<&str, Mask>> = LazyLock::new(|| {
+    let mut dictionary = HashMap::new();
+    for (kind, words) in WORDS.iter().enumerate() {
+        for word in words.split_ascii_whitespace() {
+            *dictionary.entry(word).or_insert(0) |= 1 << kind;
+        }
+    }
+    dictionary
+});
 
 type Mask = u32;
 type Of = fn(&[f32; KINDS]) -> f32;
@@ -149,14 +161,6 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
 /// By node and kind, levels up to the nearest element with a word of that kind, at most [`REACH`].
 fn distances(view: &PageView<'_>) -> Vec<[u8; KINDS]> {
     let dom = &view.capture.dom;
-    let dictionary: HashMap<&str, Mask> = WORDS
-        .iter()
-        .enumerate()
-        .flat_map(|(kind, words)| words.split_ascii_whitespace().map(move |word| (word, 1 << kind)))
-        .fold(HashMap::new(), |mut dictionary, (word, mask)| {
-            *dictionary.entry(word).or_insert(0) |= mask;
-            dictionary
-        });
     let mut known: HashMap<&str, Mask> = HashMap::new();
     let mut distances = vec![[REACH; KINDS]; dom.len()];
     for id in dom.ids().skip(1) {
@@ -175,7 +179,7 @@ fn distances(view: &PageView<'_>) -> Vec<[u8; KINDS]> {
             .attributes(id)
             .iter()
             .filter(|(name, _)| matches!(&**name, "class" | "id"))
-            .map(|(_, words)| *known.entry(words).or_insert_with(|| mask_of(words, &dictionary)))
+            .map(|(_, words)| *known.entry(words).or_insert_with(|| mask_of(words)))
             .fold(0, |sum, mask| sum | mask);
         for (kind, distance) in own.iter_mut().enumerate() {
             *distance = if mask >> kind & 1 == 1 { 0 } else { (*distance + 1).min(REACH) };
@@ -186,7 +190,7 @@ fn distances(view: &PageView<'_>) -> Vec<[u8; KINDS]> {
 }
 
 /// The kinds of all words in a class or id attribute.
-fn mask_of(words: &str, dictionary: &HashMap<&str, Mask>) -> Mask {
+fn mask_of(words: &str) -> Mask {
     let mut mask = 0;
     let mut word = String::new();
     let mut was_lower = false;
@@ -194,7 +198,7 @@ fn mask_of(words: &str, dictionary: &HashMap<&str, Mask>) -> Mask {
     for c in words.chars().take(500).chain([' ']) {
         let ends = !c.is_ascii_alphabetic() || (c.is_ascii_uppercase() && was_lower);
         if ends && !word.is_empty() {
-            mask |= dictionary.get(&word[..]).copied().unwrap_or(0);
+            mask |= DICTIONARY.get(&word[..]).copied().unwrap_or(0);
             word.clear();
         }
         if c.is_ascii_alphabetic() {

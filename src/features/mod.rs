@@ -199,7 +199,8 @@ pub fn measure(capture: &Capture, targets: &[Target]) -> Result<FeatureTable, Er
             let values = rows.iter().map(|row| {
                 let value = row[index];
                 debug_assert!(value.is_finite(), "{} is {value}", column.name);
-                let value = if value.is_finite() { value } else { 0.0 };
+                // Adding zero turns -0, the sum of nothing, into 0.
+                let value = if value.is_finite() { value + 0.0 } else { 0.0 };
                 bounds.map_or(value, |(low, high)| value.clamp(low, high))
             });
             let values = values.collect();

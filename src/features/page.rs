@@ -84,6 +84,8 @@ pub(super) struct Block {
     pub time_length: f32,
     /// The nodes that are this target's: from the end of the target before, within the container.
     pub nodes: Range<usize>,
+    /// The nodes from the end of the target before to the end of this one: what it shows and what leads to it.
+    pub lead: Range<usize>,
     /// Nearest element that holds another target as well; the root if there is none.
     pub group: NodeId,
     /// Nearest element above `group` that holds still more targets.
@@ -267,6 +269,7 @@ fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree) -> Vec<Blo
         let last = target.texts[target.texts.len() - 1].index() + 1;
         let next = targets.get(index + 1).map_or(dom.len(), |next| next.first().index());
         let end = if next >= dom.end(container) { dom.end(container).max(last) } else { last };
+        let lead = before.min(target.first().index())..last;
         before = last;
         let is_alone = tree.targets_of(dom, container).len() <= 1;
         let wider = |id: NodeId| NodeId::new(tree.wider[id.index()] as usize);
@@ -282,6 +285,7 @@ fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree) -> Vec<Blo
             code_length: sum(tags::CODE),
             time_length: sum(tags::TIME),
             nodes: start.min(target.first().index())..end,
+            lead,
             group,
             outer_group: wider(group),
             branch: if is_alone { NodeId::new(tree.top[container.index()] as usize) } else { container },

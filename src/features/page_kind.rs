@@ -61,9 +61,7 @@ impl Whole {
             let own = tree.own[id.index()];
             articles += flag(own & tags::ARTICLE != 0);
             has_main |= own & tags::MAIN != 0;
-            if dom.is_element(id) && view.targets_of(id).len() >= 2 {
-                largest_repetition = largest_repetition.max(tree.alike(dom, id));
-            }
+            largest_repetition = largest_repetition.max(tree.cards(dom, id));
         }
         let repeated = view.blocks.iter().filter(|block| is_repeated(view, block.branch));
         let repeated_letters = repeated.map(|block| block.length).sum();
@@ -101,14 +99,11 @@ impl Whole {
 fn is_repeated(view: &PageView<'_>, branch: NodeId) -> bool {
     let dom = &view.capture.dom;
     // The card is the branch itself or the element above it.
-    [Some(branch), dom.parent(branch)]
-        .into_iter()
-        .flatten()
-        .any(|id| dom.is_element(id) && view.targets_of(id).len() >= 2 && view.tree.alike(dom, id) >= 3)
+    [Some(branch), dom.parent(branch)].into_iter().flatten().any(|id| view.tree.cards(dom, id) >= 3)
 }
 
 const FEATURES: &[Feature<Of>] = &[
-    Feature::new("page.targets_log", LOG, "number of targets", OURS, |p| log(p.sums.targets as f32)),
+    Feature::new("page.targets_log", LOG, "number of targets on the page", OURS, |p| log(p.sums.targets as f32)),
     Feature::new("page.characters_log", LOG, "letters in all targets", OURS, |p| log(p.sums.letters as f32)),
     Feature::new("page.letters_per_target_log", LOG, "mean letters a target", OURS, |p| {
         log(p.of_targets(p.sums.letters))
@@ -138,9 +133,9 @@ const FEATURES: &[Feature<Of>] = &[
     Feature::new("page.price_share", SHARE, "targets with a price by targets: shops have many", OURS, |p| {
         p.of_targets(p.sums.prices)
     }),
-    Feature::new("page.links_log", LOG, "number of links", OURS, |p| log(p.links)),
-    Feature::new("page.images_log", LOG, "number of images", OURS, |p| log(p.images)),
-    Feature::new("page.controls_log", LOG, "number of form controls", OURS, |p| log(p.controls)),
+    Feature::new("page.links_log", LOG, "number of links on the page", OURS, |p| log(p.links)),
+    Feature::new("page.images_log", LOG, "number of images on the page", OURS, |p| log(p.images)),
+    Feature::new("page.controls_log", LOG, "number of form controls on the page", OURS, |p| log(p.controls)),
     Feature::new("page.item_share", SHARE, "list items by elements", OURS, |p| ratio(p.items, p.elements)),
     Feature::new("page.list_share", SHARE, "letters in list items by letters", OURS, |p| p.of_letters(p.list_letters)),
     Feature::new("page.table_share", SHARE, "letters in table cells by letters", OURS, |p| {

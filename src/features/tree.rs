@@ -81,6 +81,7 @@ pub(super) struct Tree {
     /// Greatest depth of the tree.
     pub max_depth: usize,
     alike: HashMap<(u32, u64), u32>,
+    rich: HashMap<(u32, u64), u32>,
     counts: Vec<[u32; COUNTS]>,
     half_letters: Vec<u32>,
     link_half_letters: Vec<u32>,
@@ -136,6 +137,7 @@ impl Tree {
             child_items: ids(),
             max_depth: 0,
             alike: HashMap::new(),
+            rich: HashMap::new(),
             counts,
             half_letters: vec![0],
             link_half_letters: vec![0],
@@ -221,6 +223,9 @@ impl Tree {
                 self.wider[index] = parent as u32;
                 self.top[index] = index as u32;
             }
+            if dom.is_element(id) && self.targets_of(dom, id).len() >= 2 {
+                *self.rich.entry((parent as u32, self.signature[index])).or_insert(0) += 1;
+            }
         }
     }
 
@@ -253,6 +258,18 @@ impl Tree {
     pub(super) fn alike(&self, dom: &Dom, id: NodeId) -> u32 {
         let parent = dom.parent(id).map_or(0, NodeId::index) as u32;
         self.alike.get(&(parent, self.signature[id.index()])).copied().unwrap_or(1)
+    }
+
+    /// Length of the row of cards that the node is one of: children of its parent with its tag and class and two
+    /// targets or more each. 0 if the node holds fewer than two.
+    pub(super) fn cards(&self, dom: &Dom, id: NodeId) -> u32 {
+        if self.targets_of(dom, id).len() < 2 {
+            return 0;
+        }
+        // A card may have wrappers around it that hold nothing else.
+        let card = NodeId::new(self.top[id.index()] as usize);
+        let parent = dom.parent(card).map_or(0, NodeId::index) as u32;
+        self.rich.get(&(parent, self.signature[card.index()])).copied().unwrap_or(0)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The `context.layout` group: what stands left, right, above and below a target on the rendered page.
+//! The `context.layout` group: what stands left, right, above and below a target on the rendered page, and the look of
+//! the targets before and after.
 //!
 //! A neighbor is the nearest target in that direction that covers the target's middle on the other axis. Targets are
 //! sorted into bands, so that the search looks at a bounded number of candidates.
@@ -6,6 +7,7 @@
 use super::super::page::PageView;
 use super::super::{Column, FeatureGroup, LOG, OURS, SHARE};
 use super::column;
+use super::neighbor::window;
 use crate::capture::{CssRect, Layout};
 use crate::target::Target;
 
@@ -50,11 +52,46 @@ macro_rules! side {
 const SIDES: [[Column; 4]; 4] =
     [side!("left", "to the left"), side!("right", "to the right"), side!("above", "above"), side!("below", "below")];
 
-const COLUMNS: [Column; 16] = {
-    let mut columns = [SIDES[0][0]; 16];
+/// Columns of `visual.layout` that are taken at the targets before and after; zeros where they were not measured.
+const SEQUENCE_KEYS: [&str; 4] = [
+    "visual.layout.width_ratio",
+    "visual.layout.font_ratio",
+    "visual.layout.column_overlap",
+    "visual.layout.modal_style",
+];
+
+macro_rules! sequence {
+    ($place:literal, $where:literal) => {
+        [
+            sequence!($place, $where, "width_ratio", "ratio, 0 to 3", "visual.layout.width_ratio"),
+            sequence!($place, $where, "font_ratio", "ratio, 0 to 4", "visual.layout.font_ratio"),
+            sequence!($place, $where, "column_overlap", SHARE, "visual.layout.column_overlap"),
+            sequence!($place, $where, "modal_style", SHARE, "visual.layout.modal_style"),
+        ]
+    };
+    ($place:literal, $where:literal, $key:literal, $range:expr, $column:literal) => {
+        Column {
+            name: concat!("context.layout.", $place, ".", $key),
+            range: $range,
+            meaning: concat!($column, " ", $where, "; 0 where there is none"),
+            source: OURS,
+        }
+    };
+}
+
+const SEQUENCE: [[Column; 4]; 3] = [
+    sequence!("previous_1", "of the target before"),
+    sequence!("next_1", "of the target after"),
+    sequence!("window_3", "on average over three targets before and after, nearer ones weighing more"),
+];
+
+const COUNT: usize = 4 * (SIDES.len() + SEQUENCE.len());
+
+const COLUMNS: [Column; COUNT] = {
+    let mut columns = [SIDES[0][0]; COUNT];
     let mut index = 0;
-    while index < 16 {
-        columns[index] = SIDES[index / 4][index % 4];
+    while index < COUNT {
+        columns[index] = if index < 16 { SIDES[index / 4][index % 4] } else { SEQUENCE[(index - 16) / 4][index % 4] };
         index += 1;
     }
     columns
@@ -66,6 +103,7 @@ pub(in super::super) const GROUP: FeatureGroup =
 
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let Some(layout) = &view.capture.layout else { return };
+    measure_sequence(view, rows);
     let zeros = vec![0.0; view.targets.len()];
     let keys = ["text.characters_log", "structural.link_density", "structural.score_ratio"]
         .map(|name| column(view, name, &zeros));
@@ -82,6 +120,20 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
                     }
                     row[at + 3] = gap.max(0.0).ln_1p();
                 }
+            }
+        }
+    }
+}
+
+/// Fills the columns that follow those of the four sides.
+fn measure_sequence(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+    for (key, name) in SEQUENCE_KEYS.iter().enumerate() {
+        let Some(values) = view.measured.column(name) else { continue };
+        for (index, row) in rows.iter_mut().enumerate() {
+            let before = index.checked_sub(1).map_or(0.0, |before| values[before]);
+            let after = values.get(index + 1).copied().unwrap_or(0.0);
+            for (place, value) in [before, after, window(values, index, 3)].into_iter().enumerate() {
+                row[16 + 4 * place + key] = value;
             }
         }
     }
@@ -163,6 +215,7 @@ fn neighbors(spans: &[[Span; 2]], axis: usize) -> Vec<[Option<(usize, f32)>; 2]>
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -185,6 +238,31 @@ mod tests {
         let down = neighbors(&page, 1);
         assert_eq!(down[2], [Some((0, 20.0)), Some((3, 40.0))]);
         assert_eq!(down[1], [Some((0, 20.0)), None]);
+    }
+
+    #[test]
+    fn the_group_is_measured_where_there_are_boxes() {
+        use super::super::super::{fixture::page, measure};
+        use crate::capture::{LineBox, Style};
+        use crate::target::{TargetRule, select};
+        let mut capture = page("<div><p>left text<p>right</div>");
+        let mut layout = Layout::new(capture.dom.len(), 1000.0, 100.0);
+        let mut x = 0.0;
+        for id in capture.dom.ids() {
+            let rect = CssRect { x, y: 0.0, width: 100.0, height: 20.0 };
+            if capture.dom.text(id).is_some() {
+                layout.set(id, rect, &Style::default(), 0, &[LineBox { rect, start: 0, length: 1 }]);
+                x += 150.0;
+            } else {
+                layout.set(id, rect, &Style { display: crate::capture::Display::Block, ..Style::default() }, 0, &[]);
+            }
+        }
+        capture.layout = Some(layout);
+        let table = measure(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
+        let value = |name: &str| table.column(name).unwrap().to_vec();
+        assert_eq!(value("context.layout.left.length")[1], value("text.characters_log")[0]);
+        assert_eq!(value("context.layout.left.gap_log"), [12.0, 50f32.ln_1p()]);
+        assert_eq!(value("context.layout.below.gap_log"), [12.0, 12.0]);
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
 }
 
 /// Mean over `reach` values on either side, without the middle one; weights fall evenly from `reach` to 1.
-fn window(values: &[f32], middle: usize, reach: usize) -> f32 {
+pub(super) fn window(values: &[f32], middle: usize, reach: usize) -> f32 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (index, &value) in values.iter().enumerate().take(middle + reach + 1).skip(middle.saturating_sub(reach)) {
         let distance = index.abs_diff(middle);

@@ -42,17 +42,14 @@ pub(super) const FEATURES: &[Feature<Of>] = &[
         FLAG,
         "the group is one of three or more siblings alike that hold two targets or more: a card, a post, a result",
         OURS,
-        |here| {
-            let group = here.block.group;
-            flag(here.dom.is_element(group) && here.view.tree.alike(here.dom, group) >= 3)
-        },
+        |here| flag(here.view.tree.cards(here.dom, here.block.group) >= 3),
     ),
     Feature::new(
-        "structural.group_alike_log",
+        "structural.cards_log",
         LOG,
-        "siblings of the group with its tag and class, itself included",
+        "siblings of the group with its tag and class and two targets or more, itself included",
         OURS,
-        |here| log(here.view.tree.alike(here.dom, here.block.group) as f32),
+        |here| log(here.view.tree.cards(here.dom, here.block.group) as f32),
     ),
     Feature::new(
         "structural.group_targets_log",

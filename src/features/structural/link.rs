@@ -8,6 +8,11 @@ fn count(here: &Here<'_, '_>, count: Count) -> f32 {
     here.view.tree.count_in(count, &here.block.nodes)
 }
 
+/// Number of things in the target and between it and the target before.
+fn count_to(here: &Here<'_, '_>, count: Count) -> f32 {
+    here.view.tree.count_in(count, &here.block.lead)
+}
+
 /// Share of the target's links that are of a kind; 0 without links.
 fn of_links(here: &Here<'_, '_>, kind: Count) -> f32 {
     share(count(here, kind), count(here, Count::Links))
@@ -79,21 +84,21 @@ pub(super) const FEATURES: &[Feature<Of>] = &[
         LOG,
         "images in the target, or between it and the target before",
         FIASCO,
-        |here| log(count(here, Count::Images)),
+        |here| log(count_to(here, Count::Images)),
     ),
     Feature::new(
         "structural.controls_log",
         LOG,
         "form controls in the target, or between it and the target before",
         FIASCO,
-        |here| log(count(here, Count::Controls)),
+        |here| log(count_to(here, Count::Controls)),
     ),
     Feature::new(
         "structural.media_log",
         LOG,
         "frames, videos and sounds in the target, or between it and the target before",
         OURS,
-        |here| log(count(here, Count::Media)),
+        |here| log(count_to(here, Count::Media)),
     ),
     Feature::new("structural.breaks_per_hundred", PER_HUNDRED, "line breaks by 100 letters", OURS, |here| {
         here.by_hundred(count(here, Count::Breaks))
