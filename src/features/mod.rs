@@ -7,6 +7,7 @@
 //! to add a group, add a file and a line in [`GROUPS`].
 
 mod page;
+pub mod visual;
 
 pub use page::PageView;
 

@@ -1,5 +1,6 @@
 //! What all groups need of a page, computed once.
 
+use super::visual::Pixels;
 use crate::capture::Capture;
 use crate::target::Target;
 
@@ -10,4 +11,6 @@ pub struct PageView<'a> {
     pub capture: &'a Capture,
     /// Its targets in document order.
     pub targets: &'a [Target],
+    /// The decoded pictures; absent for bare HTML.
+    pub pixels: Option<Pixels>,
 }
