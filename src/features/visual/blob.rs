@@ -326,6 +326,7 @@ fn deviation(values: impl Iterator<Item = f32> + Clone) -> f32 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::drawn::{Drawing, figure_2};
     use super::*;

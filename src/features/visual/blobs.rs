@@ -151,13 +151,12 @@ impl Labels {
         }
         let mut areas: Vec<u32> = Vec::new();
         let mut label_of_root = vec![0u32; parent.len()];
-        for index in 0..stretches.len() {
+        for (index, stretch) in stretches.iter_mut().enumerate() {
             let root = root(&mut parent, index as u32) as usize;
             if root == index {
                 label_of_root[root] = areas.len() as u32;
                 areas.push(0);
             }
-            let stretch = &mut stretches[index];
             stretch.label = label_of_root[root];
             areas[stretch.label as usize] += stretch.end - stretch.start;
         }
@@ -257,6 +256,7 @@ fn region(ink: &Ink, runs: Range<usize>, labels: &Labels, blobs: &[Blob]) -> Reg
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use image::Luma;

@@ -9,11 +9,15 @@ mod blobs;
 mod drawn;
 mod gaps;
 mod ink;
+mod layout;
+mod layout_columns;
 mod mean;
+mod page_layout;
 mod pixels;
 mod shape;
 
 pub use blob::BLOB;
 pub use blobs::{Blob, BlobPage, Region, find_blobs};
+pub use layout::LAYOUT;
 pub use pixels::Pixels;
 pub use shape::{Shape, measure_shape};
