@@ -15,7 +15,6 @@ use crate::render::{RenderOptions, Renderer};
 use std::sync::Mutex;
 
 /// Where the captures of a data set come from.
-#[derive(Debug)]
 pub enum Capturing {
     /// The parser: bare HTML.
     Static,
@@ -26,7 +25,6 @@ pub enum Capturing {
 
 /// A browser that is started when the first page needs it, and the captures it made.
 #[cfg(feature = "chromium")]
-#[derive(Debug)]
 pub struct Rendering {
     keep: Option<PathBuf>,
     options: RenderOptions,

@@ -3,12 +3,14 @@
 //! [`dataset`] reads a data folder as it is, [`words`] cuts text into the tokens each benchmark counts, [`matching`]
 //! aligns two token sequences as Python's `difflib` does, [`metrics`] turns that into scores, and [`report`] prints them.
 
+pub mod capturing;
 pub mod dataset;
 pub mod matching;
 pub mod metrics;
 pub mod report;
 pub mod words;
 
+pub use capturing::Capturing;
 pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
 pub use metrics::{BlockScore, Counts, PageScore, WordScore};
 pub use report::{Report, Table};

@@ -20,6 +20,7 @@ mod structural;
 mod tags;
 mod text;
 mod tree;
+pub mod visual;
 
 pub use page::{MAX_TARGETS, Measured, PageView};
 
@@ -65,8 +66,16 @@ pub struct FeatureGroup {
 }
 
 /// All groups, in the order of their columns in a table. A group that looks around comes after those it looks at.
-pub const GROUPS: &[FeatureGroup] =
-    &[text::GROUP, structural::GROUP, hint::GROUP, page_kind::GROUP, context::GROUP, context::LAYOUT_GROUP];
+pub const GROUPS: &[FeatureGroup] = &[
+    visual::BLOB,
+    visual::LAYOUT,
+    text::GROUP,
+    structural::GROUP,
+    hint::GROUP,
+    page_kind::GROUP,
+    context::GROUP,
+    context::LAYOUT_GROUP,
+];
 
 /// A column and how to compute it from what its group knows of a target; the entries of a group's table.
 #[derive(Debug, Clone, Copy)]

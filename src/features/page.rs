@@ -6,6 +6,7 @@ use super::profile::{Profiler, TextProfile, text_key};
 use super::score::Scores;
 use super::tags;
 use super::tree::{Count, Tree, share};
+use super::visual::Pixels;
 use crate::capture::{Capture, NodeId};
 use crate::error::Error;
 use crate::target::Target;
@@ -29,6 +30,8 @@ pub struct PageView<'a> {
     pub capture: &'a Capture,
     /// Its targets in document order.
     pub targets: &'a [Target],
+    /// The decoded pictures; absent for bare HTML.
+    pub pixels: Option<Pixels>,
     /// The columns of the groups that were measured before, for the groups that look around.
     pub measured: Measured,
     pub(super) tree: Tree,
@@ -196,6 +199,7 @@ impl<'a> PageView<'a> {
                 targets.len()
             )));
         }
+        let pixels = capture.pictures.as_ref().map(Pixels::decode).transpose()?;
         let tree = Tree::new(capture, targets);
         let blocks = measure_blocks(capture, targets, &tree);
         let mut sums = vec![BlockSums::default()];
@@ -211,6 +215,7 @@ impl<'a> PageView<'a> {
         Ok(Self {
             capture,
             targets,
+            pixels,
             measured: Measured::default(),
             tree,
             blocks,

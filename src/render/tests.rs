@@ -35,9 +35,8 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         header.clear();
     }
     let path = line.split(' ').nth(1).unwrap_or_default();
-    let typed = |kind: &str, body: &str| {
-        format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n{body}")
-    };
+    let typed =
+        |kind: &str, body: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n{body}");
     let page = |body: &str| typed("text/html; charset=utf-8", body);
     let moved = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nConnection: close\r\n\r\n");
     let text = match path {
@@ -75,7 +74,13 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
 }
 
 fn options() -> RenderOptions {
-    RenderOptions { allow_private: true, page_timeout_ms: 20_000, settle_ms: 1_000, tabs: 2, ..RenderOptions::default() }
+    RenderOptions {
+        allow_private: true,
+        page_timeout_ms: 20_000,
+        settle_ms: 1_000,
+        tabs: 2,
+        ..RenderOptions::default()
+    }
 }
 
 /// One browser for the tests that need nothing special of it. A static is never dropped: the watchdog ends this browser

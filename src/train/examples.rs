@@ -1,31 +1,24 @@
 //! Pages made ready to learn from: captured, their targets selected, measured and labelled by the gold.
 
 use super::align::{self, Alignment, Labelling, Quality};
+use super::sample::TrainingPage;
 use crate::capture::Capture;
-use crate::classify::Label;
+use crate::classify::PageShape;
 use crate::error::Error;
 use crate::evaluate::{Capturing, DataSet, Row};
-use crate::features::{self, FeatureTable};
+use crate::features;
 use crate::target::{self, Target, TargetRule};
 use rayon::prelude::*;
 
 /// One page with what is known of its targets.
 #[derive(Debug, Clone)]
 pub struct Example {
-    /// Name of its set.
-    pub set: String,
     /// Its name in the set.
     pub id: String,
-    /// Its site; folds never part a site.
-    pub site: String,
-    /// Whether it renders with a layout.
-    pub renders_layout: bool,
-    /// One row a target.
-    pub table: FeatureTable,
-    /// One label a target; `None` where the gold does not say.
-    pub labels: Vec<Option<Label>>,
-    /// Characters of each target.
-    pub lengths: Vec<f32>,
+    /// Names of the columns of `page.rows`.
+    pub columns: Vec<&'static str>,
+    /// Its features, labels and shape.
+    pub page: TrainingPage,
     /// How well the labels reproduce the gold.
     pub quality: Quality,
 }
@@ -77,16 +70,10 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let Labelling { labels, quality } = label(set, row, &capture, &targets, &texts, options.alignment)?;
-    Ok(Example {
-        set: set.name.clone(),
-        id: row.id.clone(),
-        site: row.host.clone(),
-        renders_layout: row.renders_layout,
-        table: features::measure(&capture, &targets)?,
-        labels,
-        lengths: texts.iter().map(|text| text.chars().count() as f32).collect(),
-        quality,
-    })
+    let table = features::measure(&capture, &targets)?;
+    let shape = PageShape::of(&capture.dom, &targets);
+    let page = TrainingPage { set: set.name.clone(), site: row.host.clone(), rows: table.rows, labels, shape };
+    Ok(Example { id: row.id.clone(), columns: table.columns, page, quality })
 }
 
 /// Labels the targets of a page by its gold.

@@ -4,9 +4,11 @@
 //! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites.
 
 pub mod align;
+pub mod examples;
 pub mod learn;
 pub mod sample;
 
 pub use align::{Alignment, Labelling, Quality};
+pub use examples::{Example, ExampleOptions, Failure, gather};
 pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
 pub use sample::{SampleOptions, TrainingPage};

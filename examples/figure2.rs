@@ -1,0 +1,62 @@
+//! Draws the page of FIASCO's Figure 2, measures its four regions and prints them beside FIASCO's Table 1.
+//!
+//! `cargo run --example figure2 [PICTURE.png]`: with a file name, the page is written there with its blobs' enclosing
+//! polygons and rectangles.
+#![allow(clippy::print_stdout)]
+
+#[path = "../src/features/visual/drawn.rs"]
+#[allow(dead_code)]
+mod drawn;
+
+use image::{DynamicImage, Rgb};
+use imageproc::drawing::draw_line_segment_mut;
+use vclean::capture::{Capture, Dom, DomBuilder, NodeId, NodeMask, Record};
+use vclean::features::PageView;
+use vclean::features::visual::{BLOB, Pixels, find_blobs};
+use vclean::target::Target;
+
+/// FIASCO's Table 1.
+const TABLE_1: [(&str, [f32; 5]); 4] = [
+    ("I   ragged list", [0.71, 1.35, 0.12, 0.53, 0.00]),
+    ("II  list", [0.88, 1.30, 0.09, 0.60, 0.00]),
+    ("III text, headline", [0.97, 0.00, 0.61, 1.00, 0.51]),
+    ("IV  text", [0.99, 0.00, 0.61, 1.00, 0.00]),
+];
+
+fn main() -> anyhow::Result<()> {
+    let (page, owners) = drawn::figure_2();
+    let mut nodes: Vec<u32> = page.owners.iter().copied().filter(|&owner| owner != NodeMask::NOBODY).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let target = |&node: &u32| Target { container: Dom::ROOT, texts: vec![NodeId::new(node as usize)] };
+    let targets: Vec<Target> = nodes.iter().map(target).collect();
+    let (width, height) = page.gray.dimensions();
+    let mask = NodeMask::from_owners(width, height, page.owners);
+    let pixels = Pixels::pair(page.gray, mask)?;
+
+    if let Some(path) = std::env::args().nth(1) {
+        let mut picture = DynamicImage::ImageLuma8(pixels.gray.clone()).into_rgb8();
+        for blob in find_blobs(&pixels, &targets).blobs {
+            for (ring, color) in [(&blob.shape.rectangle, Rgb([80, 80, 255])), (&blob.shape.polygon, Rgb([220, 0, 0]))]
+            {
+                for (a, b) in ring.iter().zip(ring.iter().cycle().skip(1)) {
+                    draw_line_segment_mut(&mut picture, (a[0], a[1]), (b[0], b[1]), color);
+                }
+            }
+        }
+        picture.save(path)?;
+    }
+
+    let capture = Capture::parsed(DomBuilder::new().finish(), Record::parsed("figure 2", None));
+    let view = PageView { capture: &capture, targets: &targets, pixels: Some(pixels) };
+    let mut rows = vec![vec![0.0; BLOB.columns.len()]; targets.len()];
+    (BLOB.measure)(&view, &mut rows);
+    println!("{:<20} {:>35}   {:>35}", "", "drawn page", "FIASCO, Table 1");
+    println!("{:<20} {}   {}", "Region", "   S1     S2     S3  width   head", "   S1     S2     S3  width   head");
+    for ((name, theirs), owner) in TABLE_1.iter().zip(owners) {
+        let row = nodes.binary_search(&owner).map(|index| &rows[index][..5]).unwrap_or_default();
+        let show = |values: &[f32]| values.iter().map(|value| format!("{value:6.2} ")).collect::<String>();
+        println!("{name:<20} {}   {}", show(row), show(theirs));
+    }
+    Ok(())
+}

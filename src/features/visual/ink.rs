@@ -1,0 +1,384 @@
+//! Ink: where the page image has the sharp vertical edges of letters, and which target owns them.
+//!
+//! The first step of the pixel pipeline. The horizontal gradient of the gray image takes the local background away
+//! (it is 0 on any even ground, light or dark); what is above [`EDGE`] is ink. The mask parts text ink, owned by a
+//! target, from picture ink, owned by nobody: only text ink makes blobs, so that a photograph or a rule never glues
+//! two paragraphs together.
+
+use super::pixels::Pixels;
+use crate::target::Target;
+use image::GrayImage;
+use std::ops::Range;
+
+/// Gray levels between the left and the right neighbor of a pixel from which it is ink (tuned on 24 rendered pages).
+pub(crate) const EDGE: u8 = 24;
+
+/// Blank border around the half-scale ink image, in half-scale pixels: larger than any mean filter's radius.
+pub(crate) const PAD: usize = 16;
+
+/// Line height in CSS px where a page has no text to measure: 16 px text in a browser's default style, 1.25 spaced.
+pub(crate) const DEFAULT_LINE_HEIGHT_PX: f32 = 20.0;
+
+/// Smallest and largest line height believed, in CSS px.
+const LINE_HEIGHT_LIMITS_PX: (f32, f32) = (10.0, 64.0);
+
+/// Side of a square of the coarse picture grid, in px.
+pub(crate) const CELL: usize = 16;
+
+/// Share of a grid square's pixels that must be picture ink for the square to be picture (ours, taste: a border line
+/// that crosses the square stays below).
+const PICTURE_INK: f32 = 0.25;
+
+/// Row of a text line or gap that still counts as blank: this share of the mean inked row (ours, taste).
+const BLANK_ROW: f32 = 0.1;
+
+/// A horizontal stretch of pixels that one target owns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    /// Row in px.
+    pub(crate) y: u32,
+    /// First column.
+    pub(crate) start: u32,
+    /// One past the last column.
+    pub(crate) end: u32,
+    /// Number of ink pixels.
+    ink: u32,
+    /// First and last column with ink; meaningless where `ink` is 0.
+    ink_first: u32,
+    ink_last: u32,
+    /// Sum of the gradient over ink pixels.
+    edge_sum: u32,
+    /// Sum of gray over all pixels.
+    gray_sum: u32,
+}
+
+/// A line of text as its ink shows it, in px; `right` and `bottom` are one past the last pixel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct InkLine {
+    pub(crate) left: u32,
+    pub(crate) right: u32,
+    pub(crate) top: u32,
+    pub(crate) bottom: u32,
+}
+
+/// What the pixels of one target say, without its surroundings. All zero for a target that owns no pixel.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct OwnPixels {
+    /// Number of pixels owned.
+    pub(crate) owned: u32,
+    /// Number of ink pixels.
+    pub(crate) ink: u32,
+    /// Mean gradient of the ink, 0 to 255.
+    pub(crate) contrast: f32,
+    /// Mean gray of all owned pixels, 0 to 255.
+    pub(crate) gray: f32,
+    /// Top of the owned pixels in px, and one past the bottom.
+    pub(crate) rows: Range<u32>,
+    /// Median height of the mask's unbroken rows per line, in px: the height of the font's line box.
+    pub(crate) line_box_px: f32,
+    /// Lines by horizontal projection, from the top.
+    pub(crate) lines: Vec<InkLine>,
+}
+
+/// The ink of a page.
+#[derive(Debug)]
+pub(crate) struct Ink {
+    /// Text ink at half scale with a border of [`PAD`]: 63 for each ink pixel of four.
+    pub(crate) half: GrayImage,
+    /// Per target, in order.
+    pub(crate) own: Vec<OwnPixels>,
+    /// Runs sorted by target, then row, then column.
+    pub(crate) runs: Vec<Run>,
+    /// Per target, its part of `runs`.
+    pub(crate) runs_of: Vec<Range<usize>>,
+    /// Where pictures are.
+    pub(crate) pictures: PictureGrid,
+    /// Distance of two baselines of running text, in px.
+    pub(crate) line_height_px: f32,
+}
+
+/// Summed areas of the squares that hold pictures.
+#[derive(Debug)]
+pub(crate) struct PictureGrid {
+    columns: usize,
+    rows: usize,
+    sums: Vec<u32>,
+}
+
+impl PictureGrid {
+    fn new(columns: usize, rows: usize, ink: &[u16]) -> Self {
+        // Every other row of pixels was counted.
+        let enough = (PICTURE_INK * (CELL * CELL / 2) as f32) as u16;
+        let mut sums = vec![0u32; (columns + 1) * (rows + 1)];
+        for y in 0..rows {
+            let mut line = 0;
+            for x in 0..columns {
+                line += u32::from(ink[y * columns + x] >= enough);
+                sums[(y + 1) * (columns + 1) + x + 1] = sums[y * (columns + 1) + x + 1] + line;
+            }
+        }
+        Self { columns, rows, sums }
+    }
+
+    /// Share of the squares in a rectangle (px, left, top, right, bottom) that are picture, 0 to 1.
+    pub(crate) fn share(&self, [left, top, right, bottom]: [f32; 4]) -> f32 {
+        let low = |value: f32, limit: usize| ((value.max(0.0) / CELL as f32) as usize).min(limit);
+        let high = |value: f32, limit: usize| ((value.max(0.0) / CELL as f32).ceil() as usize).min(limit);
+        let (x0, x1) = (low(left, self.columns), high(right, self.columns));
+        let (y0, y1) = (low(top, self.rows), high(bottom, self.rows));
+        if x1 <= x0 || y1 <= y0 {
+            return 0.0;
+        }
+        let at = |x: usize, y: usize| self.sums[y * (self.columns + 1) + x];
+        let count = at(x1, y1) + at(x0, y0) - at(x0, y1) - at(x1, y0);
+        count as f32 / ((x1 - x0) * (y1 - y0)) as f32
+    }
+
+    /// Share of the whole page that is picture, 0 to 1.
+    pub(crate) fn whole(&self) -> f32 {
+        self.share([0.0, 0.0, (self.columns * CELL) as f32, (self.rows * CELL) as f32])
+    }
+}
+
+/// No target.
+const NOBODY: u32 = u32::MAX;
+
+/// Per node index, the target that its text belongs to; nodes past the end belong to none.
+fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
+    let nodes = targets.iter().flat_map(|target| &target.texts).map(|id| id.index() + 1).max().unwrap_or(0);
+    let mut owner = vec![NOBODY; nodes];
+    for (index, target) in targets.iter().enumerate() {
+        for id in &target.texts {
+            owner[id.index()] = index as u32;
+        }
+    }
+    owner
+}
+
+/// Finds the ink of a page in one pass over its pixels.
+pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
+    let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
+    let target_of = targets_of_nodes(targets);
+    let (gray, owners) = (pixels.gray.as_raw(), pixels.mask.owners());
+    let half_width = width.div_ceil(2) + 2 * PAD;
+    let half_height = height.div_ceil(2) + 2 * PAD;
+    let mut half = vec![0u8; half_width * half_height];
+    let columns = width.div_ceil(CELL);
+    let mut picture = vec![0u16; columns * height.div_ceil(CELL)];
+    let mut runs: Vec<(u32, Run)> = Vec::new();
+    let mut edges = vec![0u8; width];
+    for y in 0..height {
+        let line = &gray[y * width..(y + 1) * width];
+        let owned = &owners[y * width..(y + 1) * width];
+        for (edge, pair) in edges.iter_mut().skip(1).zip(line.windows(3)) {
+            *edge = pair[0].abs_diff(pair[2]);
+        }
+        if let Some(last) = edges.last_mut() {
+            *last = 0;
+        }
+        let half_row = (y / 2 + PAD) * half_width + PAD;
+        let mut start = 0;
+        while start < width {
+            let owner = owned[start];
+            let end = start + owned[start..].iter().position(|&other| other != owner).unwrap_or(width - start);
+            let target = target_of.get(owner as usize).copied().unwrap_or(NOBODY);
+            if target == NOBODY {
+                if y % 2 == 0 {
+                    count_picture_ink(&edges, start, end, &mut picture[y / CELL * columns..]);
+                }
+            } else {
+                let run =
+                    take_run(&edges, line, y as u32, start..end, &mut half[half_row..half_row + half_width - PAD]);
+                match runs.last_mut() {
+                    Some((before, last)) if *before == target && last.y == run.y && last.end == run.start => {
+                        last.join(&run);
+                    }
+                    _ => runs.push((target, run)),
+                }
+            }
+            start = end;
+        }
+    }
+    let (runs, runs_of) = group(&runs, targets.len());
+    let mut own: Vec<OwnPixels> = runs_of.iter().map(|range| own_pixels(&runs[range.clone()])).collect();
+    let line_height_px = line_height(&own);
+    for pixels in &mut own {
+        pixels.line_box_px = pixels.line_box_px.min(4.0 * line_height_px);
+    }
+    let half = GrayImage::from_raw(half_width as u32, half_height as u32, half).expect("one byte a pixel");
+    let pictures = PictureGrid::new(columns, height.div_ceil(CELL), &picture);
+    Ink { half, own, runs, runs_of, pictures, line_height_px }
+}
+
+fn count_picture_ink(edges: &[u8], start: usize, end: usize, cells: &mut [u16]) {
+    let mut x = start;
+    while x < end {
+        let next = ((x / CELL + 1) * CELL).min(end);
+        cells[x / CELL] += edges[x..next].iter().map(|&edge| u16::from(edge > EDGE)).sum::<u16>();
+        x = next;
+    }
+}
+
+fn take_run(edges: &[u8], line: &[u8], y: u32, columns: Range<usize>, half: &mut [u8]) -> Run {
+    let (start, end) = (columns.start, columns.end);
+    let mut run = Run {
+        y,
+        start: start as u32,
+        end: end as u32,
+        ink: 0,
+        ink_first: u32::MAX,
+        ink_last: 0,
+        edge_sum: 0,
+        gray_sum: line[columns].iter().map(|&gray| u32::from(gray)).sum(),
+    };
+    for (x, &edge) in edges.iter().enumerate().take(end).skip(start) {
+        if edge > EDGE {
+            half[x / 2] += 63;
+            run.ink += 1;
+            run.edge_sum += u32::from(edge);
+            run.ink_first = run.ink_first.min(x as u32);
+            run.ink_last = x as u32;
+        }
+    }
+    run
+}
+
+impl Run {
+    fn join(&mut self, next: &Self) {
+        self.end = next.end;
+        self.ink += next.ink;
+        self.ink_first = self.ink_first.min(next.ink_first);
+        self.ink_last = self.ink_last.max(next.ink_last);
+        self.edge_sum += next.edge_sum;
+        self.gray_sum += next.gray_sum;
+    }
+}
+
+/// Sorts runs by target, keeping their order within it.
+fn group(runs: &[(u32, Run)], targets: usize) -> (Vec<Run>, Vec<Range<usize>>) {
+    let mut next = vec![0usize; targets + 1];
+    for &(target, _) in runs {
+        next[target as usize + 1] += 1;
+    }
+    for index in 0..targets {
+        next[index + 1] += next[index];
+    }
+    let ranges = (0..targets).map(|index| next[index]..next[index + 1]).collect();
+    let Some(&(_, any)) = runs.first() else { return (Vec::new(), ranges) };
+    let mut sorted = vec![any; runs.len()];
+    for &(target, run) in runs {
+        sorted[next[target as usize]] = run;
+        next[target as usize] += 1;
+    }
+    (sorted, ranges)
+}
+
+fn own_pixels(runs: &[Run]) -> OwnPixels {
+    let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return OwnPixels::default() };
+    let owned: u64 = runs.iter().map(|run| u64::from(run.end - run.start)).sum();
+    let ink: u64 = runs.iter().map(|run| u64::from(run.ink)).sum();
+    let edges: u64 = runs.iter().map(|run| u64::from(run.edge_sum)).sum();
+    let gray: u64 = runs.iter().map(|run| u64::from(run.gray_sum)).sum();
+    let rows: Vec<(u32, InkLine, u32)> = runs
+        .chunk_by(|a, b| a.y == b.y)
+        .map(|row| {
+            let line = InkLine {
+                left: row.iter().map(|run| run.ink_first).min().unwrap_or(u32::MAX),
+                right: row.iter().map(|run| if run.ink > 0 { run.ink_last + 1 } else { 0 }).max().unwrap_or(0),
+                top: row[0].y,
+                bottom: row[0].y + 1,
+            };
+            (row[0].y, line, row.iter().map(|run| run.ink).sum())
+        })
+        .collect();
+    let lines = project(&rows);
+    // Unbroken stretches of rows: one line each where lines are spaced, else several that touch.
+    let mut stretches: Vec<u32> = rows.chunk_by(|a, b| a.0 + 1 == b.0).map(|part| part.len() as u32).collect();
+    let middle = stretches.len() / 2;
+    let stretch = *stretches.select_nth_unstable(middle).1 as f32;
+    let touching = (lines.len() as f32 / stretches.len() as f32).round().max(1.0);
+    OwnPixels {
+        owned: owned as u32,
+        ink: ink as u32,
+        contrast: edges as f32 / (ink.max(1)) as f32,
+        gray: gray as f32 / (owned.max(1)) as f32,
+        rows: first.y..last.y + 1,
+        line_box_px: stretch / touching,
+        lines,
+    }
+}
+
+/// Lines of text by horizontal projection: bands of inked rows between blank ones. Slivers next to a band (the dots
+/// of a short line, an underline) are joined to it.
+fn project(rows: &[(u32, InkLine, u32)]) -> Vec<InkLine> {
+    let inked = rows.iter().filter(|row| row.2 > 0).count();
+    if inked == 0 {
+        return Vec::new();
+    }
+    let total: f32 = rows.iter().map(|row| row.2 as f32).sum();
+    let blank = BLANK_ROW * total / inked as f32;
+    let mut lines: Vec<InkLine> = Vec::new();
+    for &(y, row, ink) in rows {
+        if ink == 0 || (ink as f32) < blank {
+            continue;
+        }
+        match lines.last_mut() {
+            Some(line) if line.bottom == y => {
+                line.left = line.left.min(row.left);
+                line.right = line.right.max(row.right);
+                line.bottom = y + 1;
+            }
+            _ => lines.push(row),
+        }
+    }
+    lines.dedup_by(|next, line| {
+        let sliver = (next.bottom - next.top).min(line.bottom - line.top) <= 4;
+        let joins = sliver && next.top - line.bottom <= 2;
+        if joins {
+            line.left = line.left.min(next.left);
+            line.right = line.right.max(next.right);
+            line.bottom = next.bottom;
+        }
+        joins
+    });
+    lines
+}
+
+/// The page's line height in px: the median distance of two successive lines of a target, weighted by their width;
+/// without any target of two lines, 1.2 times the height of their line boxes.
+fn line_height(own: &[OwnPixels]) -> f32 {
+    let mut distances: Vec<(f32, f32)> = Vec::new();
+    for pixels in own {
+        for pair in pixels.lines.windows(2) {
+            // The mean of top and bottom distance: letters without ascenders or descenders move only one of them.
+            let distance = (pair[1].top - pair[0].top) as f32 / 2.0 + (pair[1].bottom - pair[0].bottom) as f32 / 2.0;
+            if distance <= LINE_HEIGHT_LIMITS_PX.1 && distance >= LINE_HEIGHT_LIMITS_PX.0 / 2.0 {
+                distances.push((distance, (pair[0].right - pair[0].left) as f32));
+            }
+        }
+    }
+    let single = || {
+        own.iter()
+            .filter(|pixels| pixels.owned > 0)
+            .map(|pixels| (1.2 * pixels.line_box_px, pixels.ink as f32 + 1.0))
+            .collect()
+    };
+    weighted_median(distances)
+        .or_else(|| weighted_median(single()))
+        .unwrap_or(DEFAULT_LINE_HEIGHT_PX)
+        .clamp(LINE_HEIGHT_LIMITS_PX.0, LINE_HEIGHT_LIMITS_PX.1)
+}
+
+/// The value at which half of the weight is reached; `None` for none.
+pub(crate) fn weighted_median(mut values: Vec<(f32, f32)>) -> Option<f32> {
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = values.iter().map(|&(_, weight)| f64::from(weight)).sum::<f64>() / 2.0;
+    let mut sum = 0.0;
+    values
+        .iter()
+        .find(|&&(_, weight)| {
+            sum += f64::from(weight);
+            sum >= half
+        })
+        .map(|&(value, _)| value)
+}

@@ -1,0 +1,23 @@
+//! Visual features: what the rendered page shows of each target.
+//!
+//! [`BLOB`] is measured from pixels alone (the page image and the node mask), [`LAYOUT`] from boxes, line boxes and
+//! computed styles. Ratios and line units only, so that values carry over between sites, languages and directions.
+
+mod blob;
+mod blobs;
+#[cfg(test)]
+mod drawn;
+mod gaps;
+mod ink;
+mod layout;
+mod layout_columns;
+mod mean;
+mod page_layout;
+mod pixels;
+mod shape;
+
+pub use blob::BLOB;
+pub use blobs::{Blob, BlobPage, Region, find_blobs};
+pub use layout::LAYOUT;
+pub use pixels::Pixels;
+pub use shape::{Shape, measure_shape};
