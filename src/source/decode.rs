@@ -1,0 +1,289 @@
+//! From bytes to text: byte order mark, header, `<meta>`, XML declaration, else what the bytes look like.
+//!
+//! Declarations lie. A page that is declared UTF-8 and is not, or is declared a legacy encoding and is valid
+//! multi-byte UTF-8, is decoded as what it is; the HTML standard (13.2.3) would show mojibake.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// Where the declaration is looked for, in bytes (the standard's 1024 are too few for some real pages).
+const PRESCAN_BYTES: usize = 4096;
+
+/// What the detector reads at most, in bytes; its verdict hardly changes after some thousand.
+const DETECT_BYTES: usize = 1 << 20;
+
+/// Share of undecodable sequences among non-ASCII bytes up to which a declaration is believed: a stray byte or two
+/// from a pasted quotation does not make a page another encoding.
+const TOLERATED_ERRORS: f64 = 0.02;
+
+/// A decoded page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decoded {
+    /// The text; what cannot be decoded is U+FFFD.
+    pub text: String,
+    /// Name of the encoding in the Encoding standard.
+    pub encoding: &'static str,
+    /// Whether a declaration was overruled.
+    pub is_overruled: bool,
+}
+
+/// Decodes a page. `header_charset` is the charset of the Content-Type header, where there was one.
+pub fn decode(bytes: &[u8], header_charset: Option<&str>) -> Decoded {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        return finish(encoding, &bytes[length..], false);
+    }
+    let declared = header_charset
+        .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
+        .or_else(|| declared_in_markup(&bytes[..bytes.len().min(PRESCAN_BYTES)]));
+    if let Some(encoding) = utf_16_without_mark(bytes) {
+        return finish(encoding, bytes, declared.is_some_and(|declared| declared != encoding));
+    }
+    // Bytes that could be scanned for ASCII markup are not UTF-16, whatever they say.
+    let declared = declared.map(|encoding| match encoding.name() {
+        "UTF-16LE" | "UTF-16BE" => UTF_8,
+        "x-user-defined" | "replacement" => WINDOWS_1252,
+        _ => encoding,
+    });
+    let valid = Encoding::utf8_valid_up_to(bytes);
+    if valid == bytes.len() {
+        let encoding = declared.unwrap_or(UTF_8);
+        if encoding == UTF_8 || !is_surely_utf_8(bytes, encoding) {
+            return finish(encoding, bytes, false);
+        }
+        return finish(UTF_8, bytes, true);
+    }
+    let Some(encoding) = declared else {
+        return finish(detect(bytes), bytes, false);
+    };
+    let declared_errors = error_share(encoding, bytes);
+    if declared_errors > TOLERATED_ERRORS {
+        let detected = detect(bytes);
+        let utf_8_errors = error_share(UTF_8, bytes);
+        let better = if utf_8_errors <= TOLERATED_ERRORS { UTF_8 } else { detected };
+        if better != encoding && error_share(better, bytes) < declared_errors / 2.0 {
+            return finish(better, bytes, true);
+        }
+    } else if encoding != UTF_8 && error_share(UTF_8, bytes) < TOLERATED_ERRORS / 2.0 {
+        return finish(UTF_8, bytes, true);
+    }
+    finish(encoding, bytes, false)
+}
+
+fn finish(encoding: &'static Encoding, bytes: &[u8], is_overruled: bool) -> Decoded {
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    Decoded { text: text.into_owned(), encoding: encoding.name(), is_overruled }
+}
+
+/// Whether valid UTF-8 is not a legacy encoding that happens to be valid. One sequence is enough against a single-byte
+/// encoding; in a multi-byte encoding two bytes often make one letter, so a few are asked for.
+fn is_surely_utf_8(bytes: &[u8], declared: &'static Encoding) -> bool {
+    if declared.name() == "ISO-2022-JP" {
+        return bytes.iter().any(|&byte| byte >= 0x80);
+    }
+    let leads = bytes.iter().filter(|&&byte| byte >= 0xc2).take(8).count();
+    leads >= if declared.is_single_byte() { 1 } else { 8 }
+}
+
+/// Undecodable sequences, as a share of the non-ASCII bytes of the first megabyte.
+fn error_share(encoding: &'static Encoding, bytes: &[u8]) -> f64 {
+    let head = &bytes[..bytes.len().min(DETECT_BYTES)];
+    let high = head.iter().filter(|&&byte| byte >= 0x80).count().max(1);
+    let (text, had_errors) = encoding.decode_without_bom_handling(head);
+    if !had_errors {
+        return 0.0;
+    }
+    // One is excused: the head may end within a sequence.
+    let errors = text.matches('\u{fffd}').count();
+    errors.saturating_sub(usize::from(head.len() < bytes.len())) as f64 / high as f64
+}
+
+fn detect(bytes: &[u8]) -> &'static Encoding {
+    if error_share(UTF_8, bytes) <= TOLERATED_ERRORS {
+        return UTF_8;
+    }
+    // Markup before the first letter that tells anything is skipped.
+    let first = bytes.iter().position(|&byte| byte >= 0x80 || byte == 0x1b).unwrap_or(0);
+    let rest = &bytes[first..];
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(&rest[..rest.len().min(DETECT_BYTES)], rest.len() <= DETECT_BYTES);
+    detector.guess(None, Utf8Detection::Allow)
+}
+
+/// UTF-16 shows by its zeros: markup has one in every second byte.
+fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(512) & !1];
+    if head.len() < 8 {
+        return None;
+    }
+    let zeros = |offset: usize| head.iter().skip(offset).step_by(2).filter(|&&byte| byte == 0).count();
+    let (even, odd, half) = (zeros(0), zeros(1), head.len() / 2);
+    match () {
+        () if odd * 10 > half * 7 && even * 10 < half => Some(UTF_16LE),
+        () if even * 10 > half * 7 && odd * 10 < half => Some(UTF_16BE),
+        () => None,
+    }
+}
+
+/// The encoding that a `<meta>` tag or an XML declaration names, after the standard's prescan.
+fn declared_in_markup(head: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = head;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'<') {
+        rest = &rest[at..];
+        if rest.starts_with(b"<!--") {
+            let end = find(&rest[2..], b"-->")?;
+            rest = &rest[2 + end..];
+        } else if starts_with_tag(rest, b"<meta") {
+            let end = tag_end(rest);
+            if let Some(encoding) = declared_in_meta(&rest[..end]) {
+                return Some(encoding);
+            }
+            rest = &rest[end..];
+        } else if rest.starts_with(b"<?xml") {
+            let end = tag_end(rest);
+            if let Some(encoding) = charset_after(&rest[..end], b"encoding") {
+                // A `<meta>` goes before it, but pages that have both agree.
+                return Some(encoding);
+            }
+            rest = &rest[end..];
+        } else {
+            rest = &rest[1..];
+        }
+    }
+    None
+}
+
+fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window == what)
+}
+
+fn find_ignoring_case(bytes: &[u8], what: &[u8]) -> Option<usize> {
+    bytes.windows(what.len()).position(|window| window.eq_ignore_ascii_case(what))
+}
+
+fn starts_with_tag(bytes: &[u8], tag: &[u8]) -> bool {
+    bytes.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag))
+        && bytes.get(tag.len()).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
+}
+
+/// Where the tag at the start ends: after its `>`, those in quotes not counted.
+fn tag_end(bytes: &[u8]) -> usize {
+    let mut quote = None;
+    for (index, &byte) in bytes.iter().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'>') => return index + 1,
+            _ => {}
+        }
+    }
+    bytes.len()
+}
+
+/// `charset=...` of a meta tag, or of its `content` (as an attribute or within one, both look the same here), unless
+/// the tag is about something else.
+fn declared_in_meta(tag: &[u8]) -> Option<&'static Encoding> {
+    charset_after(tag, b"charset")
+}
+
+fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
+    let mut rest = tag;
+    loop {
+        rest = &rest[find_ignoring_case(rest, key)? + key.len()..];
+        let value = rest.trim_ascii_start();
+        let Some(value) = value.strip_prefix(b"=") else { continue };
+        let value = value.trim_ascii_start();
+        let value = value.strip_prefix(b"\"").or_else(|| value.strip_prefix(b"'")).unwrap_or(value).trim_ascii_start();
+        let end = value
+            .iter()
+            .position(|byte| byte.is_ascii_whitespace() || b"\"';>,/?".contains(byte))
+            .unwrap_or(value.len());
+        if let Some(encoding) = Encoding::for_label(&value[..end]) {
+            return Some(encoding);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use encoding_rs::{BIG5, GBK, SHIFT_JIS, WINDOWS_1251};
+    use proptest::prelude::*;
+
+    const GERMAN: &str = "<p>Über die Größe der Häuser läßt sich streiten, sagt Jörg Müller aus Köln.</p>";
+
+    fn encoding(bytes: &[u8]) -> &'static str {
+        decode(bytes, None).encoding
+    }
+
+    fn legacy(encoding: &'static Encoding, text: &str) -> Vec<u8> {
+        encoding.encode(text).0.into_owned()
+    }
+
+    #[test]
+    fn marks_headers_and_declarations_are_read_in_order() {
+        assert_eq!(
+            decode(b"\xef\xbb\xbfx", Some("latin1")),
+            Decoded { text: "x".into(), encoding: "UTF-8", is_overruled: false }
+        );
+        assert_eq!(decode(b"\xff\xfea\0", None).text, "a");
+        let russian = legacy(WINDOWS_1251, "<meta charset=koi8-r><p>Привет, мир");
+        assert!(decode(&russian, Some("windows-1251")).text.ends_with("Привет, мир"));
+        let http_equiv = legacy(
+            WINDOWS_1251,
+            "<!-- <meta charset=utf-8> --><META http-equiv=Content-Type content='text/html; charset=windows-1251'><p>Привет",
+        );
+        assert!(decode(&http_equiv, None).text.ends_with("Привет"));
+        let xml = legacy(BIG5, "<?xml version=\"1.0\" encoding=\"big5\"?><p>中文網頁");
+        assert!(decode(&xml, None).text.ends_with("中文網頁"));
+    }
+
+    #[test]
+    fn what_is_not_declared_is_detected() {
+        assert_eq!(encoding(GERMAN.as_bytes()), "UTF-8");
+        assert_eq!(decode(&legacy(WINDOWS_1252, GERMAN), None).text, GERMAN);
+        let japanese = "<p>これは日本語の文章です。文字コードを当てることができますか。</p>";
+        assert_eq!(decode(&legacy(SHIFT_JIS, japanese), None).text, japanese);
+        let wide: Vec<u8> = "<p>wide</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(decode(&wide, None).text, "<p>wide</p>");
+    }
+
+    #[test]
+    fn declarations_that_lie_are_overruled() {
+        let mut page = b"<meta charset=utf-8>".to_vec();
+        page.extend(legacy(WINDOWS_1252, GERMAN));
+        let decoded = decode(&page, None);
+        assert!(decoded.is_overruled && decoded.text.ends_with(GERMAN), "{decoded:?}");
+        let page = format!("<meta charset=iso-8859-1>{GERMAN}");
+        let decoded = decode(page.as_bytes(), None);
+        assert_eq!((decoded.encoding, decoded.is_overruled), ("UTF-8", true));
+        let page = format!("<meta charset=gb2312><p>{}", "这是一个网页的正文内容。".repeat(3));
+        assert_eq!(encoding(page.as_bytes()), "UTF-8");
+        assert_eq!(encoding(b"<meta charset=utf-16>plain"), "UTF-8");
+    }
+
+    #[test]
+    fn a_stray_byte_does_not_change_the_encoding() {
+        let mut page = format!("<meta charset=utf-8>{}", GERMAN.repeat(20)).into_bytes();
+        page.push(0x92);
+        let decoded = decode(&page, None);
+        assert_eq!((decoded.encoding, decoded.is_overruled), ("UTF-8", false));
+        let mut page = legacy(GBK, &format!("<meta charset=gbk>{}", "中文网页".repeat(50)));
+        page.push(0xff);
+        assert_eq!(encoding(&page), "GBK");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_decoded(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let _ = decode(&bytes, Some("gb18030"));
+            let _ = decode(&bytes, None);
+        }
+
+        #[test]
+        fn declared_utf_8_is_never_harmed(text in "\\PC{0,100}") {
+            let page = format!("<meta charset=\"utf-8\">{text}");
+            prop_assert_eq!(decode(page.as_bytes(), None).text, page);
+        }
+    }
+}

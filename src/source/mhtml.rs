@@ -1,0 +1,299 @@
+//! MHTML archives (RFC 2557): the page frozen with all it needs, one MIME part a resource.
+//!
+//! Takes the bytes, gives the tree of the root document with the documents of its frames below their `iframe`.
+//! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`. Archives that end too early give what
+//! they have.
+
+use super::decode;
+use super::html::{Parsed, parse_with_warnings};
+use super::parse::undecodable;
+use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
+use crate::error::SourceError;
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Where the headers of an archive are looked for, in bytes.
+const HEADER_BYTES: usize = 16 * 1024;
+
+/// Most frames whose documents are put into the tree.
+const MAX_FRAMES: usize = 200;
+
+/// What an archive holds.
+#[derive(Debug)]
+pub(super) struct Archive {
+    pub(super) dom: Dom,
+    pub(super) url: Option<String>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Whether the bytes begin with the headers of a multi-part message.
+pub(super) fn is_mhtml(bytes: &[u8]) -> bool {
+    let head = header_lines(bytes);
+    let names = |name: &str| head.iter().any(|(key, _)| key == name);
+    names("content-type")
+        && (names("mime-version") || names("from"))
+        && head.iter().any(|(key, value)| {
+            key == "content-type"
+                && (value.to_ascii_lowercase().contains("multipart/")
+                    || value.to_ascii_lowercase().contains("text/html"))
+        })
+}
+
+/// Address that the archive gives for its page.
+pub(super) fn address(bytes: &[u8]) -> Option<String> {
+    let head = header_lines(bytes);
+    ["snapshot-content-location", "content-location"]
+        .iter()
+        .find_map(|name| head.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone()))
+        .filter(|url| is_web_address(url))
+}
+
+fn is_web_address(url: &str) -> bool {
+    url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+}
+
+/// The header lines at the start, names in lower case, folded lines joined; empty where there is no header.
+fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]);
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for line in head.trim_start_matches(['\r', '\n']).lines() {
+        if line.trim().is_empty() {
+            break;
+        }
+        if line.starts_with([' ', '\t']) {
+            let Some((_, value)) = lines.last_mut() else { break };
+            // A folded address has no space in it.
+            if !value.ends_with(';') && !value.is_empty() && !value.starts_with("http") {
+                value.push(' ');
+            }
+            value.push_str(line.trim());
+        } else if let Some((key, value)) = line.split_once(':') {
+            if !key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+                break;
+            }
+            lines.push((key.to_ascii_lowercase(), value.trim().to_owned()));
+        } else {
+            break;
+        }
+    }
+    lines
+}
+
+/// Parses the page in an archive.
+pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
+    let none = || {
+        SourceError::Unusable(
+            "the archive holds no HTML document; it may have been cut off, save the page again".into(),
+        )
+    };
+    let message = MessageParser::default().parse(bytes).ok_or_else(none)?;
+    let root = root_part(&message).ok_or_else(none)?;
+    let mut warnings = Vec::new();
+    let dom = parse_part(bytes, &message.parts[root], &mut warnings);
+    let mut frames = BTreeMap::new();
+    if has_frames(&dom) {
+        for (index, part) in message.parts.iter().enumerate() {
+            if index != root && is_html(part) && frames.len() < MAX_FRAMES {
+                if let Some(name) = part.content_id() {
+                    let name = name.trim_matches(['<', '>']).to_owned();
+                    frames.entry(name).or_insert_with(|| parse_part(bytes, part, &mut warnings));
+                }
+            }
+        }
+    }
+    let dom = if frames.is_empty() { dom } else { insert_frames(dom, frames) };
+    let url = address(bytes)
+        .or_else(|| message.parts[root].content_location().filter(|url| is_web_address(url)).map(str::to_owned));
+    Ok(Archive { dom, url, warnings })
+}
+
+fn is_html(part: &MessagePart<'_>) -> bool {
+    part.content_type().is_some_and(|kind| {
+        let subtype = kind.subtype().unwrap_or("");
+        (kind.ctype().eq_ignore_ascii_case("text") && subtype.eq_ignore_ascii_case("html"))
+            || (kind.ctype().eq_ignore_ascii_case("application") && subtype.eq_ignore_ascii_case("xhtml+xml"))
+    })
+}
+
+/// The part that `start` names, or else the first document.
+fn root_part(message: &Message<'_>) -> Option<usize> {
+    let named = message
+        .content_type()
+        .and_then(|kind| kind.attribute("start"))
+        .map(|start| start.trim_matches(['<', '>']).to_owned())
+        .and_then(|start| {
+            message.parts.iter().position(|part| {
+                is_html(part) && part.content_id().is_some_and(|id| id.trim_matches(['<', '>']) == start)
+            })
+        });
+    named.or_else(|| message.parts.iter().position(is_html))
+}
+
+fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Vec<String>) -> Dom {
+    let end = (part.raw_end_offset() as usize).min(bytes.len());
+    let raw = &bytes[(part.raw_body_offset() as usize).min(end)..end];
+    // The parser leaves a part undecoded that ends too early.
+    let encoding = part.content_transfer_encoding().unwrap_or("").to_ascii_lowercase();
+    let content = match encoding.as_str() {
+        "quoted-printable" => Cow::Owned(decode_quoted_printable(raw)),
+        "base64" => {
+            let mut letters: Vec<u8> = raw.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+            letters.truncate(letters.len() / 4 * 4);
+            Cow::Owned(base64_decode(&letters).unwrap_or_else(|| {
+                warnings.push("the archive's base64 text is damaged".to_owned());
+                Vec::new()
+            }))
+        }
+        _ => Cow::Borrowed(raw),
+    };
+    let charset = part.content_type().and_then(|kind| kind.attribute("charset"));
+    let text = decode(&content, charset).text;
+    warnings.extend(undecodable(&text));
+    let Parsed { dom, warnings: more } = parse_with_warnings(&text);
+    warnings.extend(more);
+    dom
+}
+
+/// RFC 2045, section 6.7; what is no escape stands for itself.
+fn decode_quoted_printable(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let digit = |byte: Option<&u8>| byte.and_then(|&byte| char::from(byte).to_digit(16));
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        at += 1;
+        if byte != b'=' {
+            out.push(byte);
+        } else if let (Some(high), Some(low)) = (digit(bytes.get(at)), digit(bytes.get(at + 1))) {
+            out.push((high * 16 + low) as u8);
+            at += 2;
+        } else {
+            // A soft line break, perhaps with white space before it, or the end.
+            let blank = bytes[at..].iter().take_while(|&&byte| matches!(byte, b' ' | b'\t')).count();
+            match bytes.get(at + blank) {
+                Some(b'\n') => at += blank + 1,
+                Some(b'\r') if bytes.get(at + blank + 1) == Some(&b'\n') => at += blank + 2,
+                None => at += blank,
+                _ => out.push(byte),
+            }
+        }
+    }
+    out
+}
+
+fn frame_name(dom: &Dom, id: NodeId) -> Option<&str> {
+    matches!(dom.tag(id), "iframe" | "frame" | "object")
+        .then(|| dom.attribute(id, "src").or_else(|| dom.attribute(id, "data")))
+        .flatten()
+        .and_then(|source| source.strip_prefix("cid:"))
+}
+
+fn has_frames(dom: &Dom) -> bool {
+    dom.ids().any(|id| frame_name(dom, id).is_some())
+}
+
+/// Puts each frame's document below its element, once; frames in frames too.
+fn insert_frames(root: Dom, mut frames: BTreeMap<String, Dom>) -> Dom {
+    let mut builder = DomBuilder::new();
+    // Trees that are being copied: the tree, the next node, and the ends of the elements open in it, innermost last.
+    let mut copies = vec![(root, 1, Vec::<usize>::new())];
+    while let Some((dom, next, open)) = copies.last_mut() {
+        while open.last().is_some_and(|&end| end <= *next) {
+            builder.close();
+            open.pop();
+        }
+        if *next >= dom.len() {
+            copies.pop();
+            if !copies.is_empty() {
+                builder.close(); // the frame's document
+            }
+            continue;
+        }
+        let id = NodeId::new(*next);
+        *next += 1;
+        match dom.kind(id) {
+            NodeKind::Text(text) => {
+                builder.text(text);
+            }
+            NodeKind::Document => {
+                builder.open_document();
+                open.push(dom.end(id));
+            }
+            NodeKind::Element { tag, attributes } => {
+                builder.open(tag, attributes.clone());
+                open.push(dom.end(id));
+                if let Some(frame) = frame_name(dom, id).and_then(|name| frames.remove(name)) {
+                    *next = dom.end(id); // what the element holds is for browsers without frames
+                    builder.open_document();
+                    copies.push((frame, 1, Vec::new()));
+                }
+            }
+        }
+    }
+    builder.finish()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn archive() -> String {
+        "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://a.example/page\r\nMIME-Version: 1.0\r\n\
+         Content-Type: multipart/related;\r\n\ttype=\"text/html\";\r\n\tboundary=\"--x--\"\r\n\r\n\
+         ----x--\r\nContent-Type: text/html\r\nContent-ID: <frame-1@mhtml.blink>\r\n\
+         Content-Transfer-Encoding: quoted-printable\r\nContent-Location: https://a.example/page\r\n\r\n\
+         <html><head><meta charset=3D\"UTF-8\"></head><body><p>gr=C3=BCn=\r\n und gut</p>\
+         <iframe src=3D\"cid:frame-2@mhtml.blink\">none</iframe><p>after</p></body></html>\r\n\
+         ----x--\r\nContent-Type: text/html\r\nContent-ID: <frame-2@mhtml.blink>\r\n\
+         Content-Transfer-Encoding: base64\r\n\r\nPHA+aW4gdGhlIGZyYW1lPC9wPg==\r\n\
+         ----x--\r\nContent-Type: image/png\r\nContent-Location: https://a.example/x.png\r\n\r\nxx\r\n----x----\r\n"
+            .to_owned()
+    }
+
+    fn texts(dom: &Dom) -> Vec<&str> {
+        dom.ids().filter_map(|id| dom.text(id)).map(str::trim).filter(|text| !text.is_empty()).collect()
+    }
+
+    #[test]
+    fn the_root_document_holds_its_frames() {
+        let archive = archive();
+        assert!(is_mhtml(archive.as_bytes()));
+        let opened = open(archive.as_bytes()).unwrap();
+        assert_eq!(opened.url.as_deref(), Some("https://a.example/page"));
+        assert_eq!(texts(&opened.dom), ["grün und gut", "in the frame", "after"]);
+        assert!(opened.dom.is_consistent());
+        let frame = opened.dom.ids().find(|&id| opened.dom.tag(id) == "iframe").unwrap();
+        assert_eq!(
+            opened.dom.children(frame).map(|id| opened.dom.kind(id).clone()).collect::<Vec<_>>(),
+            [NodeKind::Document]
+        );
+    }
+
+    #[test]
+    fn a_cut_archive_gives_what_it_has_or_says_so() {
+        let archive = archive();
+        let cut = archive.find(" und gut").unwrap();
+        assert_eq!(texts(&open(&archive.as_bytes()[..cut]).unwrap().dom)[0], "grün");
+        let cut = archive.find("----x--\r\n").unwrap();
+        assert!(open(&archive.as_bytes()[..cut]).unwrap_err().to_string().contains("no HTML document"));
+        for end in 0..archive.len() {
+            let _ = open(&archive.as_bytes()[..end]);
+        }
+    }
+
+    #[test]
+    fn quoted_printable_is_read_leniently() {
+        assert_eq!(decode_quoted_printable(b"a=3Db=\r\nc= \nd=zz=e"), b"a=bcd=zz=e");
+        assert_eq!(decode_quoted_printable(b"x="), b"x");
+    }
+
+    #[test]
+    fn pages_are_no_archives() {
+        assert!(!is_mhtml(b"<!DOCTYPE html><p>From: me\nMIME-Version: 1.0"));
+        assert!(!is_mhtml(b""));
+        assert!(!is_mhtml(b"From: a letter about text/html\n\nnothing"));
+    }
+}

@@ -1,0 +1,72 @@
+//! From a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a kept capture.
+
+use super::html::parse_with_warnings;
+use super::{Body, Page, mhtml};
+use crate::capture::{self, Capture, Record};
+use crate::error::SourceError;
+
+/// Makes a capture without a browser: of the tree alone from HTML and MHTML, of all that was kept from a capture folder.
+///
+/// # Errors
+/// A page that is still on the web, an archive without a page in it, a damaged capture.
+pub fn parse(page: &Page) -> Result<Capture, SourceError> {
+    match &page.body {
+        Body::Address(address) => Err(SourceError::Unusable(format!(
+            "{address} is on the web and needs the browser; use vclean render-and-clean"
+        ))),
+        Body::Capture(folder) => Ok(capture::load(folder)?),
+        Body::Html { html, .. } => {
+            let parsed = parse_with_warnings(html);
+            let mut record = Record::parsed(&page.input, page.url.clone());
+            record.warnings = parsed.warnings;
+            record.warnings.extend(undecodable(html));
+            Ok(Capture::parsed(parsed.dom, record))
+        }
+        Body::Mhtml(bytes) => {
+            let archive = mhtml::open(bytes)?;
+            let mut record = Record::parsed(&page.input, page.url.clone().or(archive.url));
+            record.warnings = archive.warnings;
+            Ok(Capture::parsed(archive.dom, record))
+        }
+    }
+}
+
+/// The warning about characters that could not be decoded.
+pub(super) fn undecodable(text: &str) -> Option<String> {
+    let lost = text.matches('\u{fffd}').count();
+    (lost > 0).then(|| format!("{lost} characters could not be decoded; the page may name the wrong encoding"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::Engine;
+
+    fn page(body: Body) -> Page {
+        Page { input: "x".into(), url: None, body }
+    }
+
+    #[test]
+    fn bare_html_becomes_a_capture_without_layout() {
+        let capture = parse(&page(Body::Html { html: "<p>a\u{fffd}".into(), folder: None })).unwrap();
+        assert_eq!(capture.record.engine, Engine::Parser);
+        assert!(capture.layout.is_none() && capture.pictures.is_none());
+        assert_eq!(capture.record.warnings.len(), 1);
+    }
+
+    #[test]
+    fn a_page_on_the_web_names_the_remedy() {
+        let error = parse(&page(Body::Address("https://a.example/".into()))).unwrap_err();
+        assert!(error.to_string().contains("render-and-clean"));
+    }
+
+    #[test]
+    fn kept_captures_are_loaded() {
+        let folder = tempfile::tempdir().unwrap();
+        let kept = parse(&page(Body::Html { html: "<p>a".into(), folder: None })).unwrap();
+        capture::save(&kept, folder.path()).unwrap();
+        assert_eq!(parse(&page(Body::Capture(folder.path().into()))).unwrap(), kept);
+        assert!(parse(&page(Body::Capture(folder.path().join("none")))).is_err());
+    }
+}
