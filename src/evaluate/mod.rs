@@ -1,1 +1,15 @@
-//! To be written.
+//! Says how good an output is: data folders with gold text, the measures of the field, and tables of them.
+//!
+//! [`dataset`] reads a data folder as it is, [`words`] cuts text into the tokens each benchmark counts, [`matching`]
+//! aligns two token sequences as Python's `difflib` does, [`metrics`] turns that into scores, and [`report`] prints them.
+
+pub mod dataset;
+pub mod matching;
+pub mod metrics;
+pub mod report;
+pub mod words;
+
+pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
+pub use metrics::{BlockScore, Counts, PageScore, WordScore};
+pub use report::{Report, Table};
+pub use words::TokenUnit;

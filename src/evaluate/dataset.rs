@@ -1,0 +1,304 @@
+//! Data folders: pages with gold text, read as they are.
+//!
+//! | in the folder | holds |
+//! |---|---|
+//! | `manifest.jsonl` | a row a page |
+//! | `pages/ID.html` or `pages/ID.mhtml` | the page, raw bytes |
+//! | `gold/ID.txt` | the main text, UTF-8, for rows with full gold |
+//! | `gold/ID.json` | `{"with": [...], "without": [...]}`: snippets that must and must not appear |
+//! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, where the set has it |
+
+use super::words::TokenUnit;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A data folder, or a page of it, cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The folder is none of ours.
+    #[error("no manifest.jsonl in {}; unpack the data sets first and name the folder of one set", folder.display())]
+    NoManifest {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A row of the manifest cannot be read.
+    #[error("{} line {line}: {cause}", path.display())]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// Line number from 1.
+        line: usize,
+        /// What is wrong.
+        cause: String,
+    },
+    /// A page or its gold is missing or damaged.
+    #[error("cannot read {}: {cause}; unpack the data set again", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the parser said.
+        cause: String,
+    },
+}
+
+/// Which part of a set to use. No host is in two splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Split {
+    /// For training.
+    Train,
+    /// For measuring while developing.
+    #[default]
+    Dev,
+    /// Every page.
+    All,
+}
+
+impl Split {
+    /// All splits by the name the command line uses.
+    pub const ALL: &[(&str, Self)] = &[("train", Self::Train), ("dev", Self::Dev), ("all", Self::All)];
+}
+
+/// What kind of gold a page has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GoldKind {
+    /// The whole main text.
+    #[default]
+    Full,
+    /// Snippets that must and must not appear.
+    Snippets,
+}
+
+/// One page of a set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Name of the page within its set.
+    pub id: String,
+    /// Address it was taken from.
+    pub url: Option<String>,
+    /// Host, without `www.`; the id where the manifest has none. Folds are made by it.
+    pub host: String,
+    /// Language as a BCP 47 tag, `""` where unknown.
+    pub lang: String,
+    /// `train`, `dev`, or another name of the manifest's.
+    pub split: String,
+    /// Kind of gold.
+    pub gold_kind: GoldKind,
+    /// Whether the page still has a layout when rendered.
+    pub renders_layout: bool,
+    /// Kind of page, such as `article`, where the set says so.
+    pub page_type: Option<String>,
+    /// The page's file.
+    pub page: PathBuf,
+}
+
+impl Row {
+    /// What counts as a token on this page: characters for Chinese and Japanese, else words.
+    pub fn unit(&self) -> TokenUnit {
+        TokenUnit::of_language(&self.lang)
+    }
+}
+
+/// Snippets of a page's text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+pub struct Snippets {
+    /// What a good output holds.
+    #[serde(default)]
+    pub with: Vec<String>,
+    /// What it does not.
+    #[serde(default)]
+    pub without: Vec<String>,
+}
+
+/// What a page's output is compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Gold {
+    /// The main text, as in the file; absent where there are snippets only.
+    pub text: Option<String>,
+    /// Snippets, where the set has them.
+    pub snippets: Option<Snippets>,
+}
+
+/// A folder of pages with gold, rows sorted by id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataSet {
+    /// Name of the folder.
+    pub name: String,
+    /// The folder.
+    pub folder: PathBuf,
+    /// Its pages, sorted by id.
+    pub rows: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct ManifestRow {
+    id: String,
+    url: Option<String>,
+    host: Option<String>,
+    lang: Option<String>,
+    split: Option<String>,
+    #[serde(default)]
+    gold_kind: GoldKind,
+    #[serde(default)]
+    renders_layout: bool,
+    page_type: Option<String>,
+}
+
+/// Extensions of page files, in the order they are looked for.
+const PAGE_EXTENSIONS: [&str; 3] = ["html", "mhtml", "htm"];
+
+impl DataSet {
+    /// Reads the manifest in `folder` and finds each page's file.
+    pub fn open(folder: &Path) -> Result<Self, DataError> {
+        let path = folder.join("manifest.jsonl");
+        let manifest = fs::read_to_string(&path).map_err(|_| DataError::NoManifest { folder: folder.to_path_buf() })?;
+        let mut rows = Vec::new();
+        for (index, line) in manifest.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let fail = |cause: String| DataError::Manifest { path: path.clone(), line: index + 1, cause };
+            let row: ManifestRow = serde_json::from_str(line).map_err(|error| fail(error.to_string()))?;
+            if row.id.is_empty() || row.id.contains(['/', '\\', '\0']) || row.id.starts_with("..") {
+                return Err(fail(format!("the id {:?} is no file name", row.id)));
+            }
+            let page = PAGE_EXTENSIONS
+                .iter()
+                .map(|extension| folder.join("pages").join(format!("{}.{extension}", row.id)))
+                .find(|page| page.is_file())
+                .ok_or_else(|| {
+                    fail(format!("no page pages/{0}.html or pages/{0}.mhtml; unpack the set again", row.id))
+                })?;
+            rows.push(Row {
+                host: row.host.unwrap_or_else(|| row.id.clone()),
+                id: row.id,
+                url: row.url,
+                lang: row.lang.unwrap_or_default(),
+                split: row.split.unwrap_or_default(),
+                gold_kind: row.gold_kind,
+                renders_layout: row.renders_layout,
+                page_type: row.page_type,
+                page,
+            });
+        }
+        rows.sort_by(|one, other| one.id.cmp(&other.id));
+        let name = folder
+            .canonicalize()
+            .ok()
+            .and_then(|whole| whole.file_name().map(|name| name.to_string_lossy().into_owned()))
+            .unwrap_or_else(|| "set".to_owned());
+        Ok(Self { name, folder: folder.to_path_buf(), rows })
+    }
+
+    /// The pages of a split, sorted by id.
+    pub fn split(&self, split: Split) -> Vec<&Row> {
+        let wanted = match split {
+            Split::Train => Some("train"),
+            Split::Dev => Some("dev"),
+            Split::All => None,
+        };
+        self.rows.iter().filter(|row| wanted.is_none_or(|wanted| row.split == wanted)).collect()
+    }
+
+    /// The gold of a page: its text, its snippets, or both.
+    pub fn gold(&self, row: &Row) -> Result<Gold, DataError> {
+        let text = match row.gold_kind {
+            GoldKind::Full => Some(read_text(&self.folder.join("gold").join(format!("{}.txt", row.id)))?),
+            GoldKind::Snippets => None,
+        };
+        let path = self.folder.join("gold").join(format!("{}.json", row.id));
+        let snippets = if row.gold_kind == GoldKind::Snippets || path.is_file() {
+            let content = read_text(&path)?;
+            Some(serde_json::from_str(&content).map_err(|error| DataError::Read { path, cause: error.to_string() })?)
+        } else {
+            None
+        };
+        Ok(Gold { text, snippets })
+    }
+
+    /// A human's labels of the page's text nodes, where the set has them: text and 1 (bad), 2 (uncertain), 3 (good).
+    pub fn node_labels(&self, row: &Row) -> Result<Option<Vec<(String, u8)>>, DataError> {
+        let path = self.folder.join("node_labels").join(format!("{}.json", row.id));
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let content = read_text(&path)?;
+        let pairs: Vec<(String, String)> = serde_json::from_str(&content)
+            .map_err(|error| DataError::Read { path: path.clone(), cause: error.to_string() })?;
+        pairs
+            .into_iter()
+            .map(|(text, label)| match label.parse() {
+                Ok(label @ 1..=3) => Ok((text, label)),
+                _ => {
+                    Err(DataError::Read { path: path.clone(), cause: format!("the label {label:?} is not 1, 2 or 3") })
+                }
+            })
+            .collect::<Result<_, _>>()
+            .map(Some)
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, DataError> {
+    let bytes =
+        fs::read(path).map_err(|error| DataError::Read { path: path.to_path_buf(), cause: error.to_string() })?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(folder: &Path, name: &str, content: &str) {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    #[test]
+    fn a_folder_is_read_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        write(
+            at,
+            "manifest.jsonl",
+            concat!(
+                "{\"id\": \"b\", \"host\": \"x.org\", \"lang\": \"zh\", \"split\": \"dev\", \"gold_kind\": \"snippets\"}\n\n",
+                "{\"id\": \"a\", \"host\": \"y.org\", \"split\": \"train\", \"gold_kind\": \"full\", ",
+                "\"renders_layout\": true, \"page_type\": \"forum\", \"unknown\": 1}\n",
+            ),
+        );
+        write(at, "pages/a.html", "<p>a");
+        write(at, "pages/b.mhtml", "b");
+        write(at, "gold/a.txt", "\u{feff}text");
+        write(at, "gold/b.json", r#"{"with": ["w"], "without": [], "title": "t"}"#);
+        write(at, "node_labels/a.json", r#"[["x", "1"], ["y", "3"]]"#);
+        let set = DataSet::open(at).unwrap();
+        assert_eq!(set.rows.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        let (a, b) = (&set.rows[0], &set.rows[1]);
+        assert!(a.renders_layout && !b.renders_layout);
+        assert_eq!(a.page_type.as_deref(), Some("forum"));
+        assert_eq!(b.unit(), TokenUnit::Characters);
+        assert_eq!(set.split(Split::Dev), [b]);
+        assert_eq!(set.split(Split::All).len(), 2);
+        assert_eq!(set.gold(a).unwrap().text.as_deref(), Some("text"));
+        assert_eq!(set.gold(b).unwrap().snippets.unwrap().with, ["w"]);
+        assert_eq!(set.node_labels(a).unwrap().unwrap()[1], ("y".to_owned(), 3));
+        assert_eq!(set.node_labels(b).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        assert!(DataSet::open(at).unwrap_err().to_string().contains("unpack the data sets first"));
+        write(at, "manifest.jsonl", r#"{"id": "../x"}"#);
+        assert!(DataSet::open(at).unwrap_err().to_string().contains("line 1"));
+        write(at, "manifest.jsonl", r#"{"id": "x", "gold_kind": "full"}"#);
+        assert!(DataSet::open(at).unwrap_err().to_string().contains("pages/x.html"));
+        write(at, "pages/x.html", "");
+        let set = DataSet::open(at).unwrap();
+        assert!(set.gold(&set.rows[0]).unwrap_err().to_string().contains("x.txt"));
+    }
+}

@@ -1,0 +1,141 @@
+//! Cuts output and gold into the tokens that each benchmark counts.
+//!
+//! Python's classes are kept, because the published figures were made with them: `\w` is a letter, a number or `_`
+//! (no combining marks), white space is Unicode's.
+
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// What counts as one token in word-level scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TokenUnit {
+    /// What white space parts.
+    #[default]
+    Words,
+    /// Every character that is not white space, for scripts without spaces between words.
+    Characters,
+}
+
+impl TokenUnit {
+    /// The unit for pages in `lang` (a BCP 47 tag): characters for Chinese and Japanese.
+    pub fn of_language(lang: &str) -> Self {
+        match lang.split(['-', '_']).next() {
+            Some("zh" | "ja" | "yue" | "wuu") => Self::Characters,
+            _ => Self::Words,
+        }
+    }
+}
+
+/// The marks of CLEANEVAL's segments.
+const MARKS: [&str; 3] = ["<p>", "<h>", "<l>"];
+
+/// Gold or output as difflib's score sees it (Evert 2007): lines that begin with `URL` dropped, control characters and
+/// the marks `<p> <h> <l>` turned to spaces; line breaks stay.
+pub fn prepare(text: &str) -> String {
+    let mut prepared = String::with_capacity(text.len());
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("URL")) {
+        let from = prepared.len();
+        prepared.extend(line.chars().map(|c| if c.is_control() { ' ' } else { c }));
+        if MARKS.iter().any(|mark| prepared[from..].contains(mark)) {
+            let plain = MARKS.iter().fold(prepared[from..].to_owned(), |line, mark| line.replace(mark, " "));
+            prepared.truncate(from);
+            prepared.push_str(&plain);
+        }
+        prepared.push('\n');
+    }
+    prepared
+}
+
+/// Tokens of prepared text: case and punctuation kept.
+pub fn tokens(prepared: &str, unit: TokenUnit) -> Vec<&str> {
+    match unit {
+        TokenUnit::Words => prepared.split_whitespace().collect(),
+        TokenUnit::Characters => prepared
+            .char_indices()
+            .filter(|(_, c)| !c.is_whitespace())
+            .map(|(at, c)| &prepared[at..at + c.len_utf8()])
+            .collect(),
+    }
+}
+
+/// Whether `c` is in Python's `\w`.
+pub fn is_word_character(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+/// All maximal runs of word characters, as `re.findall(r"\w+", text)` gives them.
+pub fn word_runs(text: &str) -> Vec<&str> {
+    text.split(|c| !is_word_character(c)).filter(|run| !run.is_empty()).collect()
+}
+
+/// Whether `c` is written without spaces between words: Han, Kana, Bopomofo.
+pub fn is_cjk(c: char) -> bool {
+    matches!(c,
+        '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3041}'..='\u{30ff}' | '\u{3105}'..='\u{312f}'
+        | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3134f}')
+}
+
+/// Gives equal tokens equal numbers, from 0 without gaps.
+#[derive(Debug, Default)]
+pub struct Numbering<T> {
+    known: HashMap<T, u32>,
+}
+
+impl<T: std::hash::Hash + Eq> Numbering<T> {
+    /// A numbering that knows no token.
+    pub fn new() -> Self {
+        Self { known: HashMap::new() }
+    }
+
+    /// The numbers of a sequence; new tokens get the next number.
+    pub fn number(&mut self, tokens: impl IntoIterator<Item = T>) -> Vec<u32> {
+        tokens
+            .into_iter()
+            .map(|token| {
+                let next = self.known.len() as u32;
+                *self.known.entry(token).or_insert(next)
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn url_lines_controls_and_marks_go() {
+        let text = "  URL: http://x\nURLs too\n<p>One\u{1}two <h>three\n a URL stays";
+        assert_eq!(tokens(&prepare(text), TokenUnit::Words), ["One", "two", "three", "a", "URL", "stays"]);
+    }
+
+    #[test]
+    fn characters_are_tokens_where_words_have_no_spaces() {
+        assert_eq!(TokenUnit::of_language("zh-Hans"), TokenUnit::Characters);
+        assert_eq!(TokenUnit::of_language("ja"), TokenUnit::Characters);
+        assert_eq!(TokenUnit::of_language("ko"), TokenUnit::Words);
+        assert_eq!(tokens("中 文a", TokenUnit::Characters), ["中", "文", "a"]);
+    }
+
+    #[test]
+    fn word_runs_are_those_of_python() {
+        // re.findall(r"\w+", "naïve_x 3½ नमस्ते don't 中文，字")
+        assert_eq!(
+            word_runs("naïve_x 3½ नमस्ते don't 中文，字"),
+            ["naïve_x", "3½", "नमस", "त", "don", "t", "中文", "字"]
+        );
+    }
+
+    #[test]
+    fn equal_tokens_have_equal_numbers() {
+        let mut numbering = Numbering::new();
+        assert_eq!(numbering.number(["a", "b", "a"]), [0, 1, 0]);
+        assert_eq!(numbering.number(["c", "b"]), [2, 1]);
+    }
+}
