@@ -84,13 +84,14 @@ where
         .enable_all()
         .build()?;
     let (sender, receiver) = mpsc::channel(1);
-    let feeder = thread::Builder::new().name("vclean-inputs".into()).stack_size(WORKER_STACK_BYTES).spawn(move || {
-        for item in items {
-            if sender.blocking_send(item).is_err() {
-                break;
+    let feeder =
+        thread::Builder::new().name("vclean-inputs".into()).stack_size(WORKER_STACK_BYTES).spawn(move || {
+            for item in items {
+                if sender.blocking_send(item).is_err() {
+                    break;
+                }
             }
-        }
-    })?;
+        })?;
     stop.listen(&runtime);
     let ending = runtime.block_on(drive(receiver, jobs, stop, Arc::new(work), &mut sink));
     if ending == Ending::Complete && feeder.join().is_err() {

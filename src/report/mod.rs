@@ -23,7 +23,9 @@ pub type Polygon = Vec<(f32, f32)>;
 /// The pictures of a rendered page, or the error that says how to get them.
 fn pictures(capture: &Capture) -> Result<&Pictures, Error> {
     capture.pictures.as_ref().ok_or_else(|| {
-        Error::Limit("a page that was not rendered has no picture; use vclean render-and-clean or a kept capture".into())
+        Error::Limit(
+            "a page that was not rendered has no picture; use vclean render-and-clean or a kept capture".into(),
+        )
     })
 }
 
