@@ -195,6 +195,7 @@ fn guarded<R>(work: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};

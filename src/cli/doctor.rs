@@ -33,8 +33,8 @@ fn show(checks: &[Check]) -> String {
     for check in checks {
         let mark = if check.ok { "ok" } else { "NO" };
         let _ = writeln!(lines, "{mark}  {}: {}", check.name, check.detail);
-        if !check.ok && !check.remedy.is_empty() {
-            let _ = writeln!(lines, "    {}", check.remedy.replace('\n', "\n    "));
+        if let Some(remedy) = check.remedy.as_ref().filter(|_| !check.ok) {
+            let _ = writeln!(lines, "    {}", remedy.replace('\n', "\n    "));
         }
     }
     lines
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn what_failed_is_followed_by_what_to_do() {
-        let check = |ok| Check { name: "fonts".into(), ok, detail: "d".into(), remedy: "one\ntwo".into() };
+        let check = |ok| Check { name: "fonts".into(), ok, detail: "d".into(), remedy: Some("one\ntwo".into()) };
         assert_eq!(show(&[check(true), check(false)]), "ok  fonts: d\nNO  fonts: d\n    one\n    two\n");
     }
 }

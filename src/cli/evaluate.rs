@@ -58,6 +58,7 @@ fn split(name: &str) -> Result<Split, String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::Parser;

@@ -101,6 +101,7 @@ fn unopened(input: &str) -> Page {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::fs;

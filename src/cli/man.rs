@@ -47,6 +47,7 @@ fn manual(mut program: Command) -> anyhow::Result<Vec<(String, String)>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::CommandFactory;

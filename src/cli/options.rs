@@ -47,7 +47,7 @@ pub struct ModelArguments {
     #[arg(long, value_name = "NAME|FILE")]
     pub model: Option<String>,
 
-    /// How text blocks are selected [default: as the model was trained]
+    /// How text blocks are selected: blocks or fiasco [default: as the model was trained]
     #[arg(long, value_name = "RULE", value_parser = target_rule, hide_possible_values = true)]
     pub targets: Option<TargetRule>,
 }

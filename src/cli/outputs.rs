@@ -159,6 +159,7 @@ fn one_line_json(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::features::FeatureTable;

@@ -48,7 +48,8 @@ pub(super) use rendering::*;
 
 #[cfg(feature = "chromium")]
 mod rendering {
-    // TO MERGE: all of this is `crate::render`; only `render_options` stays.
+    // TO MERGE: all of this is `pub(in crate::cli) use crate::render::{Check, RenderOptions, Renderer, diagnose};`; only
+    // `render_options` stays.
     use crate::capture::Capture;
     use crate::cli::options::BrowserArguments;
     use crate::error::RenderError;
@@ -78,7 +79,7 @@ mod rendering {
         pub(in crate::cli) name: String,
         pub(in crate::cli) ok: bool,
         pub(in crate::cli) detail: String,
-        pub(in crate::cli) remedy: String,
+        pub(in crate::cli) remedy: Option<String>,
     }
     pub(in crate::cli) fn diagnose(_: &RenderOptions) -> Vec<Check> {
         Vec::new()

@@ -87,6 +87,7 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::Parser;

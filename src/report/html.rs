@@ -274,6 +274,7 @@ impl fmt::Display for Escaped<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::report::samples;

@@ -60,6 +60,7 @@ fn same_size(one: (u32, u32), other: (u32, u32)) -> Result<(), CaptureError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 pub(crate) mod samples {
     //! A small page, drawn by hand: a heading, a paragraph of two lines and a menu.
 

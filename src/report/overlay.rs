@@ -63,6 +63,7 @@ fn around(capture: &Capture, target: &Target) -> CssRect {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::report::samples;
