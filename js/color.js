@@ -1,0 +1,139 @@
+// Paints the node mask: the lines of each text node get a color of their own as background, everything else turns
+// white or transparent, and nothing moves. Highlights paint text where it stands, so the tree stays as it is:
+// no wrapper can upset a `:first-child` rule or a flex container.
+//
+// Argument: one number a text node that collect.js found, its color as 24-bit RGB, or -1 for none.
+// Returns how many text nodes were colored, and whether a transform may blur their edges.
+function color(numbers) {
+  const { elements, parents, roots, texts, textParents } = globalThis.vclean;
+  const count = elements.length;
+  const opacity = new Float32Array(count);
+  const tilted = new Uint8Array(count);
+  const blurred = new Uint8Array(count);
+  const covering = [];
+  const hidden = [];
+  const layers = [];
+  const filtered = [];
+  const clipped = [];
+  const alpha = (value) => {
+    if (!value || value === 'transparent') return 0;
+    const slash = value.lastIndexOf('/');
+    if (slash >= 0) return parseFloat(value.slice(slash + 1));
+    if (!value.startsWith('rgba')) return 1;
+    return parseFloat(value.slice(value.lastIndexOf(',') + 1));
+  };
+
+  // First read, then write: a mixed loop would compute styles anew for every element.
+  for (let i = 0; i < count; i++) {
+    const element = elements[i];
+    const up = parents[i];
+    const style = getComputedStyle(element);
+    const own = style.opacity === '' ? 1 : parseFloat(style.opacity);
+    opacity[i] = (up < 0 ? 1 : opacity[up]) * own;
+    if (up >= 0) {
+      tilted[i] = tilted[up];
+      blurred[i] = blurred[up];
+    }
+    const transform = style.transform;
+    const moved = transform && transform !== 'none' ? transform : null;
+    if (moved || style.rotate !== 'none' || style.scale !== 'none' || style.translate !== 'none') {
+      const matrix = /^matrix\(([^)]*)\)$/.exec(moved || 'matrix(1, 0, 0, 1, 0, 0)');
+      const parts = matrix ? matrix[1].split(',').map(Number) : null;
+      const straight = parts
+        && ((Math.abs(parts[1]) < 1e-4 && Math.abs(parts[2]) < 1e-4)
+          || (Math.abs(parts[0]) < 1e-4 && Math.abs(parts[3]) < 1e-4));
+      blurred[i] = 1;
+      if (!straight || (style.rotate !== 'none' && style.rotate !== '' && !/^-?(0|90|180|270)deg$/.test(style.rotate))) {
+        tilted[i] = 1;
+      }
+    }
+    if (own < 1 || style.mixBlendMode !== 'normal' || (style.maskImage && style.maskImage !== 'none')
+        || (style.backdropFilter && style.backdropFilter !== 'none')) {
+      layers.push(element);
+    }
+    if (style.filter && style.filter !== 'none') filtered.push(element);
+    if (style.clipPath && style.clipPath !== 'none') {
+      layers.push(element);
+      // An inset clips along straight edges and may stay; it is how text is kept for screen readers only.
+      if (!/^inset\([^)]*\)$/.test(style.clipPath) || style.clipPath.includes('round')) clipped.push(element);
+    }
+    const name = element.localName;
+    if (name === 'img' && element.complete && element.naturalWidth === 0) {
+      hidden.push(element);
+    } else if (opacity[i] >= 0.5 && (alpha(style.backgroundColor) >= 0.5 || name === 'img')) {
+      covering.push(element);
+    }
+  }
+
+  const perParent = new Map();
+  const names = [];
+  const paints = [];
+  let colored = 0;
+  let soft = false;
+  let left = 0;
+  for (let i = 0; i < texts.length; i++) {
+    if (numbers[i] < 0) continue;
+    const up = textParents[i];
+    if (up >= 0 && opacity[up] < 0.1) continue;
+    if (up >= 0 && tilted[up]) {
+      left++;
+      continue;
+    }
+    if (up >= 0 && blurred[up]) soft = true;
+    const element = up < 0 ? document.documentElement : elements[up];
+    const rank = perParent.get(element) || 0;
+    perParent.set(element, rank + 1);
+    if (rank === names.length) {
+      names.push([]);
+    }
+    const text = texts[i];
+    names[rank].push(
+      new StaticRange({ startContainer: text, startOffset: 0, endContainer: text, endOffset: text.data.length }));
+    paints.push([element, rank, '#' + (numbers[i] | 0).toString(16).padStart(6, '0')]);
+    colored++;
+  }
+
+  const every = ':not(#vclean#vclean#vclean#vclean)';
+  const plain = 'color: transparent; -webkit-text-fill-color: transparent; -webkit-text-stroke-color: transparent;'
+    + 'text-shadow: none; text-decoration: none;';
+  const rules = [
+    `*${every} { ${plain} text-emphasis-color: transparent; caret-color: transparent; border-color: transparent;`
+      + 'border-image: none; border-radius: 0; outline: none; box-shadow: none; background-color: transparent;'
+      + 'background-image: none; background-clip: border-box; column-rule-color: transparent; mask: none; filter: none; backdrop-filter: none;'
+      + 'mix-blend-mode: normal; opacity: 1; transition: none; }',
+    `html${every} { background-color: #fff; }`,
+    `*${every}::before, *${every}::after { visibility: hidden; }`,
+    `*${every}::marker { color: transparent; }`,
+    `*${every}::placeholder { color: transparent; }`,
+    `*${every}::backdrop { background: transparent; }`,
+    `:is(img, video, canvas, embed, object)${every} { object-fit: none; object-position: -99999px 0; overflow: clip; }`,
+    `:is(svg, audio, video, input, select, textarea, progress, meter)${every} { opacity: 0; }`,
+    ...names.map((_, rank) => `::highlight(vclean-${rank}) { background-color: var(--vclean-${rank}); ${plain} }`),
+  ].map((rule) => rule.replaceAll(';', ' !important;'));
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(rules.join('\n'));
+  for (const root of [document, ...roots]) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+
+  const force = (element, property, value) => element.style && element.style.setProperty(property, value, 'important');
+  for (const element of elements) {
+    const inline = element.getAttribute('style');
+    if (inline && inline.includes('!')) {
+      for (const property of [...element.style]) {
+        if (element.style.getPropertyPriority(property) && /color|background|shadow|decoration|opacity|filter|blend|mask|outline|border-.*radius|border-image|transition|fill|stroke/.test(property)) {
+          element.style.removeProperty(property);
+        }
+      }
+    }
+  }
+  for (const element of covering) force(element, 'background-color', '#fff');
+  for (const element of hidden) force(element, 'visibility', 'hidden');
+  for (const element of layers) force(element, 'isolation', 'isolate');
+  for (const element of filtered) force(element, 'will-change', 'filter');
+  for (const element of clipped) force(element, 'clip-path', 'none');
+  for (const [element, rank, paint] of paints) {
+    if (element.style) element.style.setProperty(`--vclean-${rank}`, paint);
+  }
+  CSS.highlights.clear();
+  names.forEach((ranges, rank) => CSS.highlights.set(`vclean-${rank}`, new Highlight(...ranges)));
+  return { colored, soft, tilted: left };
+}

@@ -1,0 +1,322 @@
+//! Starts a browser that cannot outlive us.
+//!
+//! A small shell script, the watchdog, starts the browser in a process group of its own and then waits on a pipe that
+//! we hold. When the pipe ends, because we closed it or because our process ended in whatever way, it kills the whole
+//! group and removes the browser's folder. As root, Chromium's sandbox does not work, so the browser then runs as
+//! `nobody` and the sandbox stays on.
+
+use super::find;
+use crate::error::RenderError;
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longest wait for the browser's debugging port.
+const START_LIMIT: Duration = Duration::from_secs(20);
+/// Lines of the browser's complaints that are kept for messages.
+const COMPLAINTS: usize = 12;
+
+/// `$1` is the browser's folder, the rest its command line.
+const WATCHDOG: &str = r#"
+folder=$1
+shift
+setsid "$@" </dev/null &
+browser=$!
+echo "$browser"
+exec 1>&-
+read -r _
+kill -KILL -- "-$browser" 2>/dev/null
+kill -KILL "$browser" 2>/dev/null
+wait "$browser" 2>/dev/null
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+  rm -rf -- "$folder" 2>/dev/null
+  [ -e "$folder" ] || break
+  sleep 0.1
+done
+"#;
+
+/// Flags every browser gets.
+const FLAGS: &[&str] = &[
+    "--headless",
+    "--remote-debugging-port=0",
+    "--hide-scrollbars",
+    "--font-render-hinting=none",
+    "--disable-lcd-text",
+    "--force-device-scale-factor=1",
+    "--force-color-profile=srgb",
+    "--disable-gpu",
+    "--mute-audio",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--disable-breakpad",
+    "--disable-crash-reporter",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-dev-shm-usage",
+    "--disable-domain-reliability",
+    "--disable-extensions",
+    "--disable-notifications",
+    "--disable-quic",
+    "--disable-sync",
+    "--deny-permission-prompts",
+    "--block-new-web-contents",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--metrics-recording-only",
+    // Frames of other sites in the page's own process, so that one snapshot holds them all.
+    "--disable-site-isolation-trials",
+    "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,DnsOverHttps,AsyncDns,LocalNetworkAccessChecks",
+];
+
+/// How to start a browser.
+#[derive(Debug, Clone)]
+pub(super) struct Start {
+    /// The program.
+    pub(super) program: PathBuf,
+    /// Without the sandbox.
+    pub(super) no_sandbox: bool,
+    /// Port of the proxy on the loopback interface.
+    pub(super) proxy_port: u16,
+    /// Window size in CSS px.
+    pub(super) viewport_px: [u32; 2],
+}
+
+/// A browser that runs; dropping it kills its whole process group and removes its folder.
+#[derive(Debug)]
+pub(super) struct Process {
+    watchdog: Child,
+    pipe: Option<ChildStdin>,
+    folder: PathBuf,
+    profile: PathBuf,
+    /// Owner of the profile, where it is not us.
+    owner: Option<(u32, u32)>,
+    /// Process and process group of the browser.
+    pub(super) group: u32,
+    /// Debugging port.
+    pub(super) port: u16,
+    /// Path of the browser's own debugging socket.
+    pub(super) path: String,
+}
+
+impl Process {
+    /// Starts a browser and waits until its debugging port is open.
+    pub(super) fn start(start: &Start) -> Result<Self, RenderError> {
+        let fail = |cause: String| RenderError::Browser(cause);
+        let owner = if start.no_sandbox { None } else { owner_for_sandbox()? };
+        let folder = tempfile::Builder::new()
+            .prefix("vclean-browser-")
+            .tempdir()
+            .map_err(|error| fail(format!("cannot make a folder for the browser: {error}; set TMPDIR to one")))?
+            .keep();
+        let profile = folder.join("profile");
+        let made = fs::create_dir(&profile).and_then(|()| {
+            // Others may pass through, not look around.
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o711))?;
+            fs::set_permissions(&profile, fs::Permissions::from_mode(0o700))?;
+            owner.map_or(Ok(()), |(user, group)| std::os::unix::fs::chown(&profile, Some(user), Some(group)))
+        });
+        if let Err(error) = made {
+            let _ = fs::remove_dir_all(&folder);
+            return Err(fail(format!("cannot make a folder for the browser: {error}; set TMPDIR to one")));
+        }
+        let mut process = match spawn(start, folder.clone(), profile, owner) {
+            Ok(process) => process,
+            Err(error) => {
+                let _ = fs::remove_dir_all(&folder);
+                return Err(fail(format!("cannot start {}: {error}; check --browser", start.program.display())));
+            }
+        };
+        let complaints = Complaints::follow(&mut process.watchdog);
+        process.await_port(start, &complaints)?;
+        Ok(process)
+    }
+
+    fn await_port(&mut self, start: &Start, complaints: &Complaints) -> Result<(), RenderError> {
+        let began = Instant::now();
+        let mut line = String::new();
+        if let Some(out) = self.watchdog.stdout.take() {
+            let _ = BufReader::new(out).read_line(&mut line);
+        }
+        self.group = line.trim().parse().unwrap_or(0);
+        let file = self.profile.join("DevToolsActivePort");
+        loop {
+            if let Ok(text) = fs::read_to_string(&file)
+                && let Some((port, path)) = text.split_once('\n')
+                && let Ok(port) = port.trim().parse()
+                && !path.trim().is_empty()
+            {
+                self.port = port;
+                path.trim().clone_into(&mut self.path);
+                return Ok(());
+            }
+            let alive = self.group != 0 && Path::new(&format!("/proc/{}/exe", self.group)).symlink_metadata().is_ok();
+            if !alive || began.elapsed() > START_LIMIT {
+                // What it said last may still be on its way.
+                std::thread::sleep(Duration::from_millis(100));
+                let said = complaints.text();
+                let happened = if alive { "does not answer" } else { "ends at once" };
+                let remedy = if said.contains("sandbox") || said.contains("namespace") {
+                    "its sandbox does not work here; use --no-sandbox if the pages are trusted"
+                } else {
+                    "run vclean doctor"
+                };
+                return Err(RenderError::Browser(format!(
+                    "the browser {} {happened}; {remedy}{}{said}",
+                    start.program.display(),
+                    if said.is_empty() { "" } else { "; it said: " },
+                )));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Writes a file that the browser can read, and returns its path.
+    pub(super) fn lend(&self, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
+        let path = self.profile.join(name);
+        fs::write(&path, bytes)?;
+        if let Some((user, group)) = self.owner {
+            std::os::unix::fs::chown(&path, Some(user), Some(group))?;
+        }
+        Ok(path)
+    }
+
+    /// CPU time of the browser's process group so far, dead children included, in ms.
+    pub(super) fn cpu_ms(&self) -> u64 {
+        group_cpu_ms(self.group)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(self.pipe.take());
+        let _ = self.watchdog.wait();
+        // The watchdog may itself have been killed.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u32)>) -> std::io::Result<Process> {
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(WATCHDOG).arg("vclean-watchdog").arg(&folder);
+    let mut home = std::ffi::OsString::from("HOME=");
+    home.push(&profile);
+    if let Some((user, group)) = owner {
+        command
+            .arg("setpriv")
+            .args([format!("--reuid={user}"), format!("--regid={group}")])
+            .args(["--clear-groups", "--reset-env"]);
+    }
+    command.arg("env").arg(home).arg(&start.program).args(FLAGS);
+    if start.no_sandbox {
+        command.arg("--no-sandbox");
+    }
+    let mut data = std::ffi::OsString::from("--user-data-dir=");
+    data.push(&profile);
+    let [width, height] = start.viewport_px;
+    command
+        .arg(data)
+        .arg(format!("--window-size={width},{height}"))
+        .arg(format!("--proxy-server=http://127.0.0.1:{}", start.proxy_port))
+        .arg("--proxy-bypass-list=<-loopback>")
+        .arg("about:blank");
+    let mut watchdog = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Interrupt keys reach us, not the watchdog, which has work left to do then.
+        .process_group(0)
+        .current_dir("/")
+        .spawn()?;
+    let pipe = watchdog.stdin.take();
+    Ok(Process { watchdog, pipe, folder, profile, owner, group: 0, port: 0, path: String::new() })
+}
+
+/// Whose process the browser must be for its sandbox to work: ours, or `nobody`'s when we are root.
+fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
+    if !is_root() {
+        return Ok(None);
+    }
+    if find::on_path("setpriv").is_none() {
+        return Err(RenderError::Browser(
+            "the browser's sandbox does not work as root and setpriv is missing; run as another user, install util-linux, or use --no-sandbox if the pages are trusted".to_owned(),
+        ));
+    }
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let nobody = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        (fields.next() == Some("nobody")).then_some(())?;
+        let user = fields.nth(1)?.parse().ok()?;
+        let group = fields.next()?.parse().ok()?;
+        Some((user, group))
+    });
+    Ok(Some(nobody.unwrap_or((65534, 65534))))
+}
+
+/// Whether we run as root.
+pub(super) fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0)
+}
+
+/// The last lines a browser wrote to its standard error.
+struct Complaints {
+    lines: Arc<Mutex<VecDeque<String>>>,
+}
+
+impl Complaints {
+    fn follow(watchdog: &mut Child) -> Self {
+        let lines = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(stream) = watchdog.stderr.take() {
+            let kept = Arc::clone(&lines);
+            // Read to the end, so that the browser never waits for a reader.
+            let _ = std::thread::Builder::new().name("vclean-browser-log".into()).spawn(move || {
+                let mut reader = BufReader::new(stream);
+                let mut line = Vec::new();
+                while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                    if kept.len() == COMPLAINTS {
+                        kept.pop_front();
+                    }
+                    kept.push_back(String::from_utf8_lossy(&line).trim().chars().take(300).collect());
+                    line.clear();
+                }
+            });
+        }
+        Self { lines }
+    }
+
+    fn text(&self) -> String {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.iter().map(String::as_str).collect::<Vec<_>>().join(" | ")
+    }
+}
+
+/// CPU time of all processes of a group, with the children they have waited for, in ms; Linux counts 100 ticks a second.
+fn group_cpu_ms(group: u32) -> u64 {
+    let Ok(processes) = fs::read_dir("/proc") else { return 0 };
+    let mut ticks = 0;
+    for process in processes.flatten() {
+        let is_process = process.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
+        if !is_process {
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(process.path().join("stat")) else { continue };
+        // The name is in brackets and may hold anything; what counts comes after it.
+        let Some((_, rest)) = text.rsplit_once(')') else { continue };
+        let fields: Vec<u64> = rest.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect();
+        if fields.get(2) == Some(&u64::from(group)) {
+            ticks += fields.iter().skip(11).take(4).sum::<u64>();
+        }
+    }
+    ticks * 10
+}

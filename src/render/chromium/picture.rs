@@ -1,0 +1,144 @@
+//! Takes the page's two pictures: in one piece where the browser can, in strips where the page is taller.
+
+use super::snapshot::Converted;
+use super::tab::{Tab, parsed};
+use crate::capture::{NodeId, NodeMask, Picture, encode_png};
+use crate::error::RenderError;
+use crate::render::RenderOptions;
+use base64::Engine;
+use image::RgbImage;
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+
+/// Tallest picture taken in one piece, in px. Chromium's software painter repeats the page above 16,384.
+const STRIP_PX: u32 = 16_000;
+/// How far a pixel may lie outside a line box of its owner, in px: boxes are rounded outwards when painted.
+const EDGE_PX: f32 = 1.5;
+
+/// Size of both pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Size {
+    width: u32,
+    height: u32,
+}
+
+/// The pictures' size for a page of the given size in CSS px: never narrower than the viewport, never more than twice
+/// as wide, and no taller than allowed.
+pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOptions) -> Size {
+    let [width, height] = options.viewport_px;
+    Size {
+        width: (page_width_px.ceil() as u32).clamp(width, width.saturating_mul(2)),
+        height: (page_height_px.ceil() as u32).clamp(height.min(options.max_height_px), options.max_height_px.max(1)),
+    }
+}
+
+impl Size {
+    /// What to say when the page is cut off.
+    pub(super) fn warning(self, page_height_px: f32) -> Option<String> {
+        (page_height_px.ceil() > self.height as f32).then(|| {
+            format!("the page is {page_height_px:.0} px tall; the pictures end at {} px (--max-height)", self.height)
+        })
+    }
+}
+
+/// Takes a picture of the page as it is now.
+pub(super) fn take(tab: &mut Tab, size: Size, step: &'static str, limit: Duration) -> Result<Picture, RenderError> {
+    if size.height <= STRIP_PX {
+        return Ok(Picture::from_png(strip(tab, size.width, 0, size.height, step, limit)?));
+    }
+    let mut whole = RgbImage::new(size.width, size.height);
+    let mut top = 0;
+    while top < size.height {
+        let height = STRIP_PX.min(size.height - top);
+        let part = Picture::from_png(strip(tab, size.width, top, height, step, limit)?);
+        let part = part.decode_rgb().map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))?;
+        image::imageops::replace(&mut whole, &part, 0, i64::from(top));
+        top += height;
+    }
+    encode_png(&whole).map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))
+}
+
+fn strip(
+    tab: &mut Tab,
+    width: u32,
+    top: u32,
+    height: u32,
+    step: &'static str,
+    limit: Duration,
+) -> Result<Vec<u8>, RenderError> {
+    #[derive(Deserialize)]
+    struct Shot<'a> {
+        #[serde(borrow)]
+        data: &'a str,
+    }
+    let method = "Page.captureScreenshot";
+    let params = json!({
+        "format": "png",
+        "optimizeForSpeed": true,
+        "captureBeyondViewport": true,
+        "clip": { "x": 0, "y": top, "width": width, "height": height, "scale": 1 },
+    });
+    let text = tab.ask(method, &params, step, limit)?;
+    let shot: Shot = parsed(&text, method)?;
+    base64::engine::general_purpose::STANDARD
+        .decode(shot.data)
+        .map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))
+}
+
+/// A mask without the mixed colors that moved or scaled text has at its edges: what is painted as the color of a node
+/// that has no line there turns white.
+pub(super) fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
+    let unusable = |error: crate::error::CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
+    let mut pixels = mask.decode_rgb().map_err(unusable)?;
+    let mut changed = false;
+    let mut last = (NodeMask::NOBODY, 0, 0, false);
+    for (x, y, pixel) in pixels.enumerate_pixels_mut() {
+        let [red, green, blue] = pixel.0;
+        let number = u32::from_be_bytes([0, red, green, blue]);
+        if number == NodeMask::NOBODY {
+            continue;
+        }
+        // Runs of one color lie within one line but for their ends; only these are looked up.
+        let inner = last.0 == number && last.1 + 1 == x && last.2 == y && last.3 && !ends(converted, number, x);
+        let owned = inner || owns(converted, number, x, y);
+        last = (number, x, y, owned);
+        if !owned {
+            pixel.0 = [255; 3];
+            changed = true;
+        }
+    }
+    if changed { encode_png(&pixels).map_err(unusable) } else { Ok(mask) }
+}
+
+fn lines(converted: &Converted, number: u32) -> &[crate::capture::LineBox] {
+    let is_text = (number as usize) < converted.dom.len();
+    if is_text { converted.layout.lines(NodeId::new(number as usize)) } else { &[] }
+}
+
+fn ends(converted: &Converted, number: u32, x: u32) -> bool {
+    lines(converted, number).iter().any(|line| (line.rect.right() - x as f32).abs() < 2.0 + EDGE_PX)
+}
+
+fn owns(converted: &Converted, number: u32, x: u32, y: u32) -> bool {
+    let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
+    lines(converted, number).iter().any(|line| {
+        let rect = line.rect;
+        x > rect.x - EDGE_PX && x < rect.right() + EDGE_PX && y > rect.y - EDGE_PX && y < rect.bottom() + EDGE_PX
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_have_bounds() {
+        let options = RenderOptions::default();
+        assert_eq!(size(1280.0, 5000.2, &options), Size { width: 1280, height: 5001 });
+        assert_eq!(size(90_000.0, 10.0, &options), Size { width: 2560, height: 1024 });
+        let tall = size(1280.0, 1e9, &options);
+        assert_eq!(tall.height, options.max_height_px);
+        assert!(tall.warning(1e9).is_some() && tall.warning(100.0).is_none());
+    }
+}

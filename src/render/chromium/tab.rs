@@ -1,0 +1,237 @@
+//! One tab: calls and answers, with the page's events read on the way.
+
+use super::socket::{Incoming, Socket};
+use super::watch::{Reaction, Watch};
+use crate::error::RenderError;
+use headless_chrome::protocol::cdp::types::Method;
+use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tungstenite::Utf8Bytes;
+
+/// Longest wait for a call that only changes a setting.
+pub(super) const QUICK: Duration = Duration::from_secs(15);
+
+/// A tab that renders one page after the other.
+pub(super) struct Tab {
+    socket: Socket,
+    /// What the page does.
+    pub(super) watch: Watch,
+    id: String,
+    /// Whether scripts are off now.
+    scripts_off: bool,
+}
+
+#[derive(Deserialize)]
+struct Answer<T> {
+    result: Option<T>,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+impl Tab {
+    /// Connects to a tab that the browser on `port` has opened, and prepares it.
+    pub(super) fn attach(
+        id: &str,
+        port: u16,
+        viewport_px: [u32; 2],
+        user_agent: &str,
+    ) -> Result<Self, RenderError> {
+        let socket = Socket::connect(port, id)?;
+        // The main frame of a target has the target's name.
+        let watch = Watch::of(id);
+        let mut tab = Self { socket, watch, id: id.to_owned(), scripts_off: false };
+        let settings: [(&'static str, Value); 8] = [
+            named(&Page::Enable { enable_file_chooser_opened_event: None }),
+            named(&Network::Enable {
+                max_total_buffer_size: Some(0),
+                max_resource_buffer_size: Some(0),
+                max_post_data_size: Some(0),
+                report_direct_socket_traffic: None,
+                enable_durable_messages: None,
+            }),
+            named(&Inspector::Enable(None)),
+            ("DOM.enable", json!({})),
+            ("DOMSnapshot.enable", json!({})),
+            (
+                Emulation::SetDeviceMetricsOverride::NAME,
+                json!({ "width": viewport_px[0], "height": viewport_px[1], "deviceScaleFactor": 1, "mobile": false }),
+            ),
+            ("Emulation.setUserAgentOverride", json!({ "userAgent": user_agent })),
+            (Browser::SetDownloadBehavior::NAME, json!({ "behavior": "deny" })),
+        ];
+        for (method, params) in settings {
+            tab.setting(method, &params)?;
+        }
+        Ok(tab)
+    }
+
+    /// Sends a call and waits for its answer, at most `limit`.
+    pub(super) fn call<T: DeserializeOwned>(
+        &mut self,
+        method: &str,
+        params: &Value,
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<T, RenderError> {
+        let text = self.ask(method, params, step, limit)?;
+        parsed(&text, method)
+    }
+
+    /// As [`Self::call`], but gives the answer unparsed.
+    pub(super) fn ask(
+        &mut self,
+        method: &str,
+        params: &Value,
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<Utf8Bytes, RenderError> {
+        let number = self.socket.send(method, params)?;
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.socket.receive(deadline)? {
+                None => return Err(RenderError::TimeOut { step, limit_ms: limit.as_millis() as u64 }),
+                Some(Incoming::Answer(answered, text)) if answered == number => return Ok(text),
+                Some(Incoming::Answer(..)) => {}
+                Some(Incoming::Event(event)) => {
+                    let reaction = self.watch.note(&event);
+                    self.react(&reaction)?;
+                }
+            }
+        }
+    }
+
+    /// A call whose answer says nothing.
+    pub(super) fn setting(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
+        self.call::<Value>(method, params, "a setting of the browser", QUICK).map(drop)
+    }
+
+    /// Sends a call and does not wait for the answer.
+    pub(super) fn tell(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
+        self.socket.send(method, params).map(drop)
+    }
+
+    /// Reads events until `done` or `deadline`; says whether it was done.
+    pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&Watch) -> bool) -> Result<bool, RenderError> {
+        while !done(&self.watch) {
+            match self.socket.receive(deadline)? {
+                None => return Ok(done(&self.watch)),
+                Some(Incoming::Answer(..)) => {}
+                Some(Incoming::Event(event)) => {
+                    let reaction = self.watch.note(&event);
+                    self.react(&reaction)?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn react(&mut self, reaction: &Reaction) -> Result<(), RenderError> {
+        if self.watch.is_dead() {
+            return Err(RenderError::Crash("the page's process died".to_owned()));
+        }
+        match reaction {
+            Reaction::None => Ok(()),
+            Reaction::StopLoading => self.tell(Page::StopLoading::NAME, &json!({})),
+            Reaction::CloseDialog => self.tell(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false })),
+            Reaction::StopScripts => {
+                self.scripts_off = true;
+                self.tell(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+                self.tell("Runtime.terminateExecution", &json!({}))?;
+                self.tell(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false }))
+            }
+        }
+    }
+
+    /// Turns the page's scripts on or off. Our own keep working.
+    pub(super) fn set_scripts(&mut self, on: bool) -> Result<(), RenderError> {
+        if self.scripts_off == on {
+            self.setting(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": !on }))?;
+            self.scripts_off = !on;
+        }
+        Ok(())
+    }
+
+    /// Ends whatever script runs now and keeps others from starting.
+    pub(super) fn stop_scripts(&mut self) -> Result<(), RenderError> {
+        self.scripts_off = true;
+        self.tell(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+        self.tell("Runtime.terminateExecution", &json!({}))?;
+        self.tell(Page::StopLoading::NAME, &json!({}))
+    }
+
+    /// A world of our own in a frame, where the page's scripts see nothing of ours.
+    pub(super) fn world(&mut self, frame: &str) -> Result<i64, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct World {
+            execution_context_id: i64,
+        }
+        let params = json!({ "frameId": frame, "worldName": "vclean" });
+        let world: World = self.call("Page.createIsolatedWorld", &params, "preparing the page", QUICK)?;
+        Ok(world.execution_context_id)
+    }
+
+    /// Calls a function of ours in a world of ours.
+    pub(super) fn function<T: DeserializeOwned>(
+        &mut self,
+        world: i64,
+        source: &str,
+        arguments: &[Value],
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<T, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Called {
+            result: Remote,
+            exception_details: Option<Value>,
+        }
+        #[derive(Deserialize)]
+        struct Remote {
+            #[serde(default)]
+            value: Value,
+        }
+        let params = json!({
+            "functionDeclaration": source,
+            "executionContextId": world,
+            "arguments": arguments,
+            "returnByValue": true,
+        });
+        let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
+        if let Some(details) = called.exception_details {
+            let said = details["exception"]["description"].as_str().unwrap_or_default();
+            let said: String = said.lines().next().unwrap_or_default().chars().take(200).collect();
+            return Err(RenderError::Load(format!("the page stops our script ({said}); try it with scripts off")));
+        }
+        serde_json::from_value(called.result.value)
+            .map_err(|error| RenderError::Crash(format!("{step} gave an unexpected answer: {error}")))
+    }
+
+    /// The target's name, for the protocol.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// A typed call as name and parameters.
+fn named<M: Method + Serialize>(method: &M) -> (&'static str, Value) {
+    (M::NAME, serde_json::to_value(method).unwrap_or_default())
+}
+
+/// The result in an answer.
+pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Result<T, RenderError> {
+    let unusable = |cause: String| RenderError::Crash(format!("the browser's answer to {method} is unusable: {cause}"));
+    let answer: Answer<T> = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+    match (answer.result, answer.error) {
+        (_, Some(refusal)) => Err(RenderError::Crash(format!("the browser refuses {method}: {}", refusal.message))),
+        (Some(result), None) => Ok(result),
+        (None, None) => Err(unusable("it is empty".to_owned())),
+    }
+}

@@ -1,0 +1,321 @@
+//! What a page does while it loads, read off the browser's events: the main document's answer, the bytes that came,
+//! dialogs, downloads, crashes.
+
+use super::socket::Event;
+use crate::error::RenderError;
+use serde_json::Value;
+
+/// Largest main document, in decoded bytes.
+const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
+/// Largest page with everything it loads, in decoded bytes.
+const MAX_PAGE_BYTES: u64 = 256 << 20;
+/// Dialogs that are closed before the page's scripts are stopped.
+const MAX_DIALOGS: u32 = 10;
+
+/// What must be done at once about an event.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reaction {
+    /// Nothing.
+    None,
+    /// Close the dialog that keeps the page waiting.
+    CloseDialog,
+    /// Close the dialog, and stop the page's scripts for good.
+    StopScripts,
+    /// Stop loading: the page is over a limit.
+    StopLoading,
+}
+
+/// The main document's request.
+#[derive(Debug, Default)]
+pub(super) struct MainDocument {
+    request: String,
+    /// Address asked for last, after redirects.
+    pub(super) url: String,
+    /// HTTP status, 0 before the answer.
+    pub(super) status: u64,
+    /// Reason beside the status.
+    reason: String,
+    /// Media type.
+    media_type: String,
+    /// Value of the proxy's mark, where the answer is the proxy's own.
+    mark: Option<String>,
+    bytes: u64,
+}
+
+/// The state of one page.
+#[derive(Debug, Default)]
+pub(super) struct Watch {
+    /// The tab's main frame.
+    pub(super) frame: String,
+    /// The main document.
+    pub(super) main: MainDocument,
+    /// The document of the main frame that is shown, or empty.
+    pub(super) loader: String,
+    /// Times the main frame got a document.
+    pub(super) commits: u32,
+    /// Whether that document and all it needs is loaded.
+    pub(super) loaded: bool,
+    /// Dialogs so far.
+    pub(super) dialogs: u32,
+    /// Name of the file that the address turned out to be.
+    download: Option<String>,
+    total_bytes: u64,
+    over: Option<String>,
+    crashed: bool,
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+impl Watch {
+    /// For a tab whose main frame is `frame`.
+    pub(super) fn of(frame: &str) -> Self {
+        Self { frame: frame.to_owned(), ..Self::default() }
+    }
+
+    /// Begins anew for the next page.
+    pub(super) fn reset(&mut self) {
+        let frame = std::mem::take(&mut self.frame);
+        *self = Self { frame, ..Self::default() };
+    }
+
+    /// Takes note of an event.
+    pub(super) fn note(&mut self, event: &Event) -> Reaction {
+        let params = &event.params;
+        match event.method.as_str() {
+            "Page.loadEventFired" => self.loaded = self.commits > 0,
+            "Page.frameNavigated" => {
+                let frame = &params["frame"];
+                if text(&frame["id"]) == self.frame {
+                    text(&frame["loaderId"]).clone_into(&mut self.loader);
+                    self.commits += 1;
+                    self.loaded = false;
+                }
+            }
+            "Page.javascriptDialogOpening" => {
+                self.dialogs += 1;
+                return if self.dialogs >= MAX_DIALOGS { Reaction::StopScripts } else { Reaction::CloseDialog };
+            }
+            "Page.downloadWillBegin" | "Browser.downloadWillBegin" => {
+                self.download = Some(text(&params["suggestedFilename"]).to_owned());
+            }
+            "Inspector.targetCrashed" => self.crashed = true,
+            "Network.requestWillBeSent" => {
+                if text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame {
+                    self.main = MainDocument {
+                        request: text(&params["requestId"]).to_owned(),
+                        url: text(&params["request"]["url"]).to_owned(),
+                        ..MainDocument::default()
+                    };
+                }
+            }
+            "Network.responseReceived" => {
+                if text(&params["requestId"]) == self.main.request {
+                    let response = &params["response"];
+                    self.main.status = response["status"].as_u64().unwrap_or(0);
+                    text(&response["statusText"]).clone_into(&mut self.main.reason);
+                    text(&response["mimeType"]).clone_into(&mut self.main.media_type);
+                    self.main.mark = response["headers"].as_object().and_then(|headers| {
+                        let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
+                        mark.map(|(_, value)| text(value).to_owned())
+                    });
+                }
+            }
+            "Network.dataReceived" => {
+                let length = params["dataLength"].as_u64().unwrap_or(0);
+                self.total_bytes += length;
+                let is_main = text(&params["requestId"]) == self.main.request;
+                self.main.bytes += if is_main { length } else { 0 };
+                let over = if self.main.bytes > MAX_DOCUMENT_BYTES {
+                    Some(("the document", MAX_DOCUMENT_BYTES))
+                } else if self.total_bytes > MAX_PAGE_BYTES {
+                    Some(("the page with all it loads", MAX_PAGE_BYTES))
+                } else {
+                    None
+                };
+                if let (Some((what, limit)), None) = (over, &self.over) {
+                    self.over = Some(format!("{what} has more than the {} MB a page may have", limit >> 20));
+                    return Reaction::StopLoading;
+                }
+            }
+            _ => {}
+        }
+        Reaction::None
+    }
+
+    /// Whether the page's process is dead.
+    pub(super) fn is_dead(&self) -> bool {
+        self.crashed
+    }
+
+    /// Why the page cannot be used, as far as is known. `secret` tells the proxy's own answers from others, `cause`
+    /// gives what the proxy knows of a host.
+    pub(super) fn verdict(&self, secret: &str, cause: impl Fn(&str) -> Option<String>) -> Result<(), RenderError> {
+        if let Some(over) = &self.over {
+            return Err(RenderError::Limit(over.clone()));
+        }
+        let main = &self.main;
+        if main.mark.as_deref() == Some(secret) {
+            let host = url::Url::parse(&main.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+            let known = host.and_then(|host| cause(&host));
+            return Err(RenderError::Load(known.unwrap_or_else(|| "the address cannot be loaded".to_owned())));
+        }
+        let media_type = main.media_type.as_str();
+        if !media_type.is_empty() && !is_page(media_type) {
+            return Err(not_a_page(media_type));
+        }
+        if let Some(name) = &self.download {
+            return Err(RenderError::Load(format!("the address is a file to download ({name}), not a web page")));
+        }
+        if main.status >= 400 {
+            return Err(http_error(main.status, &main.reason));
+        }
+        Ok(())
+    }
+}
+
+fn not_a_page(media_type: &str) -> RenderError {
+    RenderError::Load(format!("the address is {media_type}, not a web page"))
+}
+
+/// Whether the browser shows this media type as a document with text.
+fn is_page(media_type: &str) -> bool {
+    media_type.starts_with("text/")
+        || media_type.ends_with("xml")
+        || media_type.ends_with("json")
+        || media_type == "multipart/related"
+        || media_type == "message/rfc822"
+}
+
+fn http_error(status: u64, reason: &str) -> RenderError {
+    let reason = match (reason, status) {
+        ("", 401) => "Unauthorized",
+        ("", 403) => "Forbidden",
+        ("", 404) => "Not Found",
+        ("", 410) => "Gone",
+        ("", 429) => "Too Many Requests",
+        ("", 500) => "Internal Server Error",
+        ("", 502) => "Bad Gateway",
+        ("", 503) => "Service Unavailable",
+        ("", 504) => "Gateway Timeout",
+        _ => reason,
+    };
+    let remedy = match status {
+        401 | 403 | 407 => "the page is not open to the public",
+        429 | 500.. => "try again later",
+        _ => "check the address",
+    };
+    RenderError::Load(format!("the server answered {status} {reason}; {remedy}").replace(" ;", ";"))
+}
+
+/// The sentence for an error of Chromium's network stack, `net::ERR_…`. `cause` is what the proxy knows.
+pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
+    let code = code.trim_start_matches("net::");
+    let sentence = match code {
+        "ERR_TUNNEL_CONNECTION_FAILED" | "ERR_PROXY_CONNECTION_FAILED" | "ERR_EMPTY_RESPONSE" if cause.is_some() => {
+            return RenderError::Load(cause.unwrap_or_default());
+        }
+        "ERR_TUNNEL_CONNECTION_FAILED" => "the server cannot be reached; check the address and the network",
+        "ERR_NAME_NOT_RESOLVED" => "the name cannot be resolved; check the address and the network",
+        "ERR_TOO_MANY_REDIRECTS" => "the address redirects without end; check the address",
+        "ERR_EMPTY_RESPONSE" => "the server closed the connection without an answer; try again later",
+        "ERR_CONNECTION_CLOSED" | "ERR_CONNECTION_RESET" | "ERR_CONNECTION_ABORTED" => {
+            "the server broke off the connection; try again later"
+        }
+        "ERR_TIMED_OUT" | "ERR_CONNECTION_TIMED_OUT" => "the server did not answer in time; try again later",
+        "ERR_INVALID_URL" => "the address is not valid; check the address",
+        "ERR_UNSAFE_PORT" => "the browser does not load pages from this port; use another",
+        "ERR_CONTENT_DECODING_FAILED" => "the server's compressed answer is damaged; try again later",
+        "ERR_INVALID_RESPONSE" | "ERR_INVALID_HTTP_RESPONSE" | "ERR_RESPONSE_HEADERS_TRUNCATED" => {
+            "the server's answer is no HTTP; check the address"
+        }
+        "ERR_FILE_NOT_FOUND" => "the saved page cannot be read by the browser; run vclean doctor",
+        "ERR_BLOCKED_BY_RESPONSE" | "ERR_BLOCKED_BY_CLIENT" | "ERR_UNKNOWN_URL_SCHEME" | "ERR_ACCESS_DENIED" => {
+            "the address leads where a page may not go; check the address"
+        }
+        _ if code.starts_with("ERR_CERT_") || code.starts_with("ERR_SSL_") || code.contains("CERTIFICATE") => {
+            return RenderError::Load(format!(
+                "the server's certificate or encryption is not valid ({code}); check the address, or try http"
+            ));
+        }
+        _ => return RenderError::Load(format!("the page cannot be loaded ({code}); check the address or try again later")),
+    };
+    RenderError::Load(sentence.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn event(method: &str, params: Value) -> Event {
+        Event { method: method.to_owned(), params }
+    }
+
+    fn watching() -> Watch {
+        let mut watch = Watch { frame: "F".into(), ..Watch::default() };
+        watch.note(&event(
+            "Network.requestWillBeSent",
+            json!({ "type": "Document", "frameId": "F", "requestId": "1", "request": { "url": "http://a.example/" } }),
+        ));
+        watch
+    }
+
+    fn answer(status: u64, kind: &str, headers: &Value) -> Event {
+        event(
+            "Network.responseReceived",
+            json!({ "requestId": "1", "response": { "status": status, "statusText": "", "mimeType": kind, "headers": headers } }),
+        )
+    }
+
+    #[test]
+    fn answers_that_are_no_page_are_told() {
+        for (status, kind, expected) in [
+            (404, "text/html", "404 Not Found; check the address"),
+            (503, "text/html", "503 Service Unavailable; try again later"),
+            (200, "application/pdf", "application/pdf, not a web page"),
+            (200, "image/png", "image/png"),
+        ] {
+            let mut watch = watching();
+            watch.note(&answer(status, kind, &json!({})));
+            let error = watch.verdict("secret", |_| None).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        let mut watch = watching();
+        watch.note(&answer(200, "text/html", &json!({})));
+        assert!(watch.verdict("secret", |_| None).is_ok());
+    }
+
+    #[test]
+    fn only_the_proxy_can_speak_for_the_proxy() {
+        for (mark, expected) in [("secret", "it is private"), ("guess", "403 Forbidden")] {
+            let mut watch = watching();
+            watch.note(&answer(403, "text/plain", &json!({ "X-Vclean-Proxy": mark })));
+            let error = watch.verdict("secret", |host| (host == "a.example").then(|| "it is private".to_owned()));
+            assert!(error.unwrap_err().to_string().contains(expected));
+        }
+    }
+
+    #[test]
+    fn dialogs_and_floods_end() {
+        let mut watch = watching();
+        let dialog = event("Page.javascriptDialogOpening", json!({}));
+        let reactions: Vec<_> = (0..MAX_DIALOGS).map(|_| watch.note(&dialog)).collect();
+        assert_eq!(reactions[0], Reaction::CloseDialog);
+        assert_eq!(reactions[MAX_DIALOGS as usize - 1], Reaction::StopScripts);
+        let flood = event("Network.dataReceived", json!({ "requestId": "1", "dataLength": 65 << 20 }));
+        assert_eq!(watch.note(&flood), Reaction::StopLoading);
+        assert!(matches!(watch.verdict("", |_| None), Err(RenderError::Limit(_))));
+    }
+
+    #[test]
+    fn network_errors_become_sentences() {
+        let text = |code| network_error(code, None).to_string();
+        assert!(text("net::ERR_CERT_DATE_INVALID").contains("certificate"));
+        assert!(text("net::ERR_TOO_MANY_REDIRECTS").contains("redirects without end"));
+        assert!(text("net::ERR_SOMETHING_NEW").contains("ERR_SOMETHING_NEW"));
+        let known = network_error("net::ERR_TUNNEL_CONNECTION_FAILED", Some("it is private".into()));
+        assert_eq!(known.to_string(), "it is private");
+    }
+}
