@@ -206,6 +206,7 @@ mod tests {
     }
 
     /// Slow where the number is even, so that threads finish out of order.
+    #[allow(clippy::unnecessary_wraps)]
     fn uneven(number: usize) -> Result<usize, String> {
         if number.is_multiple_of(2) {
             thread::sleep(Duration::from_millis(3));

@@ -1,4 +1,22 @@
 //! Decides, target by target, from the feature table.
+//!
+//! A [`Model`] scales the columns it was trained on ([`scaler`]), takes the margin of each target from a support vector
+//! machine ([`svm`], fitted by linfa or by our own [`smo`] solver), lets a second stage see the margins around each
+//! target ([`smooth`]), and turns the last margin into a probability ([`calibrate`]).
+
+pub mod calibrate;
+pub mod logistic;
+pub mod model;
+pub mod scaler;
+mod smo;
+pub mod smooth;
+pub mod svm;
+
+pub use calibrate::Platt;
+pub use model::{Model, Provenance, SetUse};
+pub use scaler::Scaler;
+pub use smooth::PageShape;
+pub use svm::{Solver, Svm, SvmOptions};
 
 use serde::{Deserialize, Serialize};
 

@@ -44,59 +44,23 @@ pub(super) fn emit_options(links: bool) -> EmitOptions {
 }
 
 #[cfg(feature = "chromium")]
-pub(super) use rendering::*;
+pub(super) use crate::render::{Check, Renderer, diagnose};
 
+/// The renderer's options, from the command line.
 #[cfg(feature = "chromium")]
-mod rendering {
-    // TO MERGE: all of this is `pub(in crate::cli) use crate::render::{Check, RenderOptions, Renderer, diagnose};`; only
-    // `render_options` stays.
-    use crate::capture::Capture;
-    use crate::cli::options::BrowserArguments;
-    use crate::error::RenderError;
-    use crate::source::Page;
-    use std::path::PathBuf;
-
-    #[derive(Debug, Clone, Default)]
-    pub(in crate::cli) struct RenderOptions {
-        pub(in crate::cli) browser: Option<PathBuf>,
-        pub(in crate::cli) no_sandbox: bool,
-        pub(in crate::cli) page_timeout_ms: u64,
-        pub(in crate::cli) allow_private: bool,
-        pub(in crate::cli) offline: bool,
-        pub(in crate::cli) scripts: Option<bool>,
-        pub(in crate::cli) tabs: usize,
-    }
-    pub(in crate::cli) struct Renderer;
-    impl Renderer {
-        pub(in crate::cli) fn launch(_: RenderOptions) -> Result<Self, RenderError> {
-            Err(RenderError::Browser("to be merged".into()))
-        }
-        pub(in crate::cli) fn render(&self, _: &Page) -> Result<Capture, RenderError> {
-            Err(RenderError::Browser("to be merged".into()))
-        }
-    }
-    pub(in crate::cli) struct Check {
-        pub(in crate::cli) name: String,
-        pub(in crate::cli) ok: bool,
-        pub(in crate::cli) detail: String,
-        pub(in crate::cli) remedy: Option<String>,
-    }
-    pub(in crate::cli) fn diagnose(_: &RenderOptions) -> Vec<Check> {
-        Vec::new()
-    }
-
-    /// The renderer's options, from the command line.
-    pub(in crate::cli) fn render_options(arguments: &BrowserArguments, tabs: usize) -> RenderOptions {
-        let mut options = RenderOptions::default();
-        options.browser.clone_from(&arguments.browser);
-        options.no_sandbox = arguments.no_sandbox;
-        options.allow_private = arguments.allow_private;
-        options.offline = arguments.offline;
-        options.scripts = arguments.scripts.choice();
-        options.tabs = tabs;
-        if let Some(seconds) = arguments.timeout {
-            options.page_timeout_ms = u64::from(seconds) * 1000;
-        }
-        options
+pub(super) fn render_options(
+    arguments: &super::options::BrowserArguments,
+    tabs: usize,
+) -> crate::render::RenderOptions {
+    let usual = crate::render::RenderOptions::default();
+    crate::render::RenderOptions {
+        browser: arguments.browser.clone(),
+        no_sandbox: arguments.no_sandbox,
+        allow_private: arguments.allow_private,
+        offline: arguments.offline,
+        scripts: arguments.scripts.choice(),
+        page_timeout_ms: arguments.timeout.map_or(usual.page_timeout_ms, |seconds| u64::from(seconds) * 1000),
+        tabs,
+        ..usual
     }
 }

@@ -1,1 +1,12 @@
-//! Learns from pages with gold text.
+//! Learns from pages with gold text: labels their targets, draws a sample, trains a model.
+//!
+//! [`align`] turns gold text into a label per target, [`sample`] takes rows so that no page or set dominates, and
+//! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites.
+
+pub mod align;
+pub mod learn;
+pub mod sample;
+
+pub use align::{Alignment, Labelling, Quality};
+pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
+pub use sample::{SampleOptions, TrainingPage};

@@ -1,0 +1,396 @@
+//! Fits the stages of a model, and measures them on sites they have not seen.
+//!
+//! Pages are parted into folds by site. A stage is fitted once on all pages for the model, and once without each fold:
+//! the margins of the fold's pages by that machine are what the next stage learns from, what the calibration is fitted
+//! on, and what the block score counts. So no stage ever trusts a margin that its own training made look too good.
+
+use super::sample::{SampleOptions, TrainingPage, draw, folds, gather};
+use crate::capture::Engine;
+use crate::classify::calibrate::calibration_error;
+use crate::classify::logistic::Logistic;
+use crate::classify::model::{Machine, Stage};
+use crate::classify::smooth::CONTEXT_COLUMNS;
+use crate::classify::{Label, Model, Platt, Provenance, Scaler, SetUse, Svm, SvmOptions};
+use crate::error::ModelError;
+use crate::evaluate::BlockScore;
+use crate::target::TargetRule;
+use ndarray::{Array2, Axis};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What a stage is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// A support vector machine.
+    Svm(SvmOptions),
+    /// Logistic regression.
+    Logistic {
+        /// Ridge a row, 0 or more.
+        ridge: f64,
+    },
+}
+
+/// One stage to be fitted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageOptions {
+    /// Columns it reads, by number; `None` for all.
+    pub columns: Option<Vec<usize>>,
+    /// What it is.
+    pub method: Method,
+    /// Rows it learns from.
+    pub sample: SampleOptions,
+}
+
+/// How a model is trained.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrainOptions {
+    /// The model's name.
+    pub name: String,
+    /// At least one; all but the first also see the margins of the stage before.
+    pub stages: Vec<StageOptions>,
+    /// Number of folds by site, at least 2.
+    pub folds: usize,
+    /// Seed of the folds.
+    pub seed: u64,
+    /// Probability from which a target is content.
+    pub threshold: f32,
+    /// How the pages' targets were selected.
+    pub target_rule: TargetRule,
+    /// What made the pages' captures.
+    pub engine: Engine,
+    /// The command, for the model's provenance.
+    pub command: String,
+}
+
+impl Default for TrainOptions {
+    /// One support vector machine on all columns, five folds.
+    fn default() -> Self {
+        Self {
+            name: "unnamed".to_owned(),
+            stages: vec![StageOptions {
+                columns: None,
+                method: Method::Svm(SvmOptions::default()),
+                sample: SampleOptions::default(),
+            }],
+            folds: 5,
+            seed: 1,
+            threshold: 0.5,
+            target_rule: TargetRule::default(),
+            engine: Engine::Parser,
+            command: String::new(),
+        }
+    }
+}
+
+/// A model and how it does on held-out sites.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trained {
+    /// The model.
+    pub model: Model,
+    /// Block score of each stage on held-out sites, at the sign of the margin.
+    pub stages: Vec<BlockScore>,
+    /// Block score of the calibrated model at its threshold on held-out sites.
+    pub score: BlockScore,
+    /// Expected calibration error on held-out sites.
+    pub calibration_error: f64,
+    /// For each page, the held-out margin of each target by the last stage.
+    pub held_out: Vec<Vec<f32>>,
+}
+
+fn fit_machine(
+    rows: &Array2<f32>,
+    labels: &[bool],
+    method: &Method,
+) -> Result<(Scaler, Array2<f32>, Machine), ModelError> {
+    let scaler = Scaler::fit(rows.view());
+    let scaled = scaler.apply(rows.view());
+    let machine = match method {
+        Method::Svm(options) => Machine::Svm(Svm::fit(scaled.view(), labels, None, options)?),
+        Method::Logistic { ridge } => Machine::Logistic(Logistic::fit(scaled.view(), labels, *ridge)?),
+    };
+    Ok((scaler, scaled, machine))
+}
+
+/// Margins of every page's targets by machines that have not seen the page's site.
+fn held_out_margins(
+    pages: &[&TrainingPage],
+    inputs: &[Array2<f32>],
+    fold_of: &[usize],
+    fold_count: usize,
+    options: &StageOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<Vec<Vec<f32>>, ModelError> {
+    let parts: Vec<Vec<(usize, Vec<f32>)>> = (0..fold_count)
+        .into_par_iter()
+        .map(|fold| {
+            let others: Vec<usize> = (0..pages.len()).filter(|&page| fold_of[page] != fold).collect();
+            let other_pages: Vec<&TrainingPage> = others.iter().map(|&page| pages[page]).collect();
+            let other_inputs: Vec<&Array2<f32>> = others.iter().map(|&page| &inputs[page]).collect();
+            let places = draw(&other_pages, &options.sample);
+            let (rows, labels) = gather(&other_pages, &other_inputs, &places);
+            let (scaler, _, machine) = fit_machine(&rows, &labels, &options.method)?;
+            let held_out = (0..pages.len()).filter(|&page| fold_of[page] == fold);
+            let margins =
+                held_out.map(|page| (page, machine.margins(scaler.apply(inputs[page].view()).view()))).collect();
+            progress(&format!("fold {} of {fold_count} done", fold + 1));
+            Ok(margins)
+        })
+        .collect::<Result<_, ModelError>>()?;
+    let mut margins = vec![Vec::new(); pages.len()];
+    for (page, of_page) in parts.into_iter().flatten() {
+        margins[page] = of_page;
+    }
+    Ok(margins)
+}
+
+fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) -> Result<(), ModelError> {
+    let fail = |cause: String| Err(ModelError::Training(cause));
+    if options.stages.is_empty() || pages.is_empty() {
+        return fail(format!(
+            "{} stages and {} pages; at least one of each is needed",
+            options.stages.len(),
+            pages.len()
+        ));
+    }
+    if !(options.threshold > 0.0 && options.threshold < 1.0) {
+        return Err(ModelError::Parameter {
+            parameter: "threshold",
+            value: f64::from(options.threshold),
+            range: "above 0, below 1",
+        });
+    }
+    for stage in &options.stages {
+        if let Method::Svm(svm) = &stage.method {
+            svm.check()?;
+        }
+        if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
+            return fail(format!("a stage reads a column beyond the {} there are", columns.len()));
+        }
+    }
+    for page in pages {
+        let targets = page.labels.len();
+        let shape = [page.rows.nrows(), page.shape.lengths.len(), page.shape.groups.len()];
+        if page.rows.ncols() != columns.len() || shape.iter().any(|&count| count != targets) {
+            return fail(format!(
+                "a page of {} has {} x {} features for {targets} targets and {} columns",
+                page.site,
+                page.rows.nrows(),
+                page.rows.ncols(),
+                columns.len()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn block_score(pages: &[&TrainingPage], verdict: impl Fn(usize, usize) -> bool) -> BlockScore {
+    let label = |content: bool| if content { Label::Content } else { Label::Boilerplate };
+    let mut score = BlockScore::default();
+    for (number, page) in pages.iter().enumerate() {
+        score = score.plus(BlockScore::count(
+            page.labelled().map(|target| (label(verdict(number, target)), label(page.is_content(target)))),
+        ));
+    }
+    score
+}
+
+/// Trains a model on `pages` with these feature columns.
+///
+/// The same pages, options and seed give the same bytes, however many threads there are. `progress` is told of each step.
+pub fn train(
+    columns: &[String],
+    pages: &[&TrainingPage],
+    options: &TrainOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<Trained, ModelError> {
+    check(columns, pages, options)?;
+    let fold_of = folds(pages, options.folds, options.seed)?;
+    let mut before: Vec<Vec<f32>> = vec![Vec::new(); pages.len()];
+    let (mut stages, mut scores, mut first_places) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, stage) in options.stages.iter().enumerate() {
+        let reads_margins = number > 0;
+        let own = stage.columns.clone().unwrap_or_else(|| (0..columns.len()).collect());
+        let inputs: Vec<Array2<f32>> = pages
+            .par_iter()
+            .zip(&before)
+            .map(|(page, before)| Stage::input(&own, reads_margins, page.rows.view(), before, &page.shape))
+            .collect();
+        let places = draw(pages, &stage.sample);
+        progress(&format!(
+            "stage {}: {} rows of {} pages, {} columns",
+            number + 1,
+            places.len(),
+            pages.len(),
+            own.len() + if reads_margins { CONTEXT_COLUMNS.len() } else { 0 }
+        ));
+        let all: Vec<&Array2<f32>> = inputs.iter().collect();
+        let (rows, labels) = gather(pages, &all, &places);
+        let (scaler, scaled, machine) = fit_machine(&rows, &labels, &stage.method)?;
+        let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
+        before = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
+        let score = block_score(pages, |page, target| before[page][target] > 0.0);
+        progress(&format!("stage {}: block accuracy {:.4} on held-out sites", number + 1, score.accuracy()));
+        scores.push(score);
+        stages.push(Stage { columns: own, reads_margins, scaler, means, machine });
+        if number == 0 {
+            first_places = places;
+        }
+    }
+    let labelled: Vec<(f32, bool)> = pages
+        .iter()
+        .zip(&before)
+        .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
+        .collect();
+    let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
+    let platt = Platt::fit(&margins, &labels);
+    let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
+    let calibration_error = calibration_error(&probabilities, &labels);
+    let score = block_score(pages, |page, target| platt.probability(before[page][target]) >= options.threshold);
+    let mut sets: Vec<SetUse> = Vec::new();
+    for (number, page) in pages.iter().enumerate() {
+        let rows = first_places.iter().filter(|place| place.page == number).count();
+        match sets.iter_mut().find(|set| set.name == page.set) {
+            Some(set) => (set.pages, set.rows) = (set.pages + 1, set.rows + rows),
+            None => sets.push(SetUse { name: page.set.clone(), pages: 1, left_out: 0, rows }),
+        }
+    }
+    sets.sort_by(|one, other| one.name.cmp(&other.name));
+    let provenance = Provenance {
+        command: options.command.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: options.seed,
+        sets,
+        stages: options.stages.iter().map(|stage| format!("{:?}", stage.method)).collect(),
+        accuracy: score.accuracy(),
+        calibration_error,
+    };
+    let model = Model {
+        name: options.name.clone(),
+        columns: columns.to_vec(),
+        stages,
+        platt,
+        threshold: options.threshold,
+        target_rule: options.target_rule,
+        engine: options.engine,
+        provenance,
+    };
+    Ok(Trained { model, stages: scores, score, calibration_error, held_out: before })
+}
+
+/// Block score of one machine on a choice of columns, each page judged by a machine that has not seen its site.
+pub fn crossvalidate(
+    pages: &[&TrainingPage],
+    stage: &StageOptions,
+    fold_count: usize,
+    seed: u64,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<BlockScore, ModelError> {
+    if let Method::Svm(svm) = &stage.method {
+        svm.check()?;
+    }
+    let fold_of = folds(pages, fold_count, seed)?;
+    let inputs: Vec<Array2<f32>> = pages
+        .iter()
+        .map(|page| match &stage.columns {
+            Some(columns) => page.rows.select(Axis(1), columns),
+            None => page.rows.clone(),
+        })
+        .collect();
+    let margins = held_out_margins(pages, &inputs, &fold_of, fold_count, stage, progress)?;
+    Ok(block_score(pages, |page, target| margins[page][target] > 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::PageShape;
+    use crate::features::FeatureTable;
+
+    /// Pages whose content is one run of targets; features see it through noise, so that the surroundings help.
+    fn pages(count: usize) -> Vec<TrainingPage> {
+        let mut random = fastrand::Rng::with_seed(6);
+        (0..count)
+            .map(|number| {
+                let (from, to) = (random.usize(3..10), random.usize(15..25));
+                let content: Vec<bool> = (0..30).map(|target| (from..to).contains(&target)).collect();
+                TrainingPage {
+                    set: ["one", "two"][number % 2].to_owned(),
+                    site: format!("site {}", number / 2),
+                    rows: Array2::from_shape_fn((30, 3), |(target, column)| {
+                        let signal = if content[target] && column < 2 { 1.0 } else { 0.0 };
+                        signal + 2.0 * random.f32()
+                    }),
+                    labels: content
+                        .iter()
+                        .map(|&content| Some(if content { Label::Content } else { Label::Boilerplate }))
+                        .collect(),
+                    shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
+                }
+            })
+            .collect()
+    }
+
+    fn options() -> TrainOptions {
+        let stage = |method, columns| StageOptions {
+            columns,
+            method,
+            sample: SampleOptions { total: 800, of_page: 30, seed: 1 },
+        };
+        let svm = SvmOptions { gamma: 0.5, ..SvmOptions::default() };
+        TrainOptions {
+            stages: vec![stage(Method::Svm(svm), None), stage(Method::Logistic { ridge: 1e-4 }, Some(vec![]))],
+            folds: 3,
+            ..TrainOptions::default()
+        }
+    }
+
+    fn columns() -> Vec<String> {
+        ["a.x", "a.y", "a.z"].map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn a_second_stage_learns_from_the_surroundings() {
+        let pages = pages(40);
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let trained = train(&columns(), &pages, &options(), &|_| {}).unwrap();
+        let accuracy: Vec<f64> = trained.stages.iter().map(|score| score.accuracy()).collect();
+        assert!(accuracy[0] > 0.7 && accuracy[1] > accuracy[0] + 0.05, "{accuracy:?}");
+        assert!(trained.calibration_error < 0.1);
+        assert_eq!(trained.model.provenance.sets.iter().map(|set| set.rows).collect::<Vec<_>>(), [400, 400]);
+        let table = FeatureTable { columns: vec!["a.x", "a.y", "a.z"], rows: pages[0].rows.clone() };
+        assert_eq!(trained.model.decide(&table, &pages[0].shape).unwrap().len(), 30);
+    }
+
+    #[test]
+    fn the_same_bytes_on_one_and_on_two_threads() {
+        let pages = pages(20);
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| train(&columns(), &pages, &options(), &|_| {}).unwrap().model.to_bytes())
+        };
+        assert_eq!(on(1), on(2));
+    }
+
+    #[test]
+    fn columns_that_say_nothing_score_no_better_than_chance() {
+        let pages = pages(30);
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let stage = |columns| StageOptions { columns: Some(columns), ..options().stages[0].clone() };
+        let signal = crossvalidate(&pages, &stage(vec![0, 1]), 3, 1, &|_| {}).unwrap();
+        let noise = crossvalidate(&pages, &stage(vec![2]), 3, 1, &|_| {}).unwrap();
+        assert!(signal.accuracy() > noise.accuracy() + 0.1);
+        assert_eq!(signal.blocks(), 900);
+    }
+
+    #[test]
+    fn what_cannot_be_trained_is_named() {
+        let some = pages(4);
+        let some: Vec<&TrainingPage> = some.iter().collect();
+        assert!(train(&columns(), &[], &options(), &|_| {}).unwrap_err().to_string().contains("0 pages"));
+        assert!(train(&columns()[..2], &some, &options(), &|_| {}).unwrap_err().to_string().contains("2 columns"));
+        let wrong = TrainOptions { threshold: 1.0, ..options() };
+        assert!(train(&columns(), &some, &wrong, &|_| {}).unwrap_err().to_string().starts_with("threshold is 1"));
+    }
+}

@@ -1,0 +1,194 @@
+//! Draws the rows to learn from, so that no page and no set dominates.
+
+use crate::classify::{Label, PageShape};
+use crate::error::ModelError;
+use ndarray::{Array2, Axis};
+use serde::{Deserialize, Serialize};
+
+/// A page ready to learn from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainingPage {
+    /// Name of its set.
+    pub set: String,
+    /// Site it is from: all pages of a site are in one fold.
+    pub site: String,
+    /// Features, targets x columns; the same columns on all pages.
+    pub rows: Array2<f32>,
+    /// A label a target; `None` where the gold does not say.
+    pub labels: Vec<Option<Label>>,
+    /// For the stages that see the margins around a target.
+    pub shape: PageShape,
+}
+
+impl TrainingPage {
+    /// Numbers of the targets with a label.
+    pub fn labelled(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.labels.len()).filter(|&target| self.labels[target].is_some())
+    }
+
+    /// Whether `target` is labelled content.
+    pub fn is_content(&self, target: usize) -> bool {
+        self.labels[target] == Some(Label::Content)
+    }
+}
+
+/// How rows are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleOptions {
+    /// Rows in all, at most.
+    pub total: usize,
+    /// Rows of one page, at most.
+    pub of_page: usize,
+    /// Seed of the draw.
+    pub seed: u64,
+}
+
+impl Default for SampleOptions {
+    fn default() -> Self {
+        Self { total: 15_000, of_page: 60, seed: 1 }
+    }
+}
+
+/// A row of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Number of the page.
+    pub page: usize,
+    /// Number of the target on it.
+    pub target: usize,
+}
+
+/// The largest limit under which the parts, each cut off at it, sum to at most `total`.
+fn level(parts: &[usize], total: usize) -> usize {
+    let (mut low, mut high) = (0, parts.iter().copied().max().unwrap_or(0));
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if parts.iter().map(|&part| part.min(middle)).sum::<usize>() <= total {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    low
+}
+
+/// Draws labelled rows: at most `of_page` a page; then the sets, and within a set the pages, are cut to one level until
+/// at most `total` are left. Within a page every labelled row is as likely, so the balance of labels stays the page's.
+/// The same pages in the same order and the same seed give the same rows, in order.
+pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<Place> {
+    let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let offered: Vec<usize> = pages.iter().map(|page| page.labelled().count().min(options.of_page)).collect();
+    let of_set = |name: &str| (0..pages.len()).filter(|&page| pages[page].set == name).collect::<Vec<_>>();
+    let sums: Vec<usize> = names.iter().map(|name| of_set(name).iter().map(|&page| offered[page]).sum()).collect();
+    let set_level = level(&sums, options.total);
+    let mut places = Vec::new();
+    for name in names {
+        let members = of_set(name);
+        let sizes: Vec<usize> = members.iter().map(|&page| offered[page]).collect();
+        let page_level = level(&sizes, set_level);
+        for page in members {
+            let mut targets: Vec<usize> = pages[page].labelled().collect();
+            let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(page as u64));
+            random.shuffle(&mut targets);
+            targets.truncate(options.of_page.min(page_level));
+            places.extend(targets.into_iter().map(|target| Place { page, target }));
+        }
+    }
+    places.sort_unstable();
+    places
+}
+
+/// The rows at `places` of the matrices `of_pages` (one a page), and whether each is content.
+pub fn gather(pages: &[&TrainingPage], of_pages: &[&Array2<f32>], places: &[Place]) -> (Array2<f32>, Vec<bool>) {
+    let columns = of_pages.first().map_or(0, |matrix| matrix.ncols());
+    let mut rows = Array2::zeros((places.len(), columns));
+    for (mut row, place) in rows.axis_iter_mut(Axis(0)).zip(places) {
+        row.assign(&of_pages[place.page].row(place.target));
+    }
+    (rows, places.iter().map(|place| pages[place.page].is_content(place.target)).collect())
+}
+
+/// Folds by site: for each page the fold it is held out in. Sites are shuffled and each goes to the fold with the
+/// fewest rows, so that folds are about as large.
+pub fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {
+    let mut sites: Vec<&str> = pages.iter().map(|page| page.site.as_str()).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    if count < 2 || sites.len() < count {
+        return Err(ModelError::Training(format!(
+            "{} sites cannot be parted into {count} folds; add pages of other sites or take fewer folds (at least 2)",
+            sites.len()
+        )));
+    }
+    let mut order: Vec<usize> = (0..sites.len()).collect();
+    fastrand::Rng::with_seed(seed).shuffle(&mut order);
+    let site_of: Vec<usize> = pages
+        .iter()
+        .map(|page| sites.binary_search(&page.site.as_str()).expect("all pages' sites are listed"))
+        .collect();
+    let mut sizes = vec![0usize; sites.len()];
+    for (page, &site) in pages.iter().zip(&site_of) {
+        sizes[site] += page.labelled().count() + 1;
+    }
+    let (mut filled, mut fold_of) = (vec![0usize; count], vec![0usize; sites.len()]);
+    for site in order {
+        let fold = (0..count).min_by_key(|&fold| filled[fold]).expect("there are at least two folds");
+        filled[fold] += sizes[site];
+        fold_of[site] = fold;
+    }
+    Ok(site_of.into_iter().map(|site| fold_of[site]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(set: &str, site: &str, rows: usize) -> TrainingPage {
+        TrainingPage {
+            set: set.to_owned(),
+            site: site.to_owned(),
+            rows: Array2::from_elem((rows, 1), rows as f32),
+            labels: (0..rows).map(|row| Some(if row % 3 == 0 { Label::Content } else { Label::Boilerplate })).collect(),
+            shape: PageShape { lengths: vec![1; rows], groups: vec![[0, 0]; rows] },
+        }
+    }
+
+    #[test]
+    fn no_page_and_no_set_dominates() {
+        let pages = [page("a", "1", 500), page("a", "2", 10), page("b", "3", 30), page("a", "4", 500)];
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let options = SampleOptions { total: 100, of_page: 60, seed: 4 };
+        let places = draw(&pages, &options);
+        let of = |page: usize| places.iter().filter(|place| place.page == page).count();
+        assert_eq!((of(0), of(1), of(2), of(3)), (30, 10, 30, 30));
+        assert_eq!(places, draw(&pages, &options));
+        assert_ne!(places, draw(&pages, &SampleOptions { seed: 5, ..options }));
+        let matrices: Vec<&Array2<f32>> = pages.iter().map(|page| &page.rows).collect();
+        let (rows, labels) = gather(&pages, &matrices, &places);
+        assert_eq!((rows.nrows(), labels.len()), (100, 100));
+        assert_eq!(rows[[0, 0]], 500.0);
+    }
+
+    #[test]
+    fn unlabelled_rows_are_not_drawn() {
+        let mut one = page("a", "1", 5);
+        one.labels[2] = None;
+        let places = draw(&[&one], &SampleOptions::default());
+        assert_eq!(places.iter().map(|place| place.target).collect::<Vec<_>>(), [0, 1, 3, 4]);
+    }
+
+    #[test]
+    fn a_site_is_in_one_fold() {
+        let pages: Vec<TrainingPage> = (0..40).map(|index| page("a", &format!("site {}", index % 9), 10)).collect();
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let found = folds(&pages, 3, 1).unwrap();
+        for (one, fold) in pages.iter().zip(&found) {
+            assert!(pages.iter().zip(&found).all(|(other, of_other)| one.site != other.site || fold == of_other));
+        }
+        let sizes: Vec<usize> = (0..3).map(|fold| found.iter().filter(|of| **of == fold).count()).collect();
+        assert!(sizes.iter().all(|size| (9..=18).contains(size)), "{sizes:?}");
+        assert!(folds(&pages[..1], 2, 1).unwrap_err().to_string().contains("1 sites"));
+    }
+}
