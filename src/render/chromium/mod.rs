@@ -148,7 +148,8 @@ impl Chromium {
                     .lend(&format!("{number}.mhtml"), bytes)
                     .map(Lent)
                     .map_err(|error| unusable(error.to_string()))?;
-                let address = url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
+                let address =
+                    url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
                 take(&mut lease.tab, address.as_str(), true, false)
             }
             Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
@@ -176,12 +177,7 @@ impl Chromium {
         };
         let timings: Timings = timings;
         Rendered {
-            capture: Capture {
-                record,
-                dom: converted.dom,
-                layout: Some(converted.layout),
-                pictures: Some(pictures),
-            },
+            capture: Capture { record, dom: converted.dom, layout: Some(converted.layout), pictures: Some(pictures) },
             timings,
         }
     }

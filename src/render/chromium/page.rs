@@ -258,7 +258,13 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
     }
     let viewport = f64::from(options.viewport_px[1]);
     let to = |tab: &mut Tab, top: f64| -> Result<Scrolled, RenderError> {
-        tab.function(world, SETTLE, &[json!({ "value": "scroll" }), json!({ "value": top })], "scrolling the page", QUICK)
+        tab.function(
+            world,
+            SETTLE,
+            &[json!({ "value": "scroll" }), json!({ "value": top })],
+            "scrolling the page",
+            QUICK,
+        )
     };
     let mut top = 0.0;
     for _ in 0..MAX_SCROLLS {

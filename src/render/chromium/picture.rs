@@ -89,7 +89,8 @@ fn strip(
 /// A mask without the mixed colors that moved or scaled text has at its edges: what is painted as the color of a node
 /// that has no line there turns white.
 pub(super) fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
-    let unusable = |error: crate::error::CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
+    let unusable =
+        |error: crate::error::CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
     let mut pixels = mask.decode_rgb().map_err(unusable)?;
     let mut changed = false;
     let mut last = (NodeMask::NOBODY, 0, 0, false);

@@ -117,7 +117,8 @@ impl Watch {
                     text(&response["statusText"]).clone_into(&mut self.main.reason);
                     text(&response["mimeType"]).clone_into(&mut self.main.media_type);
                     self.main.mark = response["headers"].as_object().and_then(|headers| {
-                        let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
+                        let mark =
+                            headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
                         mark.map(|(_, value)| text(value).to_owned())
                     });
                 }
@@ -239,7 +240,11 @@ pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
                 "the server's certificate or encryption is not valid ({code}); check the address, or try http"
             ));
         }
-        _ => return RenderError::Load(format!("the page cannot be loaded ({code}); check the address or try again later")),
+        _ => {
+            return RenderError::Load(format!(
+                "the page cannot be loaded ({code}); check the address or try again later"
+            ));
+        }
     };
     RenderError::Load(sentence.to_owned())
 }
