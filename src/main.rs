@@ -1,1 +1,7 @@
-fn main() {}
+//! The program: everything it does is in the library's `cli`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    vclean::cli::main(std::env::args_os())
+}

@@ -1,1 +1,161 @@
-//! To be written.
+//! One page through all the stages after rendering: select, measure, decide, prune.
+//!
+//! Touches no file but the model's, no network and no clock: the same capture and the same model give the same result.
+
+use crate::capture::Capture;
+use crate::classify::{Decision, Model, PageShape, Reason};
+use crate::clean::CleanDocument;
+use crate::error::{Error, ModelError};
+use crate::features::{self, FeatureTable};
+use crate::target::{self, Target, TargetRule};
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// Models that are compiled in, by name.
+pub const BUILT_IN: &[(&str, &[u8])] = &[];
+
+/// Features that are named for each target when decisions are explained. Taste: a tooltip holds them.
+const REASONS: usize = 6;
+
+/// How pages are cleaned.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CleanerOptions {
+    /// A built-in model's name or a file; `None` takes `rendered` for rendered pages and `static` for bare HTML.
+    pub model: Option<String>,
+    /// How targets are selected; `None` takes the rule the model was trained with.
+    pub targets: Option<TargetRule>,
+    /// Whether the features that weighed most are worked out for each target; costs about as much as deciding again.
+    pub explain: bool,
+}
+
+/// What came of one page, stage by stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cleaned {
+    /// The text blocks, in document order.
+    pub targets: Vec<Target>,
+    /// One row a target.
+    pub table: FeatureTable,
+    /// One decision a target.
+    pub decisions: Vec<Decision>,
+    /// The page's text.
+    pub document: CleanDocument,
+}
+
+/// Cleans captures; made once, used from many threads.
+#[derive(Debug)]
+pub struct Cleaner {
+    options: CleanerOptions,
+    models: Models,
+}
+
+/// Which model decides.
+#[derive(Debug)]
+enum Models {
+    /// The one the user named.
+    Named(Box<Model>),
+    /// The built-in one that fits the capture; each is read when the first page needs it.
+    Fitting { rendered: Box<OnceLock<Model>>, bare: Box<OnceLock<Model>> },
+}
+
+impl Cleaner {
+    /// Reads the model.
+    ///
+    /// # Errors
+    /// If the model cannot be read.
+    pub fn new(options: CleanerOptions) -> Result<Self, Error> {
+        let models = match &options.model {
+            Some(model) => Models::Named(Box::new(load(model)?)),
+            None => Models::Fitting { rendered: Box::default(), bare: Box::default() },
+        };
+        Ok(Self { options, models })
+    }
+
+    /// The model that decides on `capture`.
+    ///
+    /// # Errors
+    /// If the built-in model cannot be read.
+    pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
+        let (cell, name) = match &self.models {
+            Models::Named(model) => return Ok(model),
+            Models::Fitting { rendered, .. } if capture.layout.is_some() => (rendered, "rendered"),
+            Models::Fitting { bare, .. } => (bare, "static"),
+        };
+        if cell.get().is_none() {
+            let model = load(name)?;
+            // Another thread may have been quicker with the same model.
+            let _ = cell.set(model);
+        }
+        Ok(cell.get().expect("the model was set above or by another thread"))
+    }
+
+    /// Cleans one page.
+    ///
+    /// # Errors
+    /// If the pictures are damaged or the model expects what this page does not have.
+    pub fn clean(&self, capture: &Capture) -> Result<Cleaned, Error> {
+        let model = self.model(capture)?;
+        let (targets, table) = measure(capture, self.options.targets.unwrap_or(model.target_rule))?;
+        let decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
+        let reasons = if self.options.explain {
+            model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
+        } else {
+            vec![Vec::new(); targets.len()]
+        };
+        let document = prune(capture, &targets, &decisions, reasons)?;
+        Ok(Cleaned { targets, table, decisions, document })
+    }
+}
+
+// TO MERGE: `clean::prune`.
+fn prune(_: &Capture, _: &[Target], _: &[Decision], _: Vec<Vec<Reason>>) -> Result<CleanDocument, Error> {
+    Err(Error::Limit("there is nothing to prune with yet".into()))
+}
+
+/// A model by its built-in name, else from a file.
+///
+/// # Errors
+/// If there is neither, or the file holds no model.
+pub fn load(model: &str) -> Result<Model, ModelError> {
+    if let Some((_, bytes)) = BUILT_IN.iter().find(|(name, _)| *name == model) {
+        return Model::from_bytes(bytes);
+    }
+    let path = Path::new(model);
+    if !path.exists() {
+        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        return Err(ModelError::Read {
+            path: path.to_path_buf(),
+            cause: format!("there is no such file, and the built-in models are: {}", names.join(", ")),
+        });
+    }
+    Model::load(path)
+}
+
+/// The targets of a page and what is measured of them: the stages before the model.
+///
+/// # Errors
+/// If the pictures are damaged.
+pub fn measure(capture: &Capture, rule: TargetRule) -> Result<(Vec<Target>, FeatureTable), Error> {
+    let targets = target::select(capture, rule);
+    let table = features::measure(capture, &targets)?;
+    Ok((targets, table))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_is_nowhere_is_named() {
+        let options = CleanerOptions { model: Some("nowhere".into()), ..CleanerOptions::default() };
+        let error = Cleaner::new(options).unwrap_err().to_string();
+        assert!(error.contains("nowhere") && error.contains("built-in"), "{error}");
+    }
+
+    #[test]
+    fn every_built_in_model_loads() {
+        for (name, _) in BUILT_IN {
+            assert_eq!(load(name).unwrap().name, *name);
+        }
+    }
+}

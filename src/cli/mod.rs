@@ -1,1 +1,141 @@
-//! To be written.
+//! The command line: one file per verb, and the only place that reads arguments and prints.
+//!
+//! Results go to standard output and nothing else does; every page that fails is one line on standard error, and the
+//! batch goes on. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
+
+mod clean;
+mod completions;
+mod console;
+#[cfg(feature = "chromium")]
+mod doctor;
+pub mod evaluate;
+mod features;
+mod inputs;
+mod man;
+mod names;
+pub mod options;
+mod outputs;
+mod pages;
+#[cfg(feature = "chromium")]
+mod render;
+#[cfg(feature = "chromium")]
+mod render_and_clean;
+mod stages;
+pub mod train;
+mod write;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Cleans web pages by looking at them: renders, measures and classifies every text block, and writes the text without
+/// the rest.
+#[derive(Debug, Parser)]
+#[command(
+    name = "vclean",
+    version,
+    propagate_version = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+#[command(after_help = EXIT_CODES)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages failed (the others are written), \
+130 interrupted.\nEvery failed page is one line on standard error: vclean: PAGE: CAUSE.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    #[cfg(feature = "chromium")]
+    RenderAndClean(render_and_clean::Arguments),
+    #[cfg(feature = "chromium")]
+    Render(render::Arguments),
+    Clean(clean::Arguments),
+    Features(features::Arguments),
+    #[cfg(feature = "chromium")]
+    Doctor(doctor::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+/// Runs the program with `arguments`, the program's name first, and says how it ended.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    crate::batch::quiet_panics();
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // A broken pipe here is nobody's business.
+            let _ = error.print();
+            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return if asked { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
+        }
+    };
+    let done = match arguments.verb {
+        #[cfg(feature = "chromium")]
+        Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),
+        #[cfg(feature = "chromium")]
+        Verb::Render(arguments) => render::run(arguments),
+        Verb::Clean(arguments) => clean::run(arguments),
+        Verb::Features(arguments) => features::run(arguments),
+        #[cfg(feature = "chromium")]
+        Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),
+        Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),
+        Verb::Man(arguments) => man::run(&arguments, Arguments::command()),
+    };
+    done.unwrap_or_else(|error| {
+        console::complain(&format!("{error:#}"));
+        WRONG_USAGE.into()
+    })
+}
+
+/// Exit code for wrong usage.
+const WRONG_USAGE: u8 = 1;
+/// Exit code when some pages failed.
+const SOME_FAILED: u8 = 2;
+/// Exit code when the user ended the program.
+const INTERRUPTED: u8 = 130;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_holds_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_verb_shows_an_example() {
+        for verb in Arguments::command().get_subcommands() {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains(&format!("vclean {}", verb.get_name())), "{} has no example", verb.get_name());
+            assert!(verb.get_about().is_some(), "{} says nothing of itself", verb.get_name());
+        }
+    }
+
+    #[test]
+    fn every_option_is_explained() {
+        for verb in Arguments::command().get_subcommands() {
+            for argument in verb.get_arguments() {
+                assert!(argument.get_help().is_some(), "{} {} has no help", verb.get_name(), argument.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_usage_is_one_and_help_is_zero() {
+        let code = |words: &[&str]| format!("{:?}", main(words.iter().map(OsString::from)));
+        let zero = format!("{:?}", ExitCode::SUCCESS);
+        let one = format!("{:?}", ExitCode::from(WRONG_USAGE));
+        assert_eq!(code(&["vclean", "--version"]), zero);
+        assert_eq!(code(&["vclean", "clean", "--help"]), zero);
+        assert_eq!(code(&["vclean"]), one);
+        assert_eq!(code(&["vclean", "clean"]), one);
+        assert_eq!(code(&["vclean", "clean", "--format", "pdf", "x.html"]), one);
+        assert_eq!(code(&["vclean", "clean", "--from", "/nowhere/list.txt"]), one);
+    }
+}

@@ -96,21 +96,12 @@ pub fn difflib(output: &str, gold: &str, unit: TokenUnit, autojunk: bool) -> Cou
     Counts::of(matched, output.len(), gold.len())
 }
 
-/// Bag of lower-case words (WCXB): how many of each word are in both; characters where `unit` says so, as our peers
-/// were measured.
-pub fn bag_of_words(output: &str, gold: &str, unit: TokenUnit) -> Counts {
+/// Bag of lower-case words (WCXB): how many of each word are in both.
+pub fn bag_of_words(output: &str, gold: &str) -> Counts {
     let (output, gold) = (output.to_lowercase(), gold.to_lowercase());
-    let (output, gold) = (words_of(&output, unit), words_of(&gold, unit));
+    let (output, gold) = (word_runs(&output), word_runs(&gold));
     let (output_len, gold_len) = (output.len(), gold.len());
     Counts::of(in_common(output, gold), output_len, gold_len)
-}
-
-/// Words of the bag and shingle scores: `\w+`, or each character of `\w`.
-fn words_of(text: &str, unit: TokenUnit) -> Vec<&str> {
-    match unit {
-        TokenUnit::Words => word_runs(text),
-        TokenUnit::Characters => word_runs(text).into_iter().flat_map(|run| tokens(run, unit)).collect(),
-    }
 }
 
 /// Size of the intersection of two multisets.
@@ -144,9 +135,8 @@ pub struct Shingles {
 /// Tokens in a shingle of the article benchmark.
 const SHINGLE_TOKENS: usize = 4;
 
-/// Compares two texts by 4-grams of words, case-sensitive; fewer than four words are one shingle. Characters where
-/// `unit` says so, as our peers were measured.
-pub fn shingles(output: &str, gold: &str, unit: TokenUnit) -> Shingles {
+/// Compares two texts by 4-grams of words, case-sensitive; fewer than four words are one shingle.
+pub fn shingles(output: &str, gold: &str) -> Shingles {
     fn cut<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
         match words.len() {
             0 => Vec::new(),
@@ -154,7 +144,7 @@ pub fn shingles(output: &str, gold: &str, unit: TokenUnit) -> Shingles {
             _ => words.windows(SHINGLE_TOKENS).map(<[_]>::to_vec).collect(),
         }
     }
-    let (output, gold) = (words_of(output, unit), words_of(gold, unit));
+    let (output, gold) = (word_runs(output), word_runs(gold));
     let is_exact = output == gold;
     let (output, gold) = (cut(&output), cut(&gold));
     let (output_len, gold_len) = (output.len(), gold.len());
@@ -334,8 +324,8 @@ pub fn score_page(row: &Row, output: Option<&str>, gold: &Gold) -> PageScore {
         has_output: output.is_some(),
         words: full.map(|gold| difflib(text, gold, row.unit(), false)),
         words_autojunk: full.map(|gold| difflib(text, gold, row.unit(), true)),
-        bag: full.map(|gold| bag_of_words(text, gold, row.unit())),
-        shingles: full.map(|gold| shingles(text, gold, row.unit())),
+        bag: full.map(|gold| bag_of_words(text, gold)),
+        shingles: full.map(|gold| shingles(text, gold)),
         snippets: gold.snippets.as_ref().map(|snippets| find_snippets(text, snippets)),
     }
 }
@@ -404,16 +394,16 @@ mod tests {
 
     #[test]
     fn bags_ignore_order_and_case() {
-        let counts = bag_of_words("The THE cat, sat", "cat the dog", TokenUnit::Words);
+        let counts = bag_of_words("The THE cat, sat", "cat the dog");
         assert_eq!(counts, Counts { true_positive: 2, false_positive: 2, false_negative: 1 });
     }
 
     #[test]
     fn shingles_are_those_of_the_article_benchmark() {
-        let page = shingles("a b c d e", "a b c d f", TokenUnit::Words);
+        let page = shingles("a b c d e", "a b c d f");
         assert_eq!((page.true_positive, page.false_positive, page.false_negative), (1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0));
-        assert!(shingles("one, two", "one two", TokenUnit::Words).is_exact);
-        let score = shingle_score(&[shingles("", "a b", TokenUnit::Words), shingles("a b", "a b", TokenUnit::Words)]);
+        assert!(shingles("one, two", "one two").is_exact);
+        let score = shingle_score(&[shingles("", "a b"), shingles("a b", "a b")]);
         assert_eq!((score.precision, score.recall), (1.0, 0.5));
     }
 

@@ -1,0 +1,282 @@
+//! `vclean features`: the feature table, for those who train models of their own.
+
+use super::inputs::Inputs;
+use super::options::{BatchArguments, InputArguments, target_rule};
+use super::pages::{self, Done};
+use super::{SOME_FAILED, console, stages, write};
+use crate::capture::{Capture, Dom, NodeId};
+use crate::features::{FeatureTable, GROUPS};
+use crate::pipeline;
+use crate::source::Page;
+use crate::target::{Target, TargetRule};
+use clap::Args;
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Write the feature table of pages
+///
+/// One row a text block: input, number of the block, path of its container, a label (empty; for yours), the beginning of
+/// its text, and a column a feature. Captures have all features; bare HTML and MHTML have those that need no layout, the
+/// other cells stay empty. A data folder with a manifest.jsonl counts as the folder of its pages.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  vclean features captures/ --out table.csv
+  vclean features page.html --out table.jsonl
+  vclean features --describe                 what each column means")]
+pub(super) struct Arguments {
+    /// Captures, HTML and MHTML files, folders of them, data folders, `-` for standard input
+    #[arg(value_name = "INPUT", required_unless_present_any = ["from", "describe"])]
+    inputs: Vec<String>,
+
+    /// Read more inputs from FILE (`-` for standard input), one a line
+    #[arg(long, value_name = "FILE")]
+    from: Option<String>,
+
+    /// Table to write, .csv or .jsonl [default: CSV on standard output]
+    #[arg(long, short, value_name = "FILE", value_parser = table_file)]
+    out: Option<PathBuf>,
+
+    /// Explain every column, as a Markdown table, instead
+    #[arg(long, conflicts_with_all = ["inputs", "from", "out"])]
+    describe: bool,
+
+    /// How text blocks are selected: blocks or fiasco
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
+    targets: TargetRule,
+
+    #[command(flatten)]
+    batch: BatchArguments,
+}
+
+/// A path whose extension names a kind of table.
+fn table_file(path: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(path);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("csv" | "jsonl") => Ok(path),
+        _ => Err("a name that ends in .csv or .jsonl is needed".to_owned()),
+    }
+}
+
+/// Characters of a block's text that its row shows.
+const EXCERPT_CHARS: usize = 80;
+/// Elements of a path that are shown, innermost last; hostile pages nest 100,000 deep.
+const MAX_PATH_ELEMENTS: usize = 40;
+/// The columns before the features.
+const HEAD: [&str; 5] = ["input", "target", "path", "label", "text"];
+
+pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.describe {
+        return Ok(if console::print(&[&describe()]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() });
+    }
+    let inputs = Inputs::new(InputArguments { inputs: arguments.inputs, from: arguments.from })?;
+    let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
+    let rule = arguments.targets;
+    let columns: Vec<&'static str> = GROUPS.iter().flat_map(|group| group.columns).map(|column| column.name).collect();
+    let head =
+        if is_json { String::new() } else { csv_line(HEAD.iter().chain(&columns).map(|name| (*name).to_owned())) };
+    let work = move |_: &str, page: &Page| {
+        let measure = || -> anyhow::Result<Done<String>> {
+            let capture = stages::parse(page)?;
+            let (targets, table) = pipeline::measure(&capture, rule)?;
+            let rows = Rows { input: &page.input, capture: &capture, targets: &targets, table: &table };
+            let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
+            Ok(Done { content, warnings: capture.record.warnings })
+        };
+        measure().map_err(|error| format!("{error:#}"))
+    };
+    let Some(path) = arguments.out else {
+        let mut is_first = true;
+        let ended = pages::each(inputs, &arguments.batch, work, |_, rows, console| {
+            let head = if std::mem::take(&mut is_first) { head.as_str() } else { "" };
+            console.print(&format!("{head}{rows}"), "")
+        })?;
+        return Ok(ended.code("the table ends there"));
+    };
+    let mut file = BufWriter::new(write::beside(&path)?);
+    let mut trouble = file.write_all(head.as_bytes()).err();
+    let ended = pages::each(inputs, &arguments.batch, work, |_, rows, _| match file.write_all(rows.as_bytes()) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            trouble = Some(error);
+            ControlFlow::Break(())
+        }
+    })?;
+    if let Some(error) = trouble {
+        anyhow::bail!("cannot write {}: {error}", path.display());
+    }
+    if !ended.is_interrupted() {
+        write::finish(file.into_inner().map_err(std::io::IntoInnerError::into_error)?, &path)?;
+    }
+    Ok(ended.code("the table was not written"))
+}
+
+/// The rows of one page.
+struct Rows<'a> {
+    input: &'a str,
+    capture: &'a Capture,
+    targets: &'a [Target],
+    table: &'a FeatureTable,
+}
+
+impl Rows<'_> {
+    /// The cells of [`HEAD`] for one target.
+    fn head(&self, index: usize) -> [String; 5] {
+        let target = &self.targets[index];
+        [
+            self.input.to_owned(),
+            index.to_string(),
+            path(&self.capture.dom, target.container),
+            String::new(),
+            excerpt(&self.capture.dom, target),
+        ]
+    }
+
+    fn csv(&self, columns: &[&str]) -> String {
+        let places: Vec<Option<usize>> =
+            columns.iter().map(|name| self.table.columns.iter().position(|own| own == name)).collect();
+        let cell = |row: usize, place: &Option<usize>| {
+            place.map_or_else(String::new, |at| self.table.rows[[row, at]].to_string())
+        };
+        (0..self.targets.len())
+            .map(|row| csv_line(self.head(row).into_iter().chain(places.iter().map(|place| cell(row, place)))))
+            .collect()
+    }
+
+    fn jsonl(&self) -> String {
+        let mut lines = String::new();
+        for row in 0..self.targets.len() {
+            let mut object = Map::new();
+            for (name, value) in HEAD.iter().zip(self.head(row)) {
+                let value = match *name {
+                    "target" => Value::from(row),
+                    "label" => Value::Null,
+                    _ => Value::from(value),
+                };
+                object.insert((*name).to_owned(), value);
+            }
+            for (name, &value) in self.table.columns.iter().zip(self.table.rows.row(row)) {
+                // The shortest decimal of the `f32`, not the digits of its widening.
+                let number = value.to_string().parse::<f64>().unwrap_or_default();
+                object.insert((*name).to_owned(), Value::from(number));
+            }
+            let _ = writeln!(lines, "{}", Value::Object(object));
+        }
+        lines
+    }
+}
+
+/// A line of CSV (RFC 4180, with a line feed at its end): cells are quoted where they must be.
+fn csv_line(cells: impl Iterator<Item = String>) -> String {
+    let mut line = String::new();
+    for (index, cell) in cells.enumerate() {
+        if index > 0 {
+            line.push(',');
+        }
+        if cell.contains([',', '"', '\n', '\r']) {
+            let _ = write!(line, "\"{}\"", cell.replace('"', "\"\""));
+        } else {
+            line.push_str(&cell);
+        }
+    }
+    line.push('\n');
+    line
+}
+
+/// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
+fn path(dom: &Dom, id: NodeId) -> String {
+    let mut tags: Vec<&str> = std::iter::once(id)
+        .chain(dom.ancestors(id))
+        .filter(|&node| dom.is_element(node))
+        .map(|node| dom.tag(node))
+        .take(MAX_PATH_ELEMENTS + 1)
+        .collect();
+    if tags.len() > MAX_PATH_ELEMENTS {
+        tags[MAX_PATH_ELEMENTS] = "...";
+    }
+    tags.reverse();
+    tags.join("/")
+}
+
+/// The first characters of a target, white space collapsed.
+fn excerpt(dom: &Dom, target: &Target) -> String {
+    let mut text = String::new();
+    let words = target.texts.iter().filter_map(|&id| dom.text(id)).flat_map(str::split_whitespace);
+    let mut length = 0;
+    for word in words {
+        if length > EXCERPT_CHARS {
+            break;
+        }
+        if length > 0 {
+            text.push(' ');
+        }
+        // A word may be as long as the page.
+        text.extend(word.chars().take(EXCERPT_CHARS));
+        length = text.chars().count();
+    }
+    text.chars().take(EXCERPT_CHARS).collect()
+}
+
+/// Every column with its range, meaning and source, as a Markdown table for each group.
+fn describe() -> String {
+    let mut page = String::new();
+    for group in GROUPS {
+        let needs = if group.needs_layout { " (rendered pages only)" } else { "" };
+        let _ = writeln!(page, "## {}{needs}\n\n| column | range | meaning | source |\n|---|---|---|---|", group.name);
+        for column in group.columns {
+            let cell = |text: &str| text.replace('|', "\\|");
+            let (range, meaning, source) = (cell(column.range), cell(column.meaning), cell(column.source));
+            let _ = writeln!(page, "| `{}` | {range} | {meaning} | {source} |", column.name);
+        }
+        page.push('\n');
+    }
+    page
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::report::samples;
+    use ndarray::array;
+
+    #[test]
+    fn absent_features_are_empty_cells_and_absent_keys() {
+        let (capture, targets, _) = samples::page("Menu, \"quoted\"");
+        let table = FeatureTable { columns: vec!["b.two"], rows: array![[0.5], [1.0], [0.1]] };
+        let rows = Rows { input: "in.html", capture: &capture, targets: &targets, table: &table };
+        assert_eq!(
+            rows.csv(&["a.one", "b.two"]),
+            "in.html,0,body/h1,,Head,,0.5\nin.html,1,body/p,,Some running text,,1\n\
+             in.html,2,body/nav,,\"Menu, \"\"quoted\"\"\",,0.1\n"
+        );
+        let lines = rows.jsonl();
+        let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        assert_eq!(last["b.two"], 0.1);
+        assert!(last.get("a.one").is_none() && last["label"].is_null());
+    }
+
+    #[test]
+    fn paths_and_excerpts_are_bounded() {
+        let mut builder = crate::capture::DomBuilder::new();
+        for _ in 0..1000 {
+            builder.open("div", vec![]);
+        }
+        let text = builder.text(&"ä".repeat(10_000));
+        let dom = builder.finish();
+        let container = dom.parent(text).unwrap();
+        assert!(path(&dom, container).starts_with(".../div/"));
+        let target = Target { container, texts: vec![text] };
+        assert_eq!(excerpt(&dom, &target).chars().count(), EXCERPT_CHARS);
+    }
+
+    #[test]
+    fn a_table_has_a_known_kind() {
+        assert!(table_file("x.csv").is_ok() && table_file("x.jsonl").is_ok());
+        assert!(table_file("x.xlsx").is_err() && table_file("csv").is_err());
+    }
+}

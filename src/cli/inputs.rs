@@ -1,0 +1,149 @@
+//! From what the user named to pages with names: lists, folders and data sets are opened one page at a time.
+
+use super::names::Namer;
+use super::options::InputArguments;
+use super::stages;
+use crate::batch::Item;
+use crate::evaluate::dataset::{DataSet, Split};
+use crate::source::{Body, Page};
+use std::path::Path;
+
+/// A page on its way into a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sheet {
+    /// Name of its output files, without extension.
+    pub(super) stem: String,
+    /// The page, or why it cannot be opened.
+    pub(super) page: Result<Page, String>,
+}
+
+/// All inputs of a run, in order.
+#[derive(Debug, Clone)]
+pub(super) struct Inputs {
+    inputs: Vec<String>,
+}
+
+impl Inputs {
+    /// What the arguments name: inputs first, then those of the list.
+    ///
+    /// # Errors
+    /// If the list cannot be read.
+    pub(super) fn new(arguments: InputArguments) -> anyhow::Result<Self> {
+        let mut inputs = arguments.inputs;
+        if let Some(list) = &arguments.from {
+            inputs.extend(stages::list(list)?);
+        }
+        Ok(Self { inputs })
+    }
+
+    /// Number of inputs; each may hold several pages.
+    pub(super) fn len(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Whether there is one input, and it is one page: no folder of pages.
+    pub(super) fn is_one_page(&self) -> bool {
+        match self.inputs.as_slice() {
+            [input] => !Path::new(input).is_dir() || crate::capture::is_capture(Path::new(input)),
+            _ => false,
+        }
+    }
+
+    /// Opens the pages one after the other and gives each its name.
+    pub(super) fn into_items(self) -> impl Iterator<Item = Item<Sheet>> + Send {
+        let mut namer = Namer::default();
+        self.inputs.into_iter().flat_map(open).map(move |(name, page)| {
+            let stem = match &page {
+                Ok(page) => namer.name(page),
+                // A page that cannot be opened today keeps its name for tomorrow.
+                Err(_) => namer.name(&unopened(&name)),
+            };
+            Item { name, content: Sheet { stem, page } }
+        })
+    }
+}
+
+type Opened = (String, Result<Page, String>);
+
+/// The pages of one input with the names that messages call them by.
+fn open(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
+    if Path::new(&input).join("manifest.jsonl").is_file() {
+        return open_data_set(input);
+    }
+    let pages = stages::open(&input);
+    Box::new(pages.map(move |page| match page {
+        Ok(page) => (page.input.clone(), Ok(page)),
+        Err(error) => (input.clone(), Err(error.to_string())),
+    }))
+}
+
+/// The pages of a data folder, both splits, with the addresses of its manifest.
+fn open_data_set(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
+    let set = match DataSet::open(Path::new(&input)) {
+        Ok(set) => set,
+        Err(error) => return Box::new(std::iter::once((input, Err(error.to_string())))),
+    };
+    let rows: Vec<_> = set.split(Split::All).into_iter().cloned().collect();
+    Box::new(rows.into_iter().flat_map(|row| {
+        let path = row.page.to_string_lossy().into_owned();
+        stages::open(&path).map(move |page| match page {
+            Ok(mut page) => {
+                page.url = page.url.or_else(|| row.url.clone());
+                (page.input.clone(), Ok(page))
+            }
+            Err(error) => (path.clone(), Err(error.to_string())),
+        })
+    }))
+}
+
+fn unopened(input: &str) -> Page {
+    Page { input: input.to_owned(), url: None, body: Body::Html { html: String::new(), folder: None } }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn inputs(list: &[&Path]) -> Inputs {
+        Inputs { inputs: list.iter().map(|path| path.to_string_lossy().into_owned()).collect() }
+    }
+
+    #[test]
+    fn a_missing_page_does_not_end_the_list_and_keeps_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("one.html"), folder.path().join("two.html"));
+        let other = folder.path().join("other/one.html");
+        fs::create_dir(folder.path().join("other")).unwrap();
+        for path in [&two, &other] {
+            fs::write(path, "<p>text").unwrap();
+        }
+        let items: Vec<_> = inputs(&[&one, &two, &other]).into_items().collect();
+        let stems: Vec<_> = items.iter().map(|item| item.content.stem.as_str()).collect();
+        assert_eq!(stems, ["one", "two", "one-2"]);
+        assert!(items[0].content.page.is_err() && items[1].content.page.is_ok());
+    }
+
+    #[test]
+    fn a_data_folder_is_a_folder_of_pages_with_addresses() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("pages")).unwrap();
+        fs::write(folder.path().join("pages/a.html"), "<p>text").unwrap();
+        fs::write(folder.path().join("manifest.jsonl"), "{\"id\":\"a\",\"url\":\"https://example.org/a\"}\n").unwrap();
+        let set = inputs(&[folder.path()]);
+        assert!(!set.is_one_page());
+        let items: Vec<_> = set.into_items().collect();
+        assert_eq!(items.len(), 1);
+        assert_eq!(items[0].content.stem, "a");
+        assert_eq!(items[0].content.page.as_ref().unwrap().url.as_deref(), Some("https://example.org/a"));
+    }
+
+    #[test]
+    fn one_file_is_one_page_and_a_folder_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!inputs(&[folder.path()]).is_one_page());
+        assert!(inputs(&[&folder.path().join("page.html")]).is_one_page());
+        assert!(!inputs(&[Path::new("a.html"), Path::new("b.html")]).is_one_page());
+    }
+}

@@ -1,0 +1,173 @@
+//! Names of output files: the stem of the input file, or host and path of the address; unique within a run.
+//!
+//! Names are given in input order, so the same list gives the same names, whatever the number of jobs; `--resume`
+//! relies on it.
+
+use crate::source::{Body, Page};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use url::Url;
+
+/// Longest name made from an address, in bytes: far under the 255 of usual file systems, with room for an extension.
+const MAX_ADDRESS_BYTES: usize = 120;
+/// Longest name taken from a file, in bytes.
+const MAX_STEM_BYTES: usize = 230;
+
+/// Gives each page of a run a name of its own.
+#[derive(Debug, Default)]
+pub(super) struct Namer {
+    /// Names given, in lower case: some file systems do not tell case apart.
+    taken: BTreeSet<String>,
+    /// Per name asked for, the number tried last.
+    last: BTreeMap<String, usize>,
+}
+
+impl Namer {
+    /// The name for `page`: its stem, with `-2`, `-3` and so on where an earlier page has it.
+    pub(super) fn name(&mut self, page: &Page) -> String {
+        self.unique(stem(page))
+    }
+
+    fn unique(&mut self, stem: String) -> String {
+        if self.taken.insert(stem.to_lowercase()) {
+            return stem;
+        }
+        let number = self.last.entry(stem.to_lowercase()).or_insert(1);
+        loop {
+            *number += 1;
+            let name = format!("{stem}-{number}");
+            if self.taken.insert(name.to_lowercase()) {
+                return name;
+            }
+        }
+    }
+}
+
+/// The name a page would like to have.
+fn stem(page: &Page) -> String {
+    let is_archive = [".warc", ".warc.gz"].iter().any(|ending| page.input.ends_with(ending));
+    match (&page.body, &page.url) {
+        (Body::Address(address), _) => from_address(address),
+        (Body::Capture(folder), _) => {
+            // `.` and `..` have no name of their own.
+            let folder =
+                if folder.file_name().is_some() { folder.clone() } else { folder.canonicalize().unwrap_or_default() };
+            bounded(folder.file_name().map(|name| name.to_string_lossy().into_owned()), MAX_STEM_BYTES)
+        }
+        (_, Some(address)) if is_archive => from_address(address),
+        _ if page.input == "-" => "stdin".to_owned(),
+        _ => {
+            bounded(Path::new(&page.input).file_stem().map(|stem| stem.to_string_lossy().into_owned()), MAX_STEM_BYTES)
+        }
+    }
+}
+
+/// Host, path and query with safe characters only.
+fn from_address(address: &str) -> String {
+    let readable = match Url::parse(address) {
+        Ok(url) => {
+            let query = url.query().map(|query| format!("_{query}")).unwrap_or_default();
+            format!("{}{}{query}", url.host_str().unwrap_or_default(), url.path())
+        }
+        Err(_) => address.to_owned(),
+    };
+    let mut name = String::new();
+    for char in readable.chars() {
+        let is_safe = char.is_ascii_alphanumeric() || matches!(char, '.' | '-');
+        match char {
+            _ if is_safe => name.push(char),
+            _ if name.ends_with('_') => {}
+            _ => name.push('_'),
+        }
+    }
+    let trimmed = name.trim_end_matches(['_', '.']).trim_start_matches(['_', '.', '-']);
+    bounded(Some(trimmed.to_owned()), MAX_ADDRESS_BYTES)
+}
+
+/// A name that is not empty and has at most `limit` bytes; what is cut off is replaced by its checksum.
+fn bounded(name: Option<String>, limit: usize) -> String {
+    let name = name.filter(|name| !name.is_empty()).unwrap_or_else(|| "page".to_owned());
+    if name.len() <= limit {
+        return name;
+    }
+    let mut crc = flate2::Crc::new();
+    crc.update(name.as_bytes());
+    let mut end = limit - 9;
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}-{:08x}", &name[..end], crc.sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn page(input: &str) -> Page {
+        let body = if input.starts_with("http") {
+            Body::Address(input.to_owned())
+        } else {
+            Body::Html { html: String::new(), folder: None }
+        };
+        Page { input: input.to_owned(), url: None, body }
+    }
+
+    #[test]
+    fn files_keep_their_stem() {
+        assert_eq!(stem(&page("pages/20111101_www.express.gr_66.html")), "20111101_www.express.gr_66");
+        assert_eq!(stem(&page("/a/b/Straße (1).mhtml")), "Straße (1)");
+        assert_eq!(stem(&page("-")), "stdin");
+    }
+
+    #[test]
+    fn a_capture_keeps_the_whole_name_of_its_folder() {
+        let capture = |path: &str| Page { body: Body::Capture(path.into()), ..page(path) };
+        assert_eq!(stem(&capture("captures/www.example.org/")), "www.example.org");
+        assert_ne!(stem(&capture(".")), "page");
+    }
+
+    #[test]
+    fn addresses_become_host_and_path() {
+        assert_eq!(
+            stem(&page("https://www.example.org/a/b.html?id=7&x=%20#top")),
+            "www.example.org_a_b.html_id_7_x_20"
+        );
+        assert_eq!(stem(&page("https://example.org/")), "example.org");
+        assert_eq!(stem(&page("http://example.org:8080/../../etc/passwd")), "example.org_etc_passwd");
+        let long = stem(&page(&format!("https://example.org/{}", "a/".repeat(500))));
+        let other = stem(&page(&format!("https://example.org/{}", "a/".repeat(501))));
+        assert!(long.len() <= MAX_ADDRESS_BYTES && long != other);
+    }
+
+    #[test]
+    fn an_archive_names_its_pages_by_address() {
+        let mut record = page("crawl.warc.gz");
+        record.url = Some("https://example.org/x".to_owned());
+        assert_eq!(stem(&record), "example.org_x");
+    }
+
+    #[test]
+    fn names_do_not_collide() {
+        let mut namer = Namer::default();
+        let names: Vec<String> =
+            ["a/x.html", "b/x.html", "c/X.mhtml", "x-2.html", "d/x.html"].map(|input| namer.name(&page(input))).into();
+        assert_eq!(names, ["x", "x-2", "X-3", "x-2-2", "x-4"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_one_safe_part_of_a_path(address in "https?://[^\\s]{0,300}|.{0,400}") {
+            let name = from_address(&address);
+            prop_assert!(!name.is_empty() && name.len() <= MAX_ADDRESS_BYTES);
+            prop_assert!(!name.contains(['/', '\\', '\0']) && !name.starts_with('.'));
+        }
+
+        #[test]
+        fn any_number_of_equal_inputs_get_different_names(stems in prop::collection::vec("[ab](-[23])?", 1..40)) {
+            let mut namer = Namer::default();
+            let names: BTreeSet<String> = stems.iter().map(|stem| namer.unique(stem.clone())).collect();
+            prop_assert_eq!(names.len(), stems.len());
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Options that several verbs share.
+
+use super::stages;
+use crate::target::TargetRule;
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::thread;
+
+/// What to work on.
+#[derive(Debug, Clone, Args)]
+pub struct InputArguments {
+    /// What to work on: http(s) addresses, HTML and MHTML files, captures, folders of captures, `-` for standard input
+    #[arg(value_name = "INPUT", required_unless_present = "from")]
+    pub inputs: Vec<String>,
+
+    /// Read more inputs from FILE (`-` for standard input), one a line
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<String>,
+}
+
+/// How to go through many pages.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Batch")]
+pub struct BatchArguments {
+    /// Work on N pages at once [default: one for each processor]; the results do not depend on it
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: Option<u16>,
+
+    /// Say nothing but errors: no progress, no warnings
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl BatchArguments {
+    /// Number of pages worked on at once.
+    pub fn jobs(&self) -> usize {
+        self.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+    }
+}
+
+/// Which model decides, and on what.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Model")]
+pub struct ModelArguments {
+    /// Model to decide with: a built-in name or a file [default: `rendered` for rendered pages, `static` for bare HTML]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub model: Option<String>,
+
+    /// How text blocks are selected: blocks or fiasco [default: as the model was trained]
+    #[arg(long, value_name = "RULE", value_parser = target_rule, hide_possible_values = true)]
+    pub targets: Option<TargetRule>,
+}
+
+/// Reads a rule by its name in [`TargetRule::ALL`].
+///
+/// # Errors
+/// If there is no such rule.
+pub fn target_rule(name: &str) -> Result<TargetRule, String> {
+    TargetRule::ALL.iter().find(|(known, _)| *known == name).map(|&(_, rule)| rule).ok_or_else(|| {
+        let names: Vec<&str> = TargetRule::ALL.iter().map(|(name, _)| *name).collect();
+        format!("there is no rule {name}, choose one of {}", names.join(", "))
+    })
+}
+
+/// What to write of a cleaned page, and where.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArguments {
+    /// What to write
+    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    pub format: String,
+
+    /// Write one file a page into DIR, named after the input, instead of standard output; empty where a page has no text
+    #[arg(long, short, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Skip pages whose file in --out exists already
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+
+    /// Keep links (markdown)
+    #[arg(long)]
+    pub links: bool,
+
+    /// Write an HTML page that shows for each block why it stayed or went; for several pages a folder of them
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
+    /// Write the screenshot with kept blocks green and dropped ones red; for several pages a folder of them
+    #[arg(long, value_name = "FILE.png")]
+    pub overlay: Option<PathBuf>,
+
+    /// Write the node mask with all blocks in purple; for several pages a folder of them
+    #[arg(long, value_name = "FILE.png")]
+    pub mask: Option<PathBuf>,
+}
+
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(
+        stages::FORMATS.iter().map(|format| clap::builder::PossibleValue::new(format.name).help(format.doc)),
+    )
+}
+
+/// Whether a page's scripts run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Scripts {
+    /// Always
+    On,
+    /// Never
+    Off,
+    /// For pages from the network, not for saved ones
+    #[default]
+    Auto,
+}
+
+impl Scripts {
+    /// As the renderer takes it: `None` leaves the choice to the kind of page.
+    pub fn choice(self) -> Option<bool> {
+        match self {
+            Self::On => Some(true),
+            Self::Off => Some(false),
+            Self::Auto => None,
+        }
+    }
+}
+
+/// How pages are rendered.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Browser")]
+pub struct BrowserArguments {
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium, google-chrome on PATH]
+    #[arg(long, value_name = "PATH")]
+    pub browser: Option<PathBuf>,
+
+    /// Run the browser without its sandbox; only where it cannot work, as for root in a container
+    #[arg(long)]
+    pub no_sandbox: bool,
+
+    /// Let pages from the network reach loopback, link-local and private addresses
+    #[arg(long)]
+    pub allow_private: bool,
+
+    /// Load nothing from the network: saved pages with what they hold or what lies beside them
+    #[arg(long)]
+    pub offline: bool,
+
+    /// Whether the scripts of a page run
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub scripts: Scripts,
+
+    /// Give up on a page after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub timeout: Option<u32>,
+}

@@ -1,0 +1,339 @@
+//! `--report`: one HTML page, complete in itself, that shows the picture with a box for every target and why it stayed
+//! or went, then the text in segments, then a table of all targets.
+//!
+//! Whatever comes from the cleaned page is escaped; a content policy forbids loading anything and running any script
+//! but ours. Without scripts the boxes are links to the table.
+
+use super::pictures;
+use crate::capture::Capture;
+use crate::classify::Label;
+use crate::clean::{CleanDocument, SegmentKind, TargetReport};
+use crate::error::{CaptureError, Error};
+use crate::features::GROUPS;
+use base64::Engine as _;
+use image::imageops::FilterType;
+use std::cmp::Reverse;
+use std::fmt::{self, Write};
+
+/// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are scaled down, so that
+/// a browser can show them and the file stays at a few megabytes. Taste.
+const MAX_PIXELS: f64 = 16_000_000.0;
+/// Most rows of a JPEG picture.
+const MAX_HEIGHT_PX: f64 = 60_000.0;
+/// JPEG quality, 1 to 100. Taste: small text stays readable.
+const JPEG_QUALITY: u8 = 80;
+/// Characters of a target's text that its row shows; the whole text of the page is in the segments.
+const MAX_TEXT_CHARS: usize = 2_000;
+
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// The report of one page.
+///
+/// # Errors
+/// If the page has pictures that cannot be decoded.
+pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error> {
+    let picture = if capture.pictures.is_some() { Some(embed(capture)?) } else { None };
+    let mut page = String::new();
+    write_page(&mut page, capture, document, picture.as_ref()).expect("writing to a string cannot fail");
+    Ok(page)
+}
+
+/// The screenshot, ready to be put into the page.
+struct Embedded {
+    /// As a `data:` address.
+    address: String,
+    /// Size of the page it shows in CSS px, before scaling.
+    width_px: f32,
+    height_px: f32,
+}
+
+fn embed(capture: &Capture) -> Result<Embedded, Error> {
+    let pixels = pictures(capture)?.screenshot.decode_rgb()?;
+    let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));
+    let scale = (MAX_PIXELS / (width * height)).sqrt().min(MAX_HEIGHT_PX / height).min(1.0);
+    let scaled = if scale < 1.0 {
+        let size = |length: f64| ((length * scale) as u32).max(1);
+        image::imageops::resize(&pixels, size(width), size(height), FilterType::Triangle)
+    } else {
+        pixels
+    };
+    let mut jpeg = Vec::new();
+    image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
+        .encode_image(&scaled)
+        .map_err(|error| CaptureError::Picture { cause: error.to_string() })?;
+    let address = format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg));
+    Ok(Embedded { address, width_px: width as f32, height_px: height as f32 })
+}
+
+fn write_page(
+    page: &mut String,
+    capture: &Capture,
+    document: &CleanDocument,
+    picture: Option<&Embedded>,
+) -> fmt::Result {
+    let title = document.metadata.title.as_deref().unwrap_or(&capture.record.input);
+    let kept = document.targets.iter().filter(|report| report.decision.label == Label::Content).count();
+    let dropped = document.targets.len() - kept;
+    write!(
+        page,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
+         style-src 'unsafe-inline'; script-src 'nonce-vclean'; base-uri 'none'; form-action 'none'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>vclean: {title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1 dir=\"auto\">{title}</h1>\n",
+        title = Escaped(title),
+    )?;
+    let address = capture.address().unwrap_or(&capture.record.input);
+    if address.starts_with("https://") || address.starts_with("http://") {
+        writeln!(page, "<p><a rel=\"noreferrer\" href=\"{0}\">{0}</a></p>", Escaped(address))?;
+    } else {
+        writeln!(page, "<p>{}</p>", Escaped(address))?;
+    }
+    writeln!(page, "<p>{kept} blocks kept, {dropped} dropped</p>")?;
+    for warning in &capture.record.warnings {
+        writeln!(page, "<p>Warning: {}</p>", Escaped(warning))?;
+    }
+    page.push_str("</header>\n<main>\n");
+    if let Some(picture) = picture {
+        write_picture(page, document, picture)?;
+    }
+    write_segments(page, document)?;
+    write_targets(page, document)?;
+    write!(page, "</main>\n<script nonce=\"vclean\">\n{SCRIPT}</script>\n</body>\n</html>\n")
+}
+
+fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded) -> fmt::Result {
+    page.push_str("<div class=\"view\">\n<div class=\"page\">\n");
+    writeln!(page, "<img alt=\"The page as it was rendered\" src=\"{}\">", picture.address)?;
+    // Small boxes lie over large ones, so that the pointer reaches both; the tab key follows the document.
+    let mut by_area: Vec<usize> = (0..document.targets.len()).collect();
+    let area = |index: usize| document.targets[index].rect.map_or(0.0, crate::capture::CssRect::area);
+    by_area.sort_by(|&left, &right| area(right).total_cmp(&area(left)).then(left.cmp(&right)));
+    let mut layer = vec![0; by_area.len()];
+    for (position, &index) in by_area.iter().enumerate() {
+        layer[index] = position + 1;
+    }
+    for (index, report) in document.targets.iter().enumerate() {
+        let Some(rect) = report.rect.filter(|rect| !rect.is_empty()) else { continue };
+        let percent = |length: f32, whole: f32| {
+            let share = 100.0 * length / whole;
+            if share.is_finite() { share.clamp(0.0, 100.0) } else { 0.0 }
+        };
+        let left = percent(rect.x, picture.width_px);
+        let top = percent(rect.y, picture.height_px);
+        writeln!(
+            page,
+            "<a class=\"box {class}\" href=\"#t{index}\" data-target=\"{index}\" style=\"left:{left:.3}%;top:{top:.3}%;\
+             width:{width:.3}%;height:{height:.3}%;z-index:{layer}\" aria-label=\"{label}: {text}\"></a>",
+            class = class(report),
+            width = percent(rect.width, picture.width_px).min(100.0 - left),
+            height = percent(rect.height, picture.height_px).min(100.0 - top),
+            layer = layer[index],
+            label = verdict(report),
+            text = Escaped(excerpt(&report.text, 80)),
+        )?;
+    }
+    page.push_str(
+        "</div>\n<aside class=\"panel\" aria-live=\"polite\">\n\
+         <p><label><input type=\"checkbox\" checked data-hides=\"hide-kept\"> kept</label>\
+         <label><input type=\"checkbox\" checked data-hides=\"hide-dropped\"> dropped</label></p>\n\
+         <div id=\"details\"><p>Point at a box, or move through them with the tab key, to see why it was kept or dropped. \
+         Solid green boxes were kept, dashed red ones dropped.</p></div>\n</aside>\n</div>\n",
+    );
+    Ok(())
+}
+
+fn write_segments(page: &mut String, document: &CleanDocument) -> fmt::Result {
+    page.push_str("<section>\n<h2>Text</h2>\n");
+    if document.segments.is_empty() {
+        page.push_str("<p>No text was kept.</p>\n");
+    }
+    page.push_str("<ol class=\"segments\">\n");
+    for segment in &document.segments {
+        writeln!(
+            page,
+            "<li><a class=\"kind\" href=\"#t{}\">{}</a> <span class=\"text\" dir=\"auto\">{}</span></li>",
+            segment.target,
+            kind(&segment.kind),
+            Escaped(&segment.text()),
+        )?;
+    }
+    page.push_str("</ol>\n</section>\n");
+    Ok(())
+}
+
+fn write_targets(page: &mut String, document: &CleanDocument) -> fmt::Result {
+    page.push_str(
+        "<section>\n<h2>All blocks</h2>\n<div class=\"wide\">\n<table>\n<thead><tr><th>Block</th><th>Decision</th>\
+         <th>Text</th><th>What weighed most</th></tr></thead>\n<tbody>\n",
+    );
+    for (index, report) in document.targets.iter().enumerate() {
+        write!(
+            page,
+            "<tr id=\"t{index}\" class=\"{}\"><td class=\"number\">{index}</td><td class=\"detail\">\
+             <div class=\"verdict\">{}</div><div>probability {:.3}</div><div>margin {:+.3}</div></td>\
+             <td class=\"detail\"><div class=\"text\" dir=\"auto\">{}</div><div class=\"path\">{}</div></td>\
+             <td class=\"detail\">",
+            class(report),
+            verdict(report),
+            report.decision.probability,
+            report.decision.margin,
+            Escaped(excerpt(&report.text, MAX_TEXT_CHARS)),
+            Escaped(excerpt_end(&report.path, 400)),
+        )?;
+        write_reasons(page, report)?;
+        page.push_str("</td></tr>\n");
+    }
+    page.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    Ok(())
+}
+
+fn write_reasons(page: &mut String, report: &TargetReport) -> fmt::Result {
+    if report.reasons.is_empty() {
+        return Ok(());
+    }
+    page.push_str("<table class=\"reasons\"><tr><th>feature</th><th>value</th><th>weight</th></tr>");
+    let mut reasons: Vec<_> = report.reasons.iter().collect();
+    reasons.sort_by_key(|reason| Reverse(ordered(reason.weight.abs())));
+    for reason in reasons {
+        let meaning =
+            GROUPS.iter().flat_map(|group| group.columns).find(|column| column.name == reason.feature.as_str());
+        write!(
+            page,
+            "<tr><td title=\"{}\">{}</td><td class=\"number\">{:.3}</td><td class=\"number\">{:+.3}</td></tr>",
+            Escaped(meaning.map_or("", |column| column.meaning)),
+            Escaped(&reason.feature),
+            reason.value,
+            reason.weight,
+        )?;
+    }
+    page.push_str("</table>");
+    Ok(())
+}
+
+/// A number that sorts as the float does, for floats that are not negative.
+fn ordered(value: f32) -> u32 {
+    value.to_bits()
+}
+
+fn class(report: &TargetReport) -> &'static str {
+    match report.decision.label {
+        Label::Content => "kept",
+        Label::Boilerplate => "dropped",
+    }
+}
+
+fn verdict(report: &TargetReport) -> &'static str {
+    match report.decision.label {
+        Label::Content => "kept: content",
+        Label::Boilerplate => "dropped: boilerplate",
+    }
+}
+
+fn kind(kind: &SegmentKind) -> &'static str {
+    match kind {
+        SegmentKind::Paragraph => "paragraph",
+        SegmentKind::Heading { .. } => "heading",
+        SegmentKind::ListItem { .. } => "list item",
+        SegmentKind::Code { .. } => "code",
+        SegmentKind::Quote => "quote",
+        SegmentKind::TableCell { .. } => "table cell",
+    }
+}
+
+/// The first `limit` characters.
+fn excerpt(text: &str, limit: usize) -> &str {
+    text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
+}
+
+/// The last `limit` characters: a path says most at its end.
+fn excerpt_end(text: &str, limit: usize) -> &str {
+    text.char_indices().rev().nth(limit.saturating_sub(1)).map_or(text, |(start, _)| &text[start..])
+}
+
+/// Text for element content and quoted attributes.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for char in self.0.chars() {
+            match char {
+                '&' => out.write_str("&amp;")?,
+                '<' => out.write_str("&lt;")?,
+                '>' => out.write_str("&gt;")?,
+                '"' => out.write_str("&quot;")?,
+                '\'' => out.write_str("&#39;")?,
+                // Characters that HTML does not allow.
+                '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\x7f' => out.write_char('\u{fffd}')?,
+                other => out.write_char(other)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::report::samples;
+
+    #[test]
+    fn a_rendered_page_has_a_picture_and_a_box_for_each_target() {
+        let (capture, _, document) = samples::page("Menu");
+        let page = html(&capture, &document).unwrap();
+        assert!(page.contains("src=\"data:image/jpeg;base64,"));
+        assert_eq!(page.matches("class=\"box kept\"").count(), 2);
+        assert_eq!(page.matches("class=\"box dropped\"").count(), 1);
+        assert!(page.contains("2 blocks kept, 1 dropped"));
+        assert!(page.contains("left:3.333%;top:5.000%;width:33.333%;height:15.000%"), "{page}");
+        assert!(page.contains("structural.link_density"));
+        assert!(!page.contains("src=\"http"));
+    }
+
+    #[test]
+    fn bare_html_has_the_table_only() {
+        let (mut capture, _, document) = samples::page("Menu");
+        capture.pictures = None;
+        let page = html(&capture, &document).unwrap();
+        assert!(!page.contains("<img") && page.contains("id=\"t2\""));
+    }
+
+    #[test]
+    fn nothing_a_page_says_becomes_markup() {
+        let attack = "\"><script>alert(1)</script><img src=x onerror='alert(2)'></style>\0<!--";
+        let (mut capture, _, mut document) = samples::page(attack);
+        capture.record.input = attack.to_owned();
+        capture.record.url = Some(format!("https://example.org/{attack}"));
+        capture.record.warnings.push(attack.to_owned());
+        document.metadata.title = Some(attack.to_owned());
+        document.segments[0].spans[0].text = attack.to_owned();
+        document.targets[0].path = attack.to_owned();
+        document.targets[0].reasons[0].feature = attack.to_owned();
+        let page = html(&capture, &document).unwrap();
+        assert_eq!(page.matches("<script").count(), 1, "our own script only");
+        assert!(!page.contains("<img src=x") && !page.contains('\0') && !page.contains("<!--"));
+        assert_eq!(page.matches("</style>").count(), 1);
+        let no_link = "javascript:alert(1)";
+        capture.record.url = Some(no_link.to_owned());
+        assert!(!html(&capture, &document).unwrap().contains("href=\"javascript"));
+    }
+
+    #[test]
+    fn odd_rectangles_stay_in_the_picture() {
+        let (capture, _, mut document) = samples::page("Menu");
+        let rect = document.targets[0].rect.as_mut().unwrap();
+        (rect.x, rect.y, rect.width, rect.height) = (f32::NAN, 1e30, f32::INFINITY, 10.0);
+        let page = html(&capture, &document).unwrap();
+        assert!(page.contains("left:0.000%;top:100.000%;width:0.000%;height:0.000%"), "{page}");
+    }
+
+    #[test]
+    fn excerpts_keep_whole_characters() {
+        assert_eq!(excerpt("äöü", 2), "äö");
+        assert_eq!(excerpt("äö", 2), "äö");
+        assert_eq!(excerpt_end("äöü", 2), "öü");
+        assert_eq!(excerpt_end("äö", 5), "äö");
+    }
+}
