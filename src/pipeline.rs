@@ -3,8 +3,8 @@
 //! Touches no file but the model's, no network and no clock: the same capture and the same model give the same result.
 
 use crate::capture::Capture;
-use crate::classify::{Decision, Model, PageShape, Reason};
-use crate::clean::CleanDocument;
+use crate::classify::{Decision, Model, PageShape};
+use crate::clean::{self, CleanDocument};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable};
 use crate::target::{self, Target, TargetRule};
@@ -101,14 +101,9 @@ impl Cleaner {
         } else {
             vec![Vec::new(); targets.len()]
         };
-        let document = prune(capture, &targets, &decisions, reasons)?;
+        let document = clean::prune(capture, &targets, &decisions, reasons);
         Ok(Cleaned { targets, table, decisions, document })
     }
-}
-
-// TO MERGE: `clean::prune`.
-fn prune(_: &Capture, _: &[Target], _: &[Decision], _: Vec<Vec<Reason>>) -> Result<CleanDocument, Error> {
-    Err(Error::Limit("there is nothing to prune with yet".into()))
 }
 
 /// A model by its built-in name, else from a file.

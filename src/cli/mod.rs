@@ -6,9 +6,10 @@
 mod clean;
 mod completions;
 mod console;
+mod data;
 #[cfg(feature = "chromium")]
 mod doctor;
-pub mod evaluate;
+mod evaluate;
 mod features;
 mod inputs;
 mod man;
@@ -21,7 +22,7 @@ mod render;
 #[cfg(feature = "chromium")]
 mod render_and_clean;
 mod stages;
-pub mod train;
+mod train;
 mod write;
 
 use clap::error::ErrorKind;
@@ -56,6 +57,8 @@ enum Verb {
     Render(render::Arguments),
     Clean(clean::Arguments),
     Features(features::Arguments),
+    Train(train::Arguments),
+    Evaluate(evaluate::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
@@ -81,6 +84,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(arguments),
         Verb::Features(arguments) => features::run(arguments),
+        Verb::Train(arguments) => train::run(&arguments),
+        Verb::Evaluate(arguments) => evaluate::run(arguments),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),

@@ -114,7 +114,8 @@ impl Outputs {
         }
         if capture.pictures.is_some() {
             if let Some(place) = &self.overlay {
-                let picture = report::overlay(capture, &cleaned.targets, &cleaned.document.targets, &[])?;
+                let hulls = report::hulls(capture, &cleaned.targets)?;
+                let picture = report::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
                 write::whole(&place.path(stem, "png"), encode_png(&picture)?.png())?;
             }
             if let Some(place) = &self.mask {

@@ -11,7 +11,7 @@ mod overlay;
 
 pub use html::html;
 pub use mask::mask;
-pub use overlay::overlay;
+pub use overlay::{hulls, overlay};
 
 use crate::capture::{Capture, NodeMask, Pictures};
 use crate::error::{CaptureError, Error};

@@ -5,6 +5,7 @@ use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::TargetReport;
 use crate::error::Error;
+use crate::features::visual::{Pixels, find_blobs};
 use crate::target::Target;
 use image::{Rgb, RgbImage};
 
@@ -49,6 +50,16 @@ pub fn overlay(
         canvas::outline(&mut picture, around(capture, target), color(index), OUTLINE_PX);
     }
     Ok(picture)
+}
+
+/// The outlines of the page's blobs and of their hulls, as the visual features see them.
+///
+/// # Errors
+/// If the page was not rendered, or its pictures cannot be decoded or differ in size.
+pub fn hulls(capture: &Capture, targets: &[Target]) -> Result<Vec<Polygon>, Error> {
+    let page = find_blobs(&Pixels::decode(pictures(capture)?)?, targets);
+    let outline = |points: &[[f32; 2]]| points.iter().map(|&[x, y]| (x, y)).collect();
+    Ok(page.blobs.iter().flat_map(|blob| [outline(&blob.shape.polygon), outline(&blob.shape.hull)]).collect())
 }
 
 /// The rectangle around the line boxes of a target, in CSS px; empty if it has none.

@@ -9,6 +9,6 @@ pub mod learn;
 pub mod sample;
 
 pub use align::{Alignment, Labelling, Quality};
-pub use examples::{Example, ExampleOptions, Failure, gather};
+pub use examples::{Example, ExampleOptions, Failure, gather, label};
 pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
 pub use sample::{SampleOptions, TrainingPage};
