@@ -126,11 +126,11 @@ impl Arena {
             }
             NodeOrText::AppendText(text) => {
                 let previous = if next == NONE { self.node(parent).last } else { self.node(next).previous };
-                if previous != NONE {
-                    if let Kind::Text(before) = &mut self.node_mut(previous).kind {
-                        before.push_tendril(&text);
-                        return;
-                    }
+                if previous != NONE
+                    && let Kind::Text(before) = &mut self.node_mut(previous).kind
+                {
+                    before.push_tendril(&text);
+                    return;
                 }
                 let id = self.add(Kind::Text(text));
                 self.link(parent, id, next);
