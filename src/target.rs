@@ -124,10 +124,10 @@ impl Collapse {
                 '\u{a0}' => (self.has_space, self.is_firm) = (true, true),
                 _ if c.is_whitespace() || c.is_control() => self.has_space = true,
                 _ => {
-                    if let (Some(last), true) = (self.last, self.has_space) {
-                        if self.is_firm || !self.has_line_break || !is_wide(last) || !is_wide(c) {
-                            push(' ');
-                        }
+                    if let (Some(last), true) = (self.last, self.has_space)
+                        && (self.is_firm || !self.has_line_break || !is_wide(last) || !is_wide(c))
+                    {
+                        push(' ');
                     }
                     push(c);
                     (self.has_space, self.has_line_break, self.is_firm) = (false, false, false);

@@ -129,10 +129,10 @@ fn walk(dom: &Dom) -> Found {
                     MAX_CHARS
                 };
                 let content = dom.attribute(id, "content").and_then(|content| tidy(content, limit));
-                if let (Some(name), Some(content)) = (name, content) {
-                    if name.len() <= 64 {
-                        found.meta.entry(name.trim().to_ascii_lowercase()).or_insert(content);
-                    }
+                if let (Some(name), Some(content)) = (name, content)
+                    && name.len() <= 64
+                {
+                    found.meta.entry(name.trim().to_ascii_lowercase()).or_insert(content);
                 }
             }
             "link" if found.canonical.is_none() && has_word(dom, id, "rel", "canonical") => {
@@ -278,12 +278,12 @@ fn read_date(text: &str) -> Option<String> {
     if first.len() >= 8 && first.bytes().take(8).all(|byte| byte.is_ascii_digit()) {
         return build(number(&first[..4])?, number(&first[4..6])?, number(&first[6..8])?);
     }
-    if first.len() == 4 {
-        if let (Some(year), Some(month), Some(day)) = (number(first), parts.get(1), parts.get(2)) {
-            // `2020-03-12T10:00` leaves the day with what follows the T.
-            let day: String = day.chars().take_while(char::is_ascii_digit).collect();
-            return build(year, number(month)?, number(&day)?);
-        }
+    if first.len() == 4
+        && let (Some(year), Some(month), Some(day)) = (number(first), parts.get(1), parts.get(2))
+    {
+        // `2020-03-12T10:00` leaves the day with what follows the T.
+        let day: String = day.chars().take_while(char::is_ascii_digit).collect();
+        return build(year, number(month)?, number(&day)?);
     }
     // A name of a month makes the order of the numbers plain.
     let at = parts.iter().position(|part| {

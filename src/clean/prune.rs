@@ -125,8 +125,8 @@ fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> 
         kept_texts.get(next).is_some_and(|id| id.index() < range.end)
     };
     if let (Some(first), Some(last)) = (kept_texts.first(), kept_texts.last()) {
-        for index in first.index()..last.index() {
-            let id = NodeId::new(index);
+        for id in (first.index()..last.index()).map(NodeId::new) {
+            let index = id.index();
             let reach = match dom.tag(id) {
                 "br" => 1,
                 "img" if is_picture(capture, id) => 4,

@@ -264,8 +264,11 @@ impl Maker<'_> {
                     texts.next();
                 }
                 if is_kept || text.chars().all(char::is_whitespace) {
-                    let shown =
-                        text.chars().filter(|c| !matches!(c, '\r' | '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}'));
+                    let shown = text.chars().filter(|&c| match c {
+                        '\n' | '\t' => true,
+                        '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => false,
+                        _ => !c.is_control(),
+                    });
                     out.extend(shown.map(|c| if c == '\u{a0}' { ' ' } else { c }));
                 }
             } else if self.dom.tag(id) == "br" {

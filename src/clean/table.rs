@@ -1,7 +1,7 @@
 //! Tells data tables from tables that lay out a page, and finds the row and column of each cell.
 
 use crate::capture::{Dom, NodeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest mean cell of a data table without header cells, in bytes of text; taste.
 const MAX_MEAN_CELL_BYTES: usize = 120;
@@ -21,7 +21,7 @@ pub(super) struct Place {
 /// The tables of a page, looked at when they are first asked for.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    seen: BTreeMap<NodeId, bool>,
+    seen: BTreeSet<NodeId>,
     places: BTreeMap<NodeId, Place>,
 }
 
@@ -29,12 +29,8 @@ impl Tables {
     /// The place of a `td` or `th`; none in a table that lays out the page.
     pub(super) fn place(&mut self, dom: &Dom, cell: NodeId) -> Option<Place> {
         let table = dom.ancestors(cell).find(|&up| dom.tag(up) == "table")?;
-        if !self.seen.contains_key(&table) {
-            let is_data = is_data_table(dom, table);
-            self.seen.insert(table, is_data);
-            if is_data {
-                self.read(dom, table);
-            }
+        if self.seen.insert(table) && is_data_table(dom, table) {
+            self.read(dom, table);
         }
         self.places.get(&cell).copied()
     }

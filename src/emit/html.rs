@@ -71,8 +71,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
         }
     };
     for id in dom.ids().skip(1) {
-        while let Some(&(end, tag)) = open.last().filter(|(end, _)| *end <= id.index()) {
-            debug_assert!(end <= id.index());
+        while let Some(&(_, tag)) = open.last().filter(|(end, _)| *end <= id.index()) {
             open.pop();
             close(&mut out, tag, &mut preformatted);
         }

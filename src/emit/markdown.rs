@@ -56,7 +56,10 @@ fn write_block(out: &mut String, segment: &Segment, options: &EmitOptions) {
             out.push(' ');
             let text = inline(&segment.spans, options, false);
             // A closing run of # would be taken for markup.
-            out.push_str(&if text.ends_with('#') { format!("{}\\#", &text[..text.len() - 1]) } else { text });
+            match text.strip_suffix('#') {
+                Some(rest) => out.extend([rest, "\\#"]),
+                None => out.push_str(&text),
+            }
         }
         SegmentKind::Code { language } => {
             let text = segment.text();

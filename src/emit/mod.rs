@@ -2,6 +2,9 @@
 //!
 //! To add a format, add a file and a line in [`FORMATS`].
 
+// All writers are called through one signature, and options will grow.
+#![allow(clippy::trivially_copy_pass_by_ref)]
+
 mod cleaneval;
 mod html;
 mod json;

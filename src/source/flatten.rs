@@ -62,12 +62,12 @@ pub(super) fn flatten(mut arena: Arena) -> Dom {
         match &*name.local {
             "template" | "noscript" => continue,
             "slot" => {
-                if let Some(index) = tree {
-                    if let Some(filled) = trees[index].by_name.remove(&slot) {
-                        let outer = trees[index].outer;
-                        steps.extend(filled.iter().rev().map(|&child| Step::Visit(child, outer)));
-                        continue;
-                    }
+                if let Some(index) = tree
+                    && let Some(filled) = trees[index].by_name.remove(&slot)
+                {
+                    let outer = trees[index].outer;
+                    steps.extend(filled.iter().rev().map(|&child| Step::Visit(child, outer)));
+                    continue;
                 }
             }
             _ => {}
@@ -141,12 +141,12 @@ fn attribute<'a>(arena: &'a Arena, id: u32, name: &str) -> Option<&'a str> {
 fn shadow_of(arena: &Arena, id: u32) -> Option<u32> {
     let mut child = arena.node(id).first;
     while child != NONE {
-        if let Kind::Element { contents, .. } = arena.node(child).kind {
-            if contents != NONE {
-                let mode = attribute(arena, child, "shadowrootmode").or_else(|| attribute(arena, child, "shadowmode"));
-                if mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")) {
-                    return Some(contents);
-                }
+        if let Kind::Element { contents, .. } = arena.node(child).kind
+            && contents != NONE
+        {
+            let mode = attribute(arena, child, "shadowrootmode").or_else(|| attribute(arena, child, "shadowmode"));
+            if mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")) {
+                return Some(contents);
             }
         }
         child = arena.node(child).next;

@@ -37,6 +37,10 @@ const MAX_ATTRIBUTES: usize = 512;
 /// End tags after which a full stack is counted again: counting costs as much as the stack is deep.
 const STALE_AFTER: usize = 32;
 
+/// Tags read while half of [`MAX_OPEN`] elements are open, after which the page is cut: each may make the tree builder
+/// look through all the open ones. Real pages have hardly any.
+const MAX_DEEP_TAGS: usize = 200_000;
+
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -126,11 +130,11 @@ impl Arena {
             }
             NodeOrText::AppendText(text) => {
                 let previous = if next == NONE { self.node(parent).last } else { self.node(next).previous };
-                if previous != NONE {
-                    if let Kind::Text(before) = &mut self.node_mut(previous).kind {
-                        before.push_tendril(&text);
-                        return;
-                    }
+                if previous != NONE
+                    && let Kind::Text(before) = &mut self.node_mut(previous).kind
+                {
+                    before.push_tendril(&text);
+                    return;
                 }
                 let id = self.add(Kind::Text(text));
                 self.link(parent, id, next);
@@ -341,7 +345,10 @@ struct Guard {
     is_cut: Cell<bool>,
     /// Whether a token came since the last piece began.
     is_moving: Cell<bool>,
+    /// Whether elements were left out for their depth.
     depth_cut: Cell<bool>,
+    /// Tags that came while the stack was half full or more.
+    deep_tags: Cell<usize>,
 }
 
 impl Guard {
@@ -358,6 +365,7 @@ impl Guard {
             is_cut: Cell::new(false),
             is_moving: Cell::new(false),
             depth_cut: Cell::new(false),
+            deep_tags: Cell::new(0),
         }
     }
 
@@ -428,8 +436,12 @@ impl TokenSink for Guard {
             Token::CommentToken(_) | Token::ParseError(_) => return TokenSinkResult::Continue,
             _ => {}
         }
+        if matches!(token, Token::TagToken(_)) && self.counted.get().1 >= MAX_OPEN / 2 {
+            self.deep_tags.set(self.deep_tags.get() + 1);
+        }
         let result = self.builder.process_token(token, line);
-        if self.builder.sink.elements.get() > SPARE_ELEMENTS + 8 * self.seen.get()
+        if self.deep_tags.get() > MAX_DEEP_TAGS
+            || self.builder.sink.elements.get() > SPARE_ELEMENTS + 8 * self.seen.get()
             || self.builder.sink.arena.borrow().nodes.len() > MAX_NODES
         {
             self.is_cut.set(true);
@@ -465,7 +477,6 @@ impl EndlessTag {
         for &byte in rest {
             match (self.quote, byte) {
                 (Some(open), _) if open == byte => self.quote = None,
-                (Some(_), _) => {}
                 (None, b'"' | b'\'') if before == b'=' => self.quote = Some(byte),
                 (None, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/') => self.words += 1,
                 _ => {}
@@ -523,14 +534,14 @@ pub(super) fn parse_with_warnings(html: &str) -> Parsed {
     }
     if guard.is_cut.get() {
         warnings.push(format!(
-            "the page has more nodes than {MAX_NODES} or repeats its markup endlessly; the rest is left out"
+            "the page has more nodes than {MAX_NODES}, or is deep and repeats itself without end; the rest is left out"
         ));
     }
     Parsed { dom: flatten(guard.builder.sink.finish()), warnings }
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::format_collect, clippy::format_push_string)]
 mod tests {
     use super::*;
     use crate::capture::NodeKind;

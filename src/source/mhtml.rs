@@ -96,11 +96,13 @@ pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
     let mut frames = BTreeMap::new();
     if has_frames(&dom) {
         for (index, part) in message.parts.iter().enumerate() {
-            if index != root && is_html(part) && frames.len() < MAX_FRAMES {
-                if let Some(name) = part.content_id() {
-                    let name = name.trim_matches(['<', '>']).to_owned();
-                    frames.entry(name).or_insert_with(|| parse_part(bytes, part, &mut warnings));
-                }
+            if index != root
+                && is_html(part)
+                && frames.len() < MAX_FRAMES
+                && let Some(name) = part.content_id()
+            {
+                let name = name.trim_matches(['<', '>']).to_owned();
+                frames.entry(name).or_insert_with(|| parse_part(bytes, part, &mut warnings));
             }
         }
     }
