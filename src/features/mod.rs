@@ -195,7 +195,7 @@ pub fn measure(capture: &Capture, targets: &[Target]) -> Result<FeatureTable, Er
         let mut rows = vec![vec![0.0; group.columns.len()]; targets.len()];
         (group.measure)(&view, &mut rows);
         let bounds: Vec<_> = group.columns.iter().map(Column::bounds).collect();
-        let mut values = vec![Vec::with_capacity(targets.len()); group.columns.len()];
+        let mut values: Vec<_> = group.columns.iter().map(|_| Vec::with_capacity(targets.len())).collect();
         for row in &rows {
             for (index, &value) in row.iter().enumerate() {
                 debug_assert!(value.is_finite(), "{} is {value}", group.columns[index].name);
