@@ -181,8 +181,13 @@ fn distances(view: &PageView<'_>) -> Vec<[u8; KINDS]> {
             .filter(|(name, _)| matches!(&**name, "class" | "id"))
             .map(|(_, words)| *known.entry(words).or_insert_with(|| mask_of(words)))
             .fold(0, |sum, mask| sum | mask);
-        for (kind, distance) in own.iter_mut().enumerate() {
-            *distance = if mask >> kind & 1 == 1 { 0 } else { (*distance + 1).min(REACH) };
+        own = own.map(|distance| (distance + 1).min(REACH));
+        if mask != 0 {
+            for (kind, distance) in own.iter_mut().enumerate() {
+                if mask >> kind & 1 == 1 {
+                    *distance = 0;
+                }
+            }
         }
         distances[id.index()] = own;
     }

@@ -203,24 +203,22 @@ pub fn measure(capture: &Capture, targets: &[Target]) -> Result<FeatureTable, Er
         }
         let mut rows = vec![vec![0.0; group.columns.len()]; targets.len()];
         (group.measure)(&view, &mut rows);
-        for (index, column) in group.columns.iter().enumerate() {
-            let bounds = column.bounds();
-            let values = rows.iter().map(|row| {
-                let value = row[index];
-                debug_assert!(value.is_finite(), "{} is {value}", column.name);
+        let bounds: Vec<_> = group.columns.iter().map(Column::bounds).collect();
+        let mut values: Vec<_> = group.columns.iter().map(|_| Vec::with_capacity(targets.len())).collect();
+        for row in &rows {
+            for (index, &value) in row.iter().enumerate() {
+                debug_assert!(value.is_finite(), "{} is {value}", group.columns[index].name);
                 // Adding zero turns -0, the sum of nothing, into 0.
                 let value = if value.is_finite() { value + 0.0 } else { 0.0 };
-                bounds.map_or(value, |(low, high)| value.clamp(low, high))
-            });
-            let values = values.collect();
+                values[index].push(bounds[index].map_or(value, |(low, high)| value.clamp(low, high)));
+            }
+        }
+        for (column, values) in group.columns.iter().zip(values) {
             view.measured.push(column.name, values);
         }
     }
     let measured = view.measured.into_columns();
-    let mut rows = Array2::zeros((targets.len(), measured.len()));
-    for (index, (_, values)) in measured.iter().enumerate() {
-        rows.column_mut(index).assign(&ArrayView1::from(values));
-    }
+    let rows = Array2::from_shape_fn((targets.len(), measured.len()), |(target, column)| measured[column].1[target]);
     Ok(FeatureTable { columns: measured.iter().map(|(name, _)| *name).collect(), rows })
 }
 
