@@ -52,11 +52,14 @@ fn main() -> anyhow::Result<()> {
     let mut rows = vec![vec![0.0; BLOB.columns.len()]; targets.len()];
     (BLOB.measure)(&view, &mut rows);
     println!("{:<20} {:>35}   {:>35}", "", "drawn page", "FIASCO, Table 1");
-    println!("{:<20} {}   {}", "Region", "   S1     S2     S3  width   head", "   S1     S2     S3  width   head");
+    println!("{:<20}    S1     S2     S3  width   head       S1     S2     S3  width   head", "Region");
     for ((name, theirs), owner) in TABLE_1.iter().zip(owners) {
         let row = nodes.binary_search(&owner).map(|index| &rows[index][..5]).unwrap_or_default();
-        let show = |values: &[f32]| values.iter().map(|value| format!("{value:6.2} ")).collect::<String>();
         println!("{name:<20} {}   {}", show(row), show(theirs));
     }
     Ok(())
+}
+
+fn show(values: &[f32]) -> String {
+    values.iter().map(|value| format!("{value:6.2}")).collect::<Vec<_>>().join(" ")
 }

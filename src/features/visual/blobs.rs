@@ -19,11 +19,11 @@ use image::GrayImage;
 use imageproc::contours::{BorderType, find_contours_with_threshold};
 use std::ops::Range;
 
-/// Height of the mean filter in line heights: enough to bridge the space between the x-heights of two lines at 1.8
-/// spacing, too little to bridge a blank line (tuned on rendered pages; NOTES: 10 x 8 px at a line of 20 px).
+/// Height of the mean filter in line heights: enough to bridge the space between two lines at 1.8 spacing, too little
+/// to bridge a blank line (chosen on eight rendered pages of the `styled` set).
 const FILTER_HEIGHT: f32 = 0.75;
 
-/// Width of the mean filter in line heights: bridges word spaces, not the gutters of columns.
+/// Width of the mean filter in line heights: joins the parts of a line, not the columns beside a gutter.
 const FILTER_WIDTH: f32 = 0.5;
 
 /// Mean ink, 0 to 255, above which a pixel is blob: 7 % of the window.

@@ -25,6 +25,11 @@ const LINE_HEIGHT_LIMITS_PX: (f32, f32) = (10.0, 64.0);
 /// Side of a square of the coarse picture grid, in px.
 pub(crate) const CELL: usize = 16;
 
+/// Least value of the half-scale ink image between the first and the last ink of a line (run-length smoothing, Wong,
+/// Casey and Wahl 1982, bounded by what the target owns). Word spaces and the wide punctuation of Chinese and Japanese
+/// leave no gap in a line; the mean filter has to bridge only the space between lines.
+const FILL: u8 = 96;
+
 /// Share of a grid square's pixels that must be picture ink for the square to be picture (ours, taste: a border line
 /// that crosses the square stays below).
 const PICTURE_INK: f32 = 0.25;
@@ -83,7 +88,7 @@ pub(crate) struct OwnPixels {
 /// The ink of a page.
 #[derive(Debug)]
 pub(crate) struct Ink {
-    /// Text ink at half scale with a border of [`PAD`]: 63 for each ink pixel of four.
+    /// Text ink at half scale with a border of [`PAD`]: 63 for each ink pixel of four, at least [`FILL`] between ink.
     pub(crate) half: GrayImage,
     /// Per target, in order.
     pub(crate) own: Vec<OwnPixels>,
@@ -205,9 +210,25 @@ pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     for pixels in &mut own {
         pixels.line_box_px = pixels.line_box_px.min(4.0 * line_height_px);
     }
+    for range in &runs_of {
+        close_gaps(&runs[range.clone()], line_height_px as u32, half_width, &mut half);
+    }
     let half = GrayImage::from_raw(half_width as u32, half_height as u32, half).expect("one byte a pixel");
     let pictures = PictureGrid::new(columns, height.div_ceil(CELL), &picture);
     Ink { half, own, runs, runs_of, pictures, line_height_px }
+}
+
+/// Fills the half-scale ink image between the ink of one target's runs in a row, across gaps up to a line height (the
+/// padding of inline code, for one).
+fn close_gaps(runs: &[Run], line_height_px: u32, half_width: usize, half: &mut [u8]) {
+    for part in runs.chunk_by(|a, b| a.y == b.y && b.start <= a.end + line_height_px) {
+        let inked = || part.iter().filter(|run| run.ink > 0);
+        let (Some(first), Some(last)) = (inked().next(), inked().next_back()) else { continue };
+        let row = (first.y as usize / 2 + PAD) * half_width + PAD;
+        for value in &mut half[row + first.ink_first as usize / 2..=row + last.ink_last as usize / 2] {
+            *value = FILL.max(*value);
+        }
+    }
 }
 
 fn count_picture_ink(edges: &[u8], start: usize, end: usize, cells: &mut [u16]) {

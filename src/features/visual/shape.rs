@@ -6,7 +6,7 @@
 //!
 //! - **Enclosing polygon.** For Solidity I the outer contour itself. For Solidity II and III the contour simplified by
 //!   Ramer, Douglas and Peucker after scaling: x in units of a tenth of the region's width (at least a line height), y
-//!   in units of 0.4 line heights, tolerance 1. A line end that differs from its neighbors by less than a tenth of the
+//!   in units of 0.4 line heights (neither more than a quarter of the region's side), tolerance 1. A line end that differs from its neighbors by less than a tenth of the
 //!   width, as in ragged-right running text, makes no vertex; an item that ends elsewhere makes two.
 //! - **Solidity I** = area of the contour / area of its minimal bounding rectangle.
 //! - **Solidity II** = vertices farther than [`EDGE_LINES`] from the region's top and bottom / height in line units.
@@ -26,6 +26,9 @@ const X_TOLERANCE: f32 = 0.1;
 
 /// Tolerance along y in line heights.
 const Y_TOLERANCE: f32 = 0.4;
+
+/// Largest tolerance in shares of the region's width or height, so that a word keeps its four corners.
+const MOST_TOLERANCE: f32 = 0.25;
 
 /// Vertices nearer than this to the top or the bottom, in line heights, belong to the first or last line: more than
 /// a line, less than two.
@@ -87,7 +90,11 @@ pub fn measure_shape(contour: &[[f32; 2]], line_height_px: f32) -> Shape {
     }
     let (width, height) = (high[0] - low[0], high[1] - low[1]);
     let lines = (height / line_height_px).max(1.0);
-    let vertices = simplify(&corners, low, [(X_TOLERANCE * width).max(line_height_px), Y_TOLERANCE * line_height_px]);
+    let tolerance = [
+        (X_TOLERANCE * width).max(line_height_px.min(MOST_TOLERANCE * width)),
+        (Y_TOLERANCE * line_height_px).min(MOST_TOLERANCE * height),
+    ];
+    let vertices = simplify(&corners, low, tolerance);
     let count = vertices.len().max(1) as f32;
     let edge = EDGE_LINES * line_height_px;
     let inner = vertices.iter().filter(|v| v[1] - low[1] > edge && high[1] - v[1] > edge).count();
