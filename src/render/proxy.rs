@@ -179,9 +179,10 @@ impl Head {
     fn to_bytes(&self, first: &str) -> Vec<u8> {
         let mut text = format!("{first}\r\n");
         for (name, value) in &self.headers {
-            let of_connection = ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade", MARK]
-                .iter()
-                .any(|other| name.eq_ignore_ascii_case(other));
+            let of_connection =
+                ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade", MARK]
+                    .iter()
+                    .any(|other| name.eq_ignore_ascii_case(other));
             if !of_connection {
                 text.push_str(name);
                 text.push_str(": ");
@@ -333,10 +334,8 @@ fn connect(url: &Url, shared: &Shared) -> Result<TcpStream, Failure> {
         match address::refusal(address.ip()) {
             _ if ours => refused = Some(format!("{address} belongs to vclean itself and is never loaded")),
             Some(kind) if !shared.policy.allow_private => {
-                refused = Some(format!(
-                    "the address of {name} is {kind}: {}; use --allow-private to load it",
-                    address.ip()
-                ));
+                refused =
+                    Some(format!("the address of {name} is {kind}: {}; use --allow-private to load it", address.ip()));
             }
             _ => allowed.push(address),
         }
@@ -440,10 +439,7 @@ mod tests {
         assert!(answer.contains("Connection: close\r\n"), "{answer}");
         assert!(!answer.contains("keep-alive") && !answer.contains("fake"), "{answer}");
         assert!(answer.ends_with("GET /a?b=c HTTP/1.1"), "{answer}");
-        let answer = ask(
-            &proxy,
-            &format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET /through HTTP/1.1\r\n\r\n"),
-        );
+        let answer = ask(&proxy, &format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET /through HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 200 Connection established"), "{answer}");
         // The port of the proxy itself is never reached through it.
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", proxy.port()));

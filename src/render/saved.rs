@@ -157,7 +157,8 @@ mod tests {
         std::os::unix::fs::symlink(above.path().join("secret.txt"), folder.join("link.txt")).unwrap();
         let folder = folder.canonicalize().unwrap();
         assert_eq!(beside(&folder, "/page%20files/a.css"), Some((b"yes".to_vec(), "text/css")));
-        for path in ["/../secret.txt", "/%2e%2e/secret.txt", "/link.txt", "//etc/passwd", "/page%20files", "/%00", "/%4"]
+        for path in
+            ["/../secret.txt", "/%2e%2e/secret.txt", "/link.txt", "//etc/passwd", "/page%20files", "/%00", "/%4"]
         {
             assert_eq!(beside(&folder, path), None, "{path}");
         }

@@ -85,7 +85,9 @@ impl Chromium {
         match self.attempt(page) {
             // Once more, on a new tab or a new browser.
             Err((error, retry)) if retry => self.attempt(page).map_err(|(again, _)| match again {
-                RenderError::Crash(cause) => RenderError::Crash(format!("{cause}; it was tried twice")),
+                RenderError::Crash(cause) => RenderError::Crash(format!(
+                    "{cause}; it was tried twice, leave the page out or try it with scripts off"
+                )),
                 RenderError::TimeOut { .. } => error,
                 other => other,
             }),
@@ -154,7 +156,8 @@ impl Chromium {
                     .lend(&format!("{number}.mhtml"), bytes)
                     .map(Lent)
                     .map_err(|error| unusable(error.to_string()))?;
-                let address = url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
+                let address =
+                    url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
                 take(&mut lease.tab, address.as_str(), true, false)
             }
             Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
@@ -182,12 +185,7 @@ impl Chromium {
         };
         let timings: Timings = timings;
         Rendered {
-            capture: Capture {
-                record,
-                dom: converted.dom,
-                layout: Some(converted.layout),
-                pictures: Some(pictures),
-            },
+            capture: Capture { record, dom: converted.dom, layout: Some(converted.layout), pictures: Some(pictures) },
             timings,
         }
     }

@@ -144,7 +144,8 @@ fn load(
         Err(RenderError::TimeOut { .. }) if tab.watch.commits > 0 => {}
         Err(error) => {
             verdict?;
-            return Err(error);
+            let late = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
+            return Err(if matches!(error, RenderError::TimeOut { .. }) { late } else { error });
         }
     }
     verdict?;
@@ -258,7 +259,13 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
     }
     let viewport = f64::from(options.viewport_px[1]);
     let to = |tab: &mut Tab, top: f64| -> Result<Scrolled, RenderError> {
-        tab.function(world, SETTLE, &[json!({ "value": "scroll" }), json!({ "value": top })], "scrolling the page", QUICK)
+        tab.function(
+            world,
+            SETTLE,
+            &[json!({ "value": "scroll" }), json!({ "value": top })],
+            "scrolling the page",
+            QUICK,
+        )
     };
     let mut top = 0.0;
     for _ in 0..MAX_SCROLLS {

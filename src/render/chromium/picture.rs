@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
-/// Tallest picture taken in one piece, in px. Chromium's software painter repeats the page above 16,384.
-const STRIP_PX: u32 = 16_000;
+/// Tallest picture taken in one piece, in px; tried up to this height. Joining strips costs a second of ours.
+const STRIP_PX: u32 = 32_000;
 /// How far a pixel may lie outside a line box of its owner, in px: boxes are rounded outwards when painted.
 const EDGE_PX: f32 = 1.5;
 
@@ -89,7 +89,8 @@ fn strip(
 /// A mask without the mixed colors that moved or scaled text has at its edges: what is painted as the color of a node
 /// that has no line there turns white.
 pub(super) fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
-    let unusable = |error: crate::error::CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
+    let unusable =
+        |error: crate::error::CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
     let mut pixels = mask.decode_rgb().map_err(unusable)?;
     let mut changed = false;
     let mut last = (NodeMask::NOBODY, 0, 0, false);

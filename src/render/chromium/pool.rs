@@ -46,8 +46,9 @@ impl Engine {
             let version = browser.get_version().map_err(|error| error.to_string())?;
             Ok((browser, version))
         });
-        let (browser, version) = connected
-            .map_err(|error| RenderError::Browser(format!("the browser does not answer: {error}; run vclean doctor")))?;
+        let (browser, version) = connected.map_err(|error| {
+            RenderError::Browser(format!("the browser does not answer: {error}; run vclean doctor"))
+        })?;
         Ok(Self {
             browser,
             user_agent: version.user_agent.replace("Headless", ""),
@@ -185,7 +186,8 @@ impl Pool {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.lent += 1;
-        let worn = state.engine.as_ref().is_some_and(|engine| engine.pages.load(Ordering::Relaxed) >= self.pages_per_browser);
+        let worn =
+            state.engine.as_ref().is_some_and(|engine| engine.pages.load(Ordering::Relaxed) >= self.pages_per_browser);
         let mut old = Vec::new();
         if worn {
             // Tabs still lent keep it alive until they come back.

@@ -187,11 +187,14 @@ struct Walk {
 pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
     let nodes: usize = snapshot.documents.iter().map(|document| document.nodes.node_type.len()).sum();
     if nodes > MAX_NODES {
-        return Err(RenderError::Limit(format!("the page has {nodes} nodes, more than the {MAX_NODES} a page may have")));
+        return Err(RenderError::Limit(format!(
+            "the page has {nodes} nodes, more than the {MAX_NODES} a page may have"
+        )));
     }
     let first = snapshot.documents.first().ok_or_else(damaged)?;
     let (width, height) = (first.content_width as f32, first.content_height as f32);
-    let string = |index: i32| usize::try_from(index).ok().and_then(|index| snapshot.strings.get(index)).map_or("", |text| text);
+    let string =
+        |index: i32| usize::try_from(index).ok().and_then(|index| snapshot.strings.get(index)).map_or("", |text| text);
 
     let mut builder = DomBuilder::new();
     let mut placed: Vec<Placed> = Vec::with_capacity(nodes);
@@ -334,7 +337,8 @@ impl Walk {
         let source = &snapshot.documents[document];
         let nodes = &source.nodes;
         let count = nodes.node_type.len();
-        let lengths = [nodes.parent_index.len(), nodes.node_name.len(), nodes.node_value.len(), nodes.backend_node_id.len()];
+        let lengths =
+            [nodes.parent_index.len(), nodes.node_name.len(), nodes.node_value.len(), nodes.backend_node_id.len()];
         let boxed = source.layout.node_index.len();
         let text = &source.text_boxes;
         let texts = [text.bounds.len(), text.start.len(), text.length.len()];
@@ -540,8 +544,21 @@ mod tests {
 
     fn documents() -> Snapshot {
         // html > (comment, iframe > document > text, ::before > text, text)
-        let strings =
-            ["F0", "F1", "#document", "HTML", "IFRAME", "in", "out", "inline", "5px", "3px", "gone", "::before", "#text"];
+        let strings = [
+            "F0",
+            "F1",
+            "#document",
+            "HTML",
+            "IFRAME",
+            "in",
+            "out",
+            "inline",
+            "5px",
+            "3px",
+            "gone",
+            "::before",
+            "#text",
+        ];
         let mut style = vec![7; STYLES.len()];
         style[BORDER_TOP] = 8;
         style[BORDER_LEFT] = 8;

@@ -60,8 +60,8 @@ impl Socket {
             .max_message_size(Some(MAX_MESSAGE_BYTES))
             .max_frame_size(Some(MAX_MESSAGE_BYTES));
         let address = format!("ws://127.0.0.1:{port}/devtools/page/{id}");
-        let (stream, _) = tungstenite::client::client_with_config(address, stream, Some(config))
-            .map_err(|error| closed(&error))?;
+        let (stream, _) =
+            tungstenite::client::client_with_config(address, stream, Some(config)).map_err(|error| closed(&error))?;
         Ok(Self { stream, last: 0 })
     }
 

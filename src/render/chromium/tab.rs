@@ -37,12 +37,7 @@ struct Refusal {
 
 impl Tab {
     /// Connects to a tab that the browser on `port` has opened, and prepares it.
-    pub(super) fn attach(
-        id: &str,
-        port: u16,
-        viewport_px: [u32; 2],
-        user_agent: &str,
-    ) -> Result<Self, RenderError> {
+    pub(super) fn attach(id: &str, port: u16, viewport_px: [u32; 2], user_agent: &str) -> Result<Self, RenderError> {
         let socket = Socket::connect(port, id)?;
         // The main frame of a target has the target's name.
         let watch = Watch::of(id);

@@ -117,7 +117,8 @@ impl Watch {
                     text(&response["statusText"]).clone_into(&mut self.main.reason);
                     text(&response["mimeType"]).clone_into(&mut self.main.media_type);
                     self.main.mark = response["headers"].as_object().and_then(|headers| {
-                        let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
+                        let mark =
+                            headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
                         mark.map(|(_, value)| text(value).to_owned())
                     });
                 }
@@ -231,15 +232,22 @@ pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
             "the server's answer is no HTTP; check the address"
         }
         "ERR_FILE_NOT_FOUND" => "the saved page cannot be read by the browser; run vclean doctor",
-        "ERR_BLOCKED_BY_RESPONSE" | "ERR_BLOCKED_BY_CLIENT" | "ERR_UNKNOWN_URL_SCHEME" | "ERR_ACCESS_DENIED" => {
-            "the address leads where a page may not go; check the address"
-        }
+        "ERR_BLOCKED_BY_RESPONSE"
+        | "ERR_BLOCKED_BY_CLIENT"
+        | "ERR_UNKNOWN_URL_SCHEME"
+        | "ERR_ACCESS_DENIED"
+        | "ERR_UNSAFE_REDIRECT"
+        | "ERR_DISALLOWED_URL_SCHEME" => "the address leads where a page may not go; check the address",
         _ if code.starts_with("ERR_CERT_") || code.starts_with("ERR_SSL_") || code.contains("CERTIFICATE") => {
             return RenderError::Load(format!(
                 "the server's certificate or encryption is not valid ({code}); check the address, or try http"
             ));
         }
-        _ => return RenderError::Load(format!("the page cannot be loaded ({code}); check the address or try again later")),
+        _ => {
+            return RenderError::Load(format!(
+                "the page cannot be loaded ({code}); check the address or try again later"
+            ));
+        }
     };
     RenderError::Load(sentence.to_owned())
 }
