@@ -101,27 +101,24 @@ impl Watch {
                 self.download = Some(text(&params["suggestedFilename"]).to_owned());
             }
             "Inspector.targetCrashed" => self.crashed = true,
-            "Network.requestWillBeSent" => {
-                if text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame {
-                    self.main = MainDocument {
-                        request: text(&params["requestId"]).to_owned(),
-                        url: text(&params["request"]["url"]).to_owned(),
-                        ..MainDocument::default()
-                    };
-                }
+            "Network.requestWillBeSent"
+                if text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame =>
+            {
+                self.main = MainDocument {
+                    request: text(&params["requestId"]).to_owned(),
+                    url: text(&params["request"]["url"]).to_owned(),
+                    ..MainDocument::default()
+                };
             }
-            "Network.responseReceived" => {
-                if text(&params["requestId"]) == self.main.request {
-                    let response = &params["response"];
-                    self.main.status = response["status"].as_u64().unwrap_or(0);
-                    text(&response["statusText"]).clone_into(&mut self.main.reason);
-                    text(&response["mimeType"]).clone_into(&mut self.main.media_type);
-                    self.main.mark = response["headers"].as_object().and_then(|headers| {
-                        let mark =
-                            headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
-                        mark.map(|(_, value)| text(value).to_owned())
-                    });
-                }
+            "Network.responseReceived" if text(&params["requestId"]) == self.main.request => {
+                let response = &params["response"];
+                self.main.status = response["status"].as_u64().unwrap_or(0);
+                text(&response["statusText"]).clone_into(&mut self.main.reason);
+                text(&response["mimeType"]).clone_into(&mut self.main.media_type);
+                self.main.mark = response["headers"].as_object().and_then(|headers| {
+                    let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
+                    mark.map(|(_, value)| text(value).to_owned())
+                });
             }
             "Network.dataReceived" => {
                 let length = params["dataLength"].as_u64().unwrap_or(0);
@@ -253,6 +250,7 @@ pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;
