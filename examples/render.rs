@@ -13,7 +13,7 @@ fn main() -> anyhow::Result<()> {
         let path = Path::new(&input);
         let body = if input.starts_with("http") {
             Body::Address(input.clone())
-        } else if input.ends_with("html") && !input.ends_with(".mhtml") {
+        } else if path.extension().is_some_and(|extension| extension == "html") {
             Body::Html { html: std::fs::read_to_string(path)?, folder: path.parent().map(Path::to_path_buf) }
         } else {
             Body::Mhtml(std::fs::read(path)?)

@@ -1,10 +1,13 @@
 // Paints the node mask: the lines of each text node get a color of their own as background, everything else turns
 // white or transparent, and nothing moves. Highlights paint text where it stands, so the tree stays as it is:
-// no wrapper can upset a `:first-child` rule or a flex container.
+// no wrapper can upset a `:first-child` rule or a flex container. Only where one element has many text nodes (code,
+// lines parted by `br`) those after the first few are wrapped: the browser computes every highlight's style for every
+// element, so that the cost would grow with the square.
 //
 // Argument: one number a text node that collect.js found, its color as 24-bit RGB, or -1 for none.
 // Returns how many text nodes were colored, and whether a transform may blur their edges.
 function color(numbers) {
+  const MAX_HIGHLIGHTS = 3;
   const { elements, parents, roots, texts, textParents } = globalThis.vclean;
   const count = elements.length;
   const opacity = new Float32Array(count);
@@ -68,6 +71,7 @@ function color(numbers) {
   const perParent = new Map();
   const names = [];
   const paints = [];
+  const wrappers = [];
   let colored = 0;
   let soft = false;
   let left = 0;
@@ -80,15 +84,18 @@ function color(numbers) {
       continue;
     }
     if (up >= 0 && blurred[up]) soft = true;
-    const element = up < 0 ? document.documentElement : elements[up];
-    const rank = perParent.get(element) || 0;
-    perParent.set(element, rank + 1);
-    if (rank === names.length) {
-      names.push([]);
-    }
     const text = texts[i];
-    names[rank].push(
-      new StaticRange({ startContainer: text, startOffset: 0, endContainer: text, endOffset: text.data.length }));
+    let element = up < 0 ? document.documentElement : elements[up];
+    let rank = perParent.get(element) || 0;
+    if (rank < MAX_HIGHLIGHTS) {
+      perParent.set(element, rank + 1);
+      if (rank === names.length) names.push([]);
+    } else {
+      element = document.createElement('vclean-text');
+      wrappers.push([element, text]);
+      rank = 0;
+    }
+    names[rank].push(text);
     paints.push([element, rank, '#' + (numbers[i] | 0).toString(16).padStart(6, '0')]);
     colored++;
   }
@@ -97,6 +104,7 @@ function color(numbers) {
   const plain = 'color: transparent; -webkit-text-fill-color: transparent; -webkit-text-stroke-color: transparent;'
     + 'text-shadow: none; text-decoration: none;';
   const rules = [
+    'vclean-text { all: unset; }',
     `*${every} { ${plain} text-emphasis-color: transparent; caret-color: transparent; border-color: transparent;`
       + 'border-image: none; border-radius: 0; outline: none; box-shadow: none; background-color: transparent;'
       + 'background-image: none; background-clip: border-box; column-rule-color: transparent; mask: none; filter: none; backdrop-filter: none;'
@@ -130,10 +138,20 @@ function color(numbers) {
   for (const element of layers) force(element, 'isolation', 'isolate');
   for (const element of filtered) force(element, 'will-change', 'filter');
   for (const element of clipped) force(element, 'clip-path', 'none');
+  for (const [element, text] of wrappers) {
+    text.replaceWith(element);
+    element.append(text);
+  }
   for (const [element, rank, paint] of paints) {
     if (element.style) element.style.setProperty(`--vclean-${rank}`, paint);
   }
   CSS.highlights.clear();
-  names.forEach((ranges, rank) => CSS.highlights.set(`vclean-${rank}`, new Highlight(...ranges)));
+  const whole = (text) =>
+    new StaticRange({ startContainer: text, startOffset: 0, endContainer: text, endOffset: text.data.length });
+  names.forEach((painted, rank) => {
+    const highlight = new Highlight();
+    for (const text of painted) highlight.add(whole(text));
+    CSS.highlights.set(`vclean-${rank}`, highlight);
+  });
   return { colored, soft, tilted: left };
 }

@@ -41,12 +41,13 @@ fn refusal_v6(address: Ipv6Addr) -> Option<&'static str> {
         [0, 0, 0, 0, 0, 0, 0, 0] => Some("unspecified"),
         [0, 0, 0, 0, 0, 0, 0, 1] => Some("a loopback address"),
         // IPv4-mapped, IPv4-translated and the deprecated IPv4-compatible form.
-        [0, 0, 0, 0, 0, 0xffff | 0, high, low] | [0, 0, 0, 0, 0xffff, 0, high, low] => refusal_v4(embedded(high, low)),
-        // NAT64 (RFC 6052) and its local-use prefix (RFC 8215).
-        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => refusal_v4(embedded(high, low)),
-        [0x64, 0xff9b, 1, ..] => Some("private (local NAT64)"),
+        [0, 0, 0, 0, 0, 0xffff | 0, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        // NAT64 (RFC 6052).
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         // 6to4 (RFC 3056).
-        [0x2002, high, low, ..] => refusal_v4(embedded(high, low)),
+        | [0x2002, high, low, ..] => refusal_v4(embedded(high, low)),
+        [0x64, 0xff9b, 1, ..] => Some("private (local NAT64)"),
         [0x2001, 0, ..] => Some("reserved (Teredo)"),
         [0x2001, 2, 0, ..] => Some("reserved for benchmarks"),
         [0x2001, 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Some("reserved for documentation"),
@@ -61,6 +62,7 @@ fn refusal_v6(address: Ipv6Addr) -> Option<&'static str> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -9,6 +9,7 @@ mod doctor;
 mod proxy;
 mod saved;
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 
 pub use chromium::find_browser;

@@ -393,6 +393,7 @@ fn refuse(mut client: &TcpStream, shared: &Shared, status: &str, cause: &str) ->
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

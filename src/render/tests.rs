@@ -130,7 +130,7 @@ fn share(capture: &Capture, mask: &NodeMask, text: &str) -> f32 {
 
 const DRAWN: &str = r#"<!doctype html><style>
     body { margin: 8px } .cover { position: absolute; left: 0; top: 300px; width: 400px; height: 60px; background: #fee }
-    .flex { display: flex } .clip { height: 20px; overflow: hidden } :first-child { margin-left: 2px }
+    .flex { display: flex } .clip { height: 18px; overflow: hidden } :first-child { margin-left: 2px }
     .turn { transform: rotate(20deg) } .half { transform: translate(0.5px, 0.5px) } .ghost { opacity: 0 }
     .round { border-radius: 9px; background: #ccc; border: 3px dotted red } h1::first-letter { color: red }
     .important { color: red !important; background: blue !important } ::marker { color: green }
@@ -140,10 +140,10 @@ const DRAWN: &str = r#"<!doctype html><style>
 <p class=round>A paragraph that is long enough to be broken into more than one line of the page when the viewport has the
 usual width of one thousand two hundred and eighty pixels, which it has here as everywhere else in these tests.</p>
 <p style="position:absolute;top:310px">covered text</p><div class=cover></div>
-<div style="margin-top:180px" class=clip>seen line<br>clipped line</div>
+<div style="margin-top:280px" class=clip>seen line<br>clipped line</div>
 <p class=turn>turned text</p><p class=half>half a pixel</p><p class=ghost>ghost text</p>
 <p class=important style="color: lime !important; background: black !important">important text</p>
-<ul><li>item text</ul><p style="display:none">hidden text</p><p style="visibility:hidden">invisible text</p>
+<p>one<br>two<br>three<br>four<br>fifth line<br>six</p><ul><li>item text</ul><p style="display:none">hidden text</p><p style="visibility:hidden">invisible text</p>
 <iframe style="border:5px solid;padding:3px" srcdoc="<body style='margin:10px'>framed text"></iframe>
 <div><template shadowrootmode=closed><i>shadow text <slot></slot></i></template>slotted text</div>
 <div><template shadowrootmode=open><b>open shadow</b></template></div>
@@ -172,6 +172,7 @@ fn the_mask_names_the_owner_of_every_pixel() {
         "中文",
         "emoji",
         "half a pixel",
+        "fifth line",
     ] {
         let share = share(&capture, &mask, seen);
         assert!((0.85..1.15).contains(&share), "{seen}: {share}");
@@ -291,7 +292,7 @@ fn pages_that_never_end_end() {
         assert!(began.elapsed() < Duration::from_secs(25), "{path} took {:?}", began.elapsed());
     }
     let told = renderer.render(&at("/never")).unwrap_err().to_string();
-    assert!(told.contains("3000 ms") || told.contains("2999 ms"), "{told}");
+    assert!(told.contains("3000 ms"), "{told}");
     // And the renderer still works.
     assert!(renderer.render(&at("/plain")).is_ok());
 }
@@ -307,9 +308,14 @@ fn pages_leave_nothing_behind_for_the_next() {
 
 #[test]
 fn a_deep_and_a_tall_page_are_no_trouble() {
-    let deep = format!("{}deep text", "<div>".repeat(100_000));
+    let deep = format!("{}deep text", "<div>".repeat(5_000));
     let capture = shared().render(&saved(&deep)).unwrap();
     assert!(text(&capture).contains("deep text"));
+    // Chromium itself may give up on this many; then it is said, and the next page is rendered.
+    match shared().render(&saved(&"<div>".repeat(100_000))) {
+        Ok(capture) => assert!(capture.dom.len() > 100_000),
+        Err(error) => assert!(matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. }), "{error}"),
+    }
     let tall = "<p>top</p><div style='height:20000px'></div><p>low</p><div style='height:20000px'></div><p>lost</p>";
     let capture = shared().render(&saved(tall)).unwrap();
     let mask = mask(&capture);

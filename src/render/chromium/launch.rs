@@ -12,7 +12,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -160,7 +160,7 @@ impl Process {
                 path.trim().clone_into(&mut self.path);
                 return Ok(());
             }
-            let alive = self.group != 0 && Path::new(&format!("/proc/{}/exe", self.group)).symlink_metadata().is_ok();
+            let alive = self.group != 0 && fs::read_link(format!("/proc/{}/exe", self.group)).is_ok();
             if !alive || began.elapsed() > START_LIMIT {
                 // What it said last may still be on its way.
                 std::thread::sleep(Duration::from_millis(100));

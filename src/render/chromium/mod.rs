@@ -85,7 +85,9 @@ impl Chromium {
         match self.attempt(page) {
             // Once more, on a new tab or a new browser.
             Err((error, retry)) if retry => self.attempt(page).map_err(|(again, _)| match again {
-                RenderError::Crash(cause) => RenderError::Crash(format!("{cause}; it was tried twice")),
+                RenderError::Crash(cause) => RenderError::Crash(format!(
+                    "{cause}; it was tried twice, leave the page out or try it with scripts off"
+                )),
                 RenderError::TimeOut { .. } => error,
                 other => other,
             }),

@@ -144,7 +144,8 @@ fn load(
         Err(RenderError::TimeOut { .. }) if tab.watch.commits > 0 => {}
         Err(error) => {
             verdict?;
-            return Err(error);
+            let late = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
+            return Err(if matches!(error, RenderError::TimeOut { .. }) { late } else { error });
         }
     }
     verdict?;

@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
-/// Tallest picture taken in one piece, in px. Chromium's software painter repeats the page above 16,384.
-const STRIP_PX: u32 = 16_000;
+/// Tallest picture taken in one piece, in px; tried up to this height. Joining strips costs a second of ours.
+const STRIP_PX: u32 = 32_000;
 /// How far a pixel may lie outside a line box of its owner, in px: boxes are rounded outwards when painted.
 const EDGE_PX: f32 = 1.5;
 

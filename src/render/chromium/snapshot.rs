@@ -478,11 +478,15 @@ fn parse_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
             "center" | "-webkit-center" => TextAlign::Center,
             "justify" => TextAlign::Justify,
             "right" | "-webkit-right" => TextAlign::Right,
-            "left" | "-webkit-left" => TextAlign::Left,
             "end" if !is_right_to_left => TextAlign::Right,
-            "end" => TextAlign::Left,
-            _ if is_right_to_left => TextAlign::Right,
-            _ => TextAlign::Left,
+            "left" | "-webkit-left" | "end" => TextAlign::Left,
+            _ => {
+                if is_right_to_left {
+                    TextAlign::Right
+                } else {
+                    TextAlign::Left
+                }
+            }
         },
         keeps_line_breaks: matches!(value(15), "preserve" | "preserve-breaks" | "break-spaces"),
         is_right_to_left,
@@ -515,6 +519,7 @@ fn color(value: &str) -> Option<[u8; 4]> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;

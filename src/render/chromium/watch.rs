@@ -101,27 +101,24 @@ impl Watch {
                 self.download = Some(text(&params["suggestedFilename"]).to_owned());
             }
             "Inspector.targetCrashed" => self.crashed = true,
-            "Network.requestWillBeSent" => {
-                if text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame {
-                    self.main = MainDocument {
-                        request: text(&params["requestId"]).to_owned(),
-                        url: text(&params["request"]["url"]).to_owned(),
-                        ..MainDocument::default()
-                    };
-                }
+            "Network.requestWillBeSent"
+                if text(&params["type"]) == "Document" && text(&params["frameId"]) == self.frame =>
+            {
+                self.main = MainDocument {
+                    request: text(&params["requestId"]).to_owned(),
+                    url: text(&params["request"]["url"]).to_owned(),
+                    ..MainDocument::default()
+                };
             }
-            "Network.responseReceived" => {
-                if text(&params["requestId"]) == self.main.request {
-                    let response = &params["response"];
-                    self.main.status = response["status"].as_u64().unwrap_or(0);
-                    text(&response["statusText"]).clone_into(&mut self.main.reason);
-                    text(&response["mimeType"]).clone_into(&mut self.main.media_type);
-                    self.main.mark = response["headers"].as_object().and_then(|headers| {
-                        let mark =
-                            headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
-                        mark.map(|(_, value)| text(value).to_owned())
-                    });
-                }
+            "Network.responseReceived" if text(&params["requestId"]) == self.main.request => {
+                let response = &params["response"];
+                self.main.status = response["status"].as_u64().unwrap_or(0);
+                text(&response["statusText"]).clone_into(&mut self.main.reason);
+                text(&response["mimeType"]).clone_into(&mut self.main.media_type);
+                self.main.mark = response["headers"].as_object().and_then(|headers| {
+                    let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
+                    mark.map(|(_, value)| text(value).to_owned())
+                });
             }
             "Network.dataReceived" => {
                 let length = params["dataLength"].as_u64().unwrap_or(0);
@@ -232,9 +229,12 @@ pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
             "the server's answer is no HTTP; check the address"
         }
         "ERR_FILE_NOT_FOUND" => "the saved page cannot be read by the browser; run vclean doctor",
-        "ERR_BLOCKED_BY_RESPONSE" | "ERR_BLOCKED_BY_CLIENT" | "ERR_UNKNOWN_URL_SCHEME" | "ERR_ACCESS_DENIED" => {
-            "the address leads where a page may not go; check the address"
-        }
+        "ERR_BLOCKED_BY_RESPONSE"
+        | "ERR_BLOCKED_BY_CLIENT"
+        | "ERR_UNKNOWN_URL_SCHEME"
+        | "ERR_ACCESS_DENIED"
+        | "ERR_UNSAFE_REDIRECT"
+        | "ERR_DISALLOWED_URL_SCHEME" => "the address leads where a page may not go; check the address",
         _ if code.starts_with("ERR_CERT_") || code.starts_with("ERR_SSL_") || code.contains("CERTIFICATE") => {
             return RenderError::Load(format!(
                 "the server's certificate or encryption is not valid ({code}); check the address, or try http"
@@ -250,6 +250,7 @@ pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;
