@@ -103,6 +103,7 @@ pub fn calibration_error(probabilities: &[f32], is_content: &[bool]) -> f64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

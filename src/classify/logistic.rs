@@ -95,6 +95,7 @@ fn solve(matrix: &mut [f64], right: &[f64]) -> Vec<f64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::Array2;

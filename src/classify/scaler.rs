@@ -64,6 +64,7 @@ impl Scaler {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::array;

@@ -93,6 +93,7 @@ pub(crate) fn solve(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::Array2;

@@ -132,6 +132,7 @@ pub fn context(margins: &[f32], shape: &PageShape) -> Array2<f32> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::DomBuilder;

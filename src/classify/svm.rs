@@ -256,6 +256,7 @@ fn fit_linfa(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

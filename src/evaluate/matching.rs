@@ -261,6 +261,7 @@ fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -341,18 +342,18 @@ mod tests {
     #[test]
     fn blocks_are_those_of_python_with_and_without_autojunk() {
         let (a, b) = (sequence(1, 300, 20), sequence(2, 260, 20));
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, false)), (29, 44, 203528));
+        assert_eq!(fingerprint(&matching_blocks(&a, &b, false)), (29, 44, 203_528));
         let (a, b) = (sequence(1, 300, 20), sequence(2, 260, 20));
         assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (0, 0, 0));
         let (a, tail) = (sequence(3, 900, 150), sequence(3, 700, 150));
         let b = [&a[100..400], &tail[300..500], &a[600..800]].concat();
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (3, 600, 45200));
+        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (3, 600, 45_200));
         let (a, b) = (sequence(5, 1500, 400), sequence(6, 1800, 400));
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (5, 6, 129043));
+        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (5, 6, 129_043));
         let (a, b) = (sequence(5, 1500, 400), sequence(6, 1800, 400));
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, false)), (5, 6, 129043));
+        assert_eq!(fingerprint(&matching_blocks(&a, &b, false)), (5, 6, 129_043));
         let (a, b) = (sequence(7, 400, 9), sequence(8, 190, 9));
-        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (16, 33, 48430));
+        assert_eq!(fingerprint(&matching_blocks(&a, &b, true)), (16, 33, 48_430));
     }
 
     #[test]

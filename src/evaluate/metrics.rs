@@ -361,6 +361,7 @@ pub fn bootstrap(values: &[f64], resamples: usize, seed: u64) -> (f64, f64) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -240,6 +240,7 @@ fn script(lang: &str) -> &'static str {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::evaluate::dataset::{Gold, GoldKind, Row};

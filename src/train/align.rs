@@ -306,7 +306,12 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
         nodes.iter().map(|&(node, _)| dom.text(crate::capture::NodeId::new(node)).unwrap_or_default()),
         &mut numbering,
     );
-    let lines = Pieces::new(prepared.lines(), &mut numbering);
+    // Gold may break its lines anywhere: where blank lines part paragraphs, these are looked for as well.
+    let paragraphs: Vec<String> =
+        prepared.split("\n\n").filter(|paragraph| paragraph.trim().contains('\n')).map(str::to_owned).collect();
+    let is_parted = prepared.trim().contains("\n\n");
+    let whole = paragraphs.iter().filter(|_| is_parted).map(String::as_str);
+    let lines = Pieces::new(prepared.lines().chain(whole), &mut numbering);
     let subtrees = subtree_ranges(dom, &nodes, &page);
 
     let mut is_clean = vec![false; page.words.len()];
@@ -322,7 +327,9 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
             if length < shortest || length > longest {
                 continue;
             }
-            words.iter().for_each(|&word| wanted[word as usize] += 1);
+            for &word in words {
+                wanted[word as usize] += 1;
+            }
             let mut common = 0;
             for &word in &page.words[subtree.clone()] {
                 if wanted[word as usize] > 0 {
@@ -330,7 +337,9 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
                     common += 1;
                 }
             }
-            words.iter().for_each(|&word| wanted[word as usize] = 0);
+            for &word in words {
+                wanted[word as usize] = 0;
+            }
             let coefficient = 2.0 * f64::from(common) / (size + length);
             if coefficient >= DICE_THRESHOLD && best.as_ref().is_none_or(|(most, _)| coefficient > *most) {
                 best = Some((coefficient, subtree));
@@ -392,6 +401,7 @@ pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, DomBuilder, Record};

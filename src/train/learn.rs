@@ -302,6 +302,7 @@ pub fn crossvalidate(
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::PageShape;
