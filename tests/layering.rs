@@ -2,6 +2,7 @@
 //!
 //! This is the architecture, checked. A new edge is added here, with its reason, or not at all.
 //! Test modules are not looked at: a test may build its material with anything.
+#![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -3,6 +3,7 @@
 use crate::cases::{self, Case};
 use crate::program::{Outcome, files, one_browser, text_named, vclean};
 use crate::support::{Server, fixtures};
+use std::fmt::Write;
 use std::path::Path;
 
 /// Judges each case by its file in `folder` and fails with all that is wrong at once.
@@ -13,9 +14,8 @@ fn assert_texts(cases: &[Case], folder: &Path, outcome: &Outcome) {
     for case in cases {
         let (score, faults) = case.judge(&text_named(folder, &case.name));
         has_faults |= !faults.is_empty();
-        table.push_str(&format!("{:<16} {score:.3}  {}\n", case.name, faults.join("; ")));
+        writeln!(table, "{:<16} {score:.3}  {}", case.name, faults.join("; ")).unwrap();
     }
-    println!("{table}");
     assert!(!has_faults, "\n{table}\n{}", outcome.stderr);
 }
 

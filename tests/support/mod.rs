@@ -226,7 +226,7 @@ fn reply(
 ) -> std::io::Result<()> {
     let mut head = format!("HTTP/1.1 {status} As Asked\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        head.extend([name, ": ", value, "\r\n"]);
     }
     head.push_str("connection: close\r\n\r\n");
     stream.write_all(head.as_bytes())?;
