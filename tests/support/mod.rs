@@ -19,7 +19,7 @@
 //! | `/download` | a page of text that asks to be stored |
 //! | `/alert-loop`, `/endless-scripts`, `/popup` | pages whose scripts misbehave |
 
-use flate2::{Compression, write::GzEncoder};
+use flate2::{Compress, Compression, Crc, FlushCompress};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -177,11 +177,29 @@ fn scripted(script: &str) -> String {
     )
 }
 
-/// Many equal members of gzip, one after another: a valid stream of any size at no cost.
+/// One gzip member of 2 GB of blanks. A stretch that ends in a full flush depends on nothing before it, so it is made
+/// once and repeated. (Browsers read the first member only, so many members would be no bomb.)
 fn bomb() -> Vec<u8> {
-    let mut member = GzEncoder::new(Vec::new(), Compression::best());
-    member.write_all(&vec![b' '; 1 << 24]).expect("memory takes everything");
-    member.finish().expect("memory takes everything").repeat(128)
+    const STRETCH: usize = 1 << 24;
+    const TIMES: usize = 128;
+    let blanks = vec![b' '; STRETCH];
+    let mut stretch = Vec::with_capacity(1 << 20);
+    Compress::new(Compression::best(), false)
+        .compress_vec(&blanks, &mut stretch, FlushCompress::Full)
+        .expect("blanks can be compressed");
+    let mut of_stretch = Crc::new();
+    of_stretch.update(&blanks);
+    let mut checksum = Crc::new();
+    let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
+    for _ in 0..TIMES {
+        bytes.extend_from_slice(&stretch);
+        checksum.combine(&of_stretch);
+    }
+    // An empty last block, the checksum and the length.
+    bytes.extend_from_slice(&[3, 0]);
+    bytes.extend_from_slice(&checksum.sum().to_le_bytes());
+    bytes.extend_from_slice(&((STRETCH * TIMES) as u32).to_le_bytes());
+    bytes
 }
 
 fn huge() -> String {
@@ -237,4 +255,71 @@ fn reply(
     let mut rest = [0; 256];
     while stream.read(&mut rest).is_ok_and(|read| read > 0) {}
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::read::GzDecoder;
+    use std::time::Instant;
+
+    /// Head and body of the answer, as far as it comes within `patience`.
+    fn get(server: &Server, path: &str, patience: Duration) -> (String, Vec<u8>) {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+        let (mut answer, mut part, start) = (Vec::new(), vec![0; 1 << 16], Instant::now());
+        while start.elapsed() < patience {
+            match stream.read(&mut part) {
+                Ok(0) => break,
+                Ok(read) => answer.extend_from_slice(&part[..read]),
+                Err(_) => {}
+            }
+        }
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").map_or(answer.len(), |at| at + 4);
+        let body = answer.split_off(end);
+        (String::from_utf8(answer).unwrap(), body)
+    }
+
+    #[test]
+    fn it_serves_the_site_and_all_that_can_go_wrong() {
+        let server = Server::start();
+        let soon = Duration::from_secs(20);
+        let get = |path: &str| get(&server, path, soon);
+        assert!(String::from_utf8(get("/article/").1).unwrap().contains("Marigold"));
+        assert!(get("/article/style.css").0.contains("text/css"));
+        assert!(get("/no/such/page").0.starts_with("HTTP/1.1 404"));
+        assert!(get("/../../Cargo.toml").0.starts_with("HTTP/1.1 404"), "nothing outside the site");
+        assert!(get("/status/503").0.starts_with("HTTP/1.1 503"));
+        assert!(get("/redirect-loop?1").0.contains("location: /redirect-loop?16\r\n"), "{}", get("/redirect-loop?1").0);
+        assert!(get("/redirect-private").0.contains("location: http://10.0.0.1/\r\n"));
+        assert!(get("/pdf").1.starts_with(b"%PDF"));
+        assert_eq!(get("/drop"), (String::new(), Vec::new()));
+        assert!(get("/huge").1.len() >= 50 << 20);
+        let (_, bomb) = get("/bomb");
+        assert!(bomb.len() < 4 << 20, "{}", bomb.len());
+        let mut blanks = 0u64;
+        let mut decoder = GzDecoder::new(&bomb[..]);
+        let mut part = vec![0; 1 << 20];
+        loop {
+            // The end checks the checksum and the length.
+            match decoder.read(&mut part).unwrap() {
+                0 => break,
+                read => blanks += read as u64,
+            }
+        }
+        assert_eq!(blanks, 1 << 31);
+        assert!(server.requests().contains(&"/article/style.css".to_owned()));
+    }
+
+    #[test]
+    fn it_keeps_visitors_waiting_and_ends_when_dropped() {
+        let server = Server::start();
+        let (head, body) = get(&server, "/slow", Duration::from_millis(1500));
+        assert!(head.starts_with("HTTP/1.1 200") && body.ends_with(b"."), "{body:?}");
+        assert_eq!(get(&server, "/hang", Duration::from_millis(500)).0, "");
+        let address = server.address;
+        drop(server);
+        assert!(TcpStream::connect(address).is_err());
+    }
 }
