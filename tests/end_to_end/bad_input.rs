@@ -1,0 +1,137 @@
+//! Bad input: one clear line a page, exit code 2, and the other pages are done.
+
+use crate::program::{Outcome, files, one_browser, text_named, vclean};
+use crate::support::{STILL_READ, Server, fixtures};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Renders and cleans `pages` into `out`.
+fn run(pages: &[String], out: &Path, more: &[&str]) -> Outcome {
+    let mut arguments = vec!["render-and-clean".to_owned(), "--allow-private".into(), "--format".into(), "text".into()];
+    arguments.extend(["--out".to_owned(), out.display().to_string()]);
+    arguments.extend(more.iter().map(|&s| s.to_owned()));
+    arguments.extend(pages.iter().cloned());
+    let _alone = one_browser();
+    vclean(&arguments)
+}
+
+#[test]
+fn what_cannot_be_loaded_is_one_line_and_the_rest_is_done() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let nobody = {
+        // A port that was free a moment ago.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/", listener.local_addr().unwrap())
+    };
+    let no_captures = folder.path().join("no-captures");
+    std::fs::create_dir(&no_captures).unwrap();
+    let damaged = folder.path().join("damaged");
+    std::fs::create_dir(&damaged).unwrap();
+    std::fs::write(damaged.join("capture.json"), "{\"format\": 1, ").unwrap();
+    let newer = folder.path().join("newer");
+    std::fs::create_dir(&newer).unwrap();
+    std::fs::write(newer.join("capture.json"), "{\"format\": 999}").unwrap();
+
+    let file = |path: &Path| path.display().to_string();
+    let bad: Vec<(String, &[&str])> = vec![
+        (nobody, &["refuse"]),
+        ("http://no-such-host.invalid/".to_owned(), &[]),
+        (server.url("status/404"), &["404"]),
+        (server.url("status/500"), &["500"]),
+        (server.url("pdf"), &["pdf"]),
+        (server.url("download"), &[]),
+        (server.url("redirect-loop"), &["redirect"]),
+        (server.url("redirect-file"), &[]),
+        (server.url("drop"), &[]),
+        (format!("https://127.0.0.1:{}/article/", server.port()), &[]),
+        (file(&fixtures().join("bad/missing.html")), &["no such file"]),
+        (file(&fixtures().join("bad/not-html.pdf")), &["pdf"]),
+        (file(&fixtures().join("bad/binary.html")), &[]),
+        (file(&fixtures().join("bad/truncated.mhtml")), &[]),
+        (file(&no_captures), &["capture"]),
+    ];
+    let good = [server.url("german/"), file(&fixtures().join("site/french/index.html")), server.url("greek/")];
+    // The good ones stand first, in the middle and last.
+    let mut pages: Vec<String> = bad.iter().map(|(page, _)| page.clone()).collect();
+    pages.insert(0, good[0].clone());
+    pages.insert(pages.len() / 2, good[1].clone());
+    pages.push(good[2].clone());
+    let outcome = run(&pages, &out, &["--timeout", "20"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    for (page, words) in &bad {
+        outcome.assert_fails(page, words);
+    }
+    let errors = outcome.stderr.lines().filter(|line| !line.contains(": warning: ")).count();
+    assert_eq!(errors, bad.len(), "nothing but the failures:\n{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    assert_eq!(files(&out).len(), good.len(), "failed pages leave no file: {:?}", files(&out).keys());
+    assert!(text_named(&out, "german").contains("Das Becken hatte Risse"));
+    assert!(text_named(&out, "index").contains("Il n’y a ni carte ni amende"));
+    assert!(text_named(&out, "greek").contains("Η πρώτη χρονιά"));
+
+    let captures = vclean(["clean", &file(&damaged), &file(&newer)]);
+    assert_eq!(captures.code, Some(2), "{}", captures.stderr);
+    captures.assert_fails(&file(&damaged), &["damaged", "render the page again"]);
+    captures.assert_fails(&file(&newer), &["999"]);
+}
+
+#[test]
+fn pages_that_never_end_are_given_up_in_time() {
+    let server = Server::start();
+    let out = tempfile::tempdir().unwrap();
+    let pages = [server.url("slow"), server.url("german/"), server.url("hang"), server.url("french/")];
+    let start = Instant::now();
+    let outcome = run(&pages, out.path(), &["--timeout", "6", "--jobs", "2"]);
+    // One more try each is allowed.
+    assert!(start.elapsed() < Duration::from_secs(60), "took {:?}", start.elapsed());
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    outcome.assert_fails(&server.url("hang"), &[]);
+    assert!(text_named(out.path(), "german").contains("Das Becken hatte Risse"));
+    assert!(text_named(out.path(), "french").contains("Il n’y a ni carte ni amende"));
+}
+
+/// Each page is either cleaned or one line; neither the program nor the next page comes to harm.
+fn assert_survives(names: &[&str], timeout: &str, must_read: &[&str]) {
+    let server = Server::start();
+    let out = tempfile::tempdir().unwrap();
+    let mut pages: Vec<String> = names.iter().map(|name| server.url(name)).collect();
+    pages.push(server.url("german/"));
+    let outcome = run(&pages, out.path(), &["--timeout", timeout, "--jobs", "1"]);
+    let failed =
+        pages.iter().filter(|page| !outcome.lines_on(page).iter().all(|line| line.contains(": warning: "))).count();
+    assert_eq!(outcome.code, Some(if failed > 0 { 2 } else { 0 }), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    assert_eq!(files(out.path()).len(), pages.len() - failed, "{}", outcome.stderr);
+    assert!(text_named(out.path(), "german").contains("Das Becken hatte Risse"), "{}", outcome.stderr);
+    for name in must_read {
+        assert!(text_named(out.path(), name).contains(STILL_READ), "{name}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn misbehaving_scripts_stop_neither_us_nor_the_next_page() {
+    assert_survives(&["alert-loop", "popup", "endless-scripts"], "10", &["popup"]);
+}
+
+#[test]
+fn monstrous_pages_stop_neither_us_nor_the_next_page() {
+    assert_survives(&["deep", "bomb", "huge"], "25", &[]);
+}
+
+#[test]
+fn monstrous_files_need_no_browser_to_be_survived() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = folder.path().join("deep.html");
+    let page = format!("<p>{STILL_READ}</p>{}deep{}", "<div>".repeat(100_000), "</div>".repeat(100_000));
+    std::fs::write(&deep, page).unwrap();
+    let outcome = vclean([
+        Path::new("clean"),
+        &deep,
+        &fixtures().join("bad/attributes.html"),
+        &fixtures().join("bad/empty.html"),
+    ]);
+    assert!(matches!(outcome.code, Some(0 | 2)), "{:?} {}", outcome.code, outcome.stderr);
+    assert!(!outcome.stderr.contains("panicked") && !outcome.stderr.contains("overflow"), "{}", outcome.stderr);
+}

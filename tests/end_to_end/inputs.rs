@@ -1,0 +1,72 @@
+//! What may be named as an input: files, archives, lists, standard input.
+
+use crate::cases;
+use crate::program::{one_browser, text_named, vclean, vclean_reading};
+use crate::support::fixtures;
+use std::path::PathBuf;
+
+fn page(case: &str) -> PathBuf {
+    fixtures().join("site").join(case).join("index.html")
+}
+
+#[test]
+fn bare_html_is_cleaned_without_a_browser() {
+    // A browser that cannot be started shows that none is.
+    let article = cases::all().into_iter().find(|case| case.name == "article").unwrap();
+    let outcome = vclean(["clean".into(), page("article")]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    for phrase in &article.contains {
+        assert!(outcome.stdout.contains(phrase.as_str()), "{phrase} in {}", outcome.stdout);
+    }
+}
+
+#[test]
+fn standard_input_is_a_page() {
+    let html = std::fs::read(page("windows-1251")).unwrap();
+    let outcome = vclean_reading(["clean", "-"], html);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("измерил каждую линию цепью"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_list_names_one_input_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    // Both inputs are called index.html; their outputs must not be one file.
+    let list = format!("{}\n\n  {}  \n", page("german").display(), page("french").display());
+    std::fs::write(folder.path().join("list"), &list).unwrap();
+    let out = folder.path().join("out");
+    let arguments = ["clean".into(), "--from".into(), folder.path().join("list"), "--out".into(), out.clone()];
+    let outcome = vclean(arguments);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let texts: Vec<String> =
+        crate::program::files(&out).into_values().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
+    assert_eq!(texts.len(), 2);
+    assert!(texts.iter().any(|text| text.contains("Das Becken hatte Risse")));
+    assert!(texts.iter().any(|text| text.contains("Il n’y a ni carte ni amende")));
+}
+
+#[test]
+fn archives_lying_pages_and_dead_scripts_are_rendered_from_files() {
+    let out = tempfile::tempdir().unwrap();
+    let bad = |name: &str| fixtures().join("bad").join(name);
+    let arguments = [
+        "render-and-clean".into(),
+        fixtures().join("saved/weather-hut.mhtml"),
+        bad("alert-loop.html"),
+        bad("lying-encoding.html"),
+        "--out".into(),
+        out.path().to_path_buf(),
+    ];
+    let outcome = {
+        let _alone = one_browser();
+        vclean(arguments)
+    };
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let text = |name: &str| text_named(out.path(), name);
+    let letters = text("weather-hut");
+    assert!(letters.contains("reads four thermometers by the light of a lamp"), "{letters}");
+    assert!(letters.contains("Naïve question, honest answer"), "quoted-printable is decoded: {letters}");
+    assert!(!letters.contains("donations"), "{letters}");
+    assert!(text("alert-loop").contains("runs no scripts"), "scripts are off for files: {}", text("alert-loop"));
+    assert!(text("lying-encoding").contains("enregistré"), "not UTF-8, whatever it says: {}", text("lying-encoding"));
+}

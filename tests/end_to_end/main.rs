@@ -1,0 +1,17 @@
+//! The built program, a real browser and a server of our own: from addresses and files to text.
+//!
+//! Pages are worked on in few calls, because a call starts a browser; and calls one at a time.
+#![cfg(feature = "chromium")]
+#![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
+
+mod bad_input;
+mod cases;
+mod inputs;
+mod outputs;
+mod policy;
+mod program;
+mod site;
+#[path = "../support/mod.rs"]
+mod support;
+mod survivors;
+mod usage;

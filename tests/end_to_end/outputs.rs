@@ -1,0 +1,140 @@
+//! What is written: captures that clean to the same bytes, formats, pictures, names.
+
+use crate::program::{files, one_browser, text_named, vclean};
+use crate::support::{Server, fixtures};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const PAGES: &[&str] = &["article", "table-layout", "chinese", "documentation"];
+
+#[test]
+fn a_kept_capture_gives_the_same_bytes_again_and_again() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let urls: Vec<String> = PAGES.iter().map(|page| server.url(&format!("{page}/"))).collect();
+    let with_urls =
+        |first: &[&str]| first.iter().map(|&s| s.to_owned()).chain(urls.iter().cloned()).collect::<Vec<_>>();
+    {
+        let _alone = one_browser();
+        let both =
+            vclean(with_urls(&["render-and-clean", "--allow-private", "--format", "json", "--out", &path("both")]));
+        assert_eq!(both.code, Some(0), "{}", both.stderr);
+        let rendered = vclean(with_urls(&["render", "--allow-private", "--out", &path("captures")]));
+        assert_eq!(rendered.code, Some(0), "{}", rendered.stderr);
+        assert_eq!(rendered.stdout, "");
+    }
+    assert_eq!(std::fs::read_dir(folder.path().join("captures")).unwrap().count(), PAGES.len());
+    for capture in std::fs::read_dir(folder.path().join("captures")).unwrap() {
+        let names: Vec<String> = files(&capture.unwrap().path()).into_keys().collect();
+        assert_eq!(names, ["capture.json", "dom.json.gz", "mask.png", "screenshot.png"]);
+    }
+    let clean = |out: &str, jobs: &str, format: &str| -> BTreeMap<String, Vec<u8>> {
+        let outcome = vclean(["clean", &path("captures"), "--format", format, "--jobs", jobs, "--out", &path(out)]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        files(&folder.path().join(out))
+    };
+    let one = clean("one", "1", "json");
+    assert_eq!(one.len(), PAGES.len());
+    assert!(one.values().all(|bytes| !bytes.is_empty()));
+    assert_same(&one, &clean("again", "1", "json"));
+    assert_same(&one, &clean("two", "2", "json"));
+    // Two visits of a page that stands still; the JSON form holds every box and every probability.
+    assert_same(&one, &files(&folder.path().join("both")));
+
+    let endings = [("text", ".txt"), ("cleaneval", ".txt"), ("markdown", ".md"), ("html", ".html")];
+    for (format, ending) in endings {
+        let written = clean(format, "2", format);
+        assert_eq!(written.len(), PAGES.len());
+        assert!(written.keys().all(|name| name.ends_with(ending)), "{format}: {:?}", written.keys());
+    }
+    let article = |format: &str| text_named(&folder.path().join(format), "article");
+    assert!(
+        article("cleaneval").lines().any(|line| line.starts_with("<h>") && line.contains("The last ferry")),
+        "{}",
+        article("cleaneval")
+    );
+    assert!(article("cleaneval").lines().any(|line| line.starts_with("<p>For forty-one years")));
+    assert!(
+        article("markdown").lines().any(|line| line.starts_with('#') && line.contains("The last ferry")),
+        "{}",
+        article("markdown")
+    );
+    assert!(article("html").contains("</p>") && !article("html").contains("Accept all"));
+    let json: serde_json::Value = serde_json::from_str(&text_named(&folder.path().join("one"), "article")).unwrap();
+    assert!(json.to_string().contains("Ines Kallweit"), "the author is known");
+    let code = text_named(&folder.path().join("markdown"), "documentation");
+    assert!(code.contains("```") && code.contains("    .lease(Lease::seconds(30))"), "code keeps its lines: {code}");
+}
+
+/// Equal names (without host and port) and equal bytes, and says where they part.
+#[track_caller]
+fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
+    assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
+    for (name, bytes) in left {
+        if bytes != &right[name] {
+            let at = bytes.iter().zip(&right[name]).take_while(|(a, b)| a == b).count();
+            let around = |bytes: &[u8]| {
+                String::from_utf8_lossy(&bytes[at.saturating_sub(80)..bytes.len().min(at + 80)]).into_owned()
+            };
+            panic!("{name} parts at byte {at}:\n{}\n{}", around(bytes), around(&right[name]));
+        }
+    }
+}
+
+#[test]
+fn pictures_and_reports_are_written() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let outcome = {
+        let _alone = one_browser();
+        vclean([
+            "render-and-clean",
+            &server.url("article/"),
+            "--allow-private",
+            "--overlay",
+            &path("overlay.png"),
+            "--mask",
+            &path("mask.png"),
+            "--report",
+            &path("report.html"),
+        ])
+    };
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("For forty-one years the Marigold"));
+    let written = files(folder.path());
+    assert_eq!(written.keys().collect::<Vec<_>>(), ["mask.png", "overlay.png", "report.html"]);
+    for name in ["mask.png", "overlay.png"] {
+        let bytes = &written[name];
+        assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}");
+        let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+        assert!(side(16) >= 1000 && side(20) >= 1500, "{name} shows the whole page: {} x {}", side(16), side(20));
+    }
+    let report = String::from_utf8(written["report.html"].clone()).unwrap();
+    assert!(report.contains("</html>") && report.contains("data:image/png;base64,"), "one file with its picture");
+    let outside = ["src=\"http", "href=\"http", "url(http", "<link", "@import"];
+    assert!(!outside.iter().any(|reference| report.contains(reference)), "nothing is loaded from elsewhere");
+}
+
+#[test]
+fn a_page_without_content_gives_an_empty_file_and_no_error() {
+    let out = tempfile::tempdir().unwrap();
+    let blank = fixtures().join("bad/blank.html");
+    let outcome = vclean([Path::new("clean"), &blank, Path::new("--out"), out.path()]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert_eq!(files(out.path()), BTreeMap::from([("blank.txt".to_owned(), Vec::new())]));
+}
+
+#[test]
+fn resume_leaves_what_is_there() {
+    let out = tempfile::tempdir().unwrap();
+    let page = fixtures().join("site/german/index.html");
+    std::fs::write(out.path().join("index.txt"), "written before").unwrap();
+    let arguments = [Path::new("clean"), &page, Path::new("--out"), out.path()];
+    let outcome = vclean(arguments.into_iter().chain([Path::new("--resume")]));
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert_eq!(text_named(out.path(), "index"), "written before");
+    assert_eq!(vclean(arguments).code, Some(0));
+    assert!(text_named(out.path(), "index").contains("Das Becken hatte Risse"));
+}

@@ -1,0 +1,101 @@
+//! What a page may reach: nothing private and no file, unless the user allows it.
+
+use crate::program::{one_browser, text_named, vclean};
+use crate::support::{Server, fixtures};
+
+#[test]
+fn private_addresses_are_refused_in_every_disguise() {
+    let server = Server::start();
+    let port = server.port();
+    let hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433", "0x7f.1", "127.1"];
+    let pages: Vec<String> = hosts.iter().map(|host| format!("http://{host}:{port}/article/")).collect();
+    let outcome = {
+        let _alone = one_browser();
+        vclean(["render-and-clean"].into_iter().chain(pages.iter().map(String::as_str)))
+    };
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert_eq!(outcome.stdout, "");
+    for page in &pages {
+        outcome.assert_fails(page, &["--allow-private"]);
+    }
+    assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
+}
+
+#[test]
+fn a_redirect_to_a_private_network_says_so() {
+    // 10.0.0.1 is allowed here; whether it answers or not, the page must end.
+    let server = Server::start();
+    let outcome = {
+        let _alone = one_browser();
+        vclean(["render-and-clean", "--allow-private", "--timeout", "5", &server.url("redirect-private")])
+    };
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    outcome.assert_fails(&server.url("redirect-private"), &[]);
+}
+
+#[test]
+fn a_saved_page_reaches_its_own_folder_and_nothing_else() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    std::fs::create_dir(&site).unwrap();
+    let secret = "pigeon seventeen flies at dawn over the copper roofs of the assembly";
+    std::fs::write(folder.path().join("secret.html"), format!("<p>{secret}</p>")).unwrap();
+    std::fs::write(
+        site.join("beside.html"),
+        "<p>The text beside the page belongs to it and may be shown in its frame.</p>",
+    )
+    .unwrap();
+    let above = folder.path().join("secret.html");
+    let port = server.port();
+    let page = format!(
+        "<!DOCTYPE html><meta charset=utf-8><title>Frames</title><link rel=stylesheet href='http://127.0.0.1:{port}/a.css'>\
+         <h1>A page with many wishes</h1>\
+         <p>This page asks for things that it has no right to, among them a letter that lies one folder above it and a \
+         picture on a server of the machine that it is read on. A reader never hears of either.</p>\
+         <iframe src='beside.html' width=700 height=200></iframe><iframe src='../secret.html' width=700 height=200></iframe>\
+         <iframe src='file://{}' width=700 height=200></iframe><img src='http://localhost:{port}/b.png'>\
+         <iframe src='http://127.0.0.1:{port}/article/' width=700 height=200></iframe>",
+        above.display()
+    );
+    std::fs::write(site.join("wishes.html"), page).unwrap();
+    let out = folder.path().join("out");
+    let outcome = {
+        let _alone = one_browser();
+        vclean([
+            "render-and-clean".into(),
+            site.join("wishes.html"),
+            "--out".into(),
+            out.clone(),
+            "--format".into(),
+            "json".into(),
+        ])
+    };
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    // The JSON form holds the text of every block, kept or dropped.
+    let seen = text_named(&out, "wishes");
+    assert!(seen.contains("it has no right to"), "{seen}");
+    assert!(seen.contains("The text beside the page belongs to it"), "{seen}");
+    assert!(!seen.contains("pigeon") && !seen.contains("Marigold"), "{seen}");
+    assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
+}
+
+#[test]
+fn offline_loads_nothing_from_the_network() {
+    let server = Server::start();
+    let page = fixtures().join("site/article/index.html");
+    let outcome = {
+        let _alone = one_browser();
+        vclean([
+            "render-and-clean".to_owned(),
+            "--offline".into(),
+            "--allow-private".into(),
+            page.display().to_string(),
+            server.url("german/"),
+        ])
+    };
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    outcome.assert_fails(&server.url("german/"), &["offline"]);
+    assert!(outcome.stdout.contains("For forty-one years the Marigold"), "{}", outcome.stdout);
+    assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
+}

@@ -1,0 +1,87 @@
+//! Starts the built program and looks at what it did.
+
+use assert_cmd::Command;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Longest time a call may take before the test gives up.
+const LIMIT: Duration = Duration::from_secs(170);
+
+static BROWSER: Mutex<()> = Mutex::new(());
+
+/// Hold this while the program runs a browser: one at a time, for machines with two processors.
+pub fn one_browser() -> MutexGuard<'static, ()> {
+    BROWSER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub struct Outcome {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Outcome {
+    /// Lines of standard error that speak of `page`.
+    pub fn lines_on(&self, page: &str) -> Vec<&str> {
+        let named = format!("vclean: {page}: ");
+        self.stderr.lines().filter(|line| line.starts_with(&named)).collect()
+    }
+
+    /// Asserts that exactly one line names `page`, a cause, and all of `words`.
+    #[track_caller]
+    pub fn assert_fails(&self, page: &str, words: &[&str]) {
+        let errors: Vec<&str> = self.lines_on(page).into_iter().filter(|line| !line.contains(": warning: ")).collect();
+        assert_eq!(errors.len(), 1, "one line on {page} in\n{}", self.stderr);
+        let line = errors[0].to_lowercase();
+        assert!(line.len() > format!("vclean: {page}: ").len() + 8, "a cause in {line}");
+        for word in words {
+            assert!(line.contains(&word.to_lowercase()), "{word:?} in {line}");
+        }
+    }
+}
+
+/// Runs the program with `arguments`.
+pub fn vclean<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Outcome {
+    vclean_reading(arguments, "")
+}
+
+/// Runs the program with `arguments` and `input` on its standard input.
+pub fn vclean_reading<S: AsRef<std::ffi::OsStr>>(
+    arguments: impl IntoIterator<Item = S>,
+    input: impl Into<Vec<u8>>,
+) -> Outcome {
+    let output = Command::new(env!("CARGO_BIN_EXE_vclean"))
+        .args(arguments)
+        .write_stdin(input)
+        .timeout(LIMIT)
+        .output()
+        .expect("the program starts");
+    Outcome {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("results are UTF-8"),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The files directly in `folder`, name to content; folders are left out.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return BTreeMap::new() };
+    entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+        .collect()
+}
+
+/// The content of the one file in `folder` whose name holds `part`.
+#[track_caller]
+pub fn text_named(folder: &Path, part: &str) -> String {
+    let all = files(folder);
+    let found: Vec<_> = all.iter().filter(|(name, _)| name.contains(part)).collect();
+    assert_eq!(found.len(), 1, "one file for {part} in {:?}", all.keys());
+    String::from_utf8(found[0].1.clone()).expect("results are UTF-8")
+}

@@ -1,0 +1,81 @@
+//! Every case of the fixture site, rendered, cleaned and compared with what a reader keeps.
+
+use crate::cases::{self, Case};
+use crate::program::{Outcome, files, one_browser, text_named, vclean};
+use crate::support::{Server, fixtures};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Judges each case by its file in `folder` and fails with all that is wrong at once.
+#[track_caller]
+fn assert_texts(cases: &[Case], folder: &Path, outcome: &Outcome) {
+    let mut table = String::new();
+    let mut has_faults = false;
+    for case in cases {
+        let (score, faults) = case.judge(&text_named(folder, &case.name));
+        has_faults |= !faults.is_empty();
+        writeln!(table, "{:<16} {score:.3}  {}", case.name, faults.join("; ")).unwrap();
+    }
+    assert!(!has_faults, "\n{table}\n{}", outcome.stderr);
+}
+
+#[test]
+fn every_case_gives_the_text_that_a_reader_keeps() {
+    let server = Server::start();
+    let out = tempfile::tempdir().unwrap();
+    let cases = cases::all();
+    let mut arguments = vec!["render-and-clean".to_owned(), "--allow-private".into(), "--format".into(), "text".into()];
+    arguments.extend(["--out".to_owned(), out.path().display().to_string()]);
+    arguments.extend(cases.iter().map(|case| server.url(&case.path)));
+    let outcome = {
+        let _alone = one_browser();
+        vclean(&arguments)
+    };
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert_eq!(outcome.stdout, "", "with --out, nothing goes to standard output");
+    assert_eq!(files(out.path()).len(), cases.len());
+    assert_texts(&cases, out.path(), &outcome);
+}
+
+#[test]
+fn saved_pages_are_rendered_with_scripts_off_and_with_what_lies_beside_them() {
+    // Files are all named index.html, so their folders are copied to names of their own.
+    let out = tempfile::tempdir().unwrap();
+    let saved = tempfile::tempdir().unwrap();
+    let cases: Vec<Case> = cases::all().into_iter().filter(|case| !case.needs_scripts).collect();
+    let mut arguments = vec!["render-and-clean".to_owned(), "--out".into(), out.path().display().to_string()];
+    for case in &cases {
+        for (name, bytes) in files(&fixtures().join("site").join(&case.name)) {
+            let name = if name == "index.html" { format!("{}.html", case.name) } else { name };
+            std::fs::write(saved.path().join(name), bytes).unwrap();
+        }
+        arguments.push(saved.path().join(format!("{}.html", case.name)).display().to_string());
+    }
+    let outcome = {
+        let _alone = one_browser();
+        vclean(&arguments)
+    };
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let mut names: Vec<String> = files(out.path()).into_keys().collect();
+    names.sort();
+    assert_eq!(
+        names,
+        cases.iter().map(|case| format!("{}.txt", case.name)).collect::<Vec<_>>(),
+        "named after the files"
+    );
+    assert_texts(&cases, out.path(), &outcome);
+}
+
+#[test]
+fn one_page_goes_to_standard_output_and_nothing_else_does() {
+    let server = Server::start();
+    let article = cases::all().into_iter().find(|case| case.name == "article").unwrap();
+    let outcome = {
+        let _alone = one_browser();
+        vclean(["render-and-clean", &server.url("article/"), "--allow-private", "--format", "text"])
+    };
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert_eq!(article.judge(&outcome.stdout).1, Vec::<String>::new(), "{}", outcome.stdout);
+    assert!(outcome.stdout.ends_with('\n'));
+    assert!(!outcome.stdout.contains('\u{1b}') && !outcome.stdout.contains('\r'), "no progress, no colors");
+}

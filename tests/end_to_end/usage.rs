@@ -1,0 +1,75 @@
+//! The command line itself: usage errors, help, doctor, feature list, completions, manual.
+
+use crate::program::{one_browser, vclean};
+use crate::support::fixtures;
+
+#[test]
+fn wrong_usage_is_exit_code_1_and_says_what_is_wrong() {
+    let page = fixtures().join("site/german/index.html").display().to_string();
+    let calls: &[(&[&str], &str)] = &[
+        (&[], "usage"),
+        (&["polish"], "polish"),
+        (&["clean"], "input"),
+        (&["clean", &page, "--format", "papyrus"], "papyrus"),
+        (&["clean", &page, "--shiny"], "--shiny"),
+        (&["clean", &page, "--targets", "squares"], "squares"),
+        (&["clean", &page, "--jobs", "0"], "0"),
+        (&["clean", &page, "--model", "no-such.model"], "no-such.model"),
+        (&["clean", "--from", "no-such-list"], "no-such-list"),
+        (&["render-and-clean", &page, "--timeout", "soon"], "soon"),
+        (&["render-and-clean", &page, "--browser", "/no/such/browser"], "/no/such/browser"),
+    ];
+    for (arguments, word) in calls {
+        let outcome = vclean(*arguments);
+        assert_eq!(outcome.code, Some(1), "{arguments:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stdout, "", "{arguments:?}");
+        assert!(outcome.stderr.to_lowercase().contains(word), "{arguments:?}: {word:?} in {}", outcome.stderr);
+        assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn help_version_completions_and_manual_go_to_standard_output() {
+    for (arguments, word) in [
+        (&["--help"] as &[&str], "render-and-clean"),
+        (&["--version"], env!("CARGO_PKG_VERSION")),
+        (&["render-and-clean", "--help"], "--allow-private"),
+        (&["completions", "bash"], "vclean"),
+        (&["man"], "vclean"),
+    ] {
+        let outcome = vclean(arguments);
+        assert_eq!(outcome.code, Some(0), "{arguments:?}: {}", outcome.stderr);
+        assert!(outcome.stdout.contains(word), "{arguments:?}: {word} in {}", outcome.stdout);
+        assert_eq!(outcome.stderr, "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_doctor_finds_the_browser() {
+    let _alone = one_browser();
+    let outcome = vclean(["doctor"]);
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.stdout, outcome.stderr);
+    let said = outcome.stdout.to_lowercase();
+    for word in ["browser", "sandbox", "font"] {
+        assert!(said.contains(word), "{word} in {said}");
+    }
+}
+
+#[test]
+fn features_are_listed_and_written() {
+    let described = vclean(["features", "--describe"]);
+    assert_eq!(described.code, Some(0), "{}", described.stderr);
+    for column in ["visual.blob.solidity_1", "structural.link_density"] {
+        assert!(described.stdout.contains(column), "{column}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("table.csv");
+    let outcome = vclean(["features".into(), fixtures().join("site/german/index.html"), "--out".into(), table.clone()]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    let table = std::fs::read_to_string(table).unwrap();
+    let mut lines = table.lines();
+    let header = lines.next().unwrap();
+    assert!(header.contains("structural."), "{header}");
+    assert!(!header.contains("visual."), "a page that was not rendered has no visual columns");
+    assert!(lines.count() > 10);
+}
