@@ -10,9 +10,8 @@ mod drawn;
 
 use image::{DynamicImage, Rgb};
 use imageproc::drawing::draw_line_segment_mut;
-use vclean::capture::{Capture, Dom, DomBuilder, NodeId, NodeMask, Record};
-use vclean::features::PageView;
-use vclean::features::visual::{BLOB, Pixels, find_blobs};
+use vclean::capture::{Dom, NodeId, NodeMask};
+use vclean::features::visual::{Pixels, find_blobs, measure_blobs};
 use vclean::target::Target;
 
 /// FIASCO's Table 1.
@@ -47,10 +46,7 @@ fn main() -> anyhow::Result<()> {
         picture.save(path)?;
     }
 
-    let capture = Capture::parsed(DomBuilder::new().finish(), Record::parsed("figure 2", None));
-    let view = PageView { capture: &capture, targets: &targets, pixels: Some(pixels) };
-    let mut rows = vec![vec![0.0; BLOB.columns.len()]; targets.len()];
-    (BLOB.measure)(&view, &mut rows);
+    let rows = measure_blobs(&pixels, &targets);
     println!("{:<20} {:>35}   {:>35}", "", "drawn page", "FIASCO, Table 1");
     println!("{:<20}    S1     S2     S3  width   head       S1     S2     S3  width   head", "Region");
     for ((name, theirs), owner) in TABLE_1.iter().zip(owners) {

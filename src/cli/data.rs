@@ -9,26 +9,26 @@ use std::path::PathBuf;
 
 /// Data folders and how their pages are captured.
 #[derive(Debug, Clone, Args)]
-pub struct DataArguments {
+pub(super) struct DataArguments {
     /// Data folders: manifest.jsonl, pages/, gold/
     #[arg(value_name = "DATA", required = true)]
-    pub data: Vec<PathBuf>,
+    pub(super) data: Vec<PathBuf>,
 
     /// Parse the pages without rendering them
     #[arg(long = "static")]
-    pub is_static: bool,
+    pub(super) is_static: bool,
 
     /// Folder of rendered captures, a folder in it for each data set; what is missing is rendered and kept there
     #[arg(long, value_name = "DIR", conflicts_with = "is_static")]
-    pub captures: Option<PathBuf>,
+    pub(super) captures: Option<PathBuf>,
 
     /// Let pages load from the network while they are rendered; by default they have what they hold
     #[arg(long)]
-    pub online: bool,
+    pub(super) online: bool,
 
     /// The browser
     #[command(flatten)]
-    pub browser: BrowserArguments,
+    pub(super) browser: BrowserArguments,
 }
 
 impl DataArguments {

@@ -25,30 +25,30 @@ use std::process::ExitCode;
 Examples:
   vclean evaluate data/styled --captures captures/
   vclean evaluate data/wcxb --static --split dev --worst 10 --json wcxb.json")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The pages
     #[command(flatten)]
-    pub data: DataArguments,
+    pub(super) data: DataArguments,
 
     /// Which pages: train, dev or all
     #[arg(long, value_name = "SPLIT", default_value = "dev", value_parser = split)]
-    pub split: Split,
+    pub(super) split: Split,
 
     /// Write all figures, page by page, as JSON
     #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
+    pub(super) json: Option<PathBuf>,
 
     /// List the N pages with the lowest F1
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub worst: usize,
+    pub(super) worst: usize,
 
     /// The model
     #[command(flatten)]
-    pub model: ModelArguments,
+    pub(super) model: ModelArguments,
 
     /// How pages are gone through
     #[command(flatten)]
-    pub batch: BatchArguments,
+    pub(super) batch: BatchArguments,
 }
 
 /// Seed of the bootstrap.

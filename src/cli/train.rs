@@ -24,71 +24,71 @@ Examples:
   vclean train data/styled data/canola --captures captures/ --out models/rendered.model
   vclean train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
   vclean train data/styled --out all.model --compare-groups    what do the pixels add?")]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The pages, those of the `train` split
     #[command(flatten)]
-    pub data: DataArguments,
+    pub(super) data: DataArguments,
 
     /// Model file to write
     #[arg(long, short, value_name = "FILE")]
-    pub out: PathBuf,
+    pub(super) out: PathBuf,
 
     /// Name of the model [default: the stem of FILE]
     #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
+    pub(super) name: Option<String>,
 
     /// How gold text is laid on blocks
     #[arg(long, value_name = "HOW", default_value = "words")]
-    pub alignment: Alignment,
+    pub(super) alignment: Alignment,
 
     /// How text blocks are selected: blocks or fiasco
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
-    pub targets: TargetRule,
+    pub(super) targets: TargetRule,
 
     /// Penalty of a wrong training row, above 0
     #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 4.0)]
-    pub c: f64,
+    pub(super) c: f64,
 
     /// Sharpness of the Gaussian kernel exp(-gamma |x - y|^2) on columns scaled to -1 to 1, above 0
     #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 0.02)]
-    pub gamma: f64,
+    pub(super) gamma: f64,
 
     /// Stages: each after the first also sees the margins of the one before around each block
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
-    pub stages: u8,
+    pub(super) stages: u8,
 
     /// Who solves: linfa (the reference) or smo (our own; the same machine in less time and memory)
     #[arg(long, value_name = "SOLVER", default_value = "linfa", value_parser = solver)]
-    pub solver: Solver,
+    pub(super) solver: Solver,
 
     /// Train on these feature groups only, such as visual or structural,text [default: all the pages have]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
-    pub groups: Vec<String>,
+    pub(super) groups: Vec<String>,
 
     /// Also measure feature groups by themselves on held-out sites: visual, the rest, and all
     #[arg(long)]
-    pub compare_groups: bool,
+    pub(super) compare_groups: bool,
 
     /// Most rows to train on; more are sampled, evenly over pages
     #[arg(long, value_name = "N", default_value_t = 15_000, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
-    pub rows: u32,
+    pub(super) rows: u32,
 
     /// Most rows of one page
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub rows_per_page: u32,
+    pub(super) rows_per_page: u32,
 
     /// Seed of the sample and of the folds
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    pub(super) seed: u64,
 
     /// How pages are gone through
     #[command(flatten)]
-    pub batch: super::options::BatchArguments,
+    pub(super) batch: super::options::BatchArguments,
 }
 
 /// How gold text is laid on blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Alignment {
+pub(super) enum Alignment {
     /// Word by word over the whole page
     #[default]
     Words,

@@ -175,8 +175,15 @@ fn measure_view(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     }
 }
 
+/// One row of [`BLOB`]'s columns a target, from pixels alone.
+pub fn measure_blobs(pixels: &Pixels, targets: &[Target]) -> Vec<Vec<f32>> {
+    let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];
+    measure(pixels, targets, &mut rows);
+    rows
+}
+
 /// Fills one row of [`BLOB`]'s columns a target.
-pub(crate) fn measure(pixels: &Pixels, targets: &[Target], rows: &mut [Vec<f32>]) {
+fn measure(pixels: &Pixels, targets: &[Target], rows: &mut [Vec<f32>]) {
     let page = find_blobs(pixels, targets);
     let area = (pixels.gray.width() as f32 * pixels.gray.height() as f32).max(1.0);
     let whole = Whole::of(&page, area);

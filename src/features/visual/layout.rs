@@ -439,7 +439,7 @@ mod tests {
 
     fn table(capture: &Capture, targets: &[Target]) -> Vec<Vec<f32>> {
         let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];
-        measure(&PageView { capture, targets, pixels: None }, &mut rows);
+        measure(&PageView::new(capture, targets).unwrap(), &mut rows);
         for row in &rows {
             for ((column, &value), &(low, high)) in COLUMNS.iter().zip(row).zip(limits()) {
                 assert!(value.is_finite() && (low..=high).contains(&value), "{} is {value}", column.name);
@@ -555,7 +555,9 @@ mod tests {
         let pixels =
             super::super::Pixels { gray: image::GrayImage::new(100, 60), mask: NodeMask::from_owners(100, 60, owners) };
         let mut rows = vec![vec![0.0; COLUMNS.len()]; 2];
-        measure(&PageView { capture: &capture, targets: &targets, pixels: Some(pixels) }, &mut rows);
+        let mut view = PageView::new(&capture, &targets).unwrap();
+        view.pixels = Some(pixels);
+        measure(&view, &mut rows);
         assert_eq!((at(&rows[0], "owned_share"), at(&rows[1], "owned_share")), (1.0, 0.0));
     }
 

@@ -16,7 +16,7 @@ mod page_layout;
 mod pixels;
 mod shape;
 
-pub use blob::BLOB;
+pub use blob::{BLOB, measure_blobs};
 pub use blobs::{Blob, BlobPage, Region, find_blobs};
 pub use layout::LAYOUT;
 pub use pixels::Pixels;
