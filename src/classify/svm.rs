@@ -81,7 +81,7 @@ pub struct Svm {
 /// Rows evaluated at once: keeps the batch's kernel values (256 x 4,000 x 4 bytes) near the cache.
 const BATCH: usize = 256;
 
-/// Weights smaller than this are none, as linfa counts support vectors.
+/// Weights smaller than this are rounding, not support vectors.
 const NO_WEIGHT: f64 = 1e-10;
 
 /// Steps of the grid on which support vectors lie: a model file holds them in 16 bits.
@@ -186,7 +186,7 @@ impl Svm {
     /// For one scaled row: by how much the margin would sink with each column's value replaced by `instead`'s.
     ///
     /// One pass over the support vectors in memory order; exp(x) - 1 by its series where |x| is small (error below
-    /// 3e-4 of it), which is the case for all columns at usual gammas.
+    /// 5e-4 of it), which is so for all columns if gamma is below about 0.03.
     pub(crate) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         // |x' - s|^2 - |x - s|^2 = (other - value)(other + value - 2 s)
         let scales: Vec<f32> = row.iter().zip(instead).map(|(&value, &other)| -self.gamma * (other - value)).collect();
