@@ -218,7 +218,7 @@ impl Model {
     }
 
     /// The `count` features that weighed most in the first stage (the one that sees the page), for each of `targets`:
-    /// by how much the margin would sink with the training mean in the feature's place. A few milliseconds a target.
+    /// by how much the margin would sink with the training mean in the feature's place. About a millisecond a target.
     pub fn reasons(
         &self,
         table: &FeatureTable,

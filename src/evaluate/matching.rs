@@ -5,7 +5,7 @@
 //! Hostile input (a token a thousand times on both sides) makes that cubic; after [`WORK_LIMIT`] steps the ranges left
 //! are aligned by their common ends and by the tokens that occur once in both (patience), which takes linear time.
 
-/// Steps (pairs of equal tokens looked at) after which the exact method gives way: about two seconds.
+/// Steps (pairs of equal tokens looked at) after which the exact method gives way: some seconds.
 pub const WORK_LIMIT: u64 = 1_000_000_000;
 
 /// A run of equal tokens: `a[a..a + size] == b[b..b + size]`.
