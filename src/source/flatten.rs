@@ -4,7 +4,7 @@
 //! children; each `slot` in it is filled with the children that name it, the unnamed one with those that name none
 //! (DOM standard, section 4.2.2). A slot that nobody fills keeps its own content.
 
-use super::html::{Arena, Kind, NONE};
+use super::arena::{Arena, Kind, NONE};
 use crate::capture::{Dom, DomBuilder};
 use html5ever::{Attribute, QualName};
 use std::collections::BTreeMap;

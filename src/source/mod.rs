@@ -3,15 +3,18 @@
 //! To add a kind of input, add a file and a line in [`SOURCES`]. A page that needs no browser becomes a
 //! [`Capture`](crate::capture::Capture) of bare HTML through [`parse`]; the others go to the renderer.
 
+mod arena;
 mod decode;
 mod file;
 mod flatten;
+mod guard;
 mod html;
 mod mhtml;
 mod parse;
 
 pub use decode::{Decoded, decode};
-pub use html::{MAX_NODES, MAX_OPEN, parse_html};
+pub use guard::{MAX_NODES, MAX_OPEN};
+pub use html::parse_html;
 pub use parse::parse;
 
 use crate::capture;
