@@ -5,6 +5,7 @@
 //! target ([`smooth`]), and turns the last margin into a probability ([`calibrate`]).
 
 pub mod calibrate;
+mod file;
 pub mod logistic;
 pub mod model;
 pub mod scaler;
