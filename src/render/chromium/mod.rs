@@ -4,6 +4,7 @@
 //! `page` is the procedure from address to pictures, `snapshot` and `picture` turn what the browser gives into what a
 //! capture holds, and `watch` knows what a page did meanwhile.
 
+mod answer;
 mod find;
 mod launch;
 mod page;
@@ -11,7 +12,9 @@ mod picture;
 mod pool;
 mod snapshot;
 mod socket;
+mod style;
 mod tab;
+mod walk;
 mod watch;
 
 pub use find::find_browser;

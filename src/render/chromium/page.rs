@@ -1,7 +1,9 @@
 //! One page in one tab: load, settle, snapshot, screenshot, node mask.
 
+use super::answer::Snapshot;
 use super::picture;
-use super::snapshot::{self, Converted, FrameTexts, STYLES, Snapshot, TextKey};
+use super::snapshot::{self, Converted, FrameTexts, TextKey};
+use super::style::STYLES;
 use super::tab::{QUICK, Tab, parsed};
 use super::watch::network_error;
 use crate::capture::{Picture, Pictures};

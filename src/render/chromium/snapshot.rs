@@ -4,10 +4,11 @@
 //! their slots. What is left to do: frames' documents become children of their `iframe` and move to page coordinates;
 //! comments, doctypes and pseudo elements go; line fragments join to lines.
 
-use crate::capture::{CssRect, Display, Dom, DomBuilder, Layout, LineBox, NodeId, Position, Style, TextAlign};
+use super::answer::Snapshot;
+use super::style::{BORDER_LEFT, BORDER_TOP, PADDING_LEFT, PADDING_TOP, StyleTable, pixels};
+use super::walk::{Walk, content_document, damaged, join_lines, moved};
+use crate::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId};
 use crate::error::RenderError;
-use serde::Deserialize;
-use std::collections::HashMap;
 
 /// Largest number of nodes of a page, frames included; far below what the mask's colors can tell apart.
 pub(super) const MAX_NODES: usize = 1_000_000;
@@ -15,104 +16,6 @@ pub(super) const MAX_NODES: usize = 1_000_000;
 const MAX_FRAME_DEPTH: usize = 16;
 /// Inline data longer than this many bytes is cut in attributes: a capture keeps pictures as pixels.
 const MAX_DATA_URL_BYTES: usize = 256;
-
-/// Computed styles asked for, in this order.
-pub(super) const STYLES: &[&str] = &[
-    "display",
-    "position",
-    "float",
-    "visibility",
-    "overflow-x",
-    "overflow-y",
-    "opacity",
-    "font-size",
-    "font-weight",
-    "font-style",
-    "color",
-    "background-color",
-    "background-image",
-    "text-decoration-line",
-    "text-align",
-    "white-space-collapse",
-    "direction",
-    "border-top-width",
-    "border-right-width",
-    "border-bottom-width",
-    "border-left-width",
-    "padding-left",
-    "padding-top",
-];
-const BORDER_TOP: usize = 17;
-const BORDER_LEFT: usize = 20;
-const PADDING_LEFT: usize = 21;
-const PADDING_TOP: usize = 22;
-
-/// The answer of `DOMSnapshot.captureSnapshot`, as far as it is used. Indices into `strings` are -1 for none.
-#[derive(Debug, Deserialize)]
-pub(super) struct Snapshot {
-    documents: Vec<Document>,
-    strings: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Document {
-    frame_id: i32,
-    nodes: Nodes,
-    layout: Boxes,
-    text_boxes: TextBoxes,
-    #[serde(default)]
-    scroll_offset_x: f64,
-    #[serde(default)]
-    scroll_offset_y: f64,
-    #[serde(default)]
-    content_width: f64,
-    #[serde(default)]
-    content_height: f64,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Nodes {
-    parent_index: Vec<i32>,
-    node_type: Vec<i32>,
-    node_name: Vec<i32>,
-    node_value: Vec<i32>,
-    backend_node_id: Vec<i64>,
-    attributes: Vec<Vec<i32>>,
-    #[serde(default)]
-    shadow_root_type: Sparse,
-    #[serde(default)]
-    content_document_index: Sparse,
-    #[serde(default)]
-    pseudo_type: Sparse,
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct Sparse {
-    index: Vec<usize>,
-    #[serde(default)]
-    value: Vec<i32>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Boxes {
-    node_index: Vec<usize>,
-    styles: Vec<Vec<i32>>,
-    bounds: Vec<[f32; 4]>,
-    #[serde(default)]
-    paint_orders: Vec<u32>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct TextBoxes {
-    layout_index: Vec<usize>,
-    bounds: Vec<[f32; 4]>,
-    start: Vec<u32>,
-    length: Vec<u32>,
-}
 
 /// A text node as the page's own walk must find it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,10 +50,6 @@ pub(super) struct Converted {
     pub(super) frames: Vec<FrameTexts>,
 }
 
-fn damaged() -> RenderError {
-    RenderError::Crash("the browser's snapshot of the page cannot be read; use another version of the browser".into())
-}
-
 /// Fingerprint of a text node, the same as in `js/collect.js`: length, first and last 16 UTF-16 code units.
 fn fingerprint(text: &str, units: &mut Vec<u16>) -> i32 {
     units.clear();
@@ -160,27 +59,6 @@ fn fingerprint(text: &str, units: &mut Vec<u16>) -> i32 {
     let tail = units.len().saturating_sub(16).max(head);
     let hash = units[..head].iter().fold(units.len() as i32, mix);
     units[tail..].iter().fold(hash, mix)
-}
-
-/// A document that is being walked.
-struct Walk {
-    document: usize,
-    next: usize,
-    /// Open nodes: index in the snapshot.
-    open: Vec<usize>,
-    /// Depth of the builder below which this document's nodes are.
-    base: usize,
-    /// Added to its coordinates.
-    shift: (f32, f32),
-    /// Per node, index of its box + 1, or 0.
-    boxes: Vec<u32>,
-    /// Per box, first text box and number of them.
-    lines: Vec<(u32, u32)>,
-    /// Per node, whether it and all below is left out.
-    skipped: Vec<bool>,
-    /// Per node, kind of the shadow tree it is in: 0 none or open, 1 closed.
-    closed: Vec<bool>,
-    frame: usize,
 }
 
 /// Converts a snapshot.
@@ -200,7 +78,7 @@ pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
     let mut placed: Vec<Placed> = Vec::with_capacity(nodes);
     let mut lines: Vec<LineBox> = Vec::new();
     let mut frames = Vec::new();
-    let mut styles = StyleTable { known: HashMap::new(), styles: Vec::new() };
+    let mut styles = StyleTable::default();
     let mut units = Vec::new();
     let mut seen = vec![false; snapshot.documents.len()];
     seen[0] = true;
@@ -326,112 +204,6 @@ struct Placed {
     lines: (usize, usize),
 }
 
-impl Walk {
-    fn new(
-        snapshot: &Snapshot,
-        document: usize,
-        base: usize,
-        shift: (f32, f32),
-        frames: &mut Vec<FrameTexts>,
-    ) -> Result<Self, RenderError> {
-        let source = &snapshot.documents[document];
-        let nodes = &source.nodes;
-        let count = nodes.node_type.len();
-        let lengths =
-            [nodes.parent_index.len(), nodes.node_name.len(), nodes.node_value.len(), nodes.backend_node_id.len()];
-        let boxed = source.layout.node_index.len();
-        let text = &source.text_boxes;
-        let texts = [text.bounds.len(), text.start.len(), text.length.len()];
-        if lengths.iter().any(|&length| length != count)
-            || source.layout.bounds.len() != boxed
-            || texts.iter().any(|&length| length != text.layout_index.len())
-        {
-            return Err(damaged());
-        }
-        let mut boxes = vec![0; count];
-        for (place, &node) in source.layout.node_index.iter().enumerate() {
-            if let Some(slot) = boxes.get_mut(node) {
-                *slot = place as u32 + 1;
-            }
-        }
-        let mut lines = vec![(0, 0); boxed];
-        for (place, &own) in text.layout_index.iter().enumerate() {
-            if let Some((from, number)) = lines.get_mut(own) {
-                if *number == 0 {
-                    *from = place as u32;
-                }
-                // Fragments of one node stand in succession.
-                if *from + *number == place as u32 {
-                    *number += 1;
-                }
-            }
-        }
-        let mut skipped = vec![false; count];
-        for &node in &nodes.pseudo_type.index {
-            if let Some(slot) = skipped.get_mut(node) {
-                *slot = true;
-            }
-        }
-        let mut closed = vec![false; count];
-        for (&node, &kind) in nodes.shadow_root_type.index.iter().zip(&nodes.shadow_root_type.value) {
-            let kind = usize::try_from(kind).ok().and_then(|kind| snapshot.strings.get(kind));
-            if let Some(slot) = closed.get_mut(node) {
-                *slot = kind.is_some_and(|kind| kind == "closed");
-            }
-        }
-        let name = usize::try_from(source.frame_id).ok().and_then(|name| snapshot.strings.get(name));
-        frames.push(FrameTexts { frame: name.cloned().unwrap_or_default(), texts: Vec::new(), insiders: Vec::new() });
-        Ok(Self {
-            document,
-            next: 0,
-            open: Vec::new(),
-            base,
-            shift,
-            boxes,
-            lines,
-            skipped,
-            closed,
-            frame: frames.len() - 1,
-        })
-    }
-}
-
-fn content_document(nodes: &Nodes, index: usize) -> Option<usize> {
-    let place = nodes.content_document_index.index.binary_search(&index).ok()?;
-    usize::try_from(*nodes.content_document_index.value.get(place)?).ok()
-}
-
-fn moved([x, y, width, height]: [f32; 4], (right, down): (f32, f32)) -> CssRect {
-    CssRect { x: x + right, y: y + down, width: width.max(0.0), height: height.max(0.0) }
-}
-
-/// Joins the fragments of a text node that stand side by side in one line. Chromium parts a line where white space
-/// collapsed or the direction changes.
-fn join_lines(boxes: &TextBoxes, from: usize, count: usize, shift: (f32, f32), lines: &mut Vec<LineBox>) {
-    let first = lines.len();
-    for place in from..from + count {
-        let rect = moved(boxes.bounds[place], shift);
-        let (start, length) = (boxes.start[place], boxes.length[place]);
-        if rect.is_empty() {
-            continue;
-        }
-        if lines.len() > first
-            && let Some(last) = lines.last_mut()
-            && (last.rect.y - rect.y).abs() < 1.0
-            && (last.rect.height - rect.height).abs() < 1.0
-            && rect.x < last.rect.right() + rect.height
-            && last.rect.x < rect.right() + rect.height
-        {
-            let end = (last.start + last.length).max(start + length);
-            last.start = last.start.min(start);
-            last.length = end - last.start;
-            last.rect = last.rect.union(rect);
-        } else {
-            lines.push(LineBox { rect, start, length });
-        }
-    }
-}
-
 fn shortened(value: &str) -> Box<str> {
     if value.len() > MAX_DATA_URL_BYTES && value.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("data:")) {
         let end = value.find(',').map_or(5, |comma| comma + 1).min(MAX_DATA_URL_BYTES);
@@ -440,97 +212,13 @@ fn shortened(value: &str) -> Box<str> {
     value.into()
 }
 
-/// Computed styles, each kept once; most nodes of a page share theirs.
-struct StyleTable {
-    known: HashMap<Vec<i32>, usize>,
-    styles: Vec<Style>,
-}
-
-impl StyleTable {
-    fn number<'a>(&mut self, values: &[i32], string: &impl Fn(i32) -> &'a str) -> usize {
-        if let Some(&known) = self.known.get(values) {
-            return known;
-        }
-        self.styles.push(parse_style(&|which| values.get(which).map_or("", |&value| string(value))));
-        self.known.insert(values.to_vec(), self.styles.len() - 1);
-        self.styles.len() - 1
-    }
-}
-
-fn parse_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
-    let clips = |value: &str| matches!(value, "hidden" | "clip" | "scroll" | "auto" | "overlay");
-    let is_right_to_left = value(16) == "rtl";
-    Style {
-        display: Display::from_css(value(0)),
-        position: Position::from_css(value(1)),
-        is_float: !matches!(value(2), "none" | ""),
-        is_visible: matches!(value(3), "visible" | ""),
-        clips: clips(value(4)) || clips(value(5)),
-        opacity: value(6).parse().unwrap_or(1.0),
-        font_size_px: pixels(value(7)),
-        font_weight: value(8).parse::<f32>().map_or(400, |weight| weight.clamp(1.0, 1000.0) as u16),
-        is_italic: value(9).starts_with("italic") || value(9).starts_with("oblique"),
-        color: color(value(10)).unwrap_or([0, 0, 0, 255]),
-        background: color(value(11)).unwrap_or([0, 0, 0, 0]),
-        has_background_image: !matches!(value(12), "none" | ""),
-        is_underlined: value(13).contains("underline"),
-        text_align: match value(14) {
-            "center" | "-webkit-center" => TextAlign::Center,
-            "justify" => TextAlign::Justify,
-            "right" | "-webkit-right" => TextAlign::Right,
-            "end" if !is_right_to_left => TextAlign::Right,
-            "left" | "-webkit-left" | "end" => TextAlign::Left,
-            _ => {
-                if is_right_to_left {
-                    TextAlign::Right
-                } else {
-                    TextAlign::Left
-                }
-            }
-        },
-        keeps_line_breaks: matches!(value(15), "preserve" | "preserve-breaks" | "break-spaces"),
-        is_right_to_left,
-        border_px: (BORDER_TOP..=BORDER_LEFT).map(|side| pixels(value(side))).sum(),
-    }
-}
-
-fn pixels(value: &str) -> f32 {
-    value.trim_end_matches("px").parse().ok().filter(|px: &f32| px.is_finite()).unwrap_or(0.0)
-}
-
-/// A computed color: `rgb(r, g, b)`, `rgba(r, g, b, a)` or `color(srgb r g b / a)`.
-fn color(value: &str) -> Option<[u8; 4]> {
-    let (name, arguments) = value.split_once('(')?;
-    let numbers: Vec<f32> = arguments
-        .trim_end_matches(')')
-        .split([',', ' ', '/'])
-        .filter(|part| !part.is_empty() && *part != "srgb")
-        .map(|part| part.parse().unwrap_or(0.0))
-        .collect();
-    let scale = match name {
-        "rgb" | "rgba" => 1.0,
-        "color" if arguments.starts_with("srgb ") => 255.0,
-        _ => return None,
-    };
-    let [red, green, blue] = [*numbers.first()?, *numbers.get(1)?, *numbers.get(2)?];
-    let byte = |part: f32| part.round().clamp(0.0, 255.0) as u8;
-    let alpha = numbers.get(3).copied().unwrap_or(1.0);
-    Some([byte(red * scale), byte(green * scale), byte(blue * scale), byte(alpha * 255.0)])
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::answer::Sparse;
+    use super::super::style::STYLES;
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn colors_are_read_in_every_notation() {
-        assert_eq!(color("rgb(1, 2, 3)"), Some([1, 2, 3, 255]));
-        assert_eq!(color("rgba(1, 2, 3, 0.5)"), Some([1, 2, 3, 128]));
-        assert_eq!(color("color(srgb 1 0 0.2 / 0)"), Some([255, 0, 51, 0]));
-        assert_eq!(color("oklch(1 0 0)"), None);
-    }
 
     #[test]
     fn a_fingerprint_mixes_both_ends() {

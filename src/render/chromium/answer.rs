@@ -1,0 +1,70 @@
+//! The browser's answer to `DOMSnapshot.captureSnapshot`, field by field, as `snapshot` reads it.
+
+use serde::Deserialize;
+
+/// The answer of `DOMSnapshot.captureSnapshot`, as far as it is used. Indices into `strings` are -1 for none.
+#[derive(Debug, Deserialize)]
+pub(super) struct Snapshot {
+    pub(super) documents: Vec<Document>,
+    pub(super) strings: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document {
+    pub(super) frame_id: i32,
+    pub(super) nodes: Nodes,
+    pub(super) layout: Boxes,
+    pub(super) text_boxes: TextBoxes,
+    #[serde(default)]
+    pub(super) scroll_offset_x: f64,
+    #[serde(default)]
+    pub(super) scroll_offset_y: f64,
+    #[serde(default)]
+    pub(super) content_width: f64,
+    #[serde(default)]
+    pub(super) content_height: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Nodes {
+    pub(super) parent_index: Vec<i32>,
+    pub(super) node_type: Vec<i32>,
+    pub(super) node_name: Vec<i32>,
+    pub(super) node_value: Vec<i32>,
+    pub(super) backend_node_id: Vec<i64>,
+    pub(super) attributes: Vec<Vec<i32>>,
+    #[serde(default)]
+    pub(super) shadow_root_type: Sparse,
+    #[serde(default)]
+    pub(super) content_document_index: Sparse,
+    #[serde(default)]
+    pub(super) pseudo_type: Sparse,
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Sparse {
+    pub(super) index: Vec<usize>,
+    #[serde(default)]
+    pub(super) value: Vec<i32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Boxes {
+    pub(super) node_index: Vec<usize>,
+    pub(super) styles: Vec<Vec<i32>>,
+    pub(super) bounds: Vec<[f32; 4]>,
+    #[serde(default)]
+    pub(super) paint_orders: Vec<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextBoxes {
+    pub(super) layout_index: Vec<usize>,
+    pub(super) bounds: Vec<[f32; 4]>,
+    pub(super) start: Vec<u32>,
+    pub(super) length: Vec<u32>,
+}
