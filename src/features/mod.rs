@@ -8,12 +8,15 @@
 //! file and a line in [`GROUPS`]. Groups are measured in the order of [`GROUPS`]; each finds the columns of those
 //! before it in [`PageView::measured`].
 
+mod character;
 mod context;
 #[cfg(test)]
 mod fixture;
+mod hash;
 mod hint;
 mod page;
 mod page_kind;
+mod pattern;
 mod profile;
 mod score;
 mod structural;

@@ -2,7 +2,8 @@
 //!
 //! Cost is linear in the nodes and the text of the page; no walk depends on its depth.
 
-use super::profile::{Profiler, TextProfile, text_key};
+use super::hash::text_key;
+use super::profile::{Profiler, TextProfile};
 use super::score::Scores;
 use super::tags;
 use super::tree::{Count, Tree, share};

@@ -7,9 +7,14 @@
 //! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
 //! about these ratios of characters).
 
+use super::character::{
+    Class, class, ends_sentence, ends_without_space, half_letters, is_closing, is_comma, is_currency, is_separator,
+    needs_dictionary,
+};
+use super::hash::Fnv;
+use super::pattern::{find_end, find_patterns};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
-use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Letters of a line in the text density of Kohlschütter 2010, section 3.
 const LINE_LETTERS: f32 = 80.0;
@@ -93,185 +98,6 @@ pub(super) struct TextProfile {
     pub has_phone: bool,
     /// Words that begin with `#` or `@`.
     pub tags: u32,
-}
-
-/// Letters that one character counts for, doubled to stay an integer.
-pub(super) fn half_letters(c: char) -> u32 {
-    if c < '\u{1100}' {
-        return 2;
-    }
-    match c as u32 {
-        0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF => 5,
-        0xAC00..=0xD7A3 | 0x1100..=0x11FF => 4,
-        _ => 2,
-    }
-}
-
-/// Whether words of the character's script are not parted by spaces.
-fn needs_dictionary(c: char) -> bool {
-    matches!(c as u32,
-        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
-        | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
-}
-
-/// Length of a text in half letters, a run of white space counting as one character and none at the ends.
-pub(super) fn measure_half_letters(text: &str) -> u32 {
-    let mut sum = 0;
-    let mut in_space = true;
-    for c in text.chars() {
-        if c.is_whitespace() {
-            if !in_space {
-                sum += 2;
-            }
-            in_space = true;
-        } else {
-            sum += half_letters(c);
-            in_space = false;
-        }
-    }
-    if in_space && sum > 0 { sum - 2 } else { sum }
-}
-
-/// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation marks.
-fn ends_sentence(c: char) -> bool {
-    matches!(
-        c,
-        '.' | '!'
-            | '?'
-            | '…'
-            | '。'
-            | '！'
-            | '？'
-            | '｡'
-            | '．'
-            | '؟'
-            | '۔'
-            | '।'
-            | '॥'
-            | '։'
-            | '።'
-            | '፧'
-            | '។'
-            | '៕'
-            | '‼'
-            | '⁇'
-            | '⁈'
-            | '⁉'
-            | '꓿'
-            | '᙮'
-    )
-}
-
-/// Whether such a mark needs no space after it.
-fn ends_without_space(c: char) -> bool {
-    !matches!(c, '.' | '!' | '?' | '…' | '؟' | '۔')
-}
-
-fn is_comma(c: char) -> bool {
-    matches!(c, ',' | '，' | '、' | '،' | '՝' | '፣' | '､' | '﹐' | '꓾')
-}
-
-fn is_separator(c: char) -> bool {
-    matches!(
-        c,
-        '|' | '•'
-            | '·'
-            | '»'
-            | '«'
-            | '›'
-            | '‹'
-            | '→'
-            | '←'
-            | '▶'
-            | '►'
-            | '◄'
-            | '▸'
-            | '▾'
-            | '▼'
-            | '■'
-            | '●'
-            | '∙'
-            | '⋅'
-            | '‧'
-            | '｜'
-            | '／'
-            | '↗'
-            | '↓'
-            | '↑'
-    )
-}
-
-fn is_closing(c: char) -> bool {
-    matches!(c, '"' | '\'' | '’' | '”' | '»' | ')' | ']' | '」' | '』' | '）' | '］' | '“' | '›' | '】' | '》')
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    Letter,
-    Number,
-    Punctuation,
-    Symbol,
-    Space,
-    Other,
-}
-
-fn class(c: char) -> Class {
-    if c.is_ascii() {
-        return match c {
-            'a'..='z' | 'A'..='Z' => Class::Letter,
-            '0'..='9' => Class::Number,
-            '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => Class::Symbol,
-            ' ' | '\t' | '\n' | '\r' | '\x0c' => Class::Space,
-            _ if c.is_ascii_punctuation() => Class::Punctuation,
-            _ => Class::Other,
-        };
-    }
-    if c.is_alphabetic() {
-        return Class::Letter;
-    }
-    match c.general_category_group() {
-        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark => Class::Letter,
-        GeneralCategoryGroup::Number => Class::Number,
-        GeneralCategoryGroup::Punctuation => Class::Punctuation,
-        GeneralCategoryGroup::Symbol => Class::Symbol,
-        GeneralCategoryGroup::Separator => Class::Space,
-        GeneralCategoryGroup::Other => Class::Other,
-    }
-}
-
-/// 64-bit FNV-1a, for equality of words and texts within a page.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Fnv(u64);
-
-impl Fnv {
-    pub(super) const fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-
-    pub(super) fn add(&mut self, byte: u8) {
-        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-
-    fn add_char(&mut self, c: char) {
-        if c.is_ascii() {
-            self.add(c.to_ascii_lowercase() as u8);
-        } else {
-            for lower in c.to_lowercase() {
-                self.0 = (self.0 ^ u64::from(lower as u32)).wrapping_mul(0x0100_0000_01b3);
-            }
-        }
-    }
-
-    pub(super) fn finish(self) -> u64 {
-        self.0
-    }
-}
-
-/// Hash of a text, for finding it again on the page.
-pub(super) fn text_key(text: &str) -> u64 {
-    let mut hash = Fnv::new();
-    text.chars().for_each(|c| hash.add_char(c));
-    hash.finish()
 }
 
 /// Profiles texts; holds the dictionaries of ICU.
@@ -469,73 +295,6 @@ impl Scan {
         if is_currency(c) {
             profile.has_currency = true;
             profile.has_price |= next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
-        }
-    }
-}
-
-fn is_currency(c: char) -> bool {
-    matches!(c, '$' | '¢' | '£' | '¤' | '¥' | '֏' | '฿' | '₠'..='⃀' | '﷼' | '￥' | '￡')
-}
-
-fn find_end(text: &str, profile: &mut TextProfile) {
-    let end = text.trim_end_matches(|c: char| c.is_whitespace() || is_closing(c));
-    let last = end.chars().next_back();
-    profile.ends_sentence = last.is_some_and(ends_sentence) && profile.tokens > 0;
-    profile.ends_colon = matches!(last, Some(':' | '：' | '︰'));
-    profile.ends_ellipsis =
-        matches!(last, Some('…')) || end.ends_with("...") || end.ends_with("....") || end.ends_with("[…");
-}
-
-/// Finds addresses and what groups of digits look like.
-fn find_patterns(text: &str, profile: &mut TextProfile) {
-    let has = |needle: &str| text.contains(needle);
-    profile.has_url = has("://") || has("www.");
-    profile.has_email = text.match_indices('@').any(|(at, _)| {
-        text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
-            && text[at + 1..].chars().next().is_some_and(char::is_alphanumeric)
-            && text[at + 1..].split_whitespace().next().is_some_and(|domain| domain.contains('.'))
-    });
-    if profile.digits < 3 {
-        return;
-    }
-    // Groups of ASCII digits with the marks between them: a group and the byte after it.
-    let bytes = text.as_bytes();
-    let mut groups: Vec<(usize, usize)> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at].is_ascii_digit() {
-            let start = at;
-            while at < bytes.len() && bytes[at].is_ascii_digit() {
-                at += 1;
-            }
-            groups.push((start, at));
-        } else {
-            at += 1;
-        }
-    }
-    let mut chained = 0;
-    for (index, &(start, end)) in groups.iter().enumerate() {
-        let width = end - start;
-        if width == 4 && (bytes[start..].starts_with(b"19") || bytes[start..].starts_with(b"20")) {
-            profile.has_date = true;
-        }
-        let Some(&(next_start, next_end)) = groups.get(index + 1) else { break };
-        let between = &bytes[end..next_start];
-        if between == b":" && width <= 2 && next_end - next_start == 2 {
-            profile.has_time = true;
-        }
-        if let Some(&(third_start, third_end)) = groups.get(index + 2)
-            && matches!(between, b"." | b"/" | b"-" | b". ")
-            && matches!(&bytes[next_end..third_start], b"." | b"/" | b"-" | b". ")
-            && (width == 4 || third_end - third_start == 4 || third_end - third_start == 2)
-            && width + (next_end - next_start) + (third_end - third_start) <= 8
-        {
-            profile.has_date = true;
-        }
-        let parts_number = between.len() <= 3 && between.iter().all(|byte| b" -.()/".contains(byte));
-        chained = if parts_number { chained + width } else { 0 };
-        if parts_number && chained + next_end - next_start >= 7 && !profile.has_date {
-            profile.has_phone = true;
         }
     }
 }

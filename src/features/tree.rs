@@ -3,7 +3,8 @@
 //! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
 //! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
 
-use super::profile::{Fnv, measure_half_letters};
+use super::character::measure_half_letters;
+use super::hash::Fnv;
 use super::tags::{self, Kinds};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::target::Target;

@@ -1,0 +1,153 @@
+//! What single characters are, in any script: their class, their length in letters, and which marks end a sentence.
+//!
+//! `profile` counts by these; `tree` measures lengths with them.
+
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// Letters that one character counts for, doubled to stay an integer.
+pub(super) fn half_letters(c: char) -> u32 {
+    if c < '\u{1100}' {
+        return 2;
+    }
+    match c as u32 {
+        0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF => 5,
+        0xAC00..=0xD7A3 | 0x1100..=0x11FF => 4,
+        _ => 2,
+    }
+}
+
+/// Whether words of the character's script are not parted by spaces.
+pub(super) fn needs_dictionary(c: char) -> bool {
+    matches!(c as u32,
+        0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
+        | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
+}
+
+/// Length of a text in half letters, a run of white space counting as one character and none at the ends.
+pub(super) fn measure_half_letters(text: &str) -> u32 {
+    let mut sum = 0;
+    let mut in_space = true;
+    for c in text.chars() {
+        if c.is_whitespace() {
+            if !in_space {
+                sum += 2;
+            }
+            in_space = true;
+        } else {
+            sum += half_letters(c);
+            in_space = false;
+        }
+    }
+    if in_space && sum > 0 { sum - 2 } else { sum }
+}
+
+/// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation marks.
+pub(super) fn ends_sentence(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '…'
+            | '。'
+            | '！'
+            | '？'
+            | '｡'
+            | '．'
+            | '؟'
+            | '۔'
+            | '।'
+            | '॥'
+            | '։'
+            | '።'
+            | '፧'
+            | '។'
+            | '៕'
+            | '‼'
+            | '⁇'
+            | '⁈'
+            | '⁉'
+            | '꓿'
+            | '᙮'
+    )
+}
+
+/// Whether such a mark needs no space after it.
+pub(super) fn ends_without_space(c: char) -> bool {
+    !matches!(c, '.' | '!' | '?' | '…' | '؟' | '۔')
+}
+
+pub(super) fn is_comma(c: char) -> bool {
+    matches!(c, ',' | '，' | '、' | '،' | '՝' | '፣' | '､' | '﹐' | '꓾')
+}
+
+pub(super) fn is_separator(c: char) -> bool {
+    matches!(
+        c,
+        '|' | '•'
+            | '·'
+            | '»'
+            | '«'
+            | '›'
+            | '‹'
+            | '→'
+            | '←'
+            | '▶'
+            | '►'
+            | '◄'
+            | '▸'
+            | '▾'
+            | '▼'
+            | '■'
+            | '●'
+            | '∙'
+            | '⋅'
+            | '‧'
+            | '｜'
+            | '／'
+            | '↗'
+            | '↓'
+            | '↑'
+    )
+}
+
+pub(super) fn is_closing(c: char) -> bool {
+    matches!(c, '"' | '\'' | '’' | '”' | '»' | ')' | ']' | '」' | '』' | '）' | '］' | '“' | '›' | '】' | '》')
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Letter,
+    Number,
+    Punctuation,
+    Symbol,
+    Space,
+    Other,
+}
+
+pub(super) fn class(c: char) -> Class {
+    if c.is_ascii() {
+        return match c {
+            'a'..='z' | 'A'..='Z' => Class::Letter,
+            '0'..='9' => Class::Number,
+            '$' | '+' | '<' | '=' | '>' | '^' | '`' | '|' | '~' => Class::Symbol,
+            ' ' | '\t' | '\n' | '\r' | '\x0c' => Class::Space,
+            _ if c.is_ascii_punctuation() => Class::Punctuation,
+            _ => Class::Other,
+        };
+    }
+    if c.is_alphabetic() {
+        return Class::Letter;
+    }
+    match c.general_category_group() {
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark => Class::Letter,
+        GeneralCategoryGroup::Number => Class::Number,
+        GeneralCategoryGroup::Punctuation => Class::Punctuation,
+        GeneralCategoryGroup::Symbol => Class::Symbol,
+        GeneralCategoryGroup::Separator => Class::Space,
+        GeneralCategoryGroup::Other => Class::Other,
+    }
+}
+
+pub(super) fn is_currency(c: char) -> bool {
+    matches!(c, '$' | '¢' | '£' | '¤' | '¥' | '֏' | '฿' | '₠'..='⃀' | '﷼' | '￥' | '￡')
+}
