@@ -4,13 +4,13 @@
 //! positions do not carry over between sites and directions. On a page whose style sheets are lost (one unstyled
 //! column) they are all alike and harmless; `styled_share` tells such pages.
 
-use super::gaps::gaps;
-use super::layout_columns::{COLUMNS, PAGE_COLUMNS};
+use super::color::{color_distance, contrast};
+use super::layout_columns::{COLUMNS, PAGE_COLUMNS, clamp, limits};
+use super::lines::{Lines, owned_share};
+use super::neighbors::{Neighbors, column, edge, row, signature};
 use super::page_layout::{Block, PageLayout, SAME_EDGE_PX, rgb};
-use crate::capture::{CssRect, NodeMask, TextAlign};
+use crate::capture::{CssRect, TextAlign};
 use crate::features::{FeatureGroup, PageView};
-use crate::target::Target;
-use std::collections::BTreeMap;
 
 /// Layout measures. All are 0 for a target without line boxes, but for those of the page.
 pub const LAYOUT: FeatureGroup = FeatureGroup { name: "visual.layout", needs_layout: true, columns: COLUMNS, measure };
@@ -39,154 +39,6 @@ fn flag(value: bool) -> f32 {
 /// `ln(1 + count)`.
 fn ln_count(count: usize) -> f32 {
     (count as f32).ln_1p()
-}
-
-fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
-    let square: f32 = a.iter().zip(&b).map(|(&a, &b)| (f32::from(a) - f32::from(b)).powi(2)).sum();
-    (square / 3.0).sqrt() / 255.0
-}
-
-/// Relative luminance by WCAG 2, 0 to 1.
-fn luminance(color: [u8; 3]) -> f32 {
-    let linear = color.map(|channel| {
-        let value = f32::from(channel) / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-    });
-    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-}
-
-/// Logarithm of the contrast ratio by WCAG 2, relative to that of black and white, 0 to 1.
-fn contrast(text: [u8; 4], ground: [u8; 3]) -> f32 {
-    let alpha = f32::from(text[3]) / 255.0;
-    let mut seen = ground;
-    for (channel, &color) in seen.iter_mut().zip(&text) {
-        *channel = (f32::from(*channel) * (1.0 - alpha) + f32::from(color) * alpha).round() as u8;
-    }
-    let (a, b) = (luminance(seen) + 0.05, luminance(ground) + 0.05);
-    ((a.max(b) / a.min(b)).ln() / 21f32.ln()).clamp(0.0, 1.0)
-}
-
-/// Share of sampled points of the target's line boxes that their text nodes own in the mask.
-fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target) -> f32 {
-    /// Most line boxes that are sampled: a page of a million still takes no time.
-    const LINES: usize = 64;
-    let Some(layout) = &view.capture.layout else { return 1.0 };
-    let (mut points, mut owned) = (0u32, 0u32);
-    for (&text, line) in
-        target.texts.iter().flat_map(|text| layout.lines(*text).iter().map(move |line| (text, line))).take(LINES)
-    {
-        for row in [0.35, 0.5, 0.65] {
-            for column in [0.1, 0.3, 0.5, 0.7, 0.9] {
-                points += 1;
-                let x = line.rect.x + column * line.rect.width;
-                let y = line.rect.y + row * line.rect.height;
-                let inside = x >= 0.0 && y >= 0.0 && x < mask.width() as f32 && y < mask.height() as f32;
-                owned += u32::from(inside && mask.owner(x as u32, y as u32) == Some(text));
-            }
-        }
-    }
-    if points == 0 { 0.0 } else { owned as f32 / points as f32 }
-}
-
-/// Font size, weight, color and start edge, rounded.
-type Signature = (i32, u16, [u8; 3], i32);
-
-/// What a target's values need to know of the other targets.
-struct Neighbors {
-    spaces: Vec<[Option<f32>; 4]>,
-    signatures: BTreeMap<Signature, usize>,
-    rows: BTreeMap<i32, usize>,
-    edges: BTreeMap<i32, usize>,
-    columns: BTreeMap<(i32, i32), f32>,
-    /// Sorted tops and bottoms of all blocks.
-    tops: Vec<f32>,
-    bottoms: Vec<f32>,
-    /// Nearest full text before and after each target, in document order.
-    text_before: Vec<Option<usize>>,
-    text_after: Vec<Option<usize>>,
-}
-
-/// Start edge in steps of 4 px.
-fn edge(page: &PageLayout, block: &Block) -> i32 {
-    (block.start_offset(page.page) / 4.0).round() as i32
-}
-
-fn signature(page: &PageLayout, block: &Block) -> Signature {
-    let size = (block.style.font_size_px * 2.0).round() as i32;
-    (size, block.style.font_weight, rgb(block.style.color), edge(page, block))
-}
-
-fn row(block: &Block) -> i32 {
-    (block.rect.y / 4.0).round() as i32
-}
-
-fn column(block: &Block) -> (i32, i32) {
-    ((block.container.x / 8.0).round() as i32, (block.container.width / 8.0).round() as i32)
-}
-
-impl Neighbors {
-    fn of(page: &PageLayout) -> Self {
-        let blocks = &page.blocks;
-        let count = |key: fn(&PageLayout, &Block) -> i32| {
-            let mut counts = BTreeMap::new();
-            for block in blocks.iter().flatten() {
-                *counts.entry(key(page, block)).or_insert(0) += 1;
-            }
-            counts
-        };
-        let mut signatures = BTreeMap::new();
-        let mut columns = BTreeMap::new();
-        for block in blocks.iter().flatten() {
-            *signatures.entry(signature(page, block)).or_insert(0) += 1;
-            *columns.entry(column(block)).or_insert(0.0) += block.characters;
-        }
-        let sorted = |value: fn(&Block) -> f32| {
-            let mut values: Vec<f32> = blocks.iter().flatten().map(value).collect();
-            values.sort_by(f32::total_cmp);
-            values
-        };
-        // Targets without line boxes are nobody's neighbor.
-        let present: Vec<usize> = (0..blocks.len()).filter(|&index| blocks[index].is_some()).collect();
-        let rects: Vec<[f32; 4]> = blocks
-            .iter()
-            .flatten()
-            .map(|block| [block.rect.x, block.rect.y, block.rect.right(), block.rect.bottom()])
-            .collect();
-        let mut spaces = vec![[None; 4]; blocks.len()];
-        for (&index, space) in present.iter().zip(gaps(&rects)) {
-            spaces[index] = space;
-        }
-        let is_text: Vec<bool> =
-            blocks.iter().map(|block| block.as_ref().is_some_and(|block| page.is_full_text(block))).collect();
-        let nearest = |order: &mut dyn Iterator<Item = usize>| {
-            let mut found = vec![None; is_text.len()];
-            let mut last = None;
-            for index in order {
-                found[index] = last;
-                if is_text[index] {
-                    last = Some(index);
-                }
-            }
-            found
-        };
-        Self {
-            spaces,
-            signatures,
-            rows: count(|_, block| row(block)),
-            edges: count(edge),
-            columns,
-            tops: sorted(|block| block.rect.y),
-            bottoms: sorted(|block| block.rect.bottom()),
-            text_before: nearest(&mut (0..blocks.len())),
-            text_after: nearest(&mut (0..blocks.len()).rev()),
-        }
-    }
-
-    /// Number of blocks that cross the height `y`.
-    fn crossing(&self, y: f32) -> usize {
-        let begun = self.tops.partition_point(|&top| top <= y);
-        begun.saturating_sub(self.bottoms.partition_point(|&bottom| bottom < y))
-    }
 }
 
 /// Blank space along y between two rectangles, 0 where they overlap.
@@ -310,44 +162,6 @@ fn picture_share(view: &PageView<'_>, page: &PageLayout, index: usize, container
     (area / f64::from(container.area().max(1.0))) as f32
 }
 
-/// Lowest and highest value of each column, from its `range`.
-fn limits() -> &'static [(f32, f32)] {
-    static LIMITS: std::sync::OnceLock<Vec<(f32, f32)>> = std::sync::OnceLock::new();
-    LIMITS.get_or_init(|| {
-        let parse = |range: &str| {
-            let (low, high) = range.rsplit_once(", ")?.1.split_once(" to ")?;
-            Some((low.parse().ok()?, high.parse().ok()?))
-        };
-        COLUMNS.iter().map(|column| parse(column.range).expect("a range is unit, low to high")).collect()
-    })
-}
-
-/// Brings values into the ranges that their columns state; what is no number becomes the nearest value to 0.
-fn clamp<const N: usize>(mut values: [f32; N]) -> [f32; N] {
-    for (value, &(low, high)) in values.iter_mut().zip(limits()) {
-        *value = if value.is_nan() { 0.0 } else { *value }.clamp(low, high);
-    }
-    values
-}
-
-/// How even a block's lines are.
-struct Lines {
-    mean: f32,
-    deviation: f32,
-    last: f32,
-}
-
-impl Lines {
-    fn of(block: &Block) -> Self {
-        let widths: Vec<f32> = block.lines.iter().map(|line| line.width).collect();
-        let full = if widths.len() > 1 { &widths[..widths.len() - 1] } else { &widths[..] };
-        let widest = widths.iter().copied().fold(1.0, f32::max);
-        let mean = full.iter().sum::<f32>() / full.len().max(1) as f32;
-        let square = full.iter().map(|width| (width - mean).powi(2)).sum::<f32>() / full.len().max(1) as f32;
-        Self { mean, deviation: square.sqrt() / widest, last: widths.last().copied().unwrap_or(0.0) / widest }
-    }
-}
-
 fn page_values(page: &PageLayout) -> [f32; PAGE_COLUMNS] {
     let share = |holds: &dyn Fn(&Block) -> f32| {
         page.blocks.iter().flatten().map(|block| holds(block) * block.characters).sum::<f32>() / page.characters
@@ -380,62 +194,11 @@ fn page_values(page: &PageLayout) -> [f32; PAGE_COLUMNS] {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::sketch::{Sketch, rect};
     use super::*;
-    use crate::capture::{Capture, Dom, DomBuilder, Engine, Layout, LineBox, NodeId, Position, Record, Style};
+    use crate::capture::{Capture, Dom, Layout, NodeMask, Position, Style};
+    use crate::target::Target;
     use proptest::prelude::*;
-
-    /// A page put together box by box.
-    struct Sketch {
-        dom: DomBuilder,
-        boxes: Vec<(NodeId, CssRect, Style, Vec<LineBox>)>,
-        targets: Vec<Target>,
-    }
-
-    fn rect(x: f32, y: f32, width: f32, height: f32) -> CssRect {
-        CssRect { x, y, width, height }
-    }
-
-    impl Sketch {
-        fn new() -> Self {
-            Self { dom: DomBuilder::new(), boxes: Vec::new(), targets: Vec::new() }
-        }
-
-        fn open(&mut self, tag: &str, at: CssRect, style: &Style) -> NodeId {
-            let attributes = if tag == "a" { vec![("href".into(), "/".into())] } else { vec![] };
-            let id = self.dom.open(tag, attributes);
-            self.boxes.push((id, at, style.clone(), vec![]));
-            id
-        }
-
-        /// A block with lines of the given widths, 8 px a character, 20 px apart.
-        fn block(&mut self, tag: &str, at: CssRect, style: &Style, widths: &[f32]) {
-            let container = self.open(tag, at, style);
-            let text = self.dom.text("text");
-            let lines: Vec<LineBox> = (0u16..)
-                .zip(widths)
-                .map(|(index, &width)| {
-                    let x = if style.is_right_to_left { at.right() - width } else { at.x };
-                    let line = rect(x, at.y + 20.0 * f32::from(index), width, 18.0);
-                    LineBox { rect: line, start: 0, length: (width / 8.0) as u32 }
-                })
-                .collect();
-            self.boxes.push((text, at, style.clone(), lines));
-            self.targets.push(Target { container, texts: vec![text] });
-            self.dom.close();
-        }
-
-        fn finish(self, width: f32, height: f32) -> (Capture, Vec<Target>) {
-            let dom = self.dom.finish();
-            let mut layout = Layout::new(dom.len(), width, height);
-            for (order, (id, at, style, lines)) in self.boxes.iter().enumerate() {
-                layout.set(*id, *at, style, order as u32, lines);
-            }
-            let mut record = Record::parsed("sketch", None);
-            record.engine = Engine::Chromium;
-            record.viewport_px = Some([1280, 1024]);
-            (Capture { record, dom, layout: Some(layout), pictures: None }, self.targets)
-        }
-    }
 
     fn table(capture: &Capture, targets: &[Target]) -> Vec<Vec<f32>> {
         let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];

@@ -252,3 +252,23 @@ pub(crate) const COLUMNS: &[Column] = &[
     ),
     ours("visual.layout.page_targets", "ln(1 + count), 0 to 11", "number of targets; the same for all targets"),
 ];
+
+/// Lowest and highest value of each column, from its `range`.
+pub(crate) fn limits() -> &'static [(f32, f32)] {
+    static LIMITS: std::sync::OnceLock<Vec<(f32, f32)>> = std::sync::OnceLock::new();
+    LIMITS.get_or_init(|| {
+        let parse = |range: &str| {
+            let (low, high) = range.rsplit_once(", ")?.1.split_once(" to ")?;
+            Some((low.parse().ok()?, high.parse().ok()?))
+        };
+        COLUMNS.iter().map(|column| parse(column.range).expect("a range is unit, low to high")).collect()
+    })
+}
+
+/// Brings values into the ranges that their columns state; what is no number becomes the nearest value to 0.
+pub(crate) fn clamp<const N: usize>(mut values: [f32; N]) -> [f32; N] {
+    for (value, &(low, high)) in values.iter_mut().zip(limits()) {
+        *value = if value.is_nan() { 0.0 } else { *value }.clamp(low, high);
+    }
+    values
+}

@@ -4,17 +4,23 @@
 //! computed styles. Ratios and line units only, so that values carry over between sites, languages and directions.
 
 mod blob;
+mod blob_columns;
 mod blobs;
+mod color;
 #[cfg(test)]
 mod drawn;
 mod gaps;
 mod ink;
 mod layout;
 mod layout_columns;
+mod lines;
 mod mean;
+mod neighbors;
 mod page_layout;
 mod pixels;
 mod shape;
+#[cfg(test)]
+mod sketch;
 
 pub use blob::{BLOB, measure_blobs};
 pub use blobs::{Blob, BlobPage, Region, find_blobs};
