@@ -4,6 +4,8 @@
 //! page's own elements. One walk over the tree; everything is bounded, as pages are hostile.
 
 use super::address::Addresses;
+use super::date::read_date;
+use super::language::{guess_language, language_tag};
 use super::{Metadata, Segment, SegmentKind};
 use crate::capture::{Capture, Dom, NodeId};
 use serde_json::Value;
@@ -19,9 +21,6 @@ const MAX_VALUES: usize = 20_000;
 /// Longest value that is kept, in characters, of a description and of anything else.
 const MAX_DESCRIPTION_CHARS: usize = 1000;
 const MAX_CHARS: usize = 300;
-
-/// Kept text from which its language is guessed, in bytes.
-const LANGUAGE_BYTES: usize = 20_000;
 
 /// What is found on the walk: first value of each name.
 #[derive(Debug, Default)]
@@ -265,165 +264,6 @@ fn cut_title(title: &str, site: Option<&str>) -> String {
     longest.map_or_else(|| title.to_owned(), |piece| (*piece).to_owned())
 }
 
-/// `YYYY-MM-DD` of a date in the forms that pages use; none where it cannot be read without a guess.
-fn read_date(text: &str) -> Option<String> {
-    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).take(8).collect();
-    let number = |part: &str| part.parse::<u32>().ok();
-    let build = |year: u32, month: u32, day: u32| {
-        let is_date = (1000..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-        is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
-    };
-    let first = parts.first()?;
-    if first.len() >= 8 && first.bytes().take(8).all(|byte| byte.is_ascii_digit()) {
-        return build(number(&first[..4])?, number(&first[4..6])?, number(&first[6..8])?);
-    }
-    if first.len() == 4
-        && let (Some(year), Some(month), Some(day)) = (number(first), parts.get(1), parts.get(2))
-    {
-        // `2020-03-12T10:00` leaves the day with what follows the T.
-        let day: String = day.chars().take_while(char::is_ascii_digit).collect();
-        return build(year, number(month)?, number(&day)?);
-    }
-    // A name of a month makes the order of the numbers plain.
-    let at = parts.iter().position(|part| {
-        let name: String = part.chars().take(3).flat_map(char::to_lowercase).collect();
-        part.chars().all(char::is_alphabetic) && MONTHS.contains(&name.as_str())
-    })?;
-    let name: String = parts[at].chars().take(3).flat_map(char::to_lowercase).collect();
-    let month = MONTHS.iter().position(|month| *month == name)? as u32 + 1;
-    let numbers = parts.iter().enumerate().filter(|(index, _)| *index != at).filter_map(|(_, part)| {
-        let digits = part.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        number(digits)
-    });
-    let (mut day, mut year) = (None, None);
-    for value in numbers {
-        if value >= 1000 {
-            year = year.or(Some(value));
-        } else if (1..=31).contains(&value) {
-            day = day.or(Some(value));
-        }
-    }
-    build(year?, month, day?)
-}
-
-/// A tag such as `pt-BR` from how pages write it.
-fn language_tag(text: &str) -> Option<String> {
-    let tag = text.trim().split([',', ';', ' ', '.']).next()?.replace('_', "-");
-    let mut subtags = tag.split('-');
-    let first = subtags.next()?;
-    if !(2..=3).contains(&first.len()) || !first.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return None;
-    }
-    let mut out = first.to_ascii_lowercase();
-    for subtag in subtags.take(3) {
-        if subtag.is_empty() || subtag.len() > 8 || !subtag.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            break;
-        }
-        out.push('-');
-        match subtag.len() {
-            2 => out.push_str(&subtag.to_ascii_uppercase()),
-            4 => {
-                out.push_str(&subtag[..1].to_ascii_uppercase());
-                out.push_str(&subtag[1..].to_ascii_lowercase());
-            }
-            _ => out.push_str(&subtag.to_ascii_lowercase()),
-        }
-    }
-    Some(out)
-}
-
-/// The language that the kept text looks like, where that is beyond doubt.
-fn guess_language(segments: &[Segment]) -> Option<String> {
-    let mut text = String::new();
-    for segment in segments.iter().filter(|segment| !matches!(segment.kind, SegmentKind::Code { .. })) {
-        if text.len() > LANGUAGE_BYTES {
-            break;
-        }
-        text.push_str(&segment.text());
-        text.push('\n');
-    }
-    let guess = whatlang::detect(&text).filter(whatlang::Info::is_reliable)?;
-    Some(short_code(guess.lang().code()).to_owned())
-}
-
-/// ISO 639-1 for whatlang's ISO 639-3.
-fn short_code(code: &str) -> &str {
-    const CODES: &[(&str, &str)] = &[
-        ("afr", "af"),
-        ("aka", "ak"),
-        ("amh", "am"),
-        ("ara", "ar"),
-        ("aze", "az"),
-        ("bel", "be"),
-        ("ben", "bn"),
-        ("bul", "bg"),
-        ("cat", "ca"),
-        ("ces", "cs"),
-        ("cmn", "zh"),
-        ("cym", "cy"),
-        ("dan", "da"),
-        ("deu", "de"),
-        ("ell", "el"),
-        ("eng", "en"),
-        ("epo", "eo"),
-        ("est", "et"),
-        ("fin", "fi"),
-        ("fra", "fr"),
-        ("guj", "gu"),
-        ("heb", "he"),
-        ("hin", "hi"),
-        ("hrv", "hr"),
-        ("hun", "hu"),
-        ("hye", "hy"),
-        ("ind", "id"),
-        ("ita", "it"),
-        ("jav", "jv"),
-        ("jpn", "ja"),
-        ("kan", "kn"),
-        ("kat", "ka"),
-        ("khm", "km"),
-        ("kor", "ko"),
-        ("lat", "la"),
-        ("lav", "lv"),
-        ("lit", "lt"),
-        ("mal", "ml"),
-        ("mar", "mr"),
-        ("mkd", "mk"),
-        ("mya", "my"),
-        ("nep", "ne"),
-        ("nld", "nl"),
-        ("nob", "nb"),
-        ("ori", "or"),
-        ("pan", "pa"),
-        ("pes", "fa"),
-        ("pol", "pl"),
-        ("por", "pt"),
-        ("ron", "ro"),
-        ("rus", "ru"),
-        ("sin", "si"),
-        ("slk", "sk"),
-        ("slv", "sl"),
-        ("sna", "sn"),
-        ("spa", "es"),
-        ("srp", "sr"),
-        ("swe", "sv"),
-        ("tam", "ta"),
-        ("tel", "te"),
-        ("tgl", "tl"),
-        ("tha", "th"),
-        ("tuk", "tk"),
-        ("tur", "tr"),
-        ("ukr", "uk"),
-        ("urd", "ur"),
-        ("uzb", "uz"),
-        ("vie", "vi"),
-        ("yid", "yi"),
-        ("zul", "zu"),
-    ];
-    CODES.iter().find(|(long, _)| *long == code).map_or(code, |(_, short)| short)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -474,22 +314,6 @@ mod tests {
         let spans = vec![Span { text: text.into(), ..Span::default() }];
         let segment = Segment { kind: SegmentKind::Paragraph, spans, target: 0 };
         assert_eq!(guess_language(&[segment]).as_deref(), Some("de"));
-    }
-
-    #[test]
-    fn dates_are_read_where_they_are_plain() {
-        for (written, expected) in [
-            ("2020-03-12T10:00:00+01:00", Some("2020-03-12")),
-            ("20200312", Some("2020-03-12")),
-            ("2020/3/12", Some("2020-03-12")),
-            ("Thu, 12 Mar 2020 10:00:00 GMT", Some("2020-03-12")),
-            ("March 3rd, 2020", Some("2020-03-03")),
-            ("03/04/2020", None),
-            ("2020-13-40", None),
-            ("", None),
-        ] {
-            assert_eq!(read_date(written).as_deref(), expected, "{written}");
-        }
     }
 
     #[test]

@@ -4,6 +4,9 @@
 //! `emit` to write. Touches no file, no network and no clock.
 
 mod address;
+mod code;
+mod date;
+mod language;
 mod metadata;
 mod prune;
 mod segment;

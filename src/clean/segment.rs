@@ -4,11 +4,12 @@
 //! none. A short block in bold or large letters that no element calls a heading is one all the same.
 
 use super::address::Addresses;
+use super::code::{code, language};
 use super::table::{Place, Tables};
 use super::{Segment, SegmentKind, Span};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
-use crate::target::{Collapse, Piece, Target, display};
+use crate::target::{Collapse, Piece, Target};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest subtree of a list item, in nodes; what is larger is a part of the page. Taste.
@@ -62,7 +63,7 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
                 next += 1;
             }
             texts.sort_unstable();
-            (SegmentKind::Code { language: language(maker.dom, pre) }, vec![maker.code(pre, &texts)])
+            (SegmentKind::Code { language: language(maker.dom, pre) }, vec![code(capture, pre, &texts)])
         } else {
             let spans = maker.spans(&targets[index]);
             (maker.kind(around, &targets[index], &spans), spans)
@@ -228,67 +229,6 @@ impl Maker<'_> {
         }
         span
     }
-
-    /// The text of preformatted targets with its line breaks; what stands between kept texts and is white space stays.
-    fn code(&self, pre: NodeId, texts: &[NodeId]) -> Span {
-        let (Some(&first), Some(&last)) = (texts.first(), texts.last()) else { return Span::default() };
-        let mut out = String::new();
-        let mut texts = texts.iter().peekable();
-        let is_border = |id| !display(self.capture, id).is_inline();
-        let mut ends: Vec<usize> = self
-            .dom
-            .ancestors(first)
-            .take_while(|&up| up > pre)
-            .filter(|&up| is_border(up))
-            .map(|up| self.dom.end(up))
-            .collect();
-        ends.reverse();
-        // Indentation may be a text of its own before the first one with ink.
-        let start = (pre.index() + 1..first.index())
-            .rev()
-            .take_while(|&index| {
-                let id = NodeId::new(index);
-                self.dom.text(id).map_or(!is_border(id), |text| text.chars().all(char::is_whitespace))
-            })
-            .last()
-            .unwrap_or(first.index());
-        for index in start..=last.index() {
-            let id = NodeId::new(index);
-            while ends.last().is_some_and(|&end| end <= index) {
-                ends.pop();
-                end_line(&mut out);
-            }
-            if let Some(text) = self.dom.text(id) {
-                let is_kept = texts.peek() == Some(&&id);
-                if is_kept {
-                    texts.next();
-                }
-                if is_kept || text.chars().all(char::is_whitespace) {
-                    let shown = text.chars().filter(|&c| match c {
-                        '\n' | '\t' => true,
-                        '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => false,
-                        _ => !c.is_control(),
-                    });
-                    out.extend(shown.map(|c| if c == '\u{a0}' { ' ' } else { c }));
-                }
-            } else if self.dom.tag(id) == "br" {
-                out.push('\n');
-            } else if self.dom.is_element(id) && is_border(id) {
-                end_line(&mut out);
-                ends.push(self.dom.end(id));
-            }
-        }
-        let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
-        let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
-        let text = lines[from..].join("\n").trim_end().to_owned();
-        Span { text, is_code: true, ..Span::default() }
-    }
-}
-
-fn end_line(out: &mut String) {
-    if !out.is_empty() && !out.ends_with('\n') {
-        out.push('\n');
-    }
 }
 
 fn is_same_look(one: &Span, other: &Span) -> bool {
@@ -296,36 +236,6 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
         && one.is_code == other.is_code
         && one.is_strong == other.is_strong
         && one.is_emphasis == other.is_emphasis
-}
-
-/// The programming language that a class of the `pre`, of the `code` in it or of the nearest elements around it names.
-fn language(dom: &Dom, pre: NodeId) -> Option<String> {
-    let inner = dom.children(pre).filter(|&id| dom.tag(id) == "code").take(1);
-    let outer = dom.ancestors(pre).take(3);
-    inner.chain(std::iter::once(pre)).chain(outer).find_map(|id| {
-        let named =
-            dom.attribute(id, "class").and_then(|class| class.split_ascii_whitespace().find_map(language_of_class));
-        named.or_else(|| {
-            let value = dom.attribute(id, "data-lang").or_else(|| dom.attribute(id, "data-language"));
-            value.and_then(clean_language)
-        })
-    })
-}
-
-fn language_of_class(class: &str) -> Option<String> {
-    ["language-", "lang-", "highlight-source-", "brush:", "sourceCode-"]
-        .iter()
-        .find_map(|prefix| class.strip_prefix(prefix))
-        .and_then(clean_language)
-}
-
-fn clean_language(name: &str) -> Option<String> {
-    let name = name.trim().to_ascii_lowercase();
-    let is_name = !name.is_empty()
-        && name.len() <= 24
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte));
-    (is_name && !matches!(name.as_str(), "none" | "text" | "plain" | "plaintext" | "default" | "nohighlight"))
-        .then_some(name)
 }
 
 /// The most common letters of the kept text, by characters.
@@ -352,7 +262,7 @@ impl BodyLook {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::capture::Record;
     use crate::source::parse_html;
@@ -365,7 +275,7 @@ mod tests {
         segments(&capture, &targets, &decisions)
     }
 
-    fn kinds(html: &str) -> Vec<(String, SegmentKind)> {
+    pub(in crate::clean) fn kinds(html: &str) -> Vec<(String, SegmentKind)> {
         all_kept(html).into_iter().map(|segment| (segment.text(), segment.kind)).collect()
     }
 
@@ -405,16 +315,6 @@ mod tests {
                 ("no item.".into(), SegmentKind::Paragraph),
             ]
         );
-    }
-
-    #[test]
-    fn code_keeps_its_lines_and_is_one_segment() {
-        let html = "<div class='highlight-source-rust'><pre>\n  <div class=line>fn main() {</div><div class=line>    run()</div><span>}</span>\n\n</pre></div>";
-        let found = kinds(html);
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert_eq!(found[0], ("fn main() {\n    run()\n}".into(), SegmentKind::Code { language: Some("rust".into()) }));
-        let found = kinds("<pre><code class='language-c++'>  a&nbsp;= 1;<br>\tb = 2;\n</code></pre>");
-        assert_eq!(found[0].0, "  a = 1;\n\tb = 2;");
     }
 
     #[test]

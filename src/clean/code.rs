@@ -1,0 +1,108 @@
+//! Preformatted text for `segment`: its lines as the page shows them, and the programming language it is in.
+
+use super::Span;
+use crate::capture::{Capture, Dom, NodeId};
+use crate::target::display;
+
+/// The text of preformatted targets with its line breaks; what stands between kept texts and is white space stays.
+pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
+    let (Some(&first), Some(&last)) = (texts.first(), texts.last()) else { return Span::default() };
+    let dom = &capture.dom;
+    let mut out = String::new();
+    let mut texts = texts.iter().peekable();
+    let is_border = |id| !display(capture, id).is_inline();
+    let mut ends: Vec<usize> =
+        dom.ancestors(first).take_while(|&up| up > pre).filter(|&up| is_border(up)).map(|up| dom.end(up)).collect();
+    ends.reverse();
+    // Indentation may be a text of its own before the first one with ink.
+    let start = (pre.index() + 1..first.index())
+        .rev()
+        .take_while(|&index| {
+            let id = NodeId::new(index);
+            dom.text(id).map_or(!is_border(id), |text| text.chars().all(char::is_whitespace))
+        })
+        .last()
+        .unwrap_or(first.index());
+    for index in start..=last.index() {
+        let id = NodeId::new(index);
+        while ends.last().is_some_and(|&end| end <= index) {
+            ends.pop();
+            end_line(&mut out);
+        }
+        if let Some(text) = dom.text(id) {
+            let is_kept = texts.peek() == Some(&&id);
+            if is_kept {
+                texts.next();
+            }
+            if is_kept || text.chars().all(char::is_whitespace) {
+                let shown = text.chars().filter(|&c| match c {
+                    '\n' | '\t' => true,
+                    '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => false,
+                    _ => !c.is_control(),
+                });
+                out.extend(shown.map(|c| if c == '\u{a0}' { ' ' } else { c }));
+            }
+        } else if dom.tag(id) == "br" {
+            out.push('\n');
+        } else if dom.is_element(id) && is_border(id) {
+            end_line(&mut out);
+            ends.push(dom.end(id));
+        }
+    }
+    let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
+    let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
+    let text = lines[from..].join("\n").trim_end().to_owned();
+    Span { text, is_code: true, ..Span::default() }
+}
+
+fn end_line(out: &mut String) {
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push('\n');
+    }
+}
+
+/// The programming language that a class of the `pre`, of the `code` in it or of the nearest elements around it names.
+pub(super) fn language(dom: &Dom, pre: NodeId) -> Option<String> {
+    let inner = dom.children(pre).filter(|&id| dom.tag(id) == "code").take(1);
+    let outer = dom.ancestors(pre).take(3);
+    inner.chain(std::iter::once(pre)).chain(outer).find_map(|id| {
+        let named =
+            dom.attribute(id, "class").and_then(|class| class.split_ascii_whitespace().find_map(language_of_class));
+        named.or_else(|| {
+            let value = dom.attribute(id, "data-lang").or_else(|| dom.attribute(id, "data-language"));
+            value.and_then(clean_language)
+        })
+    })
+}
+
+fn language_of_class(class: &str) -> Option<String> {
+    ["language-", "lang-", "highlight-source-", "brush:", "sourceCode-"]
+        .iter()
+        .find_map(|prefix| class.strip_prefix(prefix))
+        .and_then(clean_language)
+}
+
+fn clean_language(name: &str) -> Option<String> {
+    let name = name.trim().to_ascii_lowercase();
+    let is_name = !name.is_empty()
+        && name.len() <= 24
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte));
+    (is_name && !matches!(name.as_str(), "none" | "text" | "plain" | "plaintext" | "default" | "nohighlight"))
+        .then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::clean::SegmentKind;
+    use crate::clean::segment::tests::kinds;
+
+    #[test]
+    fn code_keeps_its_lines_and_is_one_segment() {
+        let html = "<div class='highlight-source-rust'><pre>\n  <div class=line>fn main() {</div><div class=line>    run()</div><span>}</span>\n\n</pre></div>";
+        let found = kinds(html);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0], ("fn main() {\n    run()\n}".into(), SegmentKind::Code { language: Some("rust".into()) }));
+        let found = kinds("<pre><code class='language-c++'>  a&nbsp;= 1;<br>\tb = 2;\n</code></pre>");
+        assert_eq!(found[0].0, "  a = 1;\n\tb = 2;");
+    }
+}
