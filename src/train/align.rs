@@ -4,13 +4,13 @@
 //! [`snippets`] labels what it can where only snippets are known. Each gives a label per target and says how well the
 //! labelled targets reproduce the gold, so that pages where that failed can be left out of training.
 
-use crate::capture::Dom;
+pub use super::dice::dice;
+
 use crate::classify::Label;
 use crate::evaluate::Snippets;
 use crate::evaluate::matching::{Block, matching_blocks};
 use crate::evaluate::metrics::{WordScore, collapse, difflib};
 use crate::evaluate::words::{Numbering, TokenUnit, is_cjk, prepare, word_runs};
-use crate::target::Target;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub struct Labelling {
 }
 
 impl Labelling {
-    fn full(texts: &[String], is_content: &[bool], gold: &str, unit: TokenUnit) -> Self {
+    pub(super) fn full(texts: &[String], is_content: &[bool], gold: &str, unit: TokenUnit) -> Self {
         let kept: Vec<&str> =
             texts.iter().zip(is_content).filter(|(_, kept)| **kept).map(|(text, _)| text.as_str()).collect();
         let oracle = difflib(&kept.join("\n"), gold, unit, false).score();
@@ -100,13 +100,13 @@ fn alignment_words(text: &str) -> Vec<String> {
 }
 
 /// Numbered words in pieces (targets, or lines of gold).
-struct Pieces {
-    words: Vec<u32>,
-    ranges: Vec<Range<usize>>,
+pub(super) struct Pieces {
+    pub(super) words: Vec<u32>,
+    pub(super) ranges: Vec<Range<usize>>,
 }
 
 impl Pieces {
-    fn new<'a>(texts: impl IntoIterator<Item = &'a str>, numbering: &mut Numbering<String>) -> Self {
+    pub(super) fn new<'a>(texts: impl IntoIterator<Item = &'a str>, numbering: &mut Numbering<String>) -> Self {
         let mut pieces = Self { words: Vec::new(), ranges: Vec::new() };
         for text in texts {
             let from = pieces.words.len();
@@ -116,7 +116,7 @@ impl Pieces {
         pieces
     }
 
-    fn words_of(&self, piece: usize) -> &[u32] {
+    pub(super) fn words_of(&self, piece: usize) -> &[u32] {
         &self.words[self.ranges[piece].clone()]
     }
 }
@@ -284,92 +284,6 @@ fn add_symbols(texts: &[String], page: &Pieces, gold: &str, is_content: &mut [bo
     }
 }
 
-/// Dice coefficient from which a subtree is a gold paragraph's. FIASCO names none; taste.
-const DICE_THRESHOLD: f64 = 0.6;
-
-/// Labels targets as FIASCO did (section 5.1): the subtree most like each gold paragraph by Dice overlap of words is
-/// clean if it is like enough; targets in a clean subtree, and those more clean than not, are content.
-///
-/// `texts` are the texts of `targets`, for the oracle score.
-pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
-    let prepared = prepare(gold);
-    let mut numbering = Numbering::new();
-    // Words of the visible text nodes in document order.
-    let mut nodes: Vec<(usize, usize)> = targets
-        .iter()
-        .enumerate()
-        .flat_map(|(target, block)| block.texts.iter().map(move |id| (id.index(), target)))
-        .collect();
-    nodes.sort_unstable();
-    let page = Pieces::new(
-        nodes.iter().map(|&(node, _)| dom.text(crate::capture::NodeId::new(node)).unwrap_or_default()),
-        &mut numbering,
-    );
-    // Gold may break its lines anywhere: where blank lines part paragraphs, these are looked for as well.
-    let paragraphs: Vec<String> =
-        prepared.split("\n\n").filter(|paragraph| paragraph.trim().contains('\n')).map(str::to_owned).collect();
-    let is_parted = prepared.trim().contains("\n\n");
-    let whole = paragraphs.iter().filter(|_| is_parted).map(String::as_str);
-    let lines = Pieces::new(prepared.lines().chain(whole), &mut numbering);
-    let subtrees = subtree_ranges(dom, &nodes, &page);
-
-    let mut is_clean = vec![false; page.words.len()];
-    let mut wanted = vec![0u32; page.words.iter().chain(&lines.words).max().map_or(0, |&most| most as usize + 1)];
-    for line in (0..lines.ranges.len()).filter(|&line| !lines.ranges[line].is_empty()) {
-        let words = lines.words_of(line);
-        let size = words.len() as f64;
-        let (shortest, longest) =
-            (size * DICE_THRESHOLD / (2.0 - DICE_THRESHOLD), size * (2.0 - DICE_THRESHOLD) / DICE_THRESHOLD);
-        let mut best: Option<(f64, &Range<usize>)> = None;
-        for subtree in &subtrees {
-            let length = subtree.len() as f64;
-            if length < shortest || length > longest {
-                continue;
-            }
-            for &word in words {
-                wanted[word as usize] += 1;
-            }
-            let mut common = 0;
-            for &word in &page.words[subtree.clone()] {
-                if wanted[word as usize] > 0 {
-                    wanted[word as usize] -= 1;
-                    common += 1;
-                }
-            }
-            for &word in words {
-                wanted[word as usize] = 0;
-            }
-            let coefficient = 2.0 * f64::from(common) / (size + length);
-            if coefficient >= DICE_THRESHOLD && best.as_ref().is_none_or(|(most, _)| coefficient > *most) {
-                best = Some((coefficient, subtree));
-            }
-        }
-        if let Some((_, subtree)) = best {
-            is_clean[subtree.clone()].fill(true);
-        }
-    }
-    let mut clean = vec![(0usize, 0usize); targets.len()];
-    for (&(_, target), range) in nodes.iter().zip(&page.ranges) {
-        clean[target].0 += is_clean[range.clone()].iter().filter(|clean| **clean).count();
-        clean[target].1 += range.len();
-    }
-    let is_content: Vec<bool> = clean.iter().map(|&(clean, all)| clean * 2 > all).collect();
-    Labelling::full(texts, &is_content, gold, unit)
-}
-
-/// The word ranges of all subtrees with words, each once, in order.
-fn subtree_ranges(dom: &Dom, nodes: &[(usize, usize)], page: &Pieces) -> Vec<Range<usize>> {
-    let word_at = |position: usize| match nodes.partition_point(|&(node, _)| node < position) {
-        index if index < nodes.len() => page.ranges[index].start,
-        _ => page.words.len(),
-    };
-    let mut ranges: Vec<(usize, usize)> =
-        dom.ids().map(|id| (word_at(id.index()), word_at(dom.end(id)))).filter(|(start, end)| start < end).collect();
-    ranges.sort_unstable();
-    ranges.dedup();
-    ranges.into_iter().map(|(start, end)| start..end).collect()
-}
-
 /// Labels what snippets say: the longest target with a `with` snippet is content, targets with a `without` snippet are
 /// boilerplate, those with both and all others are unlabelled. Its quality is the share of snippets that were found.
 pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
@@ -401,16 +315,14 @@ pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::capture::{Capture, DomBuilder, Record};
-    use crate::target::{TargetRule, select};
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|&text| text.to_owned()).collect()
     }
 
-    fn content(labelling: &Labelling) -> Vec<usize> {
+    pub(in crate::train) fn content(labelling: &Labelling) -> Vec<usize> {
         (0..labelling.labels.len()).filter(|&target| labelling.labels[target] == Some(Label::Content)).collect()
     }
 
@@ -459,27 +371,6 @@ mod tests {
     fn a_page_without_its_gold_is_bad() {
         let found = words(&texts(&["Home", "Log in to read"]), STORY, TokenUnit::Words);
         assert!(found.quality.is_bad && content(&found).is_empty());
-    }
-
-    #[test]
-    fn dice_marks_subtrees_and_propagates() {
-        let mut builder = DomBuilder::new();
-        builder.open("div", vec![]);
-        builder.text("Home Search About");
-        builder.close();
-        builder.open("div", vec![]);
-        builder.open("p", vec![]);
-        builder.text("Once upon a time there was a page");
-        builder.close();
-        builder.open("p", vec![]);
-        builder.text("that had text");
-        let page = Capture::parsed(builder.finish(), Record::parsed("x", None));
-        let targets = select(&page, TargetRule::Blocks);
-        let texts: Vec<String> =
-            targets.iter().map(|target| page.dom.text(target.first()).unwrap().to_owned()).collect();
-        let found =
-            dice(&page.dom, &targets, &texts, "Once upon a time there was a page that had text", TokenUnit::Words);
-        assert_eq!(content(&found), [1, 2]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites.
 
 pub mod align;
+mod dice;
 pub mod examples;
 pub mod learn;
 pub mod sample;
