@@ -2,6 +2,9 @@
 //!
 //! In all of them a page without output counts with precision and recall 0, unless its gold is empty too.
 
+pub use super::shingles::{Shingles, shingle_score, shingles};
+pub use super::statistics::{bootstrap, mean, median};
+
 use super::dataset::{Gold, Row, Snippets};
 use super::matching::matching_blocks;
 use super::words::{Numbering, TokenUnit, prepare, tokens, word_runs};
@@ -105,7 +108,7 @@ pub fn bag_of_words(output: &str, gold: &str) -> Counts {
 }
 
 /// Size of the intersection of two multisets.
-fn in_common<T: Ord>(mut one: Vec<T>, mut other: Vec<T>) -> usize {
+pub(super) fn in_common<T: Ord>(mut one: Vec<T>, mut other: Vec<T>) -> usize {
     one.sort_unstable();
     other.sort_unstable();
     let (mut i, mut j, mut common) = (0, 0, 0);
@@ -117,54 +120,6 @@ fn in_common<T: Ord>(mut one: Vec<T>, mut other: Vec<T>) -> usize {
         }
     }
     common
-}
-
-/// One page of the article benchmark (scrapinghub): shares of true and false shingles, which sum to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Shingles {
-    /// Share in both.
-    pub true_positive: f64,
-    /// Share in the output only.
-    pub false_positive: f64,
-    /// Share in the gold only.
-    pub false_negative: f64,
-    /// Whether the token lists are equal.
-    pub is_exact: bool,
-}
-
-/// Tokens in a shingle of the article benchmark.
-const SHINGLE_TOKENS: usize = 4;
-
-/// Compares two texts by 4-grams of words, case-sensitive; fewer than four words are one shingle.
-pub fn shingles(output: &str, gold: &str) -> Shingles {
-    fn cut<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
-        match words.len() {
-            0 => Vec::new(),
-            1..=SHINGLE_TOKENS => vec![words.to_vec()],
-            _ => words.windows(SHINGLE_TOKENS).map(<[_]>::to_vec).collect(),
-        }
-    }
-    let (output, gold) = (word_runs(output), word_runs(gold));
-    let is_exact = output == gold;
-    let (output, gold) = (cut(&output), cut(&gold));
-    let (output_len, gold_len) = (output.len(), gold.len());
-    let common = in_common(output, gold);
-    let whole = (output_len + gold_len - common).max(1) as f64;
-    Shingles {
-        true_positive: common as f64 / whole,
-        false_positive: (output_len - common) as f64 / whole,
-        false_negative: (gold_len - common) as f64 / whole,
-        is_exact,
-    }
-}
-
-/// The article benchmark's score: mean precision over pages with output, mean recall over pages with gold, F of both.
-pub fn shingle_score(pages: &[Shingles]) -> WordScore {
-    let share = |wrong: fn(&Shingles) -> f64| {
-        let shares = pages.iter().filter(|page| page.true_positive + wrong(page) > 0.0);
-        mean(&shares.map(|page| page.true_positive / (page.true_positive + wrong(page))).collect::<Vec<_>>())
-    };
-    WordScore::new(share(|page| page.false_positive), share(|page| page.false_negative))
 }
 
 /// Snippets found and not found.
@@ -330,36 +285,6 @@ pub fn score_page(row: &Row, output: Option<&str>, gold: &Gold) -> PageScore {
     }
 }
 
-/// Arithmetic mean; 0 for no value.
-pub fn mean(values: &[f64]) -> f64 {
-    if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
-}
-
-/// Median (mean of the middle two for an even number); 0 for no value.
-pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match sorted.len() {
-        0 => 0.0,
-        n if n % 2 == 1 => sorted[n / 2],
-        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
-    }
-}
-
-/// Interval that holds 95 % of the means of `resamples` samples with replacement, as (low, high); (0, 0) for no value.
-pub fn bootstrap(values: &[f64], resamples: usize, seed: u64) -> (f64, f64) {
-    if values.is_empty() || resamples == 0 {
-        return (0.0, 0.0);
-    }
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut means: Vec<f64> = (0..resamples)
-        .map(|_| (0..values.len()).map(|_| values[random.usize(..values.len())]).sum::<f64>() / values.len() as f64)
-        .collect();
-    means.sort_by(f64::total_cmp);
-    let at = |share: f64| means[((resamples - 1) as f64 * share).round() as usize];
-    (at(0.025), at(0.975))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -400,15 +325,6 @@ mod tests {
     }
 
     #[test]
-    fn shingles_are_those_of_the_article_benchmark() {
-        let page = shingles("a b c d e", "a b c d f");
-        assert_eq!((page.true_positive, page.false_positive, page.false_negative), (1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0));
-        assert!(shingles("one, two", "one two").is_exact);
-        let score = shingle_score(&[shingles("", "a b"), shingles("a b", "a b")]);
-        assert_eq!((score.precision, score.recall), (1.0, 0.5));
-    }
-
-    #[test]
     fn snippets_ignore_white_space_only() {
         let snippets =
             Snippets { with: vec!["two  words".into(), "Case".into()], without: vec!["menu".into(), "x".into()] };
@@ -429,14 +345,5 @@ mod tests {
         ]);
         assert_eq!(score.accuracy(), 0.6);
         assert_eq!(score.score(), WordScore::new(0.5, 0.5));
-    }
-
-    #[test]
-    fn the_interval_holds_the_mean_and_repeats() {
-        let values: Vec<f64> = (0..50).map(|index| f64::from(index) / 50.0).collect();
-        let (low, high) = bootstrap(&values, 1000, 1);
-        assert!(low < 0.49 && 0.49 < high && high - low < 0.2);
-        assert_eq!(bootstrap(&values, 1000, 1), (low, high));
-        assert_eq!(median(&[3.0, 1.0, 2.0, 10.0]), 2.5);
     }
 }

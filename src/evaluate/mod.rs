@@ -8,6 +8,8 @@ pub mod dataset;
 pub mod matching;
 pub mod metrics;
 pub mod report;
+mod shingles;
+mod statistics;
 pub mod words;
 
 pub use capturing::Capturing;
