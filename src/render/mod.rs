@@ -6,6 +6,7 @@
 mod address;
 mod chromium;
 mod doctor;
+mod head;
 mod proxy;
 mod saved;
 #[cfg(test)]

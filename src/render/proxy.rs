@@ -6,9 +6,10 @@
 //! its own that nobody can guess, so that the browser needs no `file:` access for them.
 
 use super::address;
+use super::head::{Head, MARK};
 use super::saved::{SavedPages, is_saved_host};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,15 +20,10 @@ use url::{Host, Url};
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// Longest silence on an open connection. Taste: above what slow servers need for a first byte.
 const SILENCE_LIMIT: Duration = Duration::from_secs(60);
-/// Longest head of a request or an answer, in bytes.
-const MAX_HEAD_BYTES: u64 = 256 << 10;
 /// Causes remembered; hostile pages may ask for any number of hosts.
 const MAX_CAUSES: usize = 1000;
 /// Connections served at once. Chromium opens at most 32 to one proxy.
 const MAX_CONNECTIONS: usize = 256;
-/// Header that marks an answer as ours; its value is a secret of the process, so that no server can pretend.
-pub(super) const MARK: &str = "x-vclean-proxy";
-
 /// What the proxy lets through.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Policy {
@@ -136,62 +132,6 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         if spawned.is_err() {
             shared.connections.fetch_sub(1, Ordering::SeqCst);
         }
-    }
-}
-
-/// First line and headers of a request or an answer, without the line ends.
-struct Head {
-    first: String,
-    headers: Vec<(String, String)>,
-}
-
-impl Head {
-    fn read(reader: &mut impl BufRead) -> io::Result<Self> {
-        let mut reader = reader.take(MAX_HEAD_BYTES);
-        let mut lines = Vec::new();
-        loop {
-            let mut line = Vec::new();
-            reader.read_until(b'\n', &mut line)?;
-            if line.last() != Some(&b'\n') {
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the head is cut off"));
-            }
-            // Header bytes above 127 pass as they came, one char each.
-            let line: String = line.iter().map(|&byte| char::from(byte)).collect();
-            let line = line.trim_end_matches(['\r', '\n']).to_owned();
-            if line.is_empty() {
-                break;
-            }
-            lines.push(line);
-        }
-        let mut lines = lines.into_iter();
-        let first = lines.next().ok_or(io::ErrorKind::InvalidData)?;
-        let headers = lines
-            .filter_map(|line| line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned())))
-            .collect();
-        Ok(Self { first, headers })
-    }
-
-    fn get(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
-    }
-
-    /// As bytes, without the headers that concern one connection only, and with `Connection: close`.
-    fn to_bytes(&self, first: &str) -> Vec<u8> {
-        let mut text = format!("{first}\r\n");
-        for (name, value) in &self.headers {
-            let of_connection =
-                ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade", MARK]
-                    .iter()
-                    .any(|other| name.eq_ignore_ascii_case(other));
-            if !of_connection {
-                text.push_str(name);
-                text.push_str(": ");
-                text.push_str(value);
-                text.push_str("\r\n");
-            }
-        }
-        text.push_str("Connection: close\r\n\r\n");
-        text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
     }
 }
 

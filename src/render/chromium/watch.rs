@@ -116,7 +116,7 @@ impl Watch {
                 text(&response["statusText"]).clone_into(&mut self.main.reason);
                 text(&response["mimeType"]).clone_into(&mut self.main.media_type);
                 self.main.mark = response["headers"].as_object().and_then(|headers| {
-                    let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::proxy::MARK));
+                    let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::head::MARK));
                     mark.map(|(_, value)| text(value).to_owned())
                 });
             }
