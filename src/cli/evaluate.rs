@@ -1,7 +1,7 @@
 //! `vclean evaluate`: word and block figures of a model on pages with gold text.
 
 use super::data::{self, DataArguments};
-use super::options::{BatchArguments, ModelArguments};
+use super::options::{BatchArguments, ModelArguments, named};
 use super::{SOME_FAILED, console, write};
 use crate::classify::Label;
 use crate::emit::{self, EmitOptions};
@@ -170,10 +170,7 @@ fn worst(scores: &[PageScore], count: usize) -> String {
 
 /// Reads a split by its name in [`Split::ALL`].
 fn split(name: &str) -> Result<Split, String> {
-    Split::ALL.iter().find(|(known, _)| *known == name).map(|&(_, split)| split).ok_or_else(|| {
-        let names: Vec<&str> = Split::ALL.iter().map(|(name, _)| *name).collect();
-        format!("there is no split {name}, choose one of {}", names.join(", "))
-    })
+    named("split", Split::ALL, name)
 }
 
 #[cfg(test)]

@@ -57,9 +57,14 @@ pub struct ModelArguments {
 /// # Errors
 /// If there is no such rule.
 pub fn target_rule(name: &str) -> Result<TargetRule, String> {
-    TargetRule::ALL.iter().find(|(known, _)| *known == name).map(|&(_, rule)| rule).ok_or_else(|| {
-        let names: Vec<&str> = TargetRule::ALL.iter().map(|(name, _)| *name).collect();
-        format!("there is no rule {name}, choose one of {}", names.join(", "))
+    named("rule", TargetRule::ALL, name)
+}
+
+/// The value that `name` stands for in a table of `kind`; an error that lists the names where there is none.
+pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, String> {
+    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
+        let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
+        format!("there is no {kind} {name}, choose one of {}", names.join(", "))
     })
 }
 

@@ -209,9 +209,7 @@ mod tests {
     fn check_range(rows: &[Vec<f32>]) {
         for row in rows {
             for (column, &value) in COLUMNS.iter().zip(row) {
-                let (_, range) = column.range.rsplit_once(", ").expect("unit, low to high");
-                let (low, high) = range.split_once(" to ").expect("low to high");
-                let (low, high): (f32, f32) = (low.parse().unwrap(), high.parse().unwrap());
+                let (low, high) = column.bounds().expect("a range of this group names two bounds");
                 assert!(value.is_finite() && (low..=high).contains(&value), "{} is {value}", column.name);
             }
         }

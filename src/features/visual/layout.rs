@@ -10,7 +10,7 @@ use super::lines::{Lines, owned_share};
 use super::neighbors::{Neighbors, column, edge, row, signature};
 use super::page_layout::{Block, PageLayout, SAME_EDGE_PX, rgb};
 use crate::capture::{CssRect, TextAlign};
-use crate::features::{FeatureGroup, PageView};
+use crate::features::{FeatureGroup, PageView, flag};
 
 /// Layout measures. All are 0 for a target without line boxes, but for those of the page.
 pub const LAYOUT: FeatureGroup = FeatureGroup { name: "visual.layout", needs_layout: true, columns: COLUMNS, measure };
@@ -30,10 +30,6 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
         }
         row[OWN_COLUMNS..].copy_from_slice(&constant);
     }
-}
-
-fn flag(value: bool) -> f32 {
-    f32::from(u8::from(value))
 }
 
 /// `ln(1 + count)`.

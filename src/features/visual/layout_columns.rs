@@ -257,11 +257,7 @@ pub(crate) const COLUMNS: &[Column] = &[
 pub(crate) fn limits() -> &'static [(f32, f32)] {
     static LIMITS: std::sync::OnceLock<Vec<(f32, f32)>> = std::sync::OnceLock::new();
     LIMITS.get_or_init(|| {
-        let parse = |range: &str| {
-            let (low, high) = range.rsplit_once(", ")?.1.split_once(" to ")?;
-            Some((low.parse().ok()?, high.parse().ok()?))
-        };
-        COLUMNS.iter().map(|column| parse(column.range).expect("a range is unit, low to high")).collect()
+        COLUMNS.iter().map(|column| column.bounds().expect("a range of this group names two bounds")).collect()
     })
 }
 
