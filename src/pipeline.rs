@@ -12,7 +12,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// Models that are compiled in, by name.
-pub const BUILT_IN: &[(&str, &[u8])] = &[];
+pub const BUILT_IN: &[(&str, &[u8])] = &[
+    ("rendered", include_bytes!("../models/rendered.model")),
+    ("static", include_bytes!("../models/static.model")),
+];
 
 /// Features that are named for each target when decisions are explained. Taste: a tooltip holds them.
 const REASONS: usize = 6;
