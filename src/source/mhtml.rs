@@ -82,15 +82,20 @@ fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
     lines
 }
 
+fn no_document() -> SourceError {
+    SourceError::Unusable("the archive holds no HTML document; it may have been cut off, save the page again".into())
+}
+
+/// Fails for an archive without a document in it.
+pub(super) fn check(bytes: &[u8]) -> Result<(), SourceError> {
+    let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
+    root_part(&message).map(drop).ok_or_else(no_document)
+}
+
 /// Parses the page in an archive.
 pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
-    let none = || {
-        SourceError::Unusable(
-            "the archive holds no HTML document; it may have been cut off, save the page again".into(),
-        )
-    };
-    let message = MessageParser::default().parse(bytes).ok_or_else(none)?;
-    let root = root_part(&message).ok_or_else(none)?;
+    let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
+    let root = root_part(&message).ok_or_else(no_document)?;
     let mut warnings = Vec::new();
     let dom = parse_part(bytes, &message.parts[root], &mut warnings);
     let mut frames = BTreeMap::new();

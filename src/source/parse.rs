@@ -31,6 +31,18 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
     }
 }
 
+/// Says whether a saved page holds anything to render, without parsing it: an archive that was cut off before its
+/// document is an empty page to a browser.
+///
+/// # Errors
+/// An archive without a document in it.
+pub fn check(page: &Page) -> Result<(), SourceError> {
+    match &page.body {
+        Body::Mhtml(bytes) => mhtml::check(bytes),
+        _ => Ok(()),
+    }
+}
+
 /// The warning about characters that could not be decoded.
 pub(super) fn undecodable(text: &str) -> Option<String> {
     let lost = text.matches('\u{fffd}').count();
