@@ -5,7 +5,7 @@
 //! but ours. Without scripts the boxes are links to the table.
 
 use super::pictures;
-use crate::capture::Capture;
+use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
 use crate::error::{CaptureError, Error};
@@ -108,14 +108,18 @@ fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded
     writeln!(page, "<img alt=\"The page as it was rendered\" src=\"{}\">", picture.address)?;
     // Small boxes lie over large ones, so that the pointer reaches both; the tab key follows the document.
     let mut by_area: Vec<usize> = (0..document.targets.len()).collect();
-    let area = |index: usize| document.targets[index].rect.map_or(0.0, crate::capture::CssRect::area);
+    let area = |index: usize| document.targets[index].rect.map_or(0.0, CssRect::area);
     by_area.sort_by(|&left, &right| area(right).total_cmp(&area(left)).then(left.cmp(&right)));
     let mut layer = vec![0; by_area.len()];
     for (position, &index) in by_area.iter().enumerate() {
         layer[index] = position + 1;
     }
     for (index, report) in document.targets.iter().enumerate() {
-        let Some(rect) = report.rect.filter(|rect| !rect.is_empty()) else { continue };
+        // What stands off the picture has no box on it.
+        let shown = CssRect { x: 0.0, y: 0.0, width: picture.width_px, height: picture.height_px };
+        let Some(rect) = report.rect.map(|rect| rect.intersection(shown)).filter(|rect| !rect.is_empty()) else {
+            continue;
+        };
         let percent = |length: f32, whole: f32| {
             let share = 100.0 * length / whole;
             if share.is_finite() { share.clamp(0.0, 100.0) } else { 0.0 }
