@@ -215,7 +215,11 @@ fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
 
 fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     dom.attributes(id).iter().any(|(name, value)| match &**name {
-        "hidden" => !value.eq_ignore_ascii_case("until-found"),
+        // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves to their places.
+        "hidden" => {
+            !value.eq_ignore_ascii_case("until-found")
+                && !dom.attribute(id, "id").is_some_and(|id| id.starts_with("S:"))
+        }
         "style" => hides(value),
         _ => false,
     }) || (dom.tag(id) == "dialog" && dom.attribute(id, "open").is_none())
@@ -231,8 +235,33 @@ fn hides(style: &str) -> bool {
     })
 }
 
+/// Letters below which a page counts as empty without its `noscript` parts. Taste: a splash screen or a notice has less.
+const SCANT_LETTERS: usize = 200;
+
 /// Per node, whether it is a text node that a reader can see and that holds more than white space.
+///
+/// The `noscript` parts of a page rendered without scripts count only where there is hardly anything else: on most pages
+/// they hold pictures and notices, on some applications the whole text.
 fn visible_texts(capture: &Capture) -> Vec<bool> {
+    let visible = visible_texts_outside(capture, UNSEEN);
+    if capture.layout.is_none() || letters(&capture.dom, &visible) >= SCANT_LETTERS {
+        return visible;
+    }
+    let unseen: Vec<&str> = UNSEEN.iter().copied().filter(|&tag| tag != "noscript").collect();
+    let more = visible_texts_outside(capture, &unseen);
+    if letters(&capture.dom, &more) >= SCANT_LETTERS { more } else { visible }
+}
+
+/// Characters that are not white space in the texts marked.
+fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
+    dom.ids()
+        .filter(|id| is_marked[id.index()])
+        .map(|id| dom.text(id).map_or(0, |text| text.chars().filter(|c| !c.is_whitespace()).count()))
+        .sum()
+}
+
+/// [`visible_texts`] below no element of `unseen`.
+fn visible_texts_outside(capture: &Capture, unseen: &[&str]) -> Vec<bool> {
     let dom = &capture.dom;
     let mut visible = vec![false; dom.len()];
     let mut unseen_until = 0;
@@ -245,8 +274,8 @@ fn visible_texts(capture: &Capture) -> Vec<bool> {
                 let skip = match &capture.layout {
                     // A frame's document hangs below `iframe`; a node without a box may still have children with one
                     // (`display: contents`).
-                    Some(_) => UNSEEN.contains(&dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object"),
-                    None => UNSEEN.contains(&dom.tag(id)) || is_hidden_by_markup(dom, id),
+                    Some(_) => unseen.contains(&dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object"),
+                    None => unseen.contains(&dom.tag(id)) || is_hidden_by_markup(dom, id),
                 };
                 if skip {
                     unseen_until = dom.end(id);
@@ -398,6 +427,16 @@ mod tests {
     fn two_line_breaks_part_paragraphs_and_one_does_not() {
         let page = page("(body (td one (br) two (br) (br) three) )");
         assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three"]);
+    }
+
+    #[test]
+    fn parts_that_react_streams_are_seen_and_hidden_ones_are_not() {
+        let first = |html| {
+            let capture = Capture::parsed(crate::source::parse_html(html), Record::parsed("test", None));
+            select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
+        };
+        assert_eq!(first("<div hidden id='S:0'><p>streamed</div><p>shown"), "streamed");
+        assert_eq!(first("<div hidden><p>hidden</div><p>shown"), "shown");
     }
 
     #[test]

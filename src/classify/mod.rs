@@ -11,6 +11,7 @@ pub mod scaler;
 mod smo;
 pub mod smooth;
 pub mod svm;
+pub mod threshold;
 
 pub use calibrate::Platt;
 pub use model::{Model, Provenance, SetUse};

@@ -18,6 +18,7 @@ use super::logistic::Logistic;
 use super::scaler::{LIMIT, Scaler};
 use super::smooth::{CONTEXT_COLUMNS, PageShape, context};
 use super::svm::{GRID, Svm, to_grid};
+use super::threshold::expected_f_cut;
 use super::{Decision, Label, Reason};
 use crate::capture::Engine;
 use crate::error::ModelError;
@@ -208,13 +209,19 @@ impl Model {
     }
 
     /// Decides on each target of a page, in order.
+    ///
+    /// The line is drawn where the expected F of the page's text is largest ([`expected_f_cut`]), never above the model's
+    /// threshold: sure pages are cut there, unsure ones keep the best they have.
     pub fn decide(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<Decision>, ModelError> {
-        let decide = |margin: f32| {
-            let probability = self.platt.probability(margin);
-            let label = if probability >= self.threshold { Label::Content } else { Label::Boilerplate };
+        let margins = self.margins(table, shape)?;
+        let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
+        let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
+        let threshold = expected_f_cut(&probabilities, &lengths).threshold.min(self.threshold);
+        let decide = |(margin, probability): (f32, f32)| {
+            let label = if probability >= threshold { Label::Content } else { Label::Boilerplate };
             Decision { margin, probability, label }
         };
-        Ok(self.margins(table, shape)?.into_iter().map(decide).collect())
+        Ok(margins.into_iter().zip(probabilities).map(decide).collect())
     }
 
     /// The `count` features that weighed most in the first stage (the one that sees the page), for each of `targets`:

@@ -1,9 +1,12 @@
 //! From a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a kept capture.
 
-use super::html::parse_with_warnings;
+use super::html::{Parsed, parse_with_warnings};
 use super::{Body, Page, mhtml};
-use crate::capture::{self, Capture, Record};
+use crate::capture::{self, Capture, Dom, Record};
 use crate::error::SourceError;
+
+/// Letters below which a page counts as empty. Taste: a splash screen or a notice has less.
+const SCANT_LETTERS: usize = 200;
 
 /// Makes a capture without a browser: of the tree alone from HTML and MHTML, of all that was kept from a capture folder.
 ///
@@ -16,7 +19,7 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
         ))),
         Body::Capture(folder) => Ok(capture::load(folder)?),
         Body::Html { html, .. } => {
-            let parsed = parse_with_warnings(html);
+            let parsed = parse_with_fallback(html);
             let mut record = Record::parsed(&page.input, page.url.clone());
             record.warnings = parsed.warnings;
             record.warnings.extend(undecodable(html));
@@ -43,6 +46,36 @@ pub fn check(page: &Page) -> Result<(), SourceError> {
     }
 }
 
+/// Parses a page as a browser with scripts does; where that leaves hardly any text, as a browser without scripts does, which
+/// shows the `noscript` parts.
+fn parse_with_fallback(html: &str) -> Parsed {
+    let parsed = parse_with_warnings(html);
+    if letters(&parsed.dom) >= SCANT_LETTERS || !html.contains("<noscript") {
+        return parsed;
+    }
+    let opened = html.replace("<noscript", "<div").replace("</noscript", "</div");
+    let mut shown = parse_with_warnings(&opened);
+    if letters(&shown.dom) < SCANT_LETTERS {
+        return parsed;
+    }
+    shown.warnings.push("the page has hardly any text without its scripts; its noscript parts are taken".to_owned());
+    shown
+}
+
+/// Characters of text, other than white space, outside scripts, styles and the head.
+fn letters(dom: &Dom) -> usize {
+    let (mut sum, mut skip_until) = (0, 0);
+    for id in dom.ids().filter(|id| dom.text(*id).is_some() || dom.is_element(*id)) {
+        if matches!(dom.tag(id), "script" | "style" | "head" | "title" | "template" | "textarea" | "svg") {
+            skip_until = skip_until.max(dom.end(id));
+        }
+        if id.index() >= skip_until {
+            sum += dom.text(id).map_or(0, |text| text.chars().filter(|c| !c.is_whitespace()).count());
+        }
+    }
+    sum
+}
+
 /// The warning about characters that could not be decoded.
 pub(super) fn undecodable(text: &str) -> Option<String> {
     let lost = text.matches('\u{fffd}').count();
@@ -65,6 +98,18 @@ mod tests {
         assert_eq!(capture.record.engine, Engine::Parser);
         assert!(capture.layout.is_none() && capture.pictures.is_none());
         assert_eq!(capture.record.warnings.len(), 1);
+    }
+
+    #[test]
+    fn noscript_is_taken_where_there_is_nothing_else() {
+        let text = "word ".repeat(100);
+        let only = format!("<body><div id=app></div><noscript><p>{text}</p></noscript>");
+        let capture = parse(&page(Body::Html { html: only, folder: None })).unwrap();
+        assert!(capture.dom.ids().any(|id| capture.dom.text(id).is_some_and(|found| found.starts_with("word"))));
+        assert_eq!(capture.record.warnings.len(), 1);
+        let beside = format!("<body><p>{text}</p><noscript><p>no scripts</p></noscript>");
+        let capture = parse(&page(Body::Html { html: beside, folder: None })).unwrap();
+        assert!(!capture.dom.ids().any(|id| capture.dom.text(id) == Some("no scripts")));
     }
 
     #[test]

@@ -116,7 +116,9 @@ fn pictures_and_reports_are_written() {
         report.contains("</html>") && report.contains("src=\"data:image/jpeg;base64,"),
         "one file with its picture"
     );
-    let outside = ["src=\"http", "href=\"http", "url(http", "<link", "@import"];
+    // A link to the page itself loads nothing.
+    assert!(report.contains("default-src 'none'"), "the browser is told to load nothing");
+    let outside = ["src=\"http", "url(http", "<link", "@import", "<script src"];
     assert!(!outside.iter().any(|reference| report.contains(reference)), "nothing is loaded from elsewhere");
 }
 
