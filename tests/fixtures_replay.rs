@@ -2,7 +2,8 @@
 //!
 //! Each folder there is a capture as `vclean render` writes it, with `expected.txt` (what a reader keeps) beside its
 //! files; floor and unit are those of the case of the same name in `fixtures/site`. Make one anew with
-//! `vclean render URL --out fixtures/captures`, where URL is the case's page on `examples/serve`.
+//! `vclean render URL --out fixtures/captures`, where URL is the case's page on `examples/serve`; those here have their
+//! pictures packed tighter (the same pixels).
 #![allow(clippy::unwrap_used)]
 
 use std::fs;

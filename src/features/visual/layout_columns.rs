@@ -173,7 +173,7 @@ pub(crate) const COLUMNS: &[Column] = &[
         "lines, 0 to 20",
         "blank space to the nearest target above that shares its extent along x, in lines; 20 where there is none",
     ),
-    ours("visual.layout.space_below", "lines, 0 to 20", "the same, below"),
+    ours("visual.layout.space_below", "lines, 0 to 20", "the same, to what is below"),
     ours("visual.layout.space_start", "lines, 0 to 20", "the same, on the start side"),
     ours("visual.layout.space_end", "lines, 0 to 20", "the same, on the end side"),
     ours(
