@@ -75,10 +75,10 @@ fn kept_captures_give_the_text_that_a_reader_keeps() {
     }
 }
 
-/// The JSON form of every capture, four times over, with `jobs` threads: it holds every box, probability and reason.
+/// The JSON form of every capture, twice over, with `jobs` threads: it holds every box, probability and reason.
 fn cleaned_with(jobs: usize) -> Vec<String> {
     let cleaner = Arc::new(cleaner());
-    let folders = (0..4).flat_map(|_| kept()).map(|kept| kept.folder);
+    let folders = (0..2).flat_map(|_| kept()).map(|kept| kept.folder);
     let items: Vec<_> = folders.map(|folder| Item { name: folder.display().to_string(), content: folder }).collect();
     let mut texts = Vec::new();
     let work = move |folder: PathBuf| {
@@ -96,7 +96,7 @@ fn cleaned_with(jobs: usize) -> Vec<String> {
 #[test]
 fn the_same_capture_gives_the_same_bytes_again_and_on_any_number_of_threads() {
     let alone = cleaned_with(1);
-    let count = alone.len() / 4;
+    let count = alone.len() / 2;
     for (index, text) in alone.iter().enumerate() {
         assert!(text.len() > 1000, "{text}");
         assert_eq!(*text, alone[index % count], "the same capture, cleaned again");

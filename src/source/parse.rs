@@ -35,14 +35,14 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
 }
 
 /// Says whether a saved page holds anything to render, without parsing it: an archive that was cut off before its
-/// document is an empty page to a browser.
+/// document is an empty page to a browser. Gives a warning for one that was cut off later.
 ///
 /// # Errors
 /// An archive without a document in it.
-pub fn check(page: &Page) -> Result<(), SourceError> {
+pub fn check(page: &Page) -> Result<Option<String>, SourceError> {
     match &page.body {
         Body::Mhtml(bytes) => mhtml::check(bytes),
-        _ => Ok(()),
+        _ => Ok(None),
     }
 }
 

@@ -148,7 +148,7 @@ impl Chromium {
                 take(&mut lease.tab, &served.address(), true, !self.options.offline)
             }
             Body::Mhtml(bytes) => {
-                source::check(page)?;
+                let cut_off = source::check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
                     |cause: String| RenderError::Browser(format!("cannot lend the page to the browser: {cause}"));
@@ -159,7 +159,9 @@ impl Chromium {
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
-                take(&mut lease.tab, address.as_str(), true, false)
+                let mut taken = take(&mut lease.tab, address.as_str(), true, false)?;
+                taken.warnings.extend(cut_off);
+                Ok(taken)
             }
             Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
         }
