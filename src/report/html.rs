@@ -330,7 +330,16 @@ mod tests {
         let rect = document.targets[0].rect.as_mut().unwrap();
         (rect.x, rect.y, rect.width, rect.height) = (f32::NAN, 1e30, f32::INFINITY, 10.0);
         let page = html(&capture, &document).unwrap();
-        assert!(page.contains("left:0.000%;top:100.000%;width:0.000%;height:0.000%"), "{page}");
+        assert!(!page.contains("data-target=\"0\""), "what stands off the picture has no box: {page}");
+        let (width, height) = samples::SIZE;
+        let rect = document.targets[0].rect.as_mut().unwrap();
+        (rect.x, rect.y, rect.width, rect.height) = (-9.0, f32::NEG_INFINITY, 9.0 + width as f32 / 2.0, f32::INFINITY);
+        let page = html(&capture, &document).unwrap();
+        assert!(!page.contains("NaN") && !page.contains("inf%"), "{page}");
+        let rect = document.targets[0].rect.as_mut().unwrap();
+        (rect.y, rect.height) = (height as f32 / 4.0, 1e30);
+        let page = html(&capture, &document).unwrap();
+        assert!(page.contains("left:0.000%;top:25.000%;width:50.000%;height:75.000%"), "{page}");
     }
 
     #[test]
