@@ -12,7 +12,7 @@ mod parse;
 
 pub use decode::{Decoded, decode};
 pub use html::{MAX_NODES, MAX_OPEN, parse_html};
-pub use parse::parse;
+pub use parse::{check, parse};
 
 use crate::capture;
 use crate::error::SourceError;

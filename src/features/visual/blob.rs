@@ -75,7 +75,7 @@ const COLUMNS: &[Column] = &[
         "blank space to the nearest blob above, in line heights; 10 where there is none",
         OURS,
     ),
-    column("visual.blob.space_below", "lines, 0 to 10", "the same, below", OURS),
+    column("visual.blob.space_below", "lines, 0 to 10", "the same, to the nearest blob below", OURS),
     column("visual.blob.space_left", "lines, 0 to 10", "the same, to the left", OURS),
     column("visual.blob.space_right", "lines, 0 to 10", "the same, to the right", OURS),
     column(
