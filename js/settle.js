@@ -1,5 +1,6 @@
-// What the renderer asks of a page while it settles. Each call does one thing and returns at once: nothing here waits,
-// because timers and promises stand still in a page whose scripts are off. Called in an isolated world of our own.
+// What the renderer asks of a page while it settles. Each call does one thing and returns at once: only scrolling waits,
+// which is done in pages whose scripts run; in others timers and promises stand still. Called in an isolated world of our
+// own.
 function settle(step, value) {
   const root = document.scrollingElement || document.documentElement;
   const height = () => (root ? Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0) : 0);
@@ -23,7 +24,15 @@ function settle(step, value) {
     }
     case 'scroll':
       window.scrollTo({ left: 0, top: value, behavior: 'instant' });
-      return { top: window.scrollY, height: height() };
+      // Two frames, so that observers see what came into view; no more than a moment in a page that paints none.
+      return new Promise((resolve) => {
+        const answer = () => resolve({ height: height() });
+        const late = setTimeout(answer, 300);
+        requestAnimationFrame(() => requestAnimationFrame(() => {
+          clearTimeout(late);
+          answer();
+        }));
+      });
     // Every animation at its end, or at its start where it has none; no caret.
     case 'freeze': {
       let frozen = 0;

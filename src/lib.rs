@@ -1,4 +1,52 @@
-//! vclean: cleans web pages by looking at them.
+//! vclean cleans web pages by looking at them: a page is rendered, its text blocks are measured in pixels, boxes, tree and
+//! text, a support vector machine decides block by block, and out comes the text without navigation, advertisements,
+//! footers and cookie banners. It carries on FIASCO (Bauer et al. 2007, "FIASCO: Filtering the Internet by Automatic
+//! Subtree Classification, Osnabrück").
+//!
+//! # One page, start to end
+//!
+//! ```text
+//! Page -> Capture -> targets -> FeatureTable -> decisions -> CleanDocument -> text | cleaneval | markdown | html | json
+//! ```
+//!
+//! | stage | module | question it answers |
+//! |---|---|---|
+//! | open | [`source`] | what did the user name, and where is its content? |
+//! | render | `render` | what does a reader see? tree after scripts, boxes, styles, screenshot, node mask |
+//! | keep | [`capture`] | how is that held in memory and on disk? |
+//! | select | [`target`] | which subtrees are text blocks? |
+//! | measure | [`features`] | what can be measured of each? |
+//! | decide | [`classify`] | is it content, how sure are we, and why? |
+//! | prune | [`clean`] | what are the kept blocks: paragraphs, headings, lists, tables, code, quotes? |
+//! | write | [`emit`] | how is that written? |
+//!
+//! [`pipeline`] runs the stages after rendering; [`batch`] runs them over many pages; [`report`] draws what was decided;
+//! [`train`] and [`evaluate`] learn models from pages with gold text and say how good they are; [`cli`] is the program.
+//!
+//! # What holds
+//!
+//! - [`target`], [`features`], [`classify`], [`clean`] and [`emit`] touch no network and no clock, and no file but a
+//!   model's. [`emit`] never sees pixels, [`features`] never sees gold, `render` never judges content.
+//! - The same capture and the same model give the same bytes, whatever the number of threads.
+//! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
+//!
+//! # Example
+//!
+//! ```
+//! use vclean::emit::{EmitOptions, FORMATS};
+//! use vclean::pipeline::{Cleaner, CleanerOptions};
+//! use vclean::source::{Body, Page, parse};
+//!
+//! let html = "<body><nav><a href='/'>Home</a> <a href='/about'>About</a></nav>
+//!     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that
+//!     depends on how hard the shell is, and they seldom have to try more than twice.</p></article>";
+//! let page = Page { input: "gulls".into(), url: None, body: Body::Html { html: html.into(), folder: None } };
+//! let cleaned = Cleaner::new(CleanerOptions::default())?.clean(&parse(&page)?)?;
+//! let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
+//! assert!(text.contains("drop mussels"));
+//! # Ok::<(), vclean::error::Error>(())
+//! ```
+
 pub mod batch;
 pub mod capture;
 pub mod classify;

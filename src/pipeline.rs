@@ -12,7 +12,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// Models that are compiled in, by name.
-pub const BUILT_IN: &[(&str, &[u8])] = &[];
+pub const BUILT_IN: &[(&str, &[u8])] =
+    &[("rendered", include_bytes!("../models/rendered.model")), ("static", include_bytes!("../models/static.model"))];
 
 /// Features that are named for each target when decisions are explained. Taste: a tooltip holds them.
 const REASONS: usize = 6;
@@ -96,6 +97,7 @@ impl Cleaner {
         let model = self.model(capture)?;
         let (targets, table) = measure(capture, self.options.targets.unwrap_or(model.target_rule))?;
         let decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
+        let decisions = clean::drop_unseen(capture, &targets, decisions)?;
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {

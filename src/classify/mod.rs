@@ -1,7 +1,7 @@
 //! Decides, target by target, from the feature table.
 //!
 //! A [`Model`] scales the columns it was trained on ([`scaler`]), takes the margin of each target from a support vector
-//! machine ([`svm`], fitted by linfa or by our own [`smo`] solver), lets a second stage see the margins around each
+//! machine ([`svm`], fitted by linfa or by our own `smo` solver), lets a second stage see the margins around each
 //! target ([`smooth`]), and turns the last margin into a probability ([`calibrate`]).
 
 pub mod calibrate;

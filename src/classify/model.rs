@@ -9,7 +9,7 @@ use super::logistic::Logistic;
 use super::scaler::Scaler;
 use super::smooth::{PageShape, context};
 use super::svm::Svm;
-use super::threshold::expected_f_cut;
+use super::threshold::page_threshold;
 use super::{Decision, Label, Reason};
 use crate::capture::Engine;
 use crate::error::ModelError;
@@ -163,15 +163,12 @@ impl Model {
         Ok(self.stages.iter().fold(Vec::new(), |before, stage| stage.margins(rows.view(), &before, shape)))
     }
 
-    /// Decides on each target of a page, in order.
-    ///
-    /// The line is drawn where the expected F of the page's text is largest ([`expected_f_cut`]), never above the model's
-    /// threshold: sure pages are cut there, unsure ones keep the best they have.
+    /// Decides on each target of a page, in order; the line between content and boilerplate is drawn by [`page_threshold`].
     pub fn decide(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<Decision>, ModelError> {
         let margins = self.margins(table, shape)?;
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
-        let threshold = expected_f_cut(&probabilities, &lengths).threshold.min(self.threshold);
+        let threshold = page_threshold(&probabilities, &lengths, self.threshold);
         let decide = |(margin, probability): (f32, f32)| {
             let label = if probability >= threshold { Label::Content } else { Label::Boilerplate };
             Decision { margin, probability, label }

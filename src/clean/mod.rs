@@ -11,8 +11,10 @@ mod metadata;
 mod prune;
 mod segment;
 mod table;
+mod unseen;
 
 pub use prune::prune;
+pub use unseen::drop_unseen;
 
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, Reason};

@@ -3,8 +3,7 @@
 use super::inputs::Inputs;
 use super::options::{BatchArguments, BrowserArguments, InputArguments};
 use super::pages::{self, Done};
-use super::stages::{self, Renderer};
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, stages, write};
 use crate::capture;
 use crate::source::{Body, Page};
 use clap::Args;
@@ -43,12 +42,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::new(arguments.inputs)?;
     let out = write::folder(&arguments.out)?;
-    let renderer = match Renderer::launch(stages::render_options(&arguments.browser, arguments.batch.jobs())) {
-        Ok(renderer) => renderer,
-        Err(error) => {
-            console::complain(&error.to_string());
-            return Ok(SOME_FAILED.into());
-        }
+    let Some(renderer) = stages::launch(&arguments.browser, arguments.batch.jobs())? else {
+        return Ok(SOME_FAILED.into());
     };
     let is_resumed = arguments.resume;
     let work = move |stem: &str, page: &Page| {

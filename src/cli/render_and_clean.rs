@@ -3,8 +3,7 @@
 use super::clean::{CleaningArguments, clean};
 use super::inputs::Inputs;
 use super::options::{BrowserArguments, InputArguments};
-use super::stages::{self, Renderer};
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, stages, write};
 use crate::capture;
 use crate::source::Body;
 use clap::Args;
@@ -39,13 +38,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::new(arguments.inputs)?;
     let keep = arguments.keep.as_deref().map(write::folder).transpose()?;
-    let options = stages::render_options(&arguments.browser, arguments.cleaning.batch.jobs());
-    let renderer = match Renderer::launch(options) {
-        Ok(renderer) => renderer,
-        Err(error) => {
-            console::complain(&error.to_string());
-            return Ok(SOME_FAILED.into());
-        }
+    let Some(renderer) = stages::launch(&arguments.browser, arguments.cleaning.batch.jobs())? else {
+        return Ok(SOME_FAILED.into());
     };
     clean(inputs, &arguments.cleaning, move |stem, page| {
         if matches!(page.body, Body::Capture(_)) {

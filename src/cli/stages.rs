@@ -10,7 +10,28 @@ pub(super) fn emit_options(links: bool) -> EmitOptions {
 }
 
 #[cfg(feature = "chromium")]
-pub(super) use crate::render::{Check, Renderer, diagnose};
+pub(super) use crate::render::{Check, diagnose};
+
+#[cfg(feature = "chromium")]
+use crate::render::{Renderer, find_browser};
+
+/// Starts the browser; `None` after a complaint where it does not start.
+///
+/// # Errors
+/// If `--browser` names no program: that is wrong usage, and no page is to blame.
+#[cfg(feature = "chromium")]
+pub(super) fn launch(arguments: &super::options::BrowserArguments, tabs: usize) -> anyhow::Result<Option<Renderer>> {
+    if arguments.browser.is_some() {
+        find_browser(arguments.browser.as_deref())?;
+    }
+    match Renderer::launch(render_options(arguments, tabs)) {
+        Ok(renderer) => Ok(Some(renderer)),
+        Err(error) => {
+            super::console::complain(&error.to_string());
+            Ok(None)
+        }
+    }
+}
 
 /// The renderer's options, from the command line.
 #[cfg(feature = "chromium")]

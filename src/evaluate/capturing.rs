@@ -4,13 +4,16 @@
 //! follows, so rendered captures are kept in `FOLDER/SET/ID` and used again.
 
 use super::dataset::{DataSet, Row};
-use crate::capture::{self, Capture};
+use crate::capture::Capture;
 use crate::error::{Error, SourceError};
 use crate::source::{self, Page};
-use std::path::PathBuf;
 
 #[cfg(feature = "chromium")]
+use crate::capture;
+#[cfg(feature = "chromium")]
 use crate::render::{RenderOptions, Renderer};
+#[cfg(feature = "chromium")]
+use std::path::PathBuf;
 #[cfg(feature = "chromium")]
 use std::sync::Mutex;
 

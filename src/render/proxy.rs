@@ -292,7 +292,11 @@ fn connect(url: &Url, shared: &Shared) -> Result<TcpStream, Failure> {
                     .and_then(|()| server.set_write_timeout(Some(SILENCE_LIMIT)))
                     .and_then(|()| server.set_nodelay(true));
                 match set {
-                    Ok(()) => return Ok(server),
+                    Ok(()) => {
+                        // What was wrong with the host once is no cause of what goes wrong now.
+                        lock(&shared.causes).remove(name);
+                        return Ok(server);
+                    }
                     Err(error) => last = Some(error),
                 }
             }

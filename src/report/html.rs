@@ -5,7 +5,7 @@
 //! but ours. Without scripts the boxes are links to the table.
 
 use super::pictures;
-use crate::capture::Capture;
+use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
 use crate::error::{CaptureError, Error};
@@ -108,14 +108,18 @@ fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded
     writeln!(page, "<img alt=\"The page as it was rendered\" src=\"{}\">", picture.address)?;
     // Small boxes lie over large ones, so that the pointer reaches both; the tab key follows the document.
     let mut by_area: Vec<usize> = (0..document.targets.len()).collect();
-    let area = |index: usize| document.targets[index].rect.map_or(0.0, crate::capture::CssRect::area);
+    let area = |index: usize| document.targets[index].rect.map_or(0.0, CssRect::area);
     by_area.sort_by(|&left, &right| area(right).total_cmp(&area(left)).then(left.cmp(&right)));
     let mut layer = vec![0; by_area.len()];
     for (position, &index) in by_area.iter().enumerate() {
         layer[index] = position + 1;
     }
     for (index, report) in document.targets.iter().enumerate() {
-        let Some(rect) = report.rect.filter(|rect| !rect.is_empty()) else { continue };
+        // What stands off the picture has no box on it.
+        let shown = CssRect { x: 0.0, y: 0.0, width: picture.width_px, height: picture.height_px };
+        let Some(rect) = report.rect.map(|rect| rect.intersection(shown)).filter(|rect| !rect.is_empty()) else {
+            continue;
+        };
         let percent = |length: f32, whole: f32| {
             let share = 100.0 * length / whole;
             if share.is_finite() { share.clamp(0.0, 100.0) } else { 0.0 }
@@ -326,7 +330,16 @@ mod tests {
         let rect = document.targets[0].rect.as_mut().unwrap();
         (rect.x, rect.y, rect.width, rect.height) = (f32::NAN, 1e30, f32::INFINITY, 10.0);
         let page = html(&capture, &document).unwrap();
-        assert!(page.contains("left:0.000%;top:100.000%;width:0.000%;height:0.000%"), "{page}");
+        assert!(!page.contains("data-target=\"0\""), "what stands off the picture has no box: {page}");
+        let (width, height) = samples::SIZE;
+        let rect = document.targets[0].rect.as_mut().unwrap();
+        (rect.x, rect.y, rect.width, rect.height) = (-9.0, f32::NEG_INFINITY, 9.0 + width as f32 / 2.0, f32::INFINITY);
+        let page = html(&capture, &document).unwrap();
+        assert!(!page.contains("NaN") && !page.contains("inf%"), "{page}");
+        let rect = document.targets[0].rect.as_mut().unwrap();
+        (rect.y, rect.height) = (height as f32 / 4.0, 1e30);
+        let page = html(&capture, &document).unwrap();
+        assert!(page.contains("left:0.000%;top:25.000%;width:50.000%;height:75.000%"), "{page}");
     }
 
     #[test]

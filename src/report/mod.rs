@@ -1,6 +1,6 @@
 //! Pictures and a page that show why each target stayed or went.
 //!
-//! Comes after `clean`: takes the [`Capture`](crate::capture::Capture), its targets and the finished
+//! Comes after `clean`: takes the [`Capture`], its targets and the finished
 //! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Touches no file; bare HTML has no
 //! pictures to draw on, so its report is a table.
 

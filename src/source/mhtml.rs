@@ -17,6 +17,9 @@ use std::collections::BTreeMap;
 /// Where the headers of an archive are looked for, in bytes.
 const HEADER_BYTES: usize = 16 * 1024;
 
+/// What may follow the closing boundary of an archive that is whole, in bytes.
+const TAIL_BYTES: usize = 1024;
+
 /// Most frames whose documents are put into the tree.
 const MAX_FRAMES: usize = 200;
 
@@ -82,16 +85,31 @@ fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
     lines
 }
 
+fn no_document() -> SourceError {
+    SourceError::Unusable("the archive holds no HTML document; it may have been cut off, save the page again".into())
+}
+
+/// Fails for an archive without a document in it; warns of one that was cut off.
+pub(super) fn check(bytes: &[u8]) -> Result<Option<String>, SourceError> {
+    let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
+    root_part(&message).ok_or_else(no_document)?;
+    Ok(cut_off(bytes, &message))
+}
+
+/// The warning about an archive whose last line, the closing boundary, is missing.
+fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<String> {
+    let boundary = message.content_type()?.attribute("boundary")?;
+    let closing = format!("--{boundary}--");
+    let tail = &bytes[bytes.len().saturating_sub(closing.len() + TAIL_BYTES)..];
+    let is_closed = tail.windows(closing.len()).any(|window| window == closing.as_bytes());
+    (!is_closed).then(|| "the archive was cut off; some of the page may be missing, save it again".to_owned())
+}
+
 /// Parses the page in an archive.
 pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
-    let none = || {
-        SourceError::Unusable(
-            "the archive holds no HTML document; it may have been cut off, save the page again".into(),
-        )
-    };
-    let message = MessageParser::default().parse(bytes).ok_or_else(none)?;
-    let root = root_part(&message).ok_or_else(none)?;
-    let mut warnings = Vec::new();
+    let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
+    let root = root_part(&message).ok_or_else(no_document)?;
+    let mut warnings: Vec<String> = cut_off(bytes, &message).into_iter().collect();
     let dom = parse_part(bytes, &message.parts[root], &mut warnings);
     let mut frames = BTreeMap::new();
     if has_frames(&dom) {
@@ -278,7 +296,11 @@ mod tests {
     fn a_cut_archive_gives_what_it_has_or_says_so() {
         let archive = archive();
         let cut = archive.find(" und gut").unwrap();
-        assert_eq!(texts(&open(&archive.as_bytes()[..cut]).unwrap().dom)[0], "grün");
+        let opened = open(&archive.as_bytes()[..cut]).unwrap();
+        assert_eq!(texts(&opened.dom)[0], "grün");
+        assert!(opened.warnings.iter().any(|warning| warning.contains("cut off")), "{:?}", opened.warnings);
+        assert!(check(&archive.as_bytes()[..cut]).unwrap().is_some());
+        assert_eq!(check(archive.as_bytes()).unwrap(), None);
         let cut = archive.find("----x--\r\n").unwrap();
         assert!(open(&archive.as_bytes()[..cut]).unwrap_err().to_string().contains("no HTML document"));
         for end in 0..archive.len() {

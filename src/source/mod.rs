@@ -15,7 +15,7 @@ mod parse;
 pub use decode::{Decoded, decode};
 pub use guard::{MAX_NODES, MAX_OPEN};
 pub use html::parse_html;
-pub use parse::parse;
+pub use parse::{check, parse};
 
 use crate::capture;
 use crate::error::SourceError;

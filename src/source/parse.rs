@@ -34,6 +34,18 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
     }
 }
 
+/// Says whether a saved page holds anything to render, without parsing it: an archive that was cut off before its
+/// document is an empty page to a browser. Gives a warning for one that was cut off later.
+///
+/// # Errors
+/// An archive without a document in it.
+pub fn check(page: &Page) -> Result<Option<String>, SourceError> {
+    match &page.body {
+        Body::Mhtml(bytes) => mhtml::check(bytes),
+        _ => Ok(None),
+    }
+}
+
 /// Parses a page as a browser with scripts does; where that leaves hardly any text, as a browser without scripts does, which
 /// shows the `noscript` parts.
 fn parse_with_fallback(html: &str) -> Parsed {

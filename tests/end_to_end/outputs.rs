@@ -112,8 +112,13 @@ fn pictures_and_reports_are_written() {
         assert!(side(16) >= 1000 && side(20) >= 1500, "{name} shows the whole page: {} x {}", side(16), side(20));
     }
     let report = String::from_utf8(written["report.html"].clone()).unwrap();
-    assert!(report.contains("</html>") && report.contains("data:image/png;base64,"), "one file with its picture");
-    let outside = ["src=\"http", "href=\"http", "url(http", "<link", "@import"];
+    assert!(
+        report.contains("</html>") && report.contains("src=\"data:image/jpeg;base64,"),
+        "one file with its picture"
+    );
+    // A link to the page itself loads nothing.
+    assert!(report.contains("default-src 'none'"), "the browser is told to load nothing");
+    let outside = ["src=\"http", "url(http", "<link", "@import", "<script src"];
     assert!(!outside.iter().any(|reference| report.contains(reference)), "nothing is loaded from elsewhere");
 }
 

@@ -4,7 +4,7 @@ use assert_cmd::Command;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Longest time a call may take before the test gives up.
 const LIMIT: Duration = Duration::from_secs(170);
@@ -22,6 +22,8 @@ pub struct Outcome {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
+    /// From start to end.
+    pub took: Duration,
 }
 
 impl Outcome {
@@ -54,6 +56,7 @@ pub fn vclean_reading<S: AsRef<std::ffi::OsStr>>(
     arguments: impl IntoIterator<Item = S>,
     input: impl Into<Vec<u8>>,
 ) -> Outcome {
+    let start = Instant::now();
     let output = Command::new(env!("CARGO_BIN_EXE_vclean"))
         .args(arguments)
         .write_stdin(input)
@@ -64,6 +67,7 @@ pub fn vclean_reading<S: AsRef<std::ffi::OsStr>>(
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).expect("results are UTF-8"),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        took: start.elapsed(),
     }
 }
 

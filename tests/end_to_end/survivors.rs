@@ -71,7 +71,8 @@ fn traces(program: &Child) -> Traces {
     loop {
         let all = processes();
         let below = descendants(&all, program.id());
-        let is_page = |id: &u32| all[id].command.iter().any(|part| part == "--type=renderer");
+        // Page processes are forked, and write their command line into one part.
+        let is_page = |id: &u32| all[id].command.iter().any(|part| part.contains("--type=renderer"));
         if below.iter().any(is_page) {
             let profiles = below
                 .iter()

@@ -63,13 +63,20 @@ fn features_are_listed_and_written() {
         assert!(described.stdout.contains(column), "{column}");
     }
     let folder = tempfile::tempdir().unwrap();
-    let table = folder.path().join("table.csv");
-    let outcome = vclean(["features".into(), fixtures().join("site/german/index.html"), "--out".into(), table.clone()]);
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    let table = std::fs::read_to_string(table).unwrap();
-    let mut lines = table.lines();
-    let header = lines.next().unwrap();
-    assert!(header.contains("structural."), "{header}");
-    assert!(!header.contains("visual."), "a page that was not rendered has no visual columns");
-    assert!(lines.count() > 10);
+    let page = fixtures().join("site/german/index.html");
+    let write = |name: &str| {
+        let table = folder.path().join(name);
+        let outcome = vclean(["features".into(), page.clone(), "--out".into(), table.clone()]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        std::fs::read_to_string(table).unwrap()
+    };
+    let header = write("table.csv").lines().next().unwrap().to_owned();
+    assert!(header.contains(",structural.link_density") && header.contains(",visual.blob.solidity_1"), "{header}");
+    let rows = write("table.jsonl");
+    assert!(rows.lines().count() > 10);
+    for row in rows.lines() {
+        let row: serde_json::Map<String, serde_json::Value> = serde_json::from_str(row).unwrap();
+        assert!(row.contains_key("structural.link_density"));
+        assert!(!row.keys().any(|name| name.starts_with("visual.")), "not rendered, so nothing visual: {row:?}");
+    }
 }

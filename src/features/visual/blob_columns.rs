@@ -64,8 +64,8 @@ pub(crate) const COLUMNS: &[Column] = &[
         OURS,
     ),
     column("visual.blob.space_below", "lines, 0 to 10", "the same, to the nearest blob below", OURS),
-    column("visual.blob.space_left", "lines, 0 to 10", "the same, to the nearest blob on the left", OURS),
-    column("visual.blob.space_right", "lines, 0 to 10", "the same, to the nearest blob on the right", OURS),
+    column("visual.blob.space_left", "lines, 0 to 10", "the same, to the left", OURS),
+    column("visual.blob.space_right", "lines, 0 to 10", "the same, to the right", OURS),
     column(
         "visual.blob.shared_by",
         "ln of a count, 0 to 7",

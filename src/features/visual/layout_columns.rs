@@ -96,7 +96,7 @@ pub(crate) const COLUMNS: &[Column] = &[
     ),
     ours("visual.layout.on_image", "0 or 1, 0 to 1", "1 if a background image lies under the text"),
     ours("visual.layout.modal_style", "0 or 1, 0 to 1", "1 if font size, weight and color are all modal"),
-    ours("visual.layout.lines", "ln(1 + lines), 0 to 8", "number of lines"),
+    ours("visual.layout.lines", "ln(1 + lines), 0 to 8", "number of line boxes"),
     ours("visual.layout.line_characters", "ln(1 + characters), 0 to 7", "characters a line"),
     ours(
         "visual.layout.column_fill",
@@ -173,7 +173,7 @@ pub(crate) const COLUMNS: &[Column] = &[
         "lines, 0 to 20",
         "blank space to the nearest target above that shares its extent along x, in lines; 20 where there is none",
     ),
-    ours("visual.layout.space_below", "lines, 0 to 20", "the same, below"),
+    ours("visual.layout.space_below", "lines, 0 to 20", "the same, to what is below"),
     ours("visual.layout.space_start", "lines, 0 to 20", "the same, on the start side"),
     ours("visual.layout.space_end", "lines, 0 to 20", "the same, on the end side"),
     ours(

@@ -23,7 +23,7 @@ use super::proxy::Proxy;
 use super::{RenderOptions, Rendered, Timings};
 use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
-use crate::source::{Body, Page};
+use crate::source::{self, Body, Page};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,7 +89,7 @@ impl Chromium {
             // Once more, on a new tab or a new browser.
             Err((error, retry)) if retry => self.attempt(page).map_err(|(again, _)| match again {
                 RenderError::Crash(cause) => RenderError::Crash(format!(
-                    "{cause}; it was tried twice, leave the page out or try it with scripts off"
+                    "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
                 )),
                 RenderError::TimeOut { .. } => error,
                 other => other,
@@ -151,6 +151,7 @@ impl Chromium {
                 take(&mut lease.tab, &served.address(), true, !self.options.offline)
             }
             Body::Mhtml(bytes) => {
+                let cut_off = source::check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
                     |cause: String| RenderError::Browser(format!("cannot lend the page to the browser: {cause}"));
@@ -161,7 +162,9 @@ impl Chromium {
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
-                take(&mut lease.tab, address.as_str(), true, false)
+                let mut taken = take(&mut lease.tab, address.as_str(), true, false)?;
+                taken.warnings.extend(cut_off);
+                Ok(taken)
             }
             Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
         }

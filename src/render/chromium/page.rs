@@ -26,6 +26,8 @@ const QUIET: Duration = Duration::from_millis(150);
 const LOOK: Duration = Duration::from_millis(50);
 /// Steps of the scroll through the page, each most of a viewport; infinite pages end here.
 const MAX_SCROLLS: u32 = 40;
+/// Longest wait for one of them.
+const SCROLL_LIMIT: Duration = Duration::from_secs(3);
 /// Documents a page may lead to by itself (refresh, scripts) before it is taken for a loop.
 const MAX_COMMITS: u32 = 8;
 /// Frames of a page that are colored; those beyond are left out of the mask.
@@ -260,24 +262,22 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
         height: f64,
     }
     let viewport = f64::from(options.viewport_px[1]);
-    let to = |tab: &mut Tab, top: f64| -> Result<Scrolled, RenderError> {
-        tab.function(
-            world,
-            SETTLE,
-            &[json!({ "value": "scroll" }), json!({ "value": top })],
-            "scrolling the page",
-            QUICK,
-        )
+    let to = |tab: &mut Tab, top: f64| -> Result<Option<Scrolled>, RenderError> {
+        let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
+        match tab.function(world, SETTLE, &arguments, "scrolling the page", SCROLL_LIMIT) {
+            Ok(scrolled) => Ok(Some(scrolled)),
+            // Its scripts are busy, or were just stopped: it is taken as it is.
+            Err(RenderError::TimeOut { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     };
     let mut top = 0.0;
     for _ in 0..MAX_SCROLLS {
-        let Scrolled { height } = to(tab, top)?;
+        let Some(Scrolled { height }) = to(tab, top)? else { break };
         top += 0.8 * viewport;
         if top + 0.2 * viewport >= height.min(f64::from(options.max_height_px)) || Instant::now() >= deadline {
             break;
         }
-        // Two frames for the observers.
-        tab.wait(Instant::now() + Duration::from_millis(35), |_| false)?;
     }
     to(tab, 0.0).map(drop)
 }

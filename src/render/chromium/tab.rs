@@ -173,7 +173,7 @@ impl Tab {
         Ok(world.execution_context_id)
     }
 
-    /// Calls a function of ours in a world of ours.
+    /// Calls a function of ours in a world of ours; where it gives a promise, waits for what that gives.
     pub(super) fn function<T: DeserializeOwned>(
         &mut self,
         world: i64,
@@ -198,6 +198,7 @@ impl Tab {
             "executionContextId": world,
             "arguments": arguments,
             "returnByValue": true,
+            "awaitPromise": true,
         });
         let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
         if let Some(details) = called.exception_details {

@@ -1,0 +1,120 @@
+//! What a page costs: renders and cleans the `dev` pages of a data set one after another and prints the median wall time
+//! of each stage, the mean CPU time of the browser and of this program, and the most memory this program held.
+//!
+//! `cargo run --release --example cost -- DATA [PAGES]`
+#![allow(clippy::print_stdout)]
+
+use anyhow::Context;
+use std::path::PathBuf;
+use std::time::Instant;
+use vclean::classify::PageShape;
+use vclean::emit::{EmitOptions, FORMATS};
+use vclean::evaluate::metrics::median;
+use vclean::evaluate::{DataSet, Split};
+use vclean::pipeline::{Cleaner, CleanerOptions};
+use vclean::render::{RenderOptions, Renderer};
+use vclean::{clean, features, source, target};
+
+/// Stages in the order of a page's way.
+const STAGES: [&str; 11] = [
+    "browser: load",
+    "browser: settle",
+    "browser: snapshot",
+    "browser: screenshot",
+    "browser: node mask",
+    "convert the snapshot",
+    "select",
+    "decode and measure",
+    "decide",
+    "prune",
+    "write",
+];
+
+fn main() -> anyhow::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let folder = PathBuf::from(arguments.next().context("usage: cost DATA [PAGES]")?);
+    let pages: usize = arguments.next().map_or(Ok(usize::MAX), |pages| pages.parse())?;
+    let set = DataSet::open(&folder)?;
+    let renderer = Renderer::launch(RenderOptions { offline: true, tabs: 1, ..RenderOptions::default() })?;
+    let cleaner = Cleaner::new(CleanerOptions::default())?;
+    let mut stages: [Vec<f64>; STAGES.len()] = std::array::from_fn(|_| Vec::new());
+    let (mut browser_cpu, mut own_cpu, mut whole) = (0.0, 0.0, Vec::new());
+    // The first page also pays for the start and for reading the model.
+    for (number, row) in set.split(Split::Dev).into_iter().take(pages.saturating_add(1)).enumerate() {
+        let (browser_before, own_before) = (renderer.browser_cpu_ms(), own_cpu_ms()?);
+        let begun = Instant::now();
+        let page = source::open(&row.page.to_string_lossy()).next().context("no page in the file")??;
+        let rendered = renderer.render_timed(&page)?;
+        let (times, capture) = (rendered.timings, rendered.capture);
+        let start = Instant::now();
+        let model = cleaner.model(&capture)?;
+        let targets = target::select(&capture, model.target_rule);
+        let selected = Instant::now();
+        let table = features::measure(&capture, &targets)?;
+        let measured = Instant::now();
+        let decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
+        let decisions = clean::drop_unseen(&capture, &targets, decisions)?;
+        let decided = Instant::now();
+        let document = clean::prune(&capture, &targets, &decisions, Vec::new());
+        let pruned = Instant::now();
+        let text = (FORMATS[0].write)(&document, &EmitOptions::default());
+        let written = Instant::now();
+        drop(text);
+        if number == 0 {
+            continue;
+        }
+        let row = [
+            times.navigate_ms,
+            times.settle_ms,
+            times.snapshot_ms,
+            times.screenshot_ms,
+            times.mask_ms,
+            times.convert_ms,
+            ms(start, selected),
+            ms(selected, measured),
+            ms(measured, decided),
+            ms(decided, pruned),
+            ms(pruned, written),
+        ];
+        for (times, time) in stages.iter_mut().zip(row) {
+            times.push(time);
+        }
+        whole.push(ms(begun, written));
+        browser_cpu += (renderer.browser_cpu_ms() - browser_before) as f64;
+        own_cpu += own_cpu_ms()? - own_before;
+    }
+    println!("{} pages, median wall time", whole.len());
+    for (name, times) in STAGES.iter().zip(&stages) {
+        println!("{name:<24} {:>8.1} ms", median(times));
+    }
+    println!("{:<24} {:>8.1} ms", "the whole", median(&whole));
+    let count = whole.len().max(1) as f64;
+    let share = 100.0 * own_cpu / (browser_cpu + own_cpu).max(1.0);
+    println!(
+        "mean CPU time a page: browser {:.1} ms, this program {:.1} ms ({share:.1} %)",
+        browser_cpu / count,
+        own_cpu / count
+    );
+    println!("most memory this program held: {:.0} MB", peak_memory_kb()? as f64 / 1024.0);
+    Ok(())
+}
+
+fn ms(from: Instant, to: Instant) -> f64 {
+    (to - from).as_secs_f64() * 1000.0
+}
+
+/// CPU time of this process, all threads, in ms; Linux counts it in hundredths of a second.
+fn own_cpu_ms() -> anyhow::Result<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let after_name = stat.rsplit(')').next().context("an odd /proc/self/stat")?;
+    let fields: Vec<&str> = after_name.split_whitespace().collect();
+    let ticks: f64 = fields[11].parse::<f64>()? + fields[12].parse::<f64>()?;
+    Ok(ticks * 10.0)
+}
+
+/// Largest resident set of this process in kB.
+fn peak_memory_kb() -> anyhow::Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM in /proc/self/status")?;
+    Ok(line.trim().trim_end_matches(" kB").parse()?)
+}

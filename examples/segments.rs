@@ -1,0 +1,22 @@
+//! Uses the library: renders one page and prints its segments, each with what it is.
+//!
+//! `cargo run --example segments -- https://example.org/`
+#![allow(clippy::print_stdout)]
+
+use anyhow::Context;
+use vclean::pipeline::{Cleaner, CleanerOptions};
+use vclean::render::{RenderOptions, Renderer};
+use vclean::source;
+
+fn main() -> anyhow::Result<()> {
+    let input = std::env::args().nth(1).context("usage: segments PAGE")?;
+    let renderer = Renderer::launch(RenderOptions::default())?;
+    let cleaner = Cleaner::new(CleanerOptions::default())?;
+    for page in source::open(&input) {
+        let cleaned = cleaner.clean(&renderer.render(&page?)?)?;
+        for segment in &cleaned.document.segments {
+            println!("{:?}: {}", segment.kind, segment.text());
+        }
+    }
+    Ok(())
+}
