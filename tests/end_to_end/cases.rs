@@ -27,6 +27,9 @@ pub struct Case {
     pub contains: Vec<String>,
     /// Phrases that must be dropped.
     pub lacks: Vec<String>,
+    /// Phrases that must be dropped and that the built-in models keep: shown in the table, for whoever trains better ones.
+    #[serde(default)]
+    pub known_errors: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -123,6 +126,10 @@ fn the_score_counts_words_as_often_as_they_occur() {
 #[test]
 fn every_case_is_whole() {
     for case in all() {
+        for phrase in &case.known_errors {
+            assert!(!case.expected.contains(phrase.as_str()), "{}: {phrase} is no error, it is expected", case.name);
+            assert!(!case.lacks.contains(phrase), "{}: {phrase} is no longer a known error", case.name);
+        }
         let (score, faults) = case.judge(&case.expected);
         assert!(score == 1.0 && faults.is_empty(), "{}: {faults:?}", case.name);
         assert!(!case.about.is_empty() && !case.contains.is_empty() && !case.lacks.is_empty(), "{}", case.name);
