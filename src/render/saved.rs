@@ -52,6 +52,23 @@ impl Drop for Served<'_> {
     }
 }
 
+/// The page without `<meta http-equiv="refresh">`: a saved page is to be seen as it was saved, not left for another.
+fn without_refresh(html: &str) -> String {
+    let mut kept = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find("http-equiv").or_else(|| rest.find("HTTP-EQUIV")) {
+        let (before, from) = rest.split_at(at + "http-equiv".len());
+        kept.push_str(before);
+        let value = from.trim_start().strip_prefix('=').unwrap_or("").trim_start().trim_start_matches(['"', '\'']);
+        if value.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("refresh")) {
+            kept.push_str("-saved");
+        }
+        rest = from;
+    }
+    kept.push_str(rest);
+    kept
+}
+
 impl SavedPages {
     /// Begins to serve a page.
     pub(super) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
@@ -60,7 +77,7 @@ impl SavedPages {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             folder.canonicalize().ok()
         });
-        let page = Arc::new(SavedPage { html: html.to_owned(), folder });
+        let page = Arc::new(SavedPage { html: without_refresh(html), folder });
         self.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(host.clone(), page);
         Served { pages: self, host }
     }
@@ -147,6 +164,16 @@ fn media_type(file: &Path) -> &'static str {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_saved_page_is_not_left_for_another() {
+        let page =
+            r#"<meta http-equiv="refresh" content="0;url=http://a.example/"><meta http-equiv=Content-Type content=x>"#;
+        let kept = without_refresh(page);
+        assert!(kept.contains(r#"http-equiv-saved="refresh""#) && kept.contains("http-equiv=Content-Type"), "{kept}");
+        assert!(without_refresh("<META HTTP-EQUIV = 'Refresh'>").contains("HTTP-EQUIV-saved"));
+        assert_eq!(without_refresh("no such http-equiv"), "no such http-equiv");
+    }
 
     #[test]
     fn only_files_beside_the_page_are_served() {
