@@ -31,8 +31,8 @@ browser=$!
 echo "$browser"
 exec 1>&-
 read -r _
-kill -KILL -- "-$browser" 2>/dev/null
-kill -KILL "$browser" 2>/dev/null
+kill -s KILL -- "-$browser" 2>/dev/null
+kill -s KILL "$browser" 2>/dev/null
 wait "$browser" 2>/dev/null
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   rm -rf -- "$folder" 2>/dev/null
