@@ -119,7 +119,9 @@ fn end_with(signal: &str) -> (tempfile::TempDir, Traces, std::process::ExitStatu
     // The browser may run as another user.
     fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o1777)).unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_vclean"))
-        .args(["render-and-clean", "--allow-private", "--timeout", "120", &server.url("slow")])
+        .args(["render-and-clean", "--allow-private", "--timeout", "10", "--jobs", "1"])
+        // The page in flight is finished at its time limit; a second one is left, so that the run has not done all.
+        .args([server.url("slow"), server.url("slow?again")])
         .env("TMPDIR", temporary.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -146,7 +148,8 @@ fn an_interrupted_program_cleans_up_and_says_so_by_its_code() {
     let _alone = one_browser();
     for signal in ["-INT", "-TERM"] {
         let (temporary, traces, status) = end_with(signal);
-        assert_ne!(status.code(), Some(0), "{signal}");
+        // Interrupted, or gone before it could listen.
+        assert!(matches!(status.code(), Some(130) | None), "{signal}: {status}");
         traces.assert_gone();
         let left: Vec<_> = fs::read_dir(temporary.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert!(left.is_empty(), "{signal} leaves {left:?}");
