@@ -3,10 +3,10 @@
 //! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
 //! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
 
-use super::character::measure_half_letters;
-use super::hash::Fnv;
 use super::tags::{self, Kinds};
 use crate::capture::{Capture, Dom, NodeId};
+use crate::language::character::measure_half_letters;
+use crate::language::hash::Fnv;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::ops::Range;
