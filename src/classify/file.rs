@@ -269,6 +269,31 @@ mod tests {
     }
 
     #[test]
+    fn a_model_with_keywords_survives_its_file_and_one_that_lost_them_is_refused() {
+        use crate::language::keywords::{Keyword, LanguageKeywords};
+        let (mut model, table, shape) = sample();
+        let plain = model.to_bytes();
+        assert!(!String::from_utf8_lossy(&plain).contains("keywords"), "a model without them is the file it was");
+        let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
+        let of_language = LanguageKeywords {
+            language: "en".into(),
+            reference: "made up".into(),
+            content: vec![keyword("however", 1.234_567_9), keyword("naïve", 0.1)],
+            boilerplate: vec![keyword("login", f32::MIN_POSITIVE)],
+        };
+        model.keywords = Some(Keywords { languages: vec![of_language] });
+        model.provenance.languages = vec!["en".into()];
+        let read = Model::from_bytes(&model.to_bytes()).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        assert!(!read.measuring().language_bound && read.measuring().keywords.is_some());
+        model.columns[2] = "linguistic.keyword.balance".into();
+        assert!(Model::from_bytes(&model.to_bytes()).unwrap().measuring().language_bound);
+        model.keywords = None;
+        assert!(Model::from_bytes(&model.to_bytes()).unwrap_err().to_string().contains("--language-bound"));
+    }
+
+    #[test]
     fn newer_and_foreign_files_are_refused_by_name() {
         let mut bytes = sample().0.to_bytes();
         bytes[13] = 9;

@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         text.push_str(&table.to_text());
     }
     text.push_str(&format!(
-        "{} words in the lexicon, from {} of {} sentences\nwrote {} ({} bytes)\n",
+        "{} forms in the lexicon, from {} words of {} sentences\nwrote {} ({} bytes)\n",
         tagger.lexicon().len(),
         tagger.tokens,
         sentences.len(),

@@ -46,6 +46,12 @@ pub(super) enum Count {
     Forms,
     /// Headings.
     Headings,
+    /// `a`, with an address or without.
+    Anchors,
+    /// Elements with an `href`.
+    Addresses,
+    /// Attributes.
+    Attributes,
     /// What parts words: `br`, images and text of white space only.
     Gaps,
 }
@@ -179,6 +185,12 @@ impl Tree {
             }
         } else if dom.is_element(id) {
             add(Count::Elements);
+            if dom.tag(id) == "a" {
+                add(Count::Anchors);
+            }
+            if dom.attribute(id, "href").is_some() {
+                add(Count::Addresses);
+            }
             for (kind, count) in [
                 (tags::IMAGE, Count::Images),
                 (tags::CONTROL, Count::Controls),
@@ -210,6 +222,7 @@ impl Tree {
                 }
             }
         }
+        counts[Count::Attributes as usize] += dom.attributes(id).len() as u32;
         self.counts.push(counts);
     }
 

@@ -21,7 +21,14 @@ pub use words::{Cutter, Word};
 use std::sync::OnceLock;
 
 /// The taggers that are compiled in, by language; trained on treebanks of Universal Dependencies, see `models/MODELS.md`.
-pub const TAGGERS: &[(&str, &[u8])] = &[];
+pub const TAGGERS: &[(&str, &[u8])] = &[
+    ("de", include_bytes!("../../models/pos/de.tagger")),
+    ("en", include_bytes!("../../models/pos/en.tagger")),
+    ("es", include_bytes!("../../models/pos/es.tagger")),
+    ("fr", include_bytes!("../../models/pos/fr.tagger")),
+    ("ru", include_bytes!("../../models/pos/ru.tagger")),
+    ("zh", include_bytes!("../../models/pos/zh.tagger")),
+];
 
 /// The compiled-in tagger of a language, read when it is first asked for; `None` for a language without one.
 pub fn tagger(language: &str) -> Option<&'static Tagger> {

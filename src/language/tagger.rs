@@ -331,3 +331,95 @@ pub(crate) fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usi
     ];
     std::array::from_fn(|number| row(number as u64, parts[number].0, parts[number].1, rows))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::{Cutter, tagger};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Our own sentences, tagged by hand.
+    const TAGGED: &[(&str, &str, &str)] = &[
+        (
+            "en",
+            "The old ferry didn't leave the harbor, because her captain was still asleep.",
+            "DET ADJ NOUN AUX PART VERB DET NOUN PUNCT SCONJ PRON NOUN AUX ADV ADJ PUNCT",
+        ),
+        (
+            "en",
+            "We have counted 42 gulls and two herons on the roof of this house.",
+            "PRON AUX VERB NUM NOUN CCONJ NUM NOUN ADP DET NOUN ADP DET NOUN PUNCT",
+        ),
+        (
+            "de",
+            "Der alte Kapitän schläft noch, und im Hafen wartet ein Schiff.",
+            "DET ADJ NOUN VERB ADV PUNCT CCONJ ADP DET NOUN VERB DET NOUN PUNCT",
+        ),
+        (
+            "fr",
+            "Le capitaine dort encore et l'eau du port est froide.",
+            "DET NOUN VERB ADV CCONJ DET NOUN ADP DET NOUN AUX ADJ PUNCT",
+        ),
+        (
+            "es",
+            "El capitán duerme en la casa y el agua del puerto es fría.",
+            "DET NOUN VERB ADP DET NOUN CCONJ DET NOUN ADP DET NOUN AUX ADJ PUNCT",
+        ),
+        (
+            "ru",
+            "Старый капитан ещё спит, и в порту стоит большой корабль.",
+            "ADJ NOUN ADV VERB PUNCT CCONJ ADP NOUN VERB ADJ NOUN PUNCT",
+        ),
+        ("zh", "我们在北京工作。", "PRON ADP PROPN VERB PUNCT"),
+    ];
+
+    #[test]
+    fn sentences_of_our_own_are_tagged_as_by_hand() {
+        let (mut all, mut right, mut right_class) = (0, 0, 0);
+        for (language, text, truth) in TAGGED {
+            let words = Cutter::new(language).cut(text);
+            let found = tagger(language).unwrap().tag(&words);
+            let truth: Vec<Tag> =
+                truth.split(' ').map(|name| Tag::ALL.iter().find(|(known, _)| *known == name).unwrap().1).collect();
+            assert_eq!(words.len(), truth.len(), "{words:?}");
+            for ((word, tagged), truth) in words.iter().zip(found).zip(truth) {
+                all += 1;
+                right += usize::from(tagged.tag == truth);
+                right_class += usize::from(tagged.tag.class() == truth.class());
+                if tagged.tag != truth {
+                    eprintln!("{language} {} is {truth:?}, tagged {:?}", word.text, tagged.tag);
+                }
+            }
+        }
+        assert!(right * 100 >= all * 88, "{right} of {all} tags");
+        assert!(right_class * 100 >= all * 95, "{right_class} of {all} classes");
+    }
+
+    #[test]
+    fn the_lexicon_knows_usual_words_and_no_others() {
+        let words = Cutter::new("en").cut("People see Xyzzyx");
+        let known: Vec<bool> = tagger("en").unwrap().tag(&words).iter().map(|one| one.is_known).collect();
+        assert_eq!(known, [true, true, false]);
+        let the = tagger("en").unwrap().look_up(word_key("The")).unwrap();
+        assert!(the.count > 1000 && the.tag == Tag::Det);
+    }
+
+    #[test]
+    fn ten_thousand_words_are_tagged_in_time() {
+        let text = "The old ferry didn't leave the harbor, because her captain was still fast asleep. ".repeat(700);
+        let started = std::time::Instant::now();
+        let words = Cutter::new("en").cut(&text);
+        assert_eq!(tagger("en").unwrap().tag(&words).len(), words.len());
+        assert!(words.len() > 10_000 && started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_tag_a_word(text in "\\PC{0,80}", number in 0usize..6) {
+            let language = crate::language::TAGGERS[number].0;
+            let words = Cutter::new(language).cut(&text);
+            prop_assert_eq!(tagger(language).unwrap().tag(&words).len(), words.len());
+        }
+    }
+}

@@ -58,13 +58,21 @@ impl Side {
     }
 }
 
-/// Lower bound of the log odds ratio between a word's frequency on one side, `count` of `size` words, and on the other
-/// (half a word is added to each cell, Haldane 1956; standard error after Woolf 1955).
+/// Lower bound of the log odds ratio between a word's frequency on one side, `count` of `size` words, and on the other.
+///
+/// A word is rare among all words, so that the ratio of odds is the ratio of frequencies: the odds that an occurrence of
+/// the word is on this side, by the ratio of the sides' sizes. The bound is that of Wilson's score interval (1927) of the
+/// share of occurrences on this side; Wald's interval of the log odds ratio breaks down where the other side has none.
+/// Minus infinity for a word that is not on this side.
 pub fn keyness(count: u64, size: u64, other_count: u64, other_size: u64) -> f64 {
-    let cells = [count, size - count, other_count, other_size - other_count].map(|cell| cell as f64 + 0.5);
-    let ratio = (cells[0] / cells[1]).ln() - (cells[2] / cells[3]).ln();
-    let error = cells.iter().map(|cell| 1.0 / cell).sum::<f64>().sqrt();
-    ratio - STANDARD_ERRORS * error
+    let all = (count + other_count) as f64;
+    if count == 0 || other_size == 0 {
+        return f64::NEG_INFINITY;
+    }
+    let (share, z) = (count as f64 / all, STANDARD_ERRORS);
+    let margin = z * (share * (1.0 - share) / all + z * z / (4.0 * all * all)).sqrt();
+    let low = (share + z * z / (2.0 * all) - margin) / (1.0 + z * z / all);
+    (low / (1.0 - low)).ln() + (other_size as f64 / size as f64).ln()
 }
 
 /// Learns the keywords of all languages that have enough pages; `pages` are training pages and their words, in any order.
@@ -148,11 +156,8 @@ fn rows(vocabulary: &Vocabulary, keywords: &Keywords, columns: usize) -> Array2<
         |words: &[u32]| words.iter().map(|&word| vocabulary.keys[word as usize]).collect::<Vec<u64>>().into_iter();
     let mut rows = Array2::zeros((vocabulary.targets.len(), columns));
     for (mut row, words) in rows.axis_iter_mut(Axis(0)).zip(&vocabulary.targets) {
-        row.assign(
-            &Array2::from_shape_vec((1, columns), keyword_values(index.as_ref(), keys(&words.whole), keys(&words.own)))
-                .unwrap_or_else(|_| Array2::zeros((1, columns)))
-                .row(0),
-        );
+        let values = keyword_values(index.as_ref(), keys(&words.whole), keys(&words.own));
+        row.iter_mut().zip(values).for_each(|(cell, value)| *cell = value);
     }
     rows
 }
@@ -271,8 +276,10 @@ mod tests {
         assert!(keyness(100, 1000, 1, 1000) > keyness(10, 1000, 1, 1000));
         assert!(keyness(3, 1000, 0, 1000) < 0.0, "three words prove nothing");
         assert!(keyness(50, 1000, 50, 1000) < 0.0);
-        // ln of (100.5 / 900.5) / (10.5 / 990.5) is 2.354, its standard error .342.
-        assert!((keyness(100, 1000, 10, 1000) - (2.354 - 4.5 * 0.3367)).abs() < 0.02);
+        // Wilson's interval for 100 of 110 begins at .7155 with 4.5 standard errors.
+        assert!((keyness(100, 1000, 10, 1000) - (0.7155f64 / 0.2845).ln()).abs() < 0.001);
+        assert!((keyness(100, 1000, 10, 2000) - keyness(100, 1000, 10, 1000) - 2f64.ln()).abs() < 1e-9);
+        assert!(keyness(0, 1000, 10, 1000) < 0.0 && keyness(10, 1000, 0, 0) < 0.0);
     }
 
     #[test]

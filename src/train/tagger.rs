@@ -26,7 +26,7 @@ pub struct TaggerOptions {
 }
 
 impl Default for TaggerOptions {
-    /// Chosen on the GSD and EWT treebanks, trained on dev and tested on test: more rounds or rows add under .002.
+    /// Taste. On English, 14 or 16 bits, and 5 or 12 rounds, give .002 less or more of the tags of PUD.
     fn default() -> Self {
         Self { rounds: 8, bits: 15, seed: 1 }
     }
