@@ -7,6 +7,7 @@ use crate::train::tagger::Sentence;
 use crate::train::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
 use anyhow::Context;
 use clap::Args;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -83,14 +84,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         text.push_str(&table.to_text());
     }
-    text.push_str(&format!(
+    let _ = write!(
+        text,
         "{} forms in the lexicon, from {} words of {} sentences\nwrote {} ({} bytes)\n",
         tagger.lexicon().len(),
         tagger.tokens,
         sentences.len(),
         arguments.out.display(),
         bytes.len()
-    ));
+    );
     Ok(if console::print(&[&text]).is_ok() { ExitCode::SUCCESS } else { super::SOME_FAILED.into() })
 }
 

@@ -264,8 +264,7 @@ mod tests {
     fn kinds_are_told_apart() {
         let kinds: Vec<Kind> =
             Cutter::new("en").cut("see https://a.example/x, me@a.example 1,000 x2 …").iter().map(|w| w.kind).collect();
-        use Kind::{Address, Mark, Number, Word};
-        assert_eq!(kinds, [Word, Address, Mark, Address, Number, Word, Mark]);
+        assert_eq!(kinds, [Kind::Word, Kind::Address, Kind::Mark, Kind::Address, Kind::Number, Kind::Word, Kind::Mark]);
         assert_eq!(word_key("Don’t"), word_key("don't"));
         assert_eq!(normal_form("STRA\u{ad}ẞE"), "straße");
     }

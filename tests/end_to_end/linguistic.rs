@@ -3,6 +3,7 @@
 
 use crate::program::vclean;
 use crate::support::fixtures;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -92,21 +93,22 @@ fn data_folder(folder: &Path) {
         let mut gold = String::new();
         for at in 0..6 {
             let place = places[(number + at) % places.len()];
-            let content = format!("The Marigold ferry sails past the {place} {number} when the tide is at {at}.");
+            let content = format!("Our Marigold ferry sails past the {place} {number} when a tide is at {at}.");
             let boilerplate = format!("Please subscribe to our newsletter for the {place} {number} offers at {at}.");
             gold.push_str(&content);
             gold.push('\n');
             blocks.extend(if (number + at) % 2 == 0 { [content, boilerplate] } else { [boilerplate, content] });
         }
-        let body: String = blocks.iter().map(|block| format!("<p>{block}</p>\n")).collect();
-        let html = format!("<html lang=en><meta charset=utf-8><title>Page</title><body>{body}</body></html>");
+        let body = blocks.join("</p>\n<p>");
+        let html = format!("<html lang=en><meta charset=utf-8><title>Page</title><body><p>{body}</p></body></html>");
         fs::write(folder.join(format!("pages/page{number}.html")), html).unwrap();
         fs::write(folder.join(format!("gold/page{number}.txt")), gold).unwrap();
         let language = if number == 29 { "fr" } else { "en" };
-        manifest.push_str(&format!(
-            "{{\"id\": \"page{number}\", \"host\": \"site{number}.example\", \"lang\": \"{language}\", \"split\": \"{}\"}}\n",
+        let _ = writeln!(
+            manifest,
+            "{{\"id\": \"page{number}\", \"host\": \"site{number}.example\", \"lang\": \"{language}\", \"split\": \"{}\"}}",
             if number < 25 || number == 29 { "train" } else { "dev" }
-        ));
+        );
     }
     fs::write(folder.join("manifest.jsonl"), manifest).unwrap();
 }
@@ -133,7 +135,7 @@ fn a_model_learns_keywords_and_cleans_by_them() {
     for word in ["\"marigold\"", "\"newsletter\"", "\"languages\":[\"en\"]", "--lang en --language-bound"] {
         assert!(header.contains(word), "{word}");
     }
-    assert!(!header.contains("\"word\":\"the\""), "as frequent in general language");
+    assert!(!header.contains("\"word\":\"the\""), "as frequent on both sides");
 
     let page = set.join("pages/page27.html");
     let cleaned = vclean(["clean".into(), page.clone(), "--model".into(), model.clone()]);
