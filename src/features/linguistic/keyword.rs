@@ -7,7 +7,7 @@
 use super::super::page::PageView;
 use super::super::tree::share;
 use super::super::{Column, FLAG, Feature, FeatureGroup, SHARE, columns_of, log};
-use super::{FIASCO, LanguageBound, texts};
+use super::{FIASCO, texts};
 use crate::language::keywords::{KeywordIndex, LanguageKeywords};
 use crate::language::words::{Kind, word_key};
 
@@ -49,7 +49,7 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     if index.is_none() {
         return;
     }
-    let cutter = LanguageBound::cutter(bound);
+    let cutter = bound.cutter();
     let keys = |text: &str| -> Vec<u64> {
         let words = cutter.cut(text);
         words.iter().filter(|word| word.kind == Kind::Word).map(|word| word_key(word.text)).collect()

@@ -7,7 +7,7 @@
 use super::super::page::PageView;
 use super::super::tree::share;
 use super::super::{Column, FLAG, Feature, FeatureGroup, SHARE, columns_of};
-use super::{FIASCO, LanguageBound, texts};
+use super::{FIASCO, texts};
 use crate::language::tagger::{TAG_COUNT, TagClass};
 use crate::language::words::Kind;
 use crate::language::{Cutter, Tag, Tagger, tagger};
@@ -36,7 +36,7 @@ pub(in super::super) const GROUP: FeatureGroup =
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let Some(bound) = &view.bound else { return };
     let Some(tagger) = tagger(&bound.language) else { return };
-    let cutter = LanguageBound::cutter(bound);
+    let cutter = bound.cutter();
     for (target, row) in view.targets.iter().zip(rows) {
         let [whole, _] = texts(view, target);
         let counts = Counts::of(&whole, &cutter, tagger);
