@@ -11,7 +11,8 @@
 //! | deflate stream | per word, sorted: bytes shared with the word before (u8), length of the rest (u8), the rest, count (u32), number of the tag, plus 128 for a certain one (u8); then the rows of weights (i8) |
 //! | u32 | CRC-32 of all before |
 
-use super::tagger::{LexiconWord, TAG_COUNT, Tag, Tagger, Weights};
+use super::tag::{TAG_COUNT, Tag};
+use super::tagger::{LexiconWord, Tagger, Weights};
 use crate::error::ModelError;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;

@@ -24,7 +24,8 @@ const FIASCO: &str = "Bauer et al. 2007 (FIASCO), 3.1";
 pub struct Measuring<'k> {
     /// Whether the language-bound groups are measured.
     pub language_bound: bool,
-    /// The keywords that the group `linguistic.keyword` counts; without them it is not measured.
+    /// The keywords that the group `linguistic.keyword` counts; without them, or where `language_bound` is false, it is not
+    /// measured.
     pub keywords: Option<&'k Keywords>,
 }
 

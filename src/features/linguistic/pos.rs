@@ -8,7 +8,7 @@ use super::super::page::PageView;
 use super::super::tree::share;
 use super::super::{Column, FLAG, Feature, FeatureGroup, SHARE, columns_of};
 use super::{FIASCO, texts};
-use crate::language::tagger::{TAG_COUNT, TagClass};
+use crate::language::tag::{TAG_COUNT, TagClass};
 use crate::language::words::Kind;
 use crate::language::{Cutter, Tag, Tagger, tagger};
 
