@@ -121,6 +121,9 @@ pub enum ModelError {
     /// The content is no model of this version.
     #[error("not a usable model: {0}")]
     Format(String),
+    /// The content is no part-of-speech tagger of this version.
+    #[error("not a usable tagger: {0}")]
+    Tagger(String),
     /// A column that the model needs is not in the table.
     #[error("model {model} expects column {column}, the table has none; {remedy}")]
     Column {

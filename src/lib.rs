@@ -20,7 +20,8 @@
 //! | prune | [`clean`] | what are the kept blocks: paragraphs, headings, lists, tables, code, quotes? |
 //! | write | [`emit`] | how is that written? |
 //!
-//! [`pipeline`] runs the stages after rendering; [`batch`] runs them over many pages; [`report`] draws what was decided;
+//! [`language`] knows what is bound to single languages: which one a page is in, where its words end, their parts of
+//! speech, and keywords; [`pipeline`] runs the stages after rendering; [`batch`] runs them over many pages; [`report`] draws what was decided;
 //! [`train`] and [`evaluate`] learn models from pages with gold text and say how good they are; [`cli`] is the program.
 //!
 //! # What holds
@@ -56,6 +57,7 @@ pub mod emit;
 pub mod error;
 pub mod evaluate;
 pub mod features;
+pub mod language;
 pub mod pipeline;
 #[cfg(feature = "chromium")]
 pub mod render;

@@ -6,7 +6,7 @@ use crate::capture::Capture;
 use crate::classify::{Decision, Model, PageShape};
 use crate::clean::{self, CleanDocument};
 use crate::error::{Error, ModelError};
-use crate::features::{self, FeatureTable};
+use crate::features::{self, FeatureTable, Measuring};
 use crate::target::{self, Target, TargetRule};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -95,7 +95,8 @@ impl Cleaner {
     /// If the pictures are damaged or the model expects what this page does not have.
     pub fn clean(&self, capture: &Capture) -> Result<Cleaned, Error> {
         let model = self.model(capture)?;
-        let (targets, table) = measure(capture, self.options.targets.unwrap_or(model.target_rule))?;
+        let rule = self.options.targets.unwrap_or(model.target_rule);
+        let (targets, table) = measure_with(capture, rule, &model.measuring())?;
         let decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
         let decisions = clean::drop_unseen(capture, &targets, decisions)?;
         let reasons = if self.options.explain {
@@ -132,8 +133,20 @@ pub fn load(model: &str) -> Result<Model, ModelError> {
 /// # Errors
 /// If the pictures are damaged.
 pub fn measure(capture: &Capture, rule: TargetRule) -> Result<(Vec<Target>, FeatureTable), Error> {
+    measure_with(capture, rule, &Measuring::default())
+}
+
+/// The same with what `measuring` asks for beside it.
+///
+/// # Errors
+/// If the pictures are damaged.
+pub fn measure_with(
+    capture: &Capture,
+    rule: TargetRule,
+    measuring: &Measuring<'_>,
+) -> Result<(Vec<Target>, FeatureTable), Error> {
     let targets = target::select(capture, rule);
-    let table = features::measure(capture, &targets)?;
+    let table = features::measure_with(capture, &targets, measuring)?;
     Ok((targets, table))
 }
 

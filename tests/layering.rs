@@ -14,14 +14,16 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("error", &[]),
     // What the renderer saw, in memory and on disk.
     ("capture", &[]),
+    // Which language a text is in, and what is known of its words; the tree for the tag that it states.
+    ("language", &["capture"]),
     // Which subtrees are text blocks.
     ("target", &["capture"]),
     // What is measured of each; never sees gold, labels or models.
-    ("features", &["target", "capture"]),
+    ("features", &["language", "target", "capture"]),
     // Decides from the table alone; which page it came from is unknown here.
-    ("classify", &["features", "target", "capture"]),
+    ("classify", &["features", "language", "target", "capture"]),
     // Labels to a document: needs the verdicts, not how they were reached.
-    ("clean", &["classify", "target", "capture"]),
+    ("clean", &["classify", "language", "target", "capture"]),
     // A document to bytes; the tree of a capture, never its pictures (see `PICTURES`).
     ("emit", &["clean", "capture"]),
     // What the user names to pages.
@@ -43,8 +45,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "train",
         &[
-            "evaluate", "pipeline", "render", "source", "emit", "clean", "classify", "features", "target", "capture",
-            "batch",
+            "evaluate", "pipeline", "render", "source", "emit", "clean", "classify", "features", "language", "target",
+            "capture", "batch",
         ],
     ),
     // Reads arguments and prints; knows everybody, and nobody knows it.
@@ -52,13 +54,13 @@ const ROOMS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "batch", "report", "train", "evaluate", "pipeline", "render", "source", "emit", "clean", "classify",
-            "features", "target", "capture",
+            "features", "language", "target", "capture",
         ],
     ),
 ];
 
 /// Rooms that touch no file, network, clock or other process, so that the same capture gives the same bytes.
-const PURE: &[&str] = &["target", "features", "classify", "clean", "emit"];
+const PURE: &[&str] = &["language", "target", "features", "classify", "clean", "emit"];
 /// Modules of `std` that pure rooms may not use.
 const WORLD: &[&str] = &["fs", "net", "time", "process", "env", "thread"];
 /// Files of pure rooms that may use some of them, and why.
@@ -77,6 +79,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
+    // Words are cut, and languages told, in one place each; `features` has its own count of tokens.
+    ("icu_segmenter", &["language/words.rs", "features/profile.rs"]),
+    ("whatlang", &["language/detect.rs"]),
 ];
 
 /// Types of `capture` that hold pixels; what writes text must not name them.

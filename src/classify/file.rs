@@ -7,7 +7,7 @@
 //! | 13 bytes | `vclean model\n` |
 //! | u32 | format version |
 //! | u32 | length of the header |
-//! | header | JSON: name, columns, threshold, provenance, the shapes of what follows |
+//! | header | JSON: name, columns, threshold, provenance, keywords where it knows some, the shapes of what follows |
 //! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32) |
 //! | u32 | CRC-32 of all before |
 //!
@@ -21,6 +21,8 @@ use super::smooth::CONTEXT_COLUMNS;
 use super::svm::{GRID, Svm, to_grid};
 use crate::capture::Engine;
 use crate::error::ModelError;
+use crate::features::is_in_group;
+use crate::language::Keywords;
 use crate::target::TargetRule;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
@@ -44,6 +46,8 @@ struct Header {
     target_rule: TargetRule,
     engine: Engine,
     provenance: Provenance,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    keywords: Option<Keywords>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -73,6 +77,7 @@ impl Model {
             target_rule: self.target_rule,
             engine: self.engine,
             provenance: self.provenance.clone(),
+            keywords: self.keywords.clone(),
         };
         let header = serde_json::to_vec(&header).expect("a header has string keys only");
         let mut bytes = MAGIC.to_vec();
@@ -123,6 +128,10 @@ impl Model {
         let length = u32::from_le_bytes(reader.take()?) as usize;
         let header: Header = serde_json::from_slice(reader.bytes(length)?)
             .map_err(|error| ModelError::Format(format!("its header cannot be read: {error}")))?;
+        let needs_keywords = header.columns.iter().any(|column| is_in_group(column, "linguistic.keyword"));
+        if needs_keywords && header.keywords.is_none() {
+            return Err(bad("it reads keywords and has none; train it again with --language-bound"));
+        }
         let stages: Vec<Stage> = header
             .stages
             .iter()
@@ -141,6 +150,7 @@ impl Model {
             target_rule: header.target_rule,
             engine: header.engine,
             provenance: header.provenance,
+            keywords: header.keywords,
         })
     }
 
@@ -256,6 +266,31 @@ mod tests {
         model.save(&folder.path().join("x.model")).unwrap();
         assert_eq!(Model::load(&folder.path().join("x.model")).unwrap(), model);
         assert!(Model::load(&folder.path().join("none")).unwrap_err().to_string().contains("none"));
+    }
+
+    #[test]
+    fn a_model_with_keywords_survives_its_file_and_one_that_lost_them_is_refused() {
+        use crate::language::keywords::{Keyword, LanguageKeywords};
+        let (mut model, table, shape) = sample();
+        let plain = model.to_bytes();
+        assert!(!String::from_utf8_lossy(&plain).contains("keywords"), "a model without them is the file it was");
+        let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
+        let of_language = LanguageKeywords {
+            language: "en".into(),
+            reference: "made up".into(),
+            content: vec![keyword("however", 1.234_567_9), keyword("naïve", 0.1)],
+            boilerplate: vec![keyword("login", f32::MIN_POSITIVE)],
+        };
+        model.keywords = Some(Keywords { languages: vec![of_language] });
+        model.provenance.languages = vec!["en".into()];
+        let read = Model::from_bytes(&model.to_bytes()).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        assert!(!read.measuring().language_bound && read.measuring().keywords.is_some());
+        model.columns[2] = "linguistic.keyword.balance".into();
+        assert!(Model::from_bytes(&model.to_bytes()).unwrap().measuring().language_bound);
+        model.keywords = None;
+        assert!(Model::from_bytes(&model.to_bytes()).unwrap_err().to_string().contains("--language-bound"));
     }
 
     #[test]

@@ -13,7 +13,8 @@ use super::threshold::page_threshold;
 use super::{Decision, Label, Reason};
 use crate::capture::Engine;
 use crate::error::ModelError;
-use crate::features::FeatureTable;
+use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
+use crate::language::Keywords;
 use crate::target::TargetRule;
 use ndarray::{Array2, ArrayView2, Axis, concatenate};
 use rayon::prelude::*;
@@ -36,6 +37,9 @@ pub struct Provenance {
     pub accuracy: f64,
     /// Expected calibration error on held-out sites.
     pub calibration_error: f64,
+    /// Languages whose words it knows; empty for a model that is independent of language.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
 }
 
 /// What was taken from a set.
@@ -127,9 +131,17 @@ pub struct Model {
     pub engine: Engine,
     /// Where it came from.
     pub provenance: Provenance,
+    /// What it knows of words, where its columns need that.
+    pub keywords: Option<Keywords>,
 }
 
 impl Model {
+    /// What must be measured of a page for it.
+    pub fn measuring(&self) -> Measuring<'_> {
+        let is_bound = |column: &String| LANGUAGE_BOUND.iter().any(|group| is_in_group(column, group.name));
+        Measuring { language_bound: self.columns.iter().any(is_bound), keywords: self.keywords.as_ref() }
+    }
+
     /// The model's columns of a table, in the model's order.
     pub fn select(&self, table: &FeatureTable) -> Result<Array2<f32>, ModelError> {
         let places: Vec<usize> = self
@@ -259,6 +271,7 @@ pub(super) mod tests {
             target_rule: TargetRule::Blocks,
             engine: Engine::Parser,
             provenance: Provenance::default(),
+            keywords: None,
         };
         // The table has its columns in another order, and more of them.
         let table = FeatureTable {

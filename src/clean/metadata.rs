@@ -5,9 +5,9 @@
 
 use super::address::Addresses;
 use super::date::read_date;
-use super::language::{guess_language, language_tag};
 use super::{Metadata, Segment, SegmentKind};
 use crate::capture::{Capture, Dom, NodeId};
+use crate::language::{guess_language, language_tag};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -21,6 +21,9 @@ const MAX_VALUES: usize = 20_000;
 /// Longest value that is kept, in characters, of a description and of anything else.
 const MAX_DESCRIPTION_CHARS: usize = 1000;
 const MAX_CHARS: usize = 300;
+
+/// Kept text from which its language is guessed, in bytes.
+const LANGUAGE_BYTES: usize = 20_000;
 
 /// What is found on the walk: first value of each name.
 #[derive(Debug, Default)]
@@ -92,7 +95,7 @@ pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
             .as_deref()
             .and_then(language_tag)
             .or_else(|| meta(&["og:locale", "content-language", "language"]).as_deref().and_then(language_tag))
-            .or_else(|| guess_language(segments)),
+            .or_else(|| language_of(segments)),
         site: site.or(host),
         url,
         description: found
@@ -102,6 +105,19 @@ pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
             .cloned()
             .or_else(|| json("description")),
     }
+}
+
+/// The language that the kept text looks like, where that is beyond doubt.
+fn language_of(segments: &[Segment]) -> Option<String> {
+    let mut text = String::new();
+    for segment in segments.iter().filter(|segment| !matches!(segment.kind, SegmentKind::Code { .. })) {
+        if text.len() > LANGUAGE_BYTES {
+            break;
+        }
+        text.push_str(&segment.text());
+        text.push('\n');
+    }
+    guess_language(&text).map(str::to_owned)
 }
 
 fn walk(dom: &Dom) -> Found {
@@ -313,7 +329,7 @@ mod tests {
             "Dies ist ein längerer deutscher Text, in dem es um nichts weiter geht als darum, erkannt zu werden.";
         let spans = vec![Span { text: text.into(), ..Span::default() }];
         let segment = Segment { kind: SegmentKind::Paragraph, spans, target: 0 };
-        assert_eq!(guess_language(&[segment]).as_deref(), Some("de"));
+        assert_eq!(language_of(&[segment]).as_deref(), Some("de"));
     }
 
     #[test]

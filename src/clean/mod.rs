@@ -6,7 +6,6 @@
 mod address;
 mod code;
 mod date;
-mod language;
 mod metadata;
 mod prune;
 mod segment;

@@ -2,6 +2,7 @@
 
 use super::options::BrowserArguments;
 use crate::evaluate::{Capturing, DataSet};
+use crate::language::primary;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
@@ -26,18 +27,30 @@ pub(super) struct DataArguments {
     #[arg(long)]
     pub(super) online: bool,
 
+    /// Use the pages in these languages only, such as en or en,de, as the manifests name them
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = super::train_tagger::language)]
+    pub(super) lang: Vec<String>,
+
     /// The browser
     #[command(flatten)]
     pub(super) browser: BrowserArguments,
 }
 
 impl DataArguments {
-    /// Reads the manifests.
+    /// Reads the manifests; pages in other languages than `--lang` are left out.
     ///
     /// # Errors
-    /// If a folder is no data set.
+    /// If a folder is no data set, or no page is in the languages asked for.
     pub(super) fn open(&self) -> anyhow::Result<Vec<DataSet>> {
-        Ok(self.data.iter().map(|folder| DataSet::open(folder)).collect::<Result<_, _>>()?)
+        let mut sets: Vec<DataSet> = self.data.iter().map(|folder| DataSet::open(folder)).collect::<Result<_, _>>()?;
+        if !self.lang.is_empty() {
+            for set in &mut sets {
+                set.rows.retain(|row| self.lang.iter().any(|code| primary(&row.lang).eq_ignore_ascii_case(code)));
+            }
+            let pages: usize = sets.iter().map(|set| set.rows.len()).sum();
+            anyhow::ensure!(pages > 0, "no page is in {}; see lang in manifest.jsonl", self.lang.join(", "));
+        }
+        Ok(sets)
     }
 
     /// How the pages are captured, `tabs` at once.

@@ -5,10 +5,12 @@ use super::options::{BatchArguments, InputArguments, target_rule};
 use super::pages::{self, Done};
 use super::{SOME_FAILED, console, stages, write};
 use crate::capture::{Capture, Dom, NodeId};
-use crate::features::{FeatureTable, GROUPS};
+use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
+use crate::language::Keywords;
 use crate::pipeline;
 use crate::source::Page;
 use crate::target::{Target, TargetRule};
+use anyhow::Context;
 use clap::Args;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
@@ -27,6 +29,7 @@ use std::process::ExitCode;
 Examples:
   vclean features captures/ --out table.csv
   vclean features page.html --out table.jsonl
+  vclean features page.html --language-bound --out table.csv     parts of speech too
   vclean features --describe                 what each column means")]
 pub(super) struct Arguments {
     /// Captures, HTML and MHTML files, folders of them, data folders, `-` for standard input
@@ -48,6 +51,14 @@ pub(super) struct Arguments {
     /// How text blocks are selected: blocks or fiasco
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
     targets: TargetRule,
+
+    /// Also measure the groups that are bound to languages: parts of speech, and with --keywords keywords
+    #[arg(long)]
+    language_bound: bool,
+
+    /// Count the keywords that MODEL was trained with: a built-in name or a file
+    #[arg(long, value_name = "MODEL", requires = "language_bound")]
+    keywords: Option<String>,
 
     #[command(flatten)]
     batch: BatchArguments,
@@ -76,13 +87,19 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::new(InputArguments { inputs: arguments.inputs, from: arguments.from })?;
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
-    let columns: Vec<&'static str> = GROUPS.iter().flat_map(|group| group.columns).map(|column| column.name).collect();
+    let keywords = arguments.keywords.as_deref().map(read_keywords).transpose()?;
+    let is_asked =
+        |group: &&FeatureGroup| arguments.language_bound && (keywords.is_some() || group.name != "linguistic.keyword");
+    let groups = GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(is_asked));
+    let columns: Vec<&'static str> = groups.flat_map(|group| group.columns).map(|column| column.name).collect();
+    let language_bound = arguments.language_bound;
     let head =
         if is_json { String::new() } else { csv_line(HEAD.iter().chain(&columns).map(|name| (*name).to_owned())) };
     let work = move |_: &str, page: &Page| {
         let measure = || -> anyhow::Result<Done<String>> {
             let capture = stages::parse(page)?;
-            let (targets, table) = pipeline::measure(&capture, rule)?;
+            let measuring = Measuring { language_bound, keywords: keywords.as_ref() };
+            let (targets, table) = pipeline::measure_with(&capture, rule, &measuring)?;
             let rows = Rows { input: &page.input, capture: &capture, targets: &targets, table: &table };
             let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
             Ok(Done { content, warnings: capture.record.warnings })
@@ -113,6 +130,12 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         write::finish(file.into_inner().map_err(std::io::IntoInnerError::into_error)?, &path)?;
     }
     Ok(ended.code("the table was not written"))
+}
+
+/// The keywords of a model.
+fn read_keywords(model: &str) -> anyhow::Result<Keywords> {
+    let keywords = pipeline::load(model)?.keywords;
+    keywords.with_context(|| format!("the model {model} has no keywords; name one trained with --language-bound"))
 }
 
 /// The rows of one page.
@@ -224,8 +247,13 @@ fn excerpt(dom: &Dom, target: &Target) -> String {
 /// Every column with its range, meaning and source, as a Markdown table for each group.
 fn describe() -> String {
     let mut page = String::new();
-    for group in GROUPS {
-        let needs = if group.needs_layout { " (rendered pages only)" } else { "" };
+    for group in GROUPS.iter().chain(LANGUAGE_BOUND) {
+        let is_bound = LANGUAGE_BOUND.iter().any(|bound| bound.name == group.name);
+        let needs = match (group.needs_layout, is_bound) {
+            (true, _) => " (rendered pages only)",
+            (_, true) => " (bound to languages: --language-bound)",
+            _ => "",
+        };
         let _ = writeln!(page, "## {}{needs}\n\n| column | range | meaning | source |\n|---|---|---|---|", group.name);
         for column in group.columns {
             let cell = |text: &str| text.replace('|', "\\|");

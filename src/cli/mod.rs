@@ -23,6 +23,7 @@ mod render;
 mod render_and_clean;
 mod stages;
 mod train;
+mod train_tagger;
 mod write;
 
 use clap::error::ErrorKind;
@@ -58,6 +59,7 @@ enum Verb {
     Clean(clean::Arguments),
     Features(features::Arguments),
     Train(train::Arguments),
+    TrainTagger(train_tagger::Arguments),
     Evaluate(evaluate::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
@@ -85,6 +87,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Clean(arguments) => clean::run(arguments),
         Verb::Features(arguments) => features::run(arguments),
         Verb::Train(arguments) => train::run(&arguments),
+        Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(arguments),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),

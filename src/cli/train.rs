@@ -7,10 +7,12 @@ use crate::capture::Engine;
 use crate::classify::{Solver, SvmOptions};
 use crate::evaluate::{Split, Table};
 use crate::features::is_in_group;
+use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
 use crate::train::{self, Example, ExampleOptions, Method, SampleOptions, StageOptions, TrainOptions, TrainingPage};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -23,6 +25,7 @@ use std::process::ExitCode;
 Examples:
   vclean train data/styled data/canola --captures captures/ --out models/rendered.model
   vclean train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
+  vclean train data/wcxb --static --lang en --language-bound --out english.model    with words of English
   vclean train data/styled --out all.model --compare-groups    what do the pixels add?")]
 pub(super) struct Arguments {
     /// The pages, those of the `train` split
@@ -65,6 +68,11 @@ pub(super) struct Arguments {
     /// Train on these feature groups only, such as visual or structural,text [default: all the pages have]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     pub(super) groups: Vec<String>,
+
+    /// Also learn from the words: part-of-speech shares and keywords, where FIASCO 3.1 has them; the model is then bound
+    /// to the languages of its pages
+    #[arg(long)]
+    pub(super) language_bound: bool,
 
     /// Also measure feature groups by themselves on held-out sites: visual, the rest, and all
     #[arg(long)]
@@ -115,6 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Alignment::Words => train::Alignment::Words,
             Alignment::Dice => train::Alignment::Dice,
         },
+        language_bound: arguments.language_bound,
     };
     let (mut examples, mut failed) = (Vec::new(), 0);
     for set in &sets {
@@ -131,6 +140,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let left_out: Vec<String> =
         examples.iter().filter(|example| example.quality.is_bad).map(|example| example.page.set.clone()).collect();
     examples.retain(|example| !example.quality.is_bad);
+    let keywords = if arguments.language_bound {
+        Some(threads.install(|| train::add_keywords(&mut examples, FOLDS, arguments.seed))?)
+    } else {
+        None
+    };
     let columns = choose_columns(&mut examples, &arguments.groups)?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
     let options = train_options(arguments);
@@ -148,6 +162,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let mut trained = threads.install(|| train::train(&columns, &pages, &options, &progress))?;
     for set in &mut trained.model.provenance.sets {
         set.left_out = left_out.iter().filter(|name| **name == set.name).count();
+    }
+    if let Some(keywords) = keywords {
+        let known = examples.iter().filter_map(|example| example.words.as_ref()).map(|words| words.language.as_str());
+        let known: BTreeSet<&str> = known.filter(|language| is_known(language, &keywords)).collect();
+        trained.model.provenance.languages = known.into_iter().map(str::to_owned).collect();
+        trained.model.keywords = Some(keywords);
     }
     trained.model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
 
@@ -179,6 +199,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     );
     let printed = console::print(&[&text]).is_ok();
     Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+}
+
+/// Whether there is a tagger or a keyword of a language.
+fn is_known(language: &str, keywords: &Keywords) -> bool {
+    tagger(language).is_some() || keywords.of(language).is_some()
 }
 
 /// Drops the columns that no chosen group has; all pages have the same columns afterwards.
@@ -240,6 +265,12 @@ fn command(arguments: &Arguments) -> String {
     words.push(format!("--c {} --gamma {} --stages {}", arguments.c, arguments.gamma, arguments.stages));
     words.push(format!("--rows {} --rows-per-page {}", arguments.rows, arguments.rows_per_page));
     words.push(format!("--seed {}", arguments.seed));
+    if !arguments.data.lang.is_empty() {
+        words.push(format!("--lang {}", arguments.data.lang.join(",")));
+    }
+    if arguments.language_bound {
+        words.push("--language-bound".to_owned());
+    }
     if !arguments.groups.is_empty() {
         words.push(format!("--groups {}", arguments.groups.join(",")));
     }

@@ -5,15 +5,14 @@
 //! within its column's range where that names two bounds.
 //!
 //! To add a feature, add one entry, its [`Column`] and its formula, to the table of its group; to add a group, add a
-//! file and a line in [`GROUPS`]. Groups are measured in the order of [`GROUPS`]; each finds the columns of those
+//! file and a line in [`GROUPS`], or in [`LANGUAGE_BOUND`] if it knows words of a language. Groups are measured in the order of [`GROUPS`]; each finds the columns of those
 //! before it in [`PageView::measured`].
 
-mod character;
 mod context;
 #[cfg(test)]
 mod fixture;
-mod hash;
 mod hint;
+pub mod linguistic;
 mod page;
 mod page_kind;
 mod pattern;
@@ -25,6 +24,7 @@ mod text;
 mod tree;
 pub mod visual;
 
+pub use linguistic::Measuring;
 pub use page::{MAX_TARGETS, Measured, PageView};
 
 use crate::capture::Capture;
@@ -73,12 +73,17 @@ pub const GROUPS: &[FeatureGroup] = &[
     visual::BLOB,
     visual::LAYOUT,
     text::GROUP,
+    linguistic::own::GROUP,
     structural::GROUP,
     hint::GROUP,
     page_kind::GROUP,
     context::GROUP,
     context::LAYOUT_GROUP,
 ];
+
+/// The groups that are bound to languages or need keywords, in the order of their columns after those of [`GROUPS`]; only
+/// [`measure_with`] measures them.
+pub const LANGUAGE_BOUND: &[FeatureGroup] = &[linguistic::pos::GROUP, linguistic::keyword::GROUP];
 
 /// A column and how to compute it from what its group knows of a target; the entries of a group's table.
 #[derive(Debug, Clone, Copy)]
@@ -141,6 +146,11 @@ pub fn describe() -> impl Iterator<Item = (&'static FeatureGroup, &'static Colum
     GROUPS.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
 }
 
+/// Every column of the language-bound groups.
+pub fn describe_language_bound() -> impl Iterator<Item = (&'static FeatureGroup, &'static Column)> {
+    LANGUAGE_BOUND.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
+}
+
 /// One row a target, one column a feature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureTable {
@@ -195,12 +205,24 @@ impl FeatureTable {
     }
 }
 
-/// Measures every feature that the capture allows.
+/// Measures every feature that the capture allows and that is independent of language.
 ///
 /// More than [`MAX_TARGETS`] targets are [`Error::Limit`].
 pub fn measure(capture: &Capture, targets: &[Target]) -> Result<FeatureTable, Error> {
+    measure_with(capture, targets, &Measuring::default())
+}
+
+/// The same, and after it the language-bound groups that `measuring` asks for: parts of speech, and keywords where it
+/// brings them.
+pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring<'_>) -> Result<FeatureTable, Error> {
     let mut view = PageView::new(capture, targets)?;
-    for group in GROUPS {
+    if measuring.language_bound {
+        view.bound = Some(linguistic::LanguageBound::new(&view, measuring.keywords));
+    }
+    let is_asked = |group: &FeatureGroup| {
+        measuring.language_bound && (group.name != linguistic::keyword::GROUP.name || measuring.keywords.is_some())
+    };
+    for group in GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(|group| is_asked(group))) {
         if group.needs_layout && capture.layout.is_none() {
             continue;
         }
@@ -253,7 +275,7 @@ mod tests {
     #[test]
     fn columns_are_named_once_after_their_group_and_documented() {
         let mut seen = BTreeSet::new();
-        for (group, column) in describe() {
+        for (group, column) in describe().chain(describe_language_bound()) {
             assert!(is_in_group(column.name, group.name), "{} is not in {}", column.name, group.name);
             assert!(seen.insert(column.name), "{} is there twice", column.name);
             assert!(column.meaning.len() > 15, "{} says too little", column.name);

@@ -2,7 +2,7 @@
 //!
 //! Cost is linear in the nodes and the text of the page; no walk depends on its depth.
 
-use super::hash::text_key;
+use super::linguistic::LanguageBound;
 use super::profile::{Profiler, TextProfile};
 use super::score::Scores;
 use super::tags;
@@ -10,6 +10,7 @@ use super::tree::{Count, Tree, share};
 use super::visual::Pixels;
 use crate::capture::{Capture, NodeId};
 use crate::error::Error;
+use crate::language::hash::text_key;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -35,6 +36,8 @@ pub struct PageView<'a> {
     pub pixels: Option<Pixels>,
     /// The columns of the groups that were measured before, for the groups that look around.
     pub measured: Measured,
+    /// What the language-bound groups need; absent where they are not measured.
+    pub(super) bound: Option<LanguageBound<'a>>,
     pub(super) tree: Tree,
     pub(super) blocks: Vec<Block>,
     pub(super) scores: Scores,
@@ -218,6 +221,7 @@ impl<'a> PageView<'a> {
             targets,
             pixels,
             measured: Measured::default(),
+            bound: None,
             tree,
             blocks,
             scores,
@@ -261,7 +265,7 @@ fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree) -> Vec<Blo
     let mut text = String::new();
     let mut before = 0;
     for (index, target) in targets.iter().enumerate() {
-        collapse(capture, target, tree, &mut text);
+        collapse(capture, &target.texts, tree, &mut text);
         let sum = |kind: u64| -> f32 {
             target
                 .texts
@@ -316,11 +320,11 @@ fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
         .map_or(0, |heading| tags::heading_level(dom, heading))
 }
 
-/// Writes the target's text with white space collapsed; text nodes with a gap between them are parted by a space.
-fn collapse(capture: &Capture, target: &Target, tree: &Tree, out: &mut String) {
+/// Writes texts in document order with white space collapsed; text nodes with a gap between them are parted by a space.
+pub(super) fn collapse(capture: &Capture, texts: &[NodeId], tree: &Tree, out: &mut String) {
     out.clear();
     let mut last: Option<NodeId> = None;
-    for &id in &target.texts {
+    for &id in texts {
         if let Some(last) = last
             && tree.count_in(Count::Gaps, &(last.index() + 1..id.index())) > 0.0
             && !out.ends_with(' ')
@@ -352,7 +356,7 @@ mod tests {
         let targets = select(&capture, TargetRule::Blocks);
         let view = PageView::new(&capture, &targets).unwrap();
         let mut text = String::new();
-        collapse(&capture, &targets[0], &view.tree, &mut text);
+        collapse(&capture, &targets[0].texts, &view.tree, &mut text);
         assert_eq!(text, "One twothree four five");
         let block = &view.blocks[0];
         assert_eq!(block.link_length, 4.0);

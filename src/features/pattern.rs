@@ -1,7 +1,7 @@
 //! Patterns in a block's text that `profile` takes note of: how it ends, addresses, dates, times, prices, phone numbers.
 
-use super::character::{ends_sentence, is_closing};
 use super::profile::TextProfile;
+use crate::language::character::{ends_sentence, is_closing};
 
 pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
     let end = text.trim_end_matches(|c: char| c.is_whitespace() || is_closing(c));

@@ -7,12 +7,12 @@
 //! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
 //! about these ratios of characters).
 
-use super::character::{
+use super::pattern::{find_end, find_patterns};
+use crate::language::character::{
     Class, class, ends_sentence, ends_without_space, half_letters, is_closing, is_comma, is_currency, is_separator,
     needs_dictionary,
 };
-use super::hash::Fnv;
-use super::pattern::{find_end, find_patterns};
+use crate::language::hash::Fnv;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 

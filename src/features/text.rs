@@ -62,6 +62,9 @@ const FEATURES: &[Feature<Of>] = &[
         |b| log(b.length),
     ),
     Feature::new("text.tokens_log", LOG, "number of words and numbers", FIASCO, |b| log(b.profile.tokens as f32)),
+    Feature::new("text.types_log", LOG, "number of different tokens, case aside", FIASCO, |b| {
+        log(b.profile.types.len() as f32)
+    }),
     Feature::new(
         "text.type_token_ratio",
         SHARE,

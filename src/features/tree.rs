@@ -3,10 +3,10 @@
 //! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
 //! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
 
-use super::character::measure_half_letters;
-use super::hash::Fnv;
 use super::tags::{self, Kinds};
 use crate::capture::{Capture, Dom, NodeId};
+use crate::language::character::measure_half_letters;
+use crate::language::hash::Fnv;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -46,6 +46,12 @@ pub(super) enum Count {
     Forms,
     /// Headings.
     Headings,
+    /// `a`, with an address or without.
+    Anchors,
+    /// Elements with an `href`.
+    Addresses,
+    /// Attributes.
+    Attributes,
     /// What parts words: `br`, images and text of white space only.
     Gaps,
 }
@@ -179,6 +185,12 @@ impl Tree {
             }
         } else if dom.is_element(id) {
             add(Count::Elements);
+            if dom.tag(id) == "a" {
+                add(Count::Anchors);
+            }
+            if dom.attribute(id, "href").is_some() {
+                add(Count::Addresses);
+            }
             for (kind, count) in [
                 (tags::IMAGE, Count::Images),
                 (tags::CONTROL, Count::Controls),
@@ -210,6 +222,7 @@ impl Tree {
                 }
             }
         }
+        counts[Count::Attributes as usize] += dom.attributes(id).len() as u32;
         self.counts.push(counts);
     }
 

@@ -6,7 +6,8 @@ use crate::capture::Capture;
 use crate::classify::PageShape;
 use crate::error::Error;
 use crate::evaluate::{Capturing, DataSet, Row};
-use crate::features;
+use crate::features::linguistic::{Vocabulary, vocabulary};
+use crate::features::{self, Measuring};
 use crate::target::{self, Target, TargetRule};
 use rayon::prelude::*;
 
@@ -21,6 +22,8 @@ pub struct Example {
     pub page: TrainingPage,
     /// How well the labels reproduce the gold.
     pub quality: Quality,
+    /// The words of its targets, where examples are gathered language-bound.
+    pub words: Option<Vocabulary>,
 }
 
 /// How examples are made.
@@ -30,6 +33,8 @@ pub struct ExampleOptions {
     pub targets: TargetRule,
     /// How gold is aligned to them.
     pub alignment: Alignment,
+    /// Whether parts of speech are measured and the targets' words kept, for keywords.
+    pub language_bound: bool,
 }
 
 /// A page that could not be made ready, and why.
@@ -70,10 +75,12 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let Labelling { labels, quality } = label(set, row, &capture, &targets, &texts, options.alignment)?;
-    let table = features::measure(&capture, &targets)?;
+    let measuring = Measuring { language_bound: options.language_bound, keywords: None };
+    let table = features::measure_with(&capture, &targets, &measuring)?;
+    let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
     let shape = PageShape::of(&capture.dom, &targets);
     let page = TrainingPage { set: set.name.clone(), site: row.host.clone(), rows: table.rows, labels, shape };
-    Ok(Example { id: row.id.clone(), columns: table.columns, page, quality })
+    Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words })
 }
 
 /// Labels the targets of a page by its gold.

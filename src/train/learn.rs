@@ -274,6 +274,7 @@ pub fn train(
         stages: options.stages.iter().map(|stage| format!("{:?}", stage.method)).collect(),
         accuracy: score.accuracy(),
         calibration_error,
+        languages: Vec::new(),
     };
     let model = Model {
         name: options.name.clone(),
@@ -284,6 +285,7 @@ pub fn train(
         target_rule: options.target_rule,
         engine: options.engine,
         provenance,
+        keywords: None,
     };
     Ok(Trained { model, stages: scores, score, calibration_error, held_out: before })
 }

@@ -6,10 +6,14 @@
 pub mod align;
 mod dice;
 pub mod examples;
+pub mod keywords;
 pub mod learn;
 pub mod sample;
+pub mod tagger;
 
 pub use align::{Alignment, Labelling, Quality};
 pub use examples::{Example, ExampleOptions, Failure, gather, label};
+pub use keywords::{add_keywords, learn_keywords};
 pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
 pub use sample::{SampleOptions, TrainingPage};
+pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};

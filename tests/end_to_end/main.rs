@@ -7,6 +7,7 @@
 mod bad_input;
 mod cases;
 mod inputs;
+mod linguistic;
 mod outputs;
 mod policy;
 mod program;

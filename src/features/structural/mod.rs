@@ -1,11 +1,12 @@
 //! The `structural` group: where in the tree a target stands, and among what.
 //!
-//! One file a question: [`tag`] what it is marked as, [`link`] what it is made of, [`place`] where it stands,
+//! One file a question: [`tag`] what it is marked as, [`link`] what it is made of, [`markup`] how densely, [`place`] where it stands,
 //! [`company`] what stands beside it, [`center`] how far it is from the page's running text.
 
 mod center;
 mod company;
 mod link;
+mod markup;
 mod place;
 mod tag;
 
@@ -45,13 +46,15 @@ struct Whole {
 
 type Of = fn(&Here<'_, '_>) -> f32;
 
-const PARTS: &[&[Feature<Of>]] = &[tag::FEATURES, link::FEATURES, place::FEATURES, company::FEATURES, center::FEATURES];
+const PARTS: &[&[Feature<Of>]] =
+    &[tag::FEATURES, link::FEATURES, place::FEATURES, company::FEATURES, center::FEATURES, markup::FEATURES];
 
 const COUNT: usize = tag::FEATURES.len()
     + link::FEATURES.len()
     + place::FEATURES.len()
     + company::FEATURES.len()
-    + center::FEATURES.len();
+    + center::FEATURES.len()
+    + markup::FEATURES.len();
 
 const COLUMNS: [Column; COUNT] = columns_of_parts(PARTS);
 

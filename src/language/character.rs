@@ -1,11 +1,11 @@
 //! What single characters are, in any script: their class, their length in letters, and which marks end a sentence.
 //!
-//! `profile` counts by these; `tree` measures lengths with them.
+//! `words` cuts by these, and `features` counts by them and measures lengths with them.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Letters that one character counts for, doubled to stay an integer.
-pub(super) fn half_letters(c: char) -> u32 {
+pub(crate) fn half_letters(c: char) -> u32 {
     if c < '\u{1100}' {
         return 2;
     }
@@ -17,14 +17,14 @@ pub(super) fn half_letters(c: char) -> u32 {
 }
 
 /// Whether words of the character's script are not parted by spaces.
-pub(super) fn needs_dictionary(c: char) -> bool {
+pub(crate) fn needs_dictionary(c: char) -> bool {
     matches!(c as u32,
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
         | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }
 
 /// Length of a text in half letters, a run of white space counting as one character and none at the ends.
-pub(super) fn measure_half_letters(text: &str) -> u32 {
+pub(crate) fn measure_half_letters(text: &str) -> u32 {
     let mut sum = 0;
     let mut in_space = true;
     for c in text.chars() {
@@ -42,7 +42,7 @@ pub(super) fn measure_half_letters(text: &str) -> u32 {
 }
 
 /// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation marks.
-pub(super) fn ends_sentence(c: char) -> bool {
+pub(crate) fn ends_sentence(c: char) -> bool {
     matches!(
         c,
         '.' | '!'
@@ -72,15 +72,15 @@ pub(super) fn ends_sentence(c: char) -> bool {
 }
 
 /// Whether such a mark needs no space after it.
-pub(super) fn ends_without_space(c: char) -> bool {
+pub(crate) fn ends_without_space(c: char) -> bool {
     !matches!(c, '.' | '!' | '?' | '…' | '؟' | '۔')
 }
 
-pub(super) fn is_comma(c: char) -> bool {
+pub(crate) fn is_comma(c: char) -> bool {
     matches!(c, ',' | '，' | '、' | '،' | '՝' | '፣' | '､' | '﹐' | '꓾')
 }
 
-pub(super) fn is_separator(c: char) -> bool {
+pub(crate) fn is_separator(c: char) -> bool {
     matches!(
         c,
         '|' | '•'
@@ -110,12 +110,12 @@ pub(super) fn is_separator(c: char) -> bool {
     )
 }
 
-pub(super) fn is_closing(c: char) -> bool {
+pub(crate) fn is_closing(c: char) -> bool {
     matches!(c, '"' | '\'' | '’' | '”' | '»' | ')' | ']' | '」' | '』' | '）' | '］' | '“' | '›' | '】' | '》')
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     Letter,
     Number,
     Punctuation,
@@ -124,7 +124,7 @@ pub(super) enum Class {
     Other,
 }
 
-pub(super) fn class(c: char) -> Class {
+pub(crate) fn class(c: char) -> Class {
     if c.is_ascii() {
         return match c {
             'a'..='z' | 'A'..='Z' => Class::Letter,
@@ -148,6 +148,6 @@ pub(super) fn class(c: char) -> Class {
     }
 }
 
-pub(super) fn is_currency(c: char) -> bool {
+pub(crate) fn is_currency(c: char) -> bool {
     matches!(c, '$' | '¢' | '£' | '¤' | '¥' | '֏' | '฿' | '₠'..='⃀' | '﷼' | '￥' | '￡')
 }

@@ -1,12 +1,11 @@
-//! The language of a page for `metadata`: the tag that it states, or a guess from its kept text.
+//! Which language a page is in: the tag that it states, a guess from its text, and the code that both come down to.
+//!
+//! `clean` writes it into the metadata, `features` chooses the tagger and the keywords by it.
 
-use super::{Segment, SegmentKind};
-
-/// Kept text from which its language is guessed, in bytes.
-const LANGUAGE_BYTES: usize = 20_000;
+use crate::capture::Dom;
 
 /// A tag such as `pt-BR` from how pages write it.
-pub(super) fn language_tag(text: &str) -> Option<String> {
+pub fn language_tag(text: &str) -> Option<String> {
     let tag = text.trim().split([',', ';', ' ', '.']).next()?.replace('_', "-");
     let mut subtags = tag.split('-');
     let first = subtags.next()?;
@@ -31,22 +30,34 @@ pub(super) fn language_tag(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The language that the kept text looks like, where that is beyond doubt.
-pub(super) fn guess_language(segments: &[Segment]) -> Option<String> {
-    let mut text = String::new();
-    for segment in segments.iter().filter(|segment| !matches!(segment.kind, SegmentKind::Code { .. })) {
-        if text.len() > LANGUAGE_BYTES {
-            break;
-        }
-        text.push_str(&segment.text());
-        text.push('\n');
-    }
-    let guess = whatlang::detect(&text).filter(whatlang::Info::is_reliable)?;
-    Some(short_code(guess.lang().code()).to_owned())
+/// ISO 639-1 code of the language that `text` looks like, where that is beyond doubt.
+pub fn guess_language(text: &str) -> Option<&'static str> {
+    whatlang::detect(text).filter(whatlang::Info::is_reliable).map(|guess| short_code(guess.lang().code()))
+}
+
+/// Nodes among which the root element is looked for: comments and a document type may stand before it.
+const ROOT_NODES: usize = 64;
+
+/// The tag on the root element, as the page writes it.
+pub(crate) fn stated_language(dom: &Dom) -> Option<&str> {
+    let root = dom.ids().take(ROOT_NODES).find(|&id| dom.tag(id) == "html")?;
+    dom.attribute(root, "lang").or_else(|| dom.attribute(root, "xml:lang"))
+}
+
+/// Code of the language of a page that states `stated` and reads `text`: what the text looks like where that is beyond
+/// doubt, since templates state `en` for pages in any language; else what the page states; `None` where neither says.
+pub fn page_language(stated: Option<&str>, text: &str) -> Option<String> {
+    let stated = || stated.and_then(language_tag).map(|tag| primary(&tag).to_owned());
+    guess_language(text).map(str::to_owned).or_else(stated)
+}
+
+/// The first part of a tag: `pt` for `pt-BR`.
+pub fn primary(tag: &str) -> &str {
+    tag.split(['-', '_']).next().unwrap_or(tag)
 }
 
 /// ISO 639-1 for whatlang's ISO 639-3.
-fn short_code(code: &str) -> &str {
+fn short_code(code: &'static str) -> &'static str {
     const CODES: &[(&str, &str)] = &[
         ("afr", "af"),
         ("aka", "ak"),
@@ -120,4 +131,19 @@ fn short_code(code: &str) -> &str {
         ("zul", "zu"),
     ];
     CODES.iter().find(|(long, _)| *long == code).map_or(code, |(_, short)| short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_believed_before_the_tag_and_the_tag_before_nothing() {
+        let german =
+            "Dies ist ein längerer deutscher Text, in dem es um nichts weiter geht als darum, erkannt zu werden.";
+        assert_eq!(page_language(Some("en"), german).as_deref(), Some("de"));
+        assert_eq!(page_language(Some("pt_br"), "ok").as_deref(), Some("pt"));
+        assert_eq!(page_language(None, "ok"), None);
+        assert_eq!(page_language(Some("english"), ""), None);
+    }
 }

@@ -1,0 +1,153 @@
+//! The `linguistic` groups: FIASCO's linguistic features (Bauer et al. 2007, 3.1) beside those of `text`.
+//!
+//! [`own`] measures the text immediately below a target's node and knows no word of any language. [`pos`] and
+//! [`keyword`] are bound to languages: they are measured only where [`Measuring`] asks for them, so that a model that
+//! does not need them stays independent of languages and quick.
+
+pub(super) mod keyword;
+pub(super) mod own;
+pub(super) mod pos;
+mod vocabulary;
+
+pub use keyword::values as keyword_values;
+pub use vocabulary::{TargetWords, Vocabulary, vocabulary};
+
+use super::page::{PageView, collapse};
+use crate::language::detect::{page_language, stated_language};
+use crate::language::{Cutter, Keywords};
+use crate::target::Target;
+
+const FIASCO: &str = "Bauer et al. 2007 (FIASCO), 3.1";
+
+/// What is measured beside the groups that are independent of language.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Measuring<'k> {
+    /// Whether the language-bound groups are measured.
+    pub language_bound: bool,
+    /// The keywords that the group `linguistic.keyword` counts; without them, or where `language_bound` is false, it is not
+    /// measured.
+    pub keywords: Option<&'k Keywords>,
+}
+
+/// What the language-bound groups know of a page.
+#[derive(Debug)]
+pub(super) struct LanguageBound<'k> {
+    /// ISO 639-1 code, `""` where it is not known.
+    pub language: String,
+    pub keywords: Option<&'k Keywords>,
+}
+
+impl<'k> LanguageBound<'k> {
+    pub(super) fn new(view: &PageView<'_>, keywords: Option<&'k Keywords>) -> Self {
+        Self { language: language(view), keywords }
+    }
+
+    /// Cuts text of the page's language.
+    fn cutter(&self) -> Cutter {
+        Cutter::new(&self.language)
+    }
+}
+
+/// Text from which the language is told, in bytes: whatlang is sure of a few hundred, and takes a millisecond for
+/// twenty thousand.
+const LANGUAGE_BYTES: usize = 4_000;
+
+/// The page's language, told from its longest texts and from what the page states.
+fn language(view: &PageView<'_>) -> String {
+    let mut order: Vec<usize> = (0..view.targets.len()).collect();
+    order.sort_by(|&one, &other| view.blocks[other].length.total_cmp(&view.blocks[one].length).then(one.cmp(&other)));
+    let (mut text, mut part) = (String::new(), String::new());
+    for index in order {
+        if text.len() >= LANGUAGE_BYTES {
+            break;
+        }
+        collapse(view.capture, &view.targets[index].texts, &view.tree, &mut part);
+        text.push_str(&part);
+        text.push('\n');
+    }
+    // One text may be as long as the page.
+    let end = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= LANGUAGE_BYTES).last().unwrap_or(0);
+    let text = if text.len() > LANGUAGE_BYTES { &text[..end] } else { &text[..] };
+    page_language(stated_language(&view.capture.dom), text).unwrap_or_default()
+}
+
+/// The text below a target's node, and the text immediately below it, white space collapsed.
+fn texts(view: &PageView<'_>, target: &Target) -> [String; 2] {
+    let mut whole = String::new();
+    collapse(view.capture, &target.texts, &view.tree, &mut whole);
+    let own = own::text(view, target).unwrap_or_else(|| whole.clone());
+    [whole, own]
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::fixture::page;
+    use super::super::{describe_language_bound, measure, measure_with};
+    use super::*;
+    use crate::language::keywords::{Keyword, LanguageKeywords};
+    use crate::target::{TargetRule, select};
+    use proptest::prelude::*;
+
+    pub(super) fn keywords(language: &str) -> Keywords {
+        let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
+        let content = vec![keyword("ferry", 2.0), keyword("harbor", 1.0)];
+        let boilerplate = vec![keyword("login", 3.0)];
+        let of_language =
+            LanguageKeywords { language: language.into(), reference: String::new(), content, boilerplate };
+        Keywords { languages: vec![of_language] }
+    }
+
+    #[test]
+    fn language_bound_groups_are_measured_only_when_asked_for() {
+        let capture = page("<p>The ferry has left the harbor, and nobody knows when it will be back.");
+        let targets = select(&capture, TargetRule::Blocks);
+        let plain = measure(&capture, &targets).unwrap();
+        assert!(
+            !plain
+                .columns
+                .iter()
+                .any(|name| name.starts_with("linguistic.pos") || name.starts_with("linguistic.keyword"))
+        );
+        let bound = Measuring { language_bound: true, keywords: None };
+        let table = measure_with(&capture, &targets, &bound).unwrap();
+        assert!(table.column("linguistic.pos.closed_share").is_some());
+        assert!(table.column("linguistic.keyword.content_share").is_none());
+        let words = keywords("en");
+        let table = measure_with(&capture, &targets, &Measuring { keywords: Some(&words), ..bound }).unwrap();
+        assert!(table.column("linguistic.keyword.content_share").unwrap()[0] > 0.0);
+        // The columns of the other groups are the same, in the same order.
+        assert_eq!(table.columns[..plain.columns.len()], plain.columns);
+        assert_eq!(table.select(&plain.columns).unwrap(), plain);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn values_are_finite_and_in_range_whatever_the_text(texts in prop::collection::vec("\\PC{0,60}", 1..6), stated in 0usize..8) {
+            let language = ["en", "de", "fr", "es", "ru", "zh", "fi", ""][stated];
+            let mut builder = crate::capture::DomBuilder::new();
+            builder.open("html", vec![("lang".into(), language.into())]);
+            builder.open("body", vec![]);
+            for text in &texts {
+                builder.open("p", vec![]);
+                builder.text(text);
+                builder.open("b", vec![]);
+                builder.text(text);
+                builder.close();
+                builder.close();
+            }
+            let capture = crate::capture::Capture::parsed(builder.finish(), crate::capture::Record::parsed("any", None));
+            let words = keywords(language);
+            let measuring = Measuring { language_bound: true, keywords: Some(&words) };
+            let targets = select(&capture, TargetRule::Fiasco);
+            let table = measure_with(&capture, &targets, &measuring).unwrap();
+            for (_, column) in describe_language_bound() {
+                let (low, high) = column.bounds().unwrap();
+                for value in table.column(column.name).unwrap() {
+                    prop_assert!(value.is_finite() && (low..=high).contains(value), "{} is {value}", column.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The `linguistic.own` group: FIASCO's counts over the text immediately below a target's node, beside those of `text`
+//! over all text below it. No word of any language is known here.
+//!
+//! FIASCO 3.1: "linguistic features were extracted either from the text nodes immediately dominated by a target node, or
+//! from all text nodes in the complete subtree". The two differ where a block holds links, emphasis or spans.
+
+use super::super::page::{Block, PageView, collapse};
+use super::super::profile::{Profiler, TextProfile};
+use super::super::tree::share;
+use super::super::{Column, Feature, FeatureGroup, LOG, SHARE, columns_of, log};
+use super::FIASCO;
+use crate::target::Target;
+
+/// A target and the profile of its own text.
+struct Own<'v> {
+    block: &'v Block,
+    profile: &'v TextProfile,
+}
+
+type Of = fn(&Own<'_>) -> f32;
+
+const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
+
+/// The group; needs nothing but the tree.
+pub(in super::super) const GROUP: FeatureGroup =
+    FeatureGroup { name: "linguistic.own", needs_layout: false, columns: &COLUMNS, measure };
+
+fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+    let profiler = Profiler::new();
+    for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows) {
+        let profiled = text(view, target).map(|text| profiler.profile(&text));
+        let own = Own { block, profile: profiled.as_ref().unwrap_or(&block.profile) };
+        for (value, feature) in row.iter_mut().zip(FEATURES) {
+            *value = (feature.of)(&own);
+        }
+    }
+}
+
+/// The text immediately below the target's node; `None` where that is all of its text.
+pub(super) fn text(view: &PageView<'_>, target: &Target) -> Option<String> {
+    let dom = &view.capture.dom;
+    let is_own = |id| dom.parent(id) == Some(target.container);
+    if target.texts.iter().all(|&id| is_own(id)) {
+        return None;
+    }
+    let texts: Vec<_> = target.texts.iter().copied().filter(|&id| is_own(id)).collect();
+    let mut text = String::new();
+    collapse(view.capture, &texts, &view.tree, &mut text);
+    Some(text)
+}
+
+fn sentences(profile: &TextProfile) -> f32 {
+    (profile.closed_sentences + u32::from(profile.has_open_sentence)) as f32
+}
+
+const FEATURES: &[Feature<Of>] = &[
+    Feature::new(
+        "linguistic.own.characters_log",
+        LOG,
+        "length in letters of the text nodes that are children of the target's node; Han and Kana count 2.5, Hangul 2",
+        FIASCO,
+        |own| log(own.profile.length),
+    ),
+    Feature::new("linguistic.own.tokens_log", LOG, "number of words and numbers in that text", FIASCO, |own| {
+        log(own.profile.tokens as f32)
+    }),
+    Feature::new(
+        "linguistic.own.types_log",
+        LOG,
+        "different words and numbers in that text, case aside",
+        FIASCO,
+        |own| log(own.profile.types.len() as f32),
+    ),
+    Feature::new(
+        "linguistic.own.sentences_log",
+        LOG,
+        "sentences in that text, an open one at the end included",
+        FIASCO,
+        |own| log(sentences(own.profile)),
+    ),
+    Feature::new(
+        "linguistic.own.sentence_length_log",
+        LOG,
+        "mean tokens a sentence in that text; 0 without text",
+        FIASCO,
+        |own| log(share(own.profile.tokens as f32, sentences(own.profile))),
+    ),
+    Feature::new(
+        "linguistic.own.share",
+        SHARE,
+        "length of that text by length of all text of the target",
+        "ours",
+        |own| share(own.profile.length, own.block.profile.length),
+    ),
+];
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::super::fixture::page;
+    use super::super::super::measure;
+    use crate::target::{TargetRule, select};
+
+    #[test]
+    fn only_text_right_below_the_node_counts() {
+        let capture = page("<p>One two. Three <a href=x>four five</a> two<p><a href=y>all of it</a><p>plain text here");
+        let targets = select(&capture, TargetRule::Blocks);
+        let table = measure(&capture, &targets).unwrap();
+        let column = |name: &str| table.column(name).unwrap().to_vec();
+        assert_eq!(column("linguistic.own.tokens_log"), [5f32.ln(), 0.0, 4f32.ln()]);
+        assert_eq!(column("linguistic.own.types_log"), [4f32.ln(), 0.0, 4f32.ln()]);
+        assert_eq!(column("linguistic.own.sentences_log"), [3f32.ln(), 0.0, 2f32.ln()]);
+        assert_eq!(column("linguistic.own.sentence_length_log"), [3f32.ln(), 0.0, 4f32.ln()]);
+        assert_eq!(column("linguistic.own.characters_log")[2], column("text.characters_log")[2]);
+        assert_eq!(column("linguistic.own.share")[1..], [0.0, 1.0]);
+        assert!(column("linguistic.own.characters_log")[0] < column("text.characters_log")[0]);
+    }
+}

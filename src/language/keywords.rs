@@ -1,0 +1,89 @@
+//! Keywords: words that speak for content or for boilerplate, in one language, and how strongly.
+//!
+//! After FIASCO 3.1, footnote 3. `train::keywords` learns them, the model's file keeps them, the group
+//! `linguistic.keyword` counts them.
+
+use super::words::word_key;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// A word and how strongly it speaks for its side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Keyword {
+    /// Its normal form (see `words`).
+    pub word: String,
+    /// Conservative estimate of the log odds ratio between its frequencies on the two sides, above 0.
+    pub keyness: f32,
+}
+
+/// The keywords of one language.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct LanguageKeywords {
+    /// ISO 639-1 code.
+    pub language: String,
+    /// Where the frequencies in general language come from.
+    pub reference: String,
+    /// Those of content, sorted by word.
+    pub content: Vec<Keyword>,
+    /// Those of boilerplate, sorted by word.
+    pub boilerplate: Vec<Keyword>,
+}
+
+/// The keywords of all languages that a model has seen enough of.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Keywords {
+    /// Sorted by language.
+    pub languages: Vec<LanguageKeywords>,
+}
+
+impl Keywords {
+    /// Those of a language.
+    pub fn of(&self, language: &str) -> Option<&LanguageKeywords> {
+        self.languages.iter().find(|keywords| keywords.language == language)
+    }
+}
+
+impl LanguageKeywords {
+    /// For looking many words up.
+    pub fn index(&self) -> KeywordIndex {
+        let side = |keywords: &[Keyword], sign: f32| -> Vec<(u64, f32)> {
+            keywords.iter().map(|keyword| (word_key(&keyword.word), sign * keyword.keyness)).collect()
+        };
+        let keyness = side(&self.content, 1.0).into_iter().chain(side(&self.boilerplate, -1.0)).collect();
+        KeywordIndex { keyness }
+    }
+}
+
+/// Keyness by word, above 0 for keywords of content, below for those of boilerplate.
+#[derive(Debug, Clone, Default)]
+pub struct KeywordIndex {
+    keyness: HashMap<u64, f32>,
+}
+
+impl KeywordIndex {
+    /// Signed keyness of the word with this [`word_key`]; 0 for one that is no keyword.
+    pub fn keyness(&self, key: u64) -> f32 {
+        self.keyness.get(&key).copied().unwrap_or(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_differ_by_sign() {
+        let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
+        let keywords = Keywords {
+            languages: vec![LanguageKeywords {
+                language: "en".into(),
+                content: vec![keyword("however", 1.5)],
+                boilerplate: vec![keyword("login", 2.0)],
+                ..LanguageKeywords::default()
+            }],
+        };
+        let index = keywords.of("en").map(LanguageKeywords::index).unwrap_or_default();
+        assert_eq!(["However", "LOGIN", "x"].map(|word| index.keyness(word_key(word))), [1.5, -2.0, 0.0]);
+        assert!(keywords.of("de").is_none());
+    }
+}

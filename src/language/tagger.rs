@@ -1,0 +1,350 @@
+//! Tags words with their part of speech: a lexicon for the words that leave no choice, and for the others an averaged
+//! perceptron over the word, its ends and its neighbors (Collins 2002; the features after Honnibal 2013).
+//!
+//! Own code, because the taggers of crates.io (postagger, crftag, rustling) come without models for more than one
+//! language, or read them from files at run time. Weights are bytes in a table that features are hashed into
+//! (Weinberger et al. 2009), so that a language takes a few hundred kB; all sums are of integers, so that every machine
+//! decides alike. Trained by `train::tagger`, kept in a file by `tagger_file`.
+
+use super::character::{Class, class, ends_sentence};
+use super::hash::Fnv;
+use super::tag::{TAG_COUNT, Tag};
+use super::words::{Kind, Word, normal_characters, word_key};
+use std::collections::HashMap;
+
+/// A word of the lexicon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LexiconWord {
+    /// Its normal form (see `words`).
+    pub form: String,
+    /// How often it occurs in the treebanks.
+    pub count: u32,
+    /// Its most frequent tag.
+    pub tag: Tag,
+    /// Whether it has hardly any other tag, so that no choice is left.
+    pub is_certain: bool,
+}
+
+/// Occurrences from which the most frequent tag of a word is a feature; under it, it is as good as unknown.
+const FREQUENT: u32 = 2;
+
+/// Features of one word.
+pub(crate) const FEATURE_COUNT: usize = 24;
+
+/// A row of weights, one a tag.
+pub(crate) type Weights = [i8; TAG_COUNT];
+
+/// A tagger of one language.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tagger {
+    /// ISO 639-1 code.
+    pub language: String,
+    /// Names of the treebanks that it was trained on.
+    pub treebanks: Vec<String>,
+    /// Words in the treebanks, marks and numbers included.
+    pub tokens: u64,
+    /// Sorted by form.
+    pub(super) lexicon: Vec<LexiconWord>,
+    /// Places in `lexicon` by the hash of the form.
+    places: HashMap<u64, u32>,
+    /// 2 to the power of `bits` rows.
+    pub(super) weights: Vec<Weights>,
+}
+
+/// A word and what the lexicon knows of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tagged {
+    /// The most likely tag.
+    pub tag: Tag,
+    /// Whether the lexicon has the word.
+    pub is_known: bool,
+}
+
+/// What the features of a word are made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Form {
+    /// Hash of the normal form, digits alike.
+    key: u64,
+    /// Hashes of its last 1 to 4 characters.
+    ends: [u64; 4],
+    /// Hashes of its first 1 to 3 characters.
+    starts: [u64; 3],
+    /// Case, digits, hyphens, marks, as bits.
+    shape: u64,
+    /// Number of its most frequent tag, or [`NO_TAG`].
+    usual: u64,
+    certain: Option<Tag>,
+    is_known: bool,
+    ends_sentence: bool,
+}
+
+/// Number for a word without a usual tag, and for the tag beyond the ends of a sentence.
+const NO_TAG: u64 = TAG_COUNT as u64;
+
+impl Tagger {
+    /// Puts a tagger together; the lexicon is sorted here.
+    pub(crate) fn new(
+        language: String,
+        treebanks: Vec<String>,
+        tokens: u64,
+        mut lexicon: Vec<LexiconWord>,
+        weights: Vec<Weights>,
+    ) -> Self {
+        lexicon.sort_by(|one, other| one.form.cmp(&other.form));
+        let places = lexicon.iter().enumerate().map(|(place, word)| (word_key(&word.form), place as u32)).collect();
+        Self { language, treebanks, tokens, lexicon, places, weights }
+    }
+
+    /// The lexicon, sorted by form.
+    pub fn lexicon(&self) -> &[LexiconWord] {
+        &self.lexicon
+    }
+
+    /// What the lexicon says of the word with this [`word_key`].
+    pub fn look_up(&self, key: u64) -> Option<&LexiconWord> {
+        self.places.get(&key).map(|&place| &self.lexicon[place as usize])
+    }
+
+    /// Tags the words of a text, in order, sentence by sentence.
+    pub fn tag(&self, words: &[Word<'_>]) -> Vec<Tagged> {
+        let mut scratch = Vec::new();
+        let forms: Vec<Form> = words.iter().map(|word| self.form(word.text, word.kind, &mut scratch)).collect();
+        let mut tagged = Vec::with_capacity(forms.len());
+        let mut from = 0;
+        while from < forms.len() {
+            let to = forms[from..].iter().position(|form| form.ends_sentence).map_or(forms.len(), |at| from + at + 1);
+            let sentence = &forms[from..to];
+            let mut before = [NO_TAG; 2];
+            for (at, form) in sentence.iter().enumerate() {
+                let tag =
+                    form.certain.unwrap_or_else(|| self.choose(&features(sentence, at, before, self.weights.len())));
+                tagged.push(Tagged { tag, is_known: form.is_known });
+                before = [tag as u64, before[0]];
+            }
+            from = to;
+        }
+        tagged
+    }
+
+    /// The tag with the greatest sum of weights; the first of equals.
+    fn choose(&self, rows: &[usize; FEATURE_COUNT]) -> Tag {
+        let mut sums = [0i32; TAG_COUNT];
+        for &row in rows {
+            for (sum, &weight) in sums.iter_mut().zip(&self.weights[row]) {
+                *sum += i32::from(weight);
+            }
+        }
+        best(&sums)
+    }
+
+    /// What the features of a word are made of; `scratch` is overwritten.
+    pub(crate) fn form(&self, text: &str, kind: Kind, scratch: &mut Vec<char>) -> Form {
+        scratch.clear();
+        scratch.extend(normal_characters(text));
+        let key = hash(scratch.iter().copied());
+        let known = self.look_up(key);
+        let mut shape = 0;
+        let mut marks = 0;
+        for (at, c) in text.chars().enumerate() {
+            shape |= u64::from(at == 0 && c.is_uppercase());
+            shape |= u64::from(at > 0 && c.is_uppercase()) << 1;
+            shape |= u64::from(c.is_numeric()) << 2;
+            shape |= u64::from(matches!(c, '-' | '‐')) << 3;
+            shape |= u64::from(matches!(c, '\'' | '’')) << 4;
+            marks += usize::from(!matches!(class(c), Class::Letter | Class::Number));
+        }
+        let length = scratch.len();
+        shape |= u64::from(marks == text.chars().count()) << 5;
+        shape |= (length.min(3) as u64) << 6;
+        for c in scratch.iter_mut().filter(|c| c.is_numeric()) {
+            *c = '0';
+        }
+        let is_mark = marks == length;
+        let certain = match kind {
+            Kind::Address => Some(Tag::X),
+            _ => known.filter(|word| word.is_certain).map(|word| word.tag),
+        };
+        Form {
+            key: hash(scratch.iter().copied()),
+            ends: std::array::from_fn(|n| hash(scratch[length.saturating_sub(n + 1)..].iter().copied())),
+            starts: std::array::from_fn(|n| hash(scratch[..length.min(n + 1)].iter().copied())),
+            shape,
+            usual: known.filter(|word| word.count >= FREQUENT).map_or(NO_TAG, |word| word.tag as u64),
+            certain,
+            is_known: known.is_some(),
+            ends_sentence: is_mark && text.chars().next().is_some_and(ends_sentence),
+        }
+    }
+}
+
+impl Form {
+    /// The tag of a word that leaves no choice.
+    pub(crate) fn certain(&self) -> Option<Tag> {
+        self.certain
+    }
+}
+
+/// The greatest sum's tag, the first of equals.
+pub(crate) fn best<T: PartialOrd>(sums: &[T; TAG_COUNT]) -> Tag {
+    let mut best = 0;
+    for number in 1..TAG_COUNT {
+        if sums[number] > sums[best] {
+            best = number;
+        }
+    }
+    Tag::ALL[best].1
+}
+
+fn hash(characters: impl Iterator<Item = char>) -> u64 {
+    let mut hash = Fnv::new();
+    characters.for_each(|c| hash.add_char(c));
+    hash.finish()
+}
+
+/// Mixes the parts of a feature to a row of a table with `rows` rows, a power of two (the finalizer of MurmurHash3,
+/// Appleby 2011).
+fn row(number: u64, one: u64, other: u64, rows: usize) -> usize {
+    let mut mixed = one ^ other.rotate_left(31) ^ (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    (mixed ^ (mixed >> 33)) as usize & (rows - 1)
+}
+
+/// The rows of the features of the word at `at`; `before` are the tags before it, the nearest first.
+pub(crate) fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usize) -> [usize; FEATURE_COUNT] {
+    /// Stands beyond the ends of a sentence.
+    const BEYOND: Form = Form {
+        key: 1,
+        ends: [1; 4],
+        starts: [1; 3],
+        shape: 0,
+        usual: NO_TAG,
+        certain: None,
+        is_known: false,
+        ends_sentence: false,
+    };
+    let beside = |steps: isize| at.checked_add_signed(steps).and_then(|at| sentence.get(at)).unwrap_or(&BEYOND);
+    let (here, last, next) = (&sentence[at], beside(-1), beside(1));
+    let (before_last, after_next) = (beside(-2), beside(2));
+    let [tag, tag_before] = before;
+    let is_first = u64::from(at == 0);
+    let parts: [(u64, u64); FEATURE_COUNT] = [
+        (0, 0),
+        (here.key, 0),
+        (here.ends[0], 0),
+        (here.ends[1], 0),
+        (here.ends[2], 0),
+        (here.ends[3], 0),
+        (here.starts[0], 0),
+        (here.starts[2], 0),
+        (here.shape, is_first),
+        (tag, 0),
+        (tag, tag_before),
+        (tag, here.key),
+        (tag, here.ends[2]),
+        (last.key, 0),
+        (last.ends[2], 0),
+        (before_last.key, 0),
+        (next.key, 0),
+        (next.ends[2], 0),
+        (after_next.key, 0),
+        (here.usual, tag),
+        (here.usual, next.usual),
+        (tag, next.usual),
+        (here.shape, here.ends[1]),
+        (here.key, next.usual),
+    ];
+    std::array::from_fn(|number| row(number as u64, parts[number].0, parts[number].1, rows))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::{Cutter, tagger};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Our own sentences, tagged by hand.
+    const TAGGED: &[(&str, &str, &str)] = &[
+        (
+            "en",
+            "The old ferry didn't leave the harbor, because her captain was still asleep.",
+            "DET ADJ NOUN AUX PART VERB DET NOUN PUNCT SCONJ PRON NOUN AUX ADV ADJ PUNCT",
+        ),
+        (
+            "en",
+            "We have counted 42 gulls and two herons on the roof of this house.",
+            "PRON AUX VERB NUM NOUN CCONJ NUM NOUN ADP DET NOUN ADP DET NOUN PUNCT",
+        ),
+        (
+            "de",
+            "Der alte Kapitän schläft noch, und im Hafen wartet ein Schiff.",
+            "DET ADJ NOUN VERB ADV PUNCT CCONJ ADP DET NOUN VERB DET NOUN PUNCT",
+        ),
+        (
+            "fr",
+            "Le capitaine dort encore et l'eau du port est froide.",
+            "DET NOUN VERB ADV CCONJ DET NOUN ADP DET NOUN AUX ADJ PUNCT",
+        ),
+        (
+            "es",
+            "El capitán duerme en la casa y el agua del puerto es fría.",
+            "DET NOUN VERB ADP DET NOUN CCONJ DET NOUN ADP DET NOUN AUX ADJ PUNCT",
+        ),
+        (
+            "ru",
+            "Старый капитан ещё спит, и в порту стоит большой корабль.",
+            "ADJ NOUN ADV VERB PUNCT CCONJ ADP NOUN VERB ADJ NOUN PUNCT",
+        ),
+        ("zh", "我们在北京工作。", "PRON ADP PROPN VERB PUNCT"),
+    ];
+
+    #[test]
+    fn sentences_of_our_own_are_tagged_as_by_hand() {
+        let (mut all, mut right, mut right_class) = (0, 0, 0);
+        for (language, text, truth) in TAGGED {
+            let words = Cutter::new(language).cut(text);
+            let found = tagger(language).unwrap().tag(&words);
+            let truth: Vec<Tag> =
+                truth.split(' ').map(|name| Tag::ALL.iter().find(|(known, _)| *known == name).unwrap().1).collect();
+            assert_eq!(words.len(), truth.len(), "{words:?}");
+            for ((word, tagged), truth) in words.iter().zip(found).zip(truth) {
+                all += 1;
+                right += usize::from(tagged.tag == truth);
+                right_class += usize::from(tagged.tag.class() == truth.class());
+                if tagged.tag != truth {
+                    eprintln!("{language} {} is {truth:?}, tagged {:?}", word.text, tagged.tag);
+                }
+            }
+        }
+        assert!(right * 100 >= all * 88, "{right} of {all} tags");
+        assert!(right_class * 100 >= all * 95, "{right_class} of {all} classes");
+    }
+
+    #[test]
+    fn the_lexicon_knows_usual_words_and_no_others() {
+        let words = Cutter::new("en").cut("People see Xyzzyx");
+        let known: Vec<bool> = tagger("en").unwrap().tag(&words).iter().map(|one| one.is_known).collect();
+        assert_eq!(known, [true, true, false]);
+        let the = tagger("en").unwrap().look_up(word_key("The")).unwrap();
+        assert!(the.count > 1000 && the.tag == Tag::Det);
+    }
+
+    #[test]
+    fn ten_thousand_words_are_tagged_in_time() {
+        let text = "The old ferry didn't leave the harbor, because her captain was still fast asleep. ".repeat(700);
+        let started = std::time::Instant::now();
+        let words = Cutter::new("en").cut(&text);
+        assert_eq!(tagger("en").unwrap().tag(&words).len(), words.len());
+        assert!(words.len() > 10_000 && started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_tag_a_word(text in "\\PC{0,80}", number in 0usize..6) {
+            let language = crate::language::TAGGERS[number].0;
+            let words = Cutter::new(language).cut(&text);
+            prop_assert_eq!(tagger(language).unwrap().tag(&words).len(), words.len());
+        }
+    }
+}
