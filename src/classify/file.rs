@@ -8,7 +8,7 @@
 //! | u32 | format version |
 //! | u32 | length of the header |
 //! | header | JSON: name, columns, threshold, provenance, the shapes of what follows |
-//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32) |
+//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
 //! | u32 | CRC-32 of all before |
 //!
 //! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file decide alike.
@@ -19,6 +19,7 @@ use super::model::{Machine, Model, Provenance, Stage};
 use super::scaler::{LIMIT, Scaler};
 use super::smooth::CONTEXT_COLUMNS;
 use super::svm::{GRID, Svm, to_grid};
+use super::trees::{Bagged, Boosted, Nodes, Tree};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::target::TargetRule;
@@ -52,6 +53,16 @@ struct StageHeader {
     reads_margins: bool,
     kind: MachineKind,
     support_vectors: usize,
+    /// Trees, and nodes of all of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    trees: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    nodes: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +70,9 @@ struct StageHeader {
 enum MachineKind {
     Svm,
     Logistic,
+    Tree,
+    Bagged,
+    Boosted,
 }
 
 impl Model {
@@ -95,6 +109,12 @@ impl Model {
                 }
                 Machine::Logistic(line) => {
                     floats(&mut line.weights.iter().copied().chain([line.offset]));
+                }
+                Machine::Tree(tree) => write_trees(std::slice::from_ref(tree), &mut bytes),
+                Machine::Bagged(bagged) => write_trees(&bagged.trees, &mut bytes),
+                Machine::Boosted(boosted) => {
+                    floats(&mut [boosted.offset].into_iter());
+                    write_trees(&boosted.trees, &mut bytes);
                 }
             }
         }
@@ -162,12 +182,22 @@ impl Model {
 
 impl StageHeader {
     fn of(stage: &Stage) -> Self {
-        let (kind, support_vectors) = match &stage.machine {
-            Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors()),
-            Machine::Logistic(_) => (MachineKind::Logistic, 0),
+        let trees = |trees: &[Tree]| (trees.len(), Nodes::of(trees).columns.len());
+        let (kind, support_vectors, (trees, nodes)) = match &stage.machine {
+            Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors(), (0, 0)),
+            Machine::Logistic(_) => (MachineKind::Logistic, 0, (0, 0)),
+            Machine::Tree(tree) => (MachineKind::Tree, 0, trees(std::slice::from_ref(tree))),
+            Machine::Bagged(bagged) => (MachineKind::Bagged, 0, trees(&bagged.trees)),
+            Machine::Boosted(boosted) => (MachineKind::Boosted, 0, trees(&boosted.trees)),
         };
-        Self { columns: stage.columns.len(), reads_margins: stage.reads_margins, kind, support_vectors }
+        Self { columns: stage.columns.len(), reads_margins: stage.reads_margins, kind, support_vectors, trees, nodes }
     }
+}
+
+fn write_trees(trees: &[Tree], bytes: &mut Vec<u8>) {
+    let nodes = Nodes::of(trees);
+    nodes.columns.iter().for_each(|column| bytes.extend(column.to_le_bytes()));
+    nodes.values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
 }
 
 fn checksum(bytes: &[u8]) -> u32 {
@@ -206,6 +236,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn trees(&mut self, header: &StageHeader, inputs: usize) -> Result<Vec<Tree>, ModelError> {
+        let columns = self.numbers(header.nodes, u16::from_le_bytes)?;
+        let nodes = Nodes { columns, values: self.floats(header.nodes)? };
+        let trees = nodes.trees(header.trees, inputs).filter(|trees| !trees.is_empty());
+        trees.ok_or_else(|| ModelError::Format("its trees have another shape than its header says".to_owned()))
+    }
+
     fn stage(&mut self, header: &StageHeader, columns: usize, index: usize) -> Result<Stage, ModelError> {
         let bad = |cause: &str| ModelError::Format(cause.to_owned());
         if header.columns > MOST || header.support_vectors > MOST || (index == 0 && header.reads_margins) {
@@ -234,6 +271,15 @@ impl<'a> Reader<'a> {
                 let offset = weights.pop().unwrap_or(0.0);
                 Machine::Logistic(Logistic { weights, offset })
             }
+            MachineKind::Tree => match <[Tree; 1]>::try_from(self.trees(header, inputs)?) {
+                Ok([tree]) => Machine::Tree(tree),
+                Err(_) => return Err(bad("it has several trees where one decides")),
+            },
+            MachineKind::Bagged => Machine::Bagged(Bagged { trees: self.trees(header, inputs)? }),
+            MachineKind::Boosted => {
+                let offset = self.floats(1)?[0];
+                Machine::Boosted(Boosted { offset, trees: self.trees(header, inputs)? })
+            }
         };
         Ok(Stage { columns: own, reads_margins: header.reads_margins, scaler, means, machine })
     }
@@ -244,6 +290,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
     use crate::classify::model::tests::sample;
+    use crate::classify::trees::{BaggedOptions, BoostedOptions, TreeOptions};
     use proptest::prelude::*;
 
     #[test]
@@ -256,6 +303,45 @@ mod tests {
         model.save(&folder.path().join("x.model")).unwrap();
         assert_eq!(Model::load(&folder.path().join("x.model")).unwrap(), model);
         assert!(Model::load(&folder.path().join("none")).unwrap_err().to_string().contains("none"));
+    }
+
+    #[test]
+    fn the_built_in_models_are_written_as_they_were_read() {
+        for (name, bytes) in crate::pipeline::BUILT_IN {
+            assert!(Model::from_bytes(bytes).unwrap().to_bytes() == *bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn trees_survive_their_file_and_false_shapes_are_refused() {
+        for machine in machines_of_trees() {
+            let (mut model, table, shape) = sample();
+            model.stages[0].machine = machine;
+            let bytes = model.to_bytes();
+            let read = Model::from_bytes(&bytes).unwrap();
+            assert_eq!(read, model);
+            assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+            // A leaf that became a split on a column that is not there; the checksum says nothing of it.
+            let leaf = bytes.windows(2).rposition(|pair| pair == [255, 255]).unwrap();
+            let mut damaged = bytes[..bytes.len() - 4].to_vec();
+            damaged[leaf] = 0;
+            damaged.extend(checksum(&damaged).to_le_bytes());
+            assert!(Model::from_bytes(&damaged).unwrap_err().to_string().contains("trees"));
+        }
+    }
+
+    fn machines_of_trees() -> Vec<Machine> {
+        let mut random = fastrand::Rng::with_seed(4);
+        let rows = Array2::from_shape_fn((90, 2), |_| random.f32() * 2.0 - 1.0);
+        let labels: Vec<bool> = rows.rows().into_iter().map(|row| row[0] * row[1] > 0.1).collect();
+        let rows = rows.view();
+        let bagged = BaggedOptions { trees: 3, ..BaggedOptions::default() };
+        let boosted = BoostedOptions { trees: 3, depth: 2, ..BoostedOptions::default() };
+        vec![
+            Machine::Tree(Tree::fit(rows, &labels, None, &TreeOptions { depth: 4, min_leaf: 3 }).unwrap()),
+            Machine::Bagged(Bagged::fit(rows, &labels, None, &bagged).unwrap()),
+            Machine::Boosted(Boosted::fit(rows, &labels, None, &boosted).unwrap()),
+        ]
     }
 
     #[test]

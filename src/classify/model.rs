@@ -10,12 +10,13 @@ use super::scaler::Scaler;
 use super::smooth::{PageShape, context};
 use super::svm::Svm;
 use super::threshold::page_threshold;
+use super::trees::{Bagged, Boosted, Tree};
 use super::{Decision, Label, Reason};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::FeatureTable;
 use crate::target::TargetRule;
-use ndarray::{Array2, ArrayView2, Axis, concatenate};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, concatenate};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +59,12 @@ pub enum Machine {
     Svm(Svm),
     /// A line.
     Logistic(Logistic),
+    /// One decision tree.
+    Tree(Tree),
+    /// Bagged trees.
+    Bagged(Bagged),
+    /// Boosted trees.
+    Boosted(Boosted),
 }
 
 impl Machine {
@@ -66,6 +73,26 @@ impl Machine {
         match self {
             Self::Svm(svm) => svm.margins(rows),
             Self::Logistic(line) => line.margins(rows),
+            Self::Tree(tree) => tree.margins(rows),
+            Self::Bagged(trees) => trees.margins(rows),
+            Self::Boosted(trees) => trees.margins(rows),
+        }
+    }
+
+    /// For one scaled row: by how much the margin would sink with each column's value replaced by `instead`'s.
+    fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
+        match self {
+            Self::Svm(svm) => svm.effects(row, instead),
+            Self::Logistic(line) => {
+                row.iter().zip(instead).zip(&line.weights).map(|((x, mean), w)| (x - mean) * w).collect()
+            }
+            Self::Tree(tree) => {
+                let mut effects = vec![0.0; instead.len()];
+                tree.add_effects(row, instead, &mut effects);
+                effects
+            }
+            Self::Bagged(trees) => trees.effects(row, instead),
+            Self::Boosted(trees) => trees.effects(row, instead),
         }
     }
 }
@@ -189,12 +216,7 @@ impl Model {
         let scaled = stage.scaler.apply(rows.view());
         let reasons = (0..targets.len()).into_par_iter().map(|index| {
             let row = scaled.row(index);
-            let effects = match &stage.machine {
-                Machine::Svm(svm) => svm.effects(row, &stage.means),
-                Machine::Logistic(line) => {
-                    row.iter().zip(&stage.means).zip(&line.weights).map(|((x, mean), w)| (x - mean) * w).collect()
-                }
-            };
+            let effects = stage.machine.effects(row, &stage.means);
             let mut order: Vec<usize> = (0..effects.len()).filter(|&column| effects[column] != 0.0).collect();
             order.sort_by(|&one, &other| effects[other].abs().total_cmp(&effects[one].abs()).then(one.cmp(&other)));
             order.truncate(count);
@@ -214,7 +236,7 @@ impl Model {
     pub fn support_vectors(&self) -> usize {
         let of_stage = |stage: &Stage| match &stage.machine {
             Machine::Svm(svm) => svm.support_vectors(),
-            Machine::Logistic(_) => 0,
+            _ => 0,
         };
         self.stages.iter().map(of_stage).sum()
     }

@@ -4,7 +4,7 @@
 //! the same machine (see the tests). Prediction is one matrix product a batch: |x - s|^2 = |x|^2 + |s|^2 - 2 x s.
 
 use super::scaler::LIMIT;
-use super::smo;
+use super::{check_rows, smo};
 use crate::error::ModelError;
 use linfa::prelude::{Fit, ParamGuard};
 use ndarray::linalg::general_mat_mul;
@@ -111,20 +111,7 @@ impl Svm {
         options: &SvmOptions,
     ) -> Result<Self, ModelError> {
         options.check()?;
-        let content = is_content.iter().filter(|content| **content).count();
-        if rows.nrows() != is_content.len() || weights.is_some_and(|weights| weights.len() != rows.nrows()) {
-            return Err(ModelError::Training(format!(
-                "{} rows have {} labels; each needs one",
-                rows.nrows(),
-                is_content.len()
-            )));
-        }
-        if content == 0 || content == is_content.len() {
-            return Err(ModelError::Training(format!(
-                "{content} of {} rows are content; both kinds are needed, add pages with gold",
-                is_content.len()
-            )));
-        }
+        check_rows(rows, is_content, weights)?;
         let rows = rows.as_standard_layout();
         let (beta, rho) = match options.solver {
             Solver::Smo => {

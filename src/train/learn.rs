@@ -10,6 +10,7 @@ use crate::classify::calibrate::calibration_error;
 use crate::classify::logistic::Logistic;
 use crate::classify::model::{Machine, Stage};
 use crate::classify::smooth::CONTEXT_COLUMNS;
+use crate::classify::trees::{Bagged, BaggedOptions, Boosted, BoostedOptions, Tree, TreeOptions};
 use crate::classify::{Label, Model, Platt, Provenance, Scaler, SetUse, Solver, Svm, SvmOptions};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
@@ -29,6 +30,12 @@ pub enum Method {
         /// Ridge a row, 0 or more.
         ridge: f64,
     },
+    /// One decision tree.
+    Tree(TreeOptions),
+    /// Bagged trees.
+    Bagged(BaggedOptions),
+    /// Boosted trees.
+    Boosted(BoostedOptions),
 }
 
 impl Method {
@@ -36,7 +43,7 @@ impl Method {
     fn quick(&self) -> Self {
         match *self {
             Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),
-            logistic @ Self::Logistic { .. } => logistic,
+            other => other,
         }
     }
 }
@@ -118,6 +125,9 @@ fn fit_machine(
     let machine = match method {
         Method::Svm(options) => Machine::Svm(Svm::fit(scaled.view(), labels, None, options)?),
         Method::Logistic { ridge } => Machine::Logistic(Logistic::fit(scaled.view(), labels, *ridge)?),
+        Method::Tree(options) => Machine::Tree(Tree::fit(scaled.view(), labels, None, options)?),
+        Method::Bagged(options) => Machine::Bagged(Bagged::fit(scaled.view(), labels, None, options)?),
+        Method::Boosted(options) => Machine::Boosted(Boosted::fit(scaled.view(), labels, None, options)?),
     };
     Ok((scaler, scaled, machine))
 }
