@@ -8,12 +8,13 @@
 //! | u32 | format version |
 //! | u32 | length of the header |
 //! | header | JSON: name, columns, threshold, provenance, the shapes of what follows |
-//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
+//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
 //! | u32 | CRC-32 of all before |
 //!
 //! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file decide alike.
 
 use super::calibrate::Platt;
+use super::kernel::Kernel;
 use super::logistic::Logistic;
 use super::model::{Machine, Model, Provenance, Stage};
 use super::scaler::{LIMIT, Scaler};
@@ -53,6 +54,9 @@ struct StageHeader {
     reads_margins: bool,
     kind: MachineKind,
     support_vectors: usize,
+    /// `None` for the Gaussian, whose gamma stands with the support vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kernel: Option<Kernel>,
     /// Trees, and nodes of all of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     trees: usize,
@@ -103,7 +107,8 @@ impl Model {
             floats(&mut stage.means.iter().copied());
             match &stage.machine {
                 Machine::Svm(svm) => {
-                    floats(&mut [svm.gamma, svm.rho].into_iter());
+                    let gamma = if let Kernel::Rbf { gamma } = svm.kernel { gamma as f32 } else { 0.0 };
+                    floats(&mut [gamma, svm.rho].into_iter());
                     floats(&mut svm.weights.iter().copied());
                     svm.vectors.iter().for_each(|&value| bytes.extend(to_grid(value).to_le_bytes()));
                 }
@@ -190,7 +195,12 @@ impl StageHeader {
             Machine::Bagged(bagged) => (MachineKind::Bagged, 0, trees(&bagged.trees)),
             Machine::Boosted(boosted) => (MachineKind::Boosted, 0, trees(&boosted.trees)),
         };
-        Self { columns: stage.columns.len(), reads_margins: stage.reads_margins, kind, support_vectors, trees, nodes }
+        let kernel = match &stage.machine {
+            Machine::Svm(svm) if !matches!(svm.kernel, Kernel::Rbf { .. }) => Some(svm.kernel),
+            _ => None,
+        };
+        let (columns, reads_margins) = (stage.columns.len(), stage.reads_margins);
+        Self { columns, reads_margins, kind, support_vectors, kernel, trees, nodes }
     }
 }
 
@@ -258,13 +268,15 @@ impl<'a> Reader<'a> {
         let means = self.floats(inputs)?;
         let machine = match header.kind {
             MachineKind::Svm => {
-                let (gamma, rho) = (f32::from_le_bytes(self.take()?), f32::from_le_bytes(self.take()?));
+                let (gamma, rho) = (self.floats(1)?[0], self.floats(1)?[0]);
+                let kernel = header.kernel.unwrap_or(Kernel::Rbf { gamma: f64::from(gamma) });
+                kernel.check().map_err(|error| ModelError::Format(format!("its kernel cannot be: {error}")))?;
                 let weights = Array1::from(self.floats(header.support_vectors)?);
                 let vectors = self.numbers(header.support_vectors.saturating_mul(inputs), i16::from_le_bytes)?;
                 let vectors = vectors.into_iter().map(|value| f32::from(value) * (LIMIT / GRID)).collect();
                 let vectors = Array2::from_shape_vec((header.support_vectors, inputs), vectors)
                     .map_err(|_| bad("its support vectors have another shape than its header says"))?;
-                Machine::Svm(Svm::from_parts(gamma, rho, vectors, weights))
+                Machine::Svm(Svm::from_parts(kernel, rho, vectors, weights))
             }
             MachineKind::Logistic => {
                 let mut weights = self.floats(inputs + 1)?;
@@ -290,6 +302,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
     use crate::classify::model::tests::sample;
+    use crate::classify::svm::SvmOptions;
     use crate::classify::trees::{BaggedOptions, BoostedOptions, TreeOptions};
     use proptest::prelude::*;
 
@@ -309,6 +322,21 @@ mod tests {
     fn the_built_in_models_are_written_as_they_were_read() {
         for (name, bytes) in crate::pipeline::BUILT_IN {
             assert!(Model::from_bytes(bytes).unwrap().to_bytes() == *bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_kernel_survives_its_file() {
+        let (model, table, shape) = sample();
+        let (rows, labels) =
+            (Array2::from_shape_fn((30, 2), |(row, at)| (row % (at + 3)) as f32 / 3.0), [true, false].repeat(15));
+        for kernel in super::super::kernel::tests::ALL {
+            let options = SvmOptions { kernel, ..SvmOptions::default() };
+            let mut model = model.clone();
+            model.stages[0].machine = Machine::Svm(Svm::fit(rows.view(), &labels, None, &options).unwrap());
+            let read = Model::from_bytes(&model.to_bytes()).unwrap();
+            assert_eq!(read, model);
+            assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
         }
     }
 

@@ -7,16 +7,19 @@
 
 pub mod calibrate;
 mod file;
+pub mod kernel;
 pub mod logistic;
 pub mod model;
 pub mod scaler;
 mod smo;
 pub mod smooth;
 pub mod svm;
+pub mod sweep;
 pub mod threshold;
 pub mod trees;
 
 pub use calibrate::Platt;
+pub use kernel::Kernel;
 pub use model::{Model, Provenance, SetUse};
 pub use scaler::Scaler;
 pub use smooth::PageShape;

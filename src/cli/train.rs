@@ -4,7 +4,7 @@ use super::data::{self, DataArguments};
 use super::options::target_rule;
 use super::{SOME_FAILED, console};
 use crate::capture::Engine;
-use crate::classify::{Solver, SvmOptions};
+use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::evaluate::{Split, Table};
 use crate::features::is_in_group;
 use crate::target::TargetRule;
@@ -204,7 +204,8 @@ fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result
 }
 
 fn train_options(arguments: &Arguments) -> TrainOptions {
-    let svm = SvmOptions { c: arguments.c, gamma: arguments.gamma, solver: arguments.solver, ..SvmOptions::default() };
+    let kernel = Kernel::Rbf { gamma: arguments.gamma };
+    let svm = SvmOptions { c: arguments.c, kernel, solver: arguments.solver, ..SvmOptions::default() };
     let sample = SampleOptions {
         total: arguments.rows as usize,
         of_page: arguments.rows_per_page as usize,

@@ -325,7 +325,7 @@ pub fn crossvalidate(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::classify::PageShape;
+    use crate::classify::{Kernel, PageShape};
     use crate::features::FeatureTable;
 
     /// Pages whose content is one run of targets; features see it through noise, so that the surroundings help.
@@ -358,7 +358,7 @@ mod tests {
             method,
             sample: SampleOptions { total: 800, of_page: 30, seed: 1 },
         };
-        let svm = SvmOptions { gamma: 0.5, ..SvmOptions::default() };
+        let svm = SvmOptions { kernel: Kernel::Rbf { gamma: 0.5 }, ..SvmOptions::default() };
         TrainOptions {
             stages: vec![stage(Method::Svm(svm), None), stage(Method::Logistic { ridge: 1e-4 }, Some(vec![]))],
             folds: 3,
