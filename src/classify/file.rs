@@ -7,13 +7,14 @@
 //! | 13 bytes | `vclean model\n` |
 //! | u32 | format version |
 //! | u32 | length of the header |
-//! | header | JSON: name, columns, threshold, provenance, the shapes of what follows |
+//! | header | JSON: name, columns, threshold, precision curve, provenance, the shapes of what follows |
 //! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
 //! | u32 | CRC-32 of all before |
 //!
 //! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file decide alike.
 
 use super::calibrate::Platt;
+use super::curve::PrecisionCurve;
 use super::kernel::Kernel;
 use super::logistic::Logistic;
 use super::model::{Machine, Model, Provenance, Stage};
@@ -45,6 +46,8 @@ struct Header {
     threshold: f32,
     target_rule: TargetRule,
     engine: Engine,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    curve: Option<PrecisionCurve>,
     provenance: Provenance,
 }
 
@@ -90,6 +93,7 @@ impl Model {
             threshold: self.threshold,
             target_rule: self.target_rule,
             engine: self.engine,
+            curve: self.curve.clone(),
             provenance: self.provenance.clone(),
         };
         let header = serde_json::to_vec(&header).expect("a header has string keys only");
@@ -165,6 +169,7 @@ impl Model {
             threshold: header.threshold,
             target_rule: header.target_rule,
             engine: header.engine,
+            curve: header.curve,
             provenance: header.provenance,
         })
     }

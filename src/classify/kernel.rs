@@ -181,6 +181,14 @@ pub(super) fn norms(rows: ArrayView2<'_, f32>) -> Array1<f32> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
 }
 
+/// Dot products of each of `rows` with each of `others`, one of `rows` a row. (A plain `dot` gives columns in one piece
+/// where there is one column only.)
+pub(super) fn products(rows: ArrayView2<'_, f32>, others: ArrayView2<'_, f32>) -> Array2<f32> {
+    let mut products = Array2::zeros((rows.nrows(), others.nrows()));
+    general_mat_mul(1.0, &rows, &others.t(), 0.0, &mut products);
+    products
+}
+
 /// Dot products of all pairs of rows.
 pub(super) fn dots(rows: ArrayView2<'_, f32>) -> Array2<f32> {
     square(rows, |_, _, _| {})

@@ -6,6 +6,7 @@
 //! probability ([`calibrate`]).
 
 pub mod calibrate;
+pub mod curve;
 mod file;
 pub mod kernel;
 pub mod logistic;
@@ -19,6 +20,7 @@ pub mod threshold;
 pub mod trees;
 
 pub use calibrate::Platt;
+pub use curve::PrecisionCurve;
 pub use kernel::Kernel;
 pub use model::{Model, Provenance, SetUse};
 pub use scaler::Scaler;

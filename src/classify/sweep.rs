@@ -4,7 +4,7 @@
 //! of kernel values; the machine for one C is the start for the next larger one. Margins are those of
 //! [`Svm::fit`](super::Svm::fit) with our solver, but for the 16-bit grid of kept support vectors.
 
-use super::kernel::{Kernel, dots, norms};
+use super::kernel::{Kernel, dots, norms, products};
 use super::svm::most_steps;
 use super::{SvmOptions, check_rows, smo};
 use crate::error::ModelError;
@@ -31,7 +31,7 @@ impl Sweep {
         Ok(Self {
             is_content: is_content.to_vec(),
             dots: dots(rows),
-            cross: judged.dot(&rows.t()),
+            cross: products(judged, rows),
             judged_norms: norms(judged).to_vec(),
         })
     }

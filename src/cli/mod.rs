@@ -13,6 +13,7 @@ mod evaluate;
 mod features;
 mod inputs;
 mod man;
+mod method;
 mod names;
 pub mod options;
 mod outputs;
@@ -57,7 +58,7 @@ enum Verb {
     Render(render::Arguments),
     Clean(clean::Arguments),
     Features(features::Arguments),
-    Train(train::Arguments),
+    Train(Box<train::Arguments>),
     Evaluate(evaluate::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),

@@ -6,10 +6,14 @@
 pub mod align;
 mod dice;
 pub mod examples;
+mod held_out;
 pub mod learn;
+pub mod method;
 pub mod sample;
 
 pub use align::{Alignment, Labelling, Quality};
 pub use examples::{Example, ExampleOptions, Failure, gather, label};
-pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
+pub use held_out::crossvalidate;
+pub use learn::{StageOptions, TrainOptions, Trained, train};
+pub use method::{KERNELS, METHODS, Method};
 pub use sample::{SampleOptions, TrainingPage};
