@@ -18,12 +18,14 @@ mod names;
 pub mod options;
 mod outputs;
 mod pages;
+mod points;
 #[cfg(feature = "chromium")]
 mod render;
 #[cfg(feature = "chromium")]
 mod render_and_clean;
 mod stages;
 mod train;
+mod tune;
 mod write;
 
 use clap::error::ErrorKind;
@@ -59,6 +61,7 @@ enum Verb {
     Clean(clean::Arguments),
     Features(features::Arguments),
     Train(Box<train::Arguments>),
+    Tune(Box<tune::Arguments>),
     Evaluate(evaluate::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
@@ -86,6 +89,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Clean(arguments) => clean::run(arguments),
         Verb::Features(arguments) => features::run(arguments),
         Verb::Train(arguments) => train::run(&arguments),
+        Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(arguments),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),

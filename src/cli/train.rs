@@ -1,6 +1,6 @@
 //! `vclean train`: gold text in, model out.
 
-use super::data::{self, DataArguments};
+use super::data::DataArguments;
 use super::method::MethodArguments;
 use super::options::target_rule;
 use super::{SOME_FAILED, console};
@@ -102,30 +102,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let method = arguments.method.method(arguments.seed)?;
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let sets = arguments.data.open()?;
-    let capturing = arguments.data.capturing(jobs);
-    let options = ExampleOptions {
-        targets: arguments.targets,
-        alignment: match arguments.alignment {
-            Alignment::Words => train::Alignment::Words,
-            Alignment::Dice => train::Alignment::Dice,
-        },
-    };
-    let (mut examples, mut failed) = (Vec::new(), 0);
-    for set in &sets {
-        let rows = set.split(Split::Train);
-        let bar = data::bar(rows.len(), &set.name, arguments.batch.quiet);
-        let (found, failures) = threads.install(|| train::gather(set, &rows, &capturing, options, || bar.inc(1)));
-        bar.finish_and_clear();
-        for (id, cause) in &failures {
-            console::complain(&format!("{}/{id}: {cause}", set.name));
-        }
-        failed += failures.len();
-        examples.extend(found);
-    }
-    let left_out: Vec<String> =
-        examples.iter().filter(|example| example.quality.is_bad).map(|example| example.page.set.clone()).collect();
-    examples.retain(|example| !example.quality.is_bad);
+    let Learned { mut examples, left_out, failed } =
+        examples(&arguments.data, &arguments.batch, arguments.alignment, arguments.targets, &threads)?;
     let columns = choose_columns(&mut examples, &arguments.groups)?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
     let options = train_options(arguments, method);
@@ -176,8 +154,53 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
+/// Pages to learn from.
+pub(super) struct Learned {
+    pub(super) examples: Vec<Example>,
+    /// The set of each page that was left out because its gold does not fit it.
+    left_out: Vec<String>,
+    /// Number of pages that could not be read or measured; each was complained of.
+    pub(super) failed: usize,
+}
+
+/// Reads, measures and labels the training pages.
+///
+/// # Errors
+/// If a folder is no data set.
+pub(super) fn examples(
+    data: &DataArguments,
+    batch: &super::options::BatchArguments,
+    alignment: Alignment,
+    targets: TargetRule,
+    threads: &rayon::ThreadPool,
+) -> anyhow::Result<Learned> {
+    let sets = data.open()?;
+    let capturing = data.capturing(batch.jobs());
+    let alignment = match alignment {
+        Alignment::Words => train::Alignment::Words,
+        Alignment::Dice => train::Alignment::Dice,
+    };
+    let options = ExampleOptions { targets, alignment };
+    let (mut examples, mut failed) = (Vec::new(), 0);
+    for set in &sets {
+        let rows = set.split(Split::Train);
+        let bar = super::data::bar(rows.len(), &set.name, batch.quiet);
+        let (found, failures) = threads.install(|| train::gather(set, &rows, &capturing, options, || bar.inc(1)));
+        bar.finish_and_clear();
+        for (id, cause) in &failures {
+            console::complain(&format!("{}/{id}: {cause}", set.name));
+        }
+        failed += failures.len();
+        examples.extend(found);
+    }
+    let left_out: Vec<String> =
+        examples.iter().filter(|example| example.quality.is_bad).map(|example| example.page.set.clone()).collect();
+    examples.retain(|example| !example.quality.is_bad);
+    Ok(Learned { examples, left_out, failed })
+}
+
 /// Drops the columns that no chosen group has; all pages have the same columns afterwards.
-fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result<Vec<String>> {
+pub(super) fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result<Vec<String>> {
     let Some(first) = examples.first() else {
         anyhow::bail!("no page of the data sets can be learned from");
     };

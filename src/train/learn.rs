@@ -302,7 +302,7 @@ mod tests {
         options.stages[0].method = boosted;
         let trained = train(&columns(), &pages, &options, &|_| {}).unwrap();
         let usual = trained.score.score().precision as f32;
-        let wanted = (usual + 1.0) / 2.0;
+        let wanted = f32::midpoint(usual, 1.0);
         let threshold = trained.model.threshold_for(wanted).unwrap();
         assert!(threshold > 0.5);
         let platt = trained.model.platt;

@@ -5,7 +5,7 @@ use crate::classify::model::Machine;
 use crate::classify::trees::{Bagged, BaggedOptions, Boosted, BoostedOptions, Tree, TreeOptions};
 use crate::classify::{Kernel, Scaler, Solver, Svm, SvmOptions};
 use crate::error::ModelError;
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 /// What a stage is.
@@ -192,15 +192,19 @@ impl Method {
             )));
         }
         let scaled = scaler.apply(rows.view());
-        let view = scaled.view();
-        let machine = match self {
-            Self::Svm(options) => Machine::Svm(Svm::fit(view, labels, None, options)?),
-            Self::Logistic { ridge } => Machine::Logistic(Logistic::fit(view, labels, *ridge)?),
-            Self::Tree(options) => Machine::Tree(Tree::fit(view, labels, None, options)?),
-            Self::Bagged(options) => Machine::Bagged(Bagged::fit(view, labels, None, options)?),
-            Self::Boosted(options) => Machine::Boosted(Boosted::fit(view, labels, None, options)?),
-        };
+        let machine = self.fit_scaled(scaled.view(), labels)?;
         Ok((scaler, scaled, machine))
+    }
+
+    /// Fits a machine to rows that are scaled already.
+    pub(super) fn fit_scaled(&self, rows: ArrayView2<'_, f32>, labels: &[bool]) -> Result<Machine, ModelError> {
+        Ok(match self {
+            Self::Svm(options) => Machine::Svm(Svm::fit(rows, labels, None, options)?),
+            Self::Logistic { ridge } => Machine::Logistic(Logistic::fit(rows, labels, *ridge)?),
+            Self::Tree(options) => Machine::Tree(Tree::fit(rows, labels, None, options)?),
+            Self::Bagged(options) => Machine::Bagged(Bagged::fit(rows, labels, None, options)?),
+            Self::Boosted(options) => Machine::Boosted(Boosted::fit(rows, labels, None, options)?),
+        })
     }
 }
 

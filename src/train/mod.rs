@@ -6,14 +6,19 @@
 pub mod align;
 mod dice;
 pub mod examples;
+pub mod grid;
 mod held_out;
 pub mod learn;
 pub mod method;
 pub mod sample;
+pub mod surface;
+pub mod tune;
 
 pub use align::{Alignment, Labelling, Quality};
 pub use examples::{Example, ExampleOptions, Failure, gather, label};
+pub use grid::{Grid, Range, rivals};
 pub use held_out::crossvalidate;
 pub use learn::{StageOptions, TrainOptions, Trained, train};
 pub use method::{KERNELS, METHODS, Method};
 pub use sample::{SampleOptions, TrainingPage};
+pub use tune::{Point, TuneRows, best, tune};
