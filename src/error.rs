@@ -147,6 +147,9 @@ pub enum ModelError {
     /// There is nothing to learn from.
     #[error("{0}")]
     Training(String),
+    /// A precision was asked for that the model does not promise.
+    #[error("{0}")]
+    Precision(String),
 }
 
 /// Any stage's error, for one page.

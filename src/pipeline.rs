@@ -19,7 +19,7 @@ pub const BUILT_IN: &[(&str, &[u8])] =
 const REASONS: usize = 6;
 
 /// How pages are cleaned.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct CleanerOptions {
     /// A built-in model's name or a file; `None` takes `rendered` for rendered pages and `static` for bare HTML.
     pub model: Option<String>,
@@ -27,6 +27,9 @@ pub struct CleanerOptions {
     pub targets: Option<TargetRule>,
     /// Whether the features that weighed most are worked out for each target; costs about as much as deciding again.
     pub explain: bool,
+    /// Keep at the lowest threshold at which, on held-out sites, at least this share of the kept blocks was content,
+    /// above 0, up to 1; `None` lets every page draw its own line.
+    pub min_precision: Option<f32>,
 }
 
 /// What came of one page, stage by stage.
@@ -62,12 +65,23 @@ impl Cleaner {
     /// Reads the model.
     ///
     /// # Errors
-    /// If the model cannot be read.
+    /// If the model cannot be read, or does not promise the precision that is asked for.
     pub fn new(options: CleanerOptions) -> Result<Self, Error> {
         let models = match &options.model {
             Some(model) => Models::Named(Box::new(load(model)?)),
             None => Models::Fitting { rendered: Box::default(), bare: Box::default() },
         };
+        if let Some(precision) = options.min_precision {
+            // Told before the first page instead of once a page.
+            match &models {
+                Models::Named(model) => drop(model.threshold_for(precision)?),
+                Models::Fitting { .. } => {
+                    for (name, _) in BUILT_IN {
+                        load(name)?.threshold_for(precision)?;
+                    }
+                }
+            }
+        }
         Ok(Self { options, models })
     }
 
@@ -97,7 +111,8 @@ impl Cleaner {
         let model = self.model(capture)?;
         let rule = self.options.targets.unwrap_or(model.target_rule);
         let (targets, table) = measure_with(capture, rule, &model.measuring())?;
-        let decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
+        let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
+        let decisions = model.decide_at(&table, &PageShape::of(&capture.dom, &targets), threshold)?;
         let decisions = clean::drop_unseen(capture, &targets, decisions)?;
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
@@ -160,6 +175,15 @@ mod tests {
         let options = CleanerOptions { model: Some("nowhere".into()), ..CleanerOptions::default() };
         let error = Cleaner::new(options).unwrap_err().to_string();
         assert!(error.contains("nowhere") && error.contains("built-in"), "{error}");
+    }
+
+    #[test]
+    fn a_precision_no_model_has_is_refused_before_the_first_page() {
+        for model in [None, Some("static".to_owned())] {
+            let options = CleanerOptions { model, min_precision: Some(2.0), ..CleanerOptions::default() };
+            let error = Cleaner::new(options).unwrap_err().to_string();
+            assert_eq!(error, "min precision is 2, allowed is above 0, up to 1");
+        }
     }
 
     #[test]

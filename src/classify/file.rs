@@ -7,18 +7,21 @@
 //! | 13 bytes | `vclean model\n` |
 //! | u32 | format version |
 //! | u32 | length of the header |
-//! | header | JSON: name, columns, threshold, provenance, keywords where it knows some, the shapes of what follows |
-//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma, rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32) |
+//! | header | JSON: name, columns, threshold, precision curve, provenance, keywords where it knows some, the shapes of what follows |
+//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
 //! | u32 | CRC-32 of all before |
 //!
 //! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file decide alike.
 
 use super::calibrate::Platt;
+use super::curve::PrecisionCurve;
+use super::kernel::Kernel;
 use super::logistic::Logistic;
 use super::model::{Machine, Model, Provenance, Stage};
 use super::scaler::{LIMIT, Scaler};
 use super::smooth::CONTEXT_COLUMNS;
 use super::svm::{GRID, Svm, to_grid};
+use super::trees::{Bagged, Boosted, Nodes, Tree};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::is_in_group;
@@ -45,6 +48,8 @@ struct Header {
     threshold: f32,
     target_rule: TargetRule,
     engine: Engine,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    curve: Option<PrecisionCurve>,
     provenance: Provenance,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keywords: Option<Keywords>,
@@ -56,6 +61,19 @@ struct StageHeader {
     reads_margins: bool,
     kind: MachineKind,
     support_vectors: usize,
+    /// `None` for the Gaussian, whose gamma stands with the support vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kernel: Option<Kernel>,
+    /// Trees, and nodes of all of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    trees: usize,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    nodes: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,6 +81,9 @@ struct StageHeader {
 enum MachineKind {
     Svm,
     Logistic,
+    Tree,
+    Bagged,
+    Boosted,
 }
 
 impl Model {
@@ -76,6 +97,7 @@ impl Model {
             threshold: self.threshold,
             target_rule: self.target_rule,
             engine: self.engine,
+            curve: self.curve.clone(),
             provenance: self.provenance.clone(),
             keywords: self.keywords.clone(),
         };
@@ -94,12 +116,19 @@ impl Model {
             floats(&mut stage.means.iter().copied());
             match &stage.machine {
                 Machine::Svm(svm) => {
-                    floats(&mut [svm.gamma, svm.rho].into_iter());
+                    let gamma = if let Kernel::Rbf { gamma } = svm.kernel { gamma as f32 } else { 0.0 };
+                    floats(&mut [gamma, svm.rho].into_iter());
                     floats(&mut svm.weights.iter().copied());
                     svm.vectors.iter().for_each(|&value| bytes.extend(to_grid(value).to_le_bytes()));
                 }
                 Machine::Logistic(line) => {
                     floats(&mut line.weights.iter().copied().chain([line.offset]));
+                }
+                Machine::Tree(tree) => write_trees(std::slice::from_ref(tree), &mut bytes),
+                Machine::Bagged(bagged) => write_trees(&bagged.trees, &mut bytes),
+                Machine::Boosted(boosted) => {
+                    floats(&mut [boosted.offset].into_iter());
+                    write_trees(&boosted.trees, &mut bytes);
                 }
             }
         }
@@ -149,6 +178,7 @@ impl Model {
             threshold: header.threshold,
             target_rule: header.target_rule,
             engine: header.engine,
+            curve: header.curve,
             provenance: header.provenance,
             keywords: header.keywords,
         })
@@ -172,12 +202,27 @@ impl Model {
 
 impl StageHeader {
     fn of(stage: &Stage) -> Self {
-        let (kind, support_vectors) = match &stage.machine {
-            Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors()),
-            Machine::Logistic(_) => (MachineKind::Logistic, 0),
+        let trees = |trees: &[Tree]| (trees.len(), Nodes::of(trees).columns.len());
+        let (kind, support_vectors, (trees, nodes)) = match &stage.machine {
+            Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors(), (0, 0)),
+            Machine::Logistic(_) => (MachineKind::Logistic, 0, (0, 0)),
+            Machine::Tree(tree) => (MachineKind::Tree, 0, trees(std::slice::from_ref(tree))),
+            Machine::Bagged(bagged) => (MachineKind::Bagged, 0, trees(&bagged.trees)),
+            Machine::Boosted(boosted) => (MachineKind::Boosted, 0, trees(&boosted.trees)),
         };
-        Self { columns: stage.columns.len(), reads_margins: stage.reads_margins, kind, support_vectors }
+        let kernel = match &stage.machine {
+            Machine::Svm(svm) if !matches!(svm.kernel, Kernel::Rbf { .. }) => Some(svm.kernel),
+            _ => None,
+        };
+        let (columns, reads_margins) = (stage.columns.len(), stage.reads_margins);
+        Self { columns, reads_margins, kind, support_vectors, kernel, trees, nodes }
     }
+}
+
+fn write_trees(trees: &[Tree], bytes: &mut Vec<u8>) {
+    let nodes = Nodes::of(trees);
+    nodes.columns.iter().for_each(|column| bytes.extend(column.to_le_bytes()));
+    nodes.values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
 }
 
 fn checksum(bytes: &[u8]) -> u32 {
@@ -216,6 +261,13 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn trees(&mut self, header: &StageHeader, inputs: usize) -> Result<Vec<Tree>, ModelError> {
+        let columns = self.numbers(header.nodes, u16::from_le_bytes)?;
+        let nodes = Nodes { columns, values: self.floats(header.nodes)? };
+        let trees = nodes.trees(header.trees, inputs).filter(|trees| !trees.is_empty());
+        trees.ok_or_else(|| ModelError::Format("its trees have another shape than its header says".to_owned()))
+    }
+
     fn stage(&mut self, header: &StageHeader, columns: usize, index: usize) -> Result<Stage, ModelError> {
         let bad = |cause: &str| ModelError::Format(cause.to_owned());
         if header.columns > MOST || header.support_vectors > MOST || (index == 0 && header.reads_margins) {
@@ -231,18 +283,29 @@ impl<'a> Reader<'a> {
         let means = self.floats(inputs)?;
         let machine = match header.kind {
             MachineKind::Svm => {
-                let (gamma, rho) = (f32::from_le_bytes(self.take()?), f32::from_le_bytes(self.take()?));
+                let (gamma, rho) = (self.floats(1)?[0], self.floats(1)?[0]);
+                let kernel = header.kernel.unwrap_or(Kernel::Rbf { gamma: f64::from(gamma) });
+                kernel.check().map_err(|error| ModelError::Format(format!("its kernel cannot be: {error}")))?;
                 let weights = Array1::from(self.floats(header.support_vectors)?);
                 let vectors = self.numbers(header.support_vectors.saturating_mul(inputs), i16::from_le_bytes)?;
                 let vectors = vectors.into_iter().map(|value| f32::from(value) * (LIMIT / GRID)).collect();
                 let vectors = Array2::from_shape_vec((header.support_vectors, inputs), vectors)
                     .map_err(|_| bad("its support vectors have another shape than its header says"))?;
-                Machine::Svm(Svm::from_parts(gamma, rho, vectors, weights))
+                Machine::Svm(Svm::from_parts(kernel, rho, vectors, weights))
             }
             MachineKind::Logistic => {
                 let mut weights = self.floats(inputs + 1)?;
                 let offset = weights.pop().unwrap_or(0.0);
                 Machine::Logistic(Logistic { weights, offset })
+            }
+            MachineKind::Tree => match <[Tree; 1]>::try_from(self.trees(header, inputs)?) {
+                Ok([tree]) => Machine::Tree(tree),
+                Err(_) => return Err(bad("it has several trees where one decides")),
+            },
+            MachineKind::Bagged => Machine::Bagged(Bagged { trees: self.trees(header, inputs)? }),
+            MachineKind::Boosted => {
+                let offset = self.floats(1)?[0];
+                Machine::Boosted(Boosted { offset, trees: self.trees(header, inputs)? })
             }
         };
         Ok(Stage { columns: own, reads_margins: header.reads_margins, scaler, means, machine })
@@ -254,6 +317,8 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
     use crate::classify::model::tests::sample;
+    use crate::classify::svm::SvmOptions;
+    use crate::classify::trees::{BaggedOptions, BoostedOptions, TreeOptions};
     use proptest::prelude::*;
 
     #[test]
@@ -291,6 +356,60 @@ mod tests {
         assert!(Model::from_bytes(&model.to_bytes()).unwrap().measuring().language_bound);
         model.keywords = None;
         assert!(Model::from_bytes(&model.to_bytes()).unwrap_err().to_string().contains("--language-bound"));
+    }
+
+    #[test]
+    fn the_built_in_models_are_written_as_they_were_read() {
+        for (name, bytes) in crate::pipeline::BUILT_IN {
+            assert!(Model::from_bytes(bytes).unwrap().to_bytes() == *bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_kernel_survives_its_file() {
+        let (model, table, shape) = sample();
+        let (rows, labels) =
+            (Array2::from_shape_fn((30, 2), |(row, at)| (row % (at + 3)) as f32 / 3.0), [true, false].repeat(15));
+        for kernel in super::super::kernel::tests::ALL {
+            let options = SvmOptions { kernel, ..SvmOptions::default() };
+            let mut model = model.clone();
+            model.stages[0].machine = Machine::Svm(Svm::fit(rows.view(), &labels, None, &options).unwrap());
+            let read = Model::from_bytes(&model.to_bytes()).unwrap();
+            assert_eq!(read, model);
+            assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        }
+    }
+
+    #[test]
+    fn trees_survive_their_file_and_false_shapes_are_refused() {
+        for machine in machines_of_trees() {
+            let (mut model, table, shape) = sample();
+            model.stages[0].machine = machine;
+            let bytes = model.to_bytes();
+            let read = Model::from_bytes(&bytes).unwrap();
+            assert_eq!(read, model);
+            assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+            // A leaf that became a split on a column that is not there; the checksum says nothing of it.
+            let leaf = bytes.windows(2).rposition(|pair| pair == [255, 255]).unwrap();
+            let mut damaged = bytes[..bytes.len() - 4].to_vec();
+            damaged[leaf] = 0;
+            damaged.extend(checksum(&damaged).to_le_bytes());
+            assert!(Model::from_bytes(&damaged).unwrap_err().to_string().contains("trees"));
+        }
+    }
+
+    fn machines_of_trees() -> Vec<Machine> {
+        let mut random = fastrand::Rng::with_seed(4);
+        let rows = Array2::from_shape_fn((90, 2), |_| random.f32() * 2.0 - 1.0);
+        let labels: Vec<bool> = rows.rows().into_iter().map(|row| row[0] * row[1] > 0.1).collect();
+        let rows = rows.view();
+        let bagged = BaggedOptions { trees: 3, ..BaggedOptions::default() };
+        let boosted = BoostedOptions { trees: 3, depth: 2, ..BoostedOptions::default() };
+        vec![
+            Machine::Tree(Tree::fit(rows, &labels, None, &TreeOptions { depth: 4, min_leaf: 3 }).unwrap()),
+            Machine::Bagged(Bagged::fit(rows, &labels, None, &bagged).unwrap()),
+            Machine::Boosted(Boosted::fit(rows, &labels, None, &boosted).unwrap()),
+        ]
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Logistic regression with a ridge: a small second stage, and a baseline for the support vector machine.
 
+use super::check_rows;
 use crate::error::ModelError;
 use ndarray::ArrayView2;
 
@@ -19,13 +20,7 @@ impl Logistic {
         if !(ridge.is_finite() && ridge >= 0.0) {
             return Err(ModelError::Parameter { parameter: "ridge", value: ridge, range: "0 or more" });
         }
-        if rows.nrows() != is_content.len() || rows.nrows() == 0 {
-            return Err(ModelError::Training(format!(
-                "{} rows have {} labels; each needs one",
-                rows.nrows(),
-                is_content.len()
-            )));
-        }
+        check_rows(rows, is_content, None)?;
         let columns = rows.ncols() + 1;
         let ridge = (ridge * rows.nrows() as f64).max(1e-6);
         let mut weights = vec![0.0f64; columns];

@@ -5,18 +5,20 @@
 pub use super::file::FORMAT_VERSION;
 
 use super::calibrate::Platt;
+use super::curve::PrecisionCurve;
 use super::logistic::Logistic;
 use super::scaler::Scaler;
 use super::smooth::{PageShape, context};
 use super::svm::Svm;
 use super::threshold::page_threshold;
+use super::trees::{Bagged, Boosted, Tree};
 use super::{Decision, Label, Reason};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
 use crate::language::Keywords;
 use crate::target::TargetRule;
-use ndarray::{Array2, ArrayView2, Axis, concatenate};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, concatenate};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +64,12 @@ pub enum Machine {
     Svm(Svm),
     /// A line.
     Logistic(Logistic),
+    /// One decision tree.
+    Tree(Tree),
+    /// Bagged trees.
+    Bagged(Bagged),
+    /// Boosted trees.
+    Boosted(Boosted),
 }
 
 impl Machine {
@@ -70,6 +78,26 @@ impl Machine {
         match self {
             Self::Svm(svm) => svm.margins(rows),
             Self::Logistic(line) => line.margins(rows),
+            Self::Tree(tree) => tree.margins(rows),
+            Self::Bagged(trees) => trees.margins(rows),
+            Self::Boosted(trees) => trees.margins(rows),
+        }
+    }
+
+    /// For one scaled row: by how much the margin would sink with each column's value replaced by `instead`'s.
+    fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
+        match self {
+            Self::Svm(svm) => svm.effects(row, instead),
+            Self::Logistic(line) => {
+                row.iter().zip(instead).zip(&line.weights).map(|((x, mean), w)| (x - mean) * w).collect()
+            }
+            Self::Tree(tree) => {
+                let mut effects = vec![0.0; instead.len()];
+                tree.add_effects(row, instead, &mut effects);
+                effects
+            }
+            Self::Bagged(trees) => trees.effects(row, instead),
+            Self::Boosted(trees) => trees.effects(row, instead),
         }
     }
 }
@@ -129,6 +157,8 @@ pub struct Model {
     pub target_rule: TargetRule,
     /// What made the captures it was trained on.
     pub engine: Engine,
+    /// How precise it is on held-out sites; `None` for models trained before this was measured.
+    pub curve: Option<PrecisionCurve>,
     /// Where it came from.
     pub provenance: Provenance,
     /// What it knows of words, where its columns need that.
@@ -175,12 +205,46 @@ impl Model {
         Ok(self.stages.iter().fold(Vec::new(), |before, stage| stage.margins(rows.view(), &before, shape)))
     }
 
+    /// The lowest threshold at which, on held-out sites, at least `precision` of the kept blocks were content.
+    ///
+    /// # Errors
+    /// If `precision` is no share, the model has no curve, or its curve does not reach so far.
+    pub fn threshold_for(&self, precision: f32) -> Result<f32, ModelError> {
+        if !(precision > 0.0 && precision <= 1.0) {
+            let value = f64::from(precision);
+            return Err(ModelError::Parameter { parameter: "min precision", value, range: "above 0, up to 1" });
+        }
+        let Some(curve) = &self.curve else {
+            return Err(ModelError::Precision(format!(
+                "model {} was trained without a precision curve; train it again with this version",
+                self.name
+            )));
+        };
+        curve.threshold_for(precision).ok_or_else(|| {
+            ModelError::Precision(format!(
+                "model {} has a precision of at most {} on held-out sites, {precision} was asked for; ask for less",
+                self.name,
+                curve.best()
+            ))
+        })
+    }
+
     /// Decides on each target of a page, in order; the line between content and boilerplate is drawn by [`page_threshold`].
     pub fn decide(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<Decision>, ModelError> {
+        self.decide_at(table, shape, None)
+    }
+
+    /// Decides with this threshold instead of the page's own, if there is one (see [`threshold_for`](Self::threshold_for)).
+    pub fn decide_at(
+        &self,
+        table: &FeatureTable,
+        shape: &PageShape,
+        threshold: Option<f32>,
+    ) -> Result<Vec<Decision>, ModelError> {
         let margins = self.margins(table, shape)?;
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
-        let threshold = page_threshold(&probabilities, &lengths, self.threshold);
+        let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
         let decide = |(margin, probability): (f32, f32)| {
             let label = if probability >= threshold { Label::Content } else { Label::Boilerplate };
             Decision { margin, probability, label }
@@ -201,12 +265,7 @@ impl Model {
         let scaled = stage.scaler.apply(rows.view());
         let reasons = (0..targets.len()).into_par_iter().map(|index| {
             let row = scaled.row(index);
-            let effects = match &stage.machine {
-                Machine::Svm(svm) => svm.effects(row, &stage.means),
-                Machine::Logistic(line) => {
-                    row.iter().zip(&stage.means).zip(&line.weights).map(|((x, mean), w)| (x - mean) * w).collect()
-                }
-            };
+            let effects = stage.machine.effects(row, &stage.means);
             let mut order: Vec<usize> = (0..effects.len()).filter(|&column| effects[column] != 0.0).collect();
             order.sort_by(|&one, &other| effects[other].abs().total_cmp(&effects[one].abs()).then(one.cmp(&other)));
             order.truncate(count);
@@ -226,7 +285,7 @@ impl Model {
     pub fn support_vectors(&self) -> usize {
         let of_stage = |stage: &Stage| match &stage.machine {
             Machine::Svm(svm) => svm.support_vectors(),
-            Machine::Logistic(_) => 0,
+            _ => 0,
         };
         self.stages.iter().map(of_stage).sum()
     }
@@ -270,6 +329,7 @@ pub(super) mod tests {
             threshold: 0.5,
             target_rule: TargetRule::Blocks,
             engine: Engine::Parser,
+            curve: None,
             provenance: Provenance::default(),
             keywords: None,
         };
@@ -309,5 +369,17 @@ pub(super) mod tests {
             assert!(reasons.iter().all(|reason| ["a.x", "b.z"].contains(&reason.feature.as_str())));
             assert!(reasons.windows(2).all(|pair| pair[0].weight.abs() >= pair[1].weight.abs()));
         }
+    }
+
+    #[test]
+    fn a_precision_that_is_not_known_or_not_reached_is_named() {
+        let (mut model, ..) = sample();
+        let error = |model: &Model, precision| model.threshold_for(precision).unwrap_err().to_string();
+        assert_eq!(error(&model, 1.5), "min precision is 1.5, allowed is above 0, up to 1");
+        assert!(error(&model, 0.9).starts_with("model sample was trained without a precision curve"));
+        model.curve = Some(PrecisionCurve::measure(&[0.9, 0.8, 0.2], &[true, false, false], &[1, 1, 1]));
+        assert_eq!(model.threshold_for(0.5).unwrap(), 0.21);
+        model.curve = Some(PrecisionCurve::measure(&[0.9, 0.9, 0.2], &[true, false, false], &[1, 1, 1]));
+        assert!(error(&model, 0.9).contains("at most 0.5 on held-out sites, 0.9 was asked for"));
     }
 }

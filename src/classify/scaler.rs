@@ -46,6 +46,11 @@ impl Scaler {
         self.low.len()
     }
 
+    /// Whether no column had two values: nothing can be learned from the rows.
+    pub fn is_constant(&self) -> bool {
+        self.low.iter().zip(&self.high).all(|(low, high)| low >= high)
+    }
+
     /// Scales rows with the columns the scaler was fitted on.
     ///
     /// # Panics

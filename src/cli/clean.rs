@@ -54,6 +54,7 @@ pub(super) fn clean(
         model: arguments.model.model.clone(),
         targets: arguments.model.targets,
         explain: outputs.wants_reasons(),
+        min_precision: arguments.model.min_precision,
     })?;
     let separator = outputs.separator();
     let work = move |stem: &str, page: &Page| {

@@ -64,6 +64,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         model: arguments.model.model,
         targets: arguments.model.targets,
         explain: false,
+        min_precision: arguments.model.min_precision,
     })?;
     let (mut reports, mut failed) = (Vec::new(), 0);
     for set in &sets {

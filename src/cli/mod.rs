@@ -13,10 +13,12 @@ mod evaluate;
 mod features;
 mod inputs;
 mod man;
+mod method;
 mod names;
 pub mod options;
 mod outputs;
 mod pages;
+mod points;
 #[cfg(feature = "chromium")]
 mod render;
 #[cfg(feature = "chromium")]
@@ -24,6 +26,7 @@ mod render_and_clean;
 mod stages;
 mod train;
 mod train_tagger;
+mod tune;
 mod write;
 
 use clap::error::ErrorKind;
@@ -58,8 +61,9 @@ enum Verb {
     Render(render::Arguments),
     Clean(clean::Arguments),
     Features(features::Arguments),
-    Train(train::Arguments),
+    Train(Box<train::Arguments>),
     TrainTagger(train_tagger::Arguments),
+    Tune(Box<tune::Arguments>),
     Evaluate(evaluate::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
@@ -88,6 +92,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Features(arguments) => features::run(arguments),
         Verb::Train(arguments) => train::run(&arguments),
         Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
+        Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(arguments),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),

@@ -1,10 +1,10 @@
 //! `vclean train`: gold text in, model out.
 
-use super::data::{self, DataArguments};
+use super::data::DataArguments;
+use super::method::MethodArguments;
 use super::options::target_rule;
 use super::{SOME_FAILED, console};
 use crate::capture::Engine;
-use crate::classify::{Solver, SvmOptions};
 use crate::evaluate::{Split, Table};
 use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
@@ -26,6 +26,8 @@ Examples:
   vclean train data/styled data/canola --captures captures/ --out models/rendered.model
   vclean train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
   vclean train data/wcxb --static --lang en --language-bound --out english.model    with words of English
+  vclean train data/styled --out puk.model --kernel puk --sigma 16 --omega 1
+  vclean train data/styled --out trees.model --method boosted --trees 300 --depth 5
   vclean train data/styled --out all.model --compare-groups    what do the pixels add?")]
 pub(super) struct Arguments {
     /// The pages, those of the `train` split
@@ -48,22 +50,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
     pub(super) targets: TargetRule,
 
-    /// Penalty of a wrong training row, above 0
-    #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 4.0)]
-    pub(super) c: f64,
-
-    /// Sharpness of the Gaussian kernel exp(-gamma |x - y|^2) on columns scaled to -1 to 1, above 0
-    #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 0.02)]
-    pub(super) gamma: f64,
-
-    /// Stages: after the support vector machine, each further one is a logistic regression on the margins of the stage
+    /// Stages: after the method's own, each further one is a logistic regression on the margins of the stage
     /// before, of the block and of those around it
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
     pub(super) stages: u8,
-
-    /// Who solves: linfa (the reference) or smo (our own; the same machine in less time and memory)
-    #[arg(long, value_name = "SOLVER", default_value = "linfa", value_parser = solver)]
-    pub(super) solver: Solver,
 
     /// Train on these feature groups only, such as visual or structural,text [default: all the pages have]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
@@ -90,6 +80,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
+    /// What learns
+    #[command(flatten)]
+    pub(super) method: MethodArguments,
+
     /// How pages are gone through
     #[command(flatten)]
     pub(super) batch: super::options::BatchArguments,
@@ -113,33 +107,17 @@ const RIDGE: f64 = 1e-4;
 const FOLDS: usize = 5;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let method = arguments.method.method(arguments.seed)?;
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let sets = arguments.data.open()?;
-    let capturing = arguments.data.capturing(jobs);
-    let options = ExampleOptions {
-        targets: arguments.targets,
-        alignment: match arguments.alignment {
-            Alignment::Words => train::Alignment::Words,
-            Alignment::Dice => train::Alignment::Dice,
-        },
-        language_bound: arguments.language_bound,
-    };
-    let (mut examples, mut failed) = (Vec::new(), 0);
-    for set in &sets {
-        let rows = set.split(Split::Train);
-        let bar = data::bar(rows.len(), &set.name, arguments.batch.quiet);
-        let (found, failures) = threads.install(|| train::gather(set, &rows, &capturing, options, || bar.inc(1)));
-        bar.finish_and_clear();
-        for (id, cause) in &failures {
-            console::complain(&format!("{}/{id}: {cause}", set.name));
-        }
-        failed += failures.len();
-        examples.extend(found);
-    }
-    let left_out: Vec<String> =
-        examples.iter().filter(|example| example.quality.is_bad).map(|example| example.page.set.clone()).collect();
-    examples.retain(|example| !example.quality.is_bad);
+    let Learned { mut examples, left_out, failed } = examples(
+        &arguments.data,
+        &arguments.batch,
+        arguments.alignment,
+        arguments.targets,
+        arguments.language_bound,
+        &threads,
+    )?;
     let keywords = if arguments.language_bound {
         Some(threads.install(|| train::add_keywords(&mut examples, FOLDS, arguments.seed))?)
     } else {
@@ -147,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let columns = choose_columns(&mut examples, &arguments.groups)?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
-    let options = train_options(arguments);
+    let options = train_options(arguments, method);
     let quiet = arguments.batch.quiet;
     let progress = |step: &str| {
         if !quiet {
@@ -206,8 +184,54 @@ fn is_known(language: &str, keywords: &Keywords) -> bool {
     tagger(language).is_some() || keywords.of(language).is_some()
 }
 
+/// Pages to learn from.
+pub(super) struct Learned {
+    pub(super) examples: Vec<Example>,
+    /// The set of each page that was left out because its gold does not fit it.
+    left_out: Vec<String>,
+    /// Number of pages that could not be read or measured; each was complained of.
+    pub(super) failed: usize,
+}
+
+/// Reads, measures and labels the training pages.
+///
+/// # Errors
+/// If a folder is no data set.
+pub(super) fn examples(
+    data: &DataArguments,
+    batch: &super::options::BatchArguments,
+    alignment: Alignment,
+    targets: TargetRule,
+    language_bound: bool,
+    threads: &rayon::ThreadPool,
+) -> anyhow::Result<Learned> {
+    let sets = data.open()?;
+    let capturing = data.capturing(batch.jobs());
+    let alignment = match alignment {
+        Alignment::Words => train::Alignment::Words,
+        Alignment::Dice => train::Alignment::Dice,
+    };
+    let options = ExampleOptions { targets, alignment, language_bound };
+    let (mut examples, mut failed) = (Vec::new(), 0);
+    for set in &sets {
+        let rows = set.split(Split::Train);
+        let bar = super::data::bar(rows.len(), &set.name, batch.quiet);
+        let (found, failures) = threads.install(|| train::gather(set, &rows, &capturing, options, || bar.inc(1)));
+        bar.finish_and_clear();
+        for (id, cause) in &failures {
+            console::complain(&format!("{}/{id}: {cause}", set.name));
+        }
+        failed += failures.len();
+        examples.extend(found);
+    }
+    let left_out: Vec<String> =
+        examples.iter().filter(|example| example.quality.is_bad).map(|example| example.page.set.clone()).collect();
+    examples.retain(|example| !example.quality.is_bad);
+    Ok(Learned { examples, left_out, failed })
+}
+
 /// Drops the columns that no chosen group has; all pages have the same columns afterwards.
-fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result<Vec<String>> {
+pub(super) fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result<Vec<String>> {
     let Some(first) = examples.first() else {
         anyhow::bail!("no page of the data sets can be learned from");
     };
@@ -215,27 +239,24 @@ fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result
     if let Some(other) = examples.iter().find(|example| example.columns != all) {
         anyhow::bail!("{} has other columns than {}; render all pages or none", other.id, examples[0].id);
     }
+    if let Some(unknown) = groups.iter().find(|group| !all.iter().any(|column| is_in_group(column, group))) {
+        anyhow::bail!("no column is in group {unknown}; see vclean features --describe");
+    }
     let is_chosen = |column: &str| groups.is_empty() || groups.iter().any(|group| is_in_group(column, group));
     let places: Vec<usize> = (0..all.len()).filter(|&index| is_chosen(all[index])).collect();
-    anyhow::ensure!(
-        !places.is_empty(),
-        "no column is in the groups {}; see vclean features --describe",
-        groups.join(", ")
-    );
     for example in examples {
         example.page.rows = example.page.rows.select(ndarray::Axis(1), &places);
     }
     Ok(places.into_iter().map(|index| all[index].to_owned()).collect())
 }
 
-fn train_options(arguments: &Arguments) -> TrainOptions {
-    let svm = SvmOptions { c: arguments.c, gamma: arguments.gamma, solver: arguments.solver, ..SvmOptions::default() };
+fn train_options(arguments: &Arguments, method: Method) -> TrainOptions {
     let sample = SampleOptions {
         total: arguments.rows as usize,
         of_page: arguments.rows_per_page as usize,
         seed: arguments.seed,
     };
-    let mut stages = vec![StageOptions { columns: None, method: Method::Svm(svm), sample }];
+    let mut stages = vec![StageOptions { columns: None, method, sample }];
     for number in 1..arguments.stages {
         let sample = SampleOptions { seed: arguments.seed + u64::from(number), ..SMOOTHING_SAMPLE };
         stages.push(StageOptions { columns: Some(Vec::new()), method: Method::Logistic { ridge: RIDGE }, sample });
@@ -248,13 +269,13 @@ fn train_options(arguments: &Arguments) -> TrainOptions {
         seed: arguments.seed,
         target_rule: arguments.targets,
         engine: if arguments.data.is_static { Engine::Parser } else { Engine::Chromium },
-        command: command(arguments),
+        command: command(arguments, method),
         ..TrainOptions::default()
     }
 }
 
 /// The command as it can be typed anywhere: data sets by name, no path of this machine.
-fn command(arguments: &Arguments) -> String {
+fn command(arguments: &Arguments, method: Method) -> String {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut words = vec!["vclean train".to_owned()];
     words.extend(arguments.data.data.iter().map(name));
@@ -262,7 +283,7 @@ fn command(arguments: &Arguments) -> String {
     if arguments.data.is_static {
         words.push("--static".to_owned());
     }
-    words.push(format!("--c {} --gamma {} --stages {}", arguments.c, arguments.gamma, arguments.stages));
+    words.push(format!("{} --stages {}", arguments.method.command(method), arguments.stages));
     words.push(format!("--rows {} --rows-per-page {}", arguments.rows, arguments.rows_per_page));
     words.push(format!("--seed {}", arguments.seed));
     if !arguments.data.lang.is_empty() {
@@ -285,20 +306,6 @@ fn row(name: &str, score: &crate::evaluate::BlockScore) -> Vec<String> {
     cells
 }
 
-/// Reads a solver by its name in [`Solver::ALL`].
-fn solver(name: &str) -> Result<Solver, String> {
-    let found = Solver::ALL.iter().find(|(known, _)| *known == name);
-    found.map(|&(_, solver)| solver).ok_or_else(|| format!("there is no solver {name}, choose linfa or smo"))
-}
-
-/// Reads a finite number above 0.
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("a number above 0 is needed".to_owned()),
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -318,15 +325,16 @@ mod tests {
     #[test]
     fn the_usual_command_is_understood() {
         let arguments = parse(&["a", "b", "--out", "x.model", "--c", "10", "--alignment", "dice"]).unwrap();
-        assert_eq!((arguments.data.data.len(), arguments.c, arguments.gamma), (2, 10.0, 0.02));
+        assert_eq!((arguments.data.data.len(), arguments.method.given()), (2, vec![("c", 10.0)]));
         assert_eq!((arguments.alignment, arguments.targets), (Alignment::Dice, TargetRule::Blocks));
     }
 
     #[test]
-    fn numbers_out_of_range_are_refused() {
-        for wrong in ["0", "-1", "inf", "NaN", "ten"] {
-            assert!(parse(&["a", "--out", "x", "--c", wrong]).is_err(), "{wrong}");
-        }
+    fn a_command_says_what_was_learned_and_names_no_folder() {
+        let arguments = parse(&["/x/a", "--out", "/y/m.model", "--method", "tree", "--depth", "4"]).unwrap();
+        let options = train_options(&arguments, arguments.method.method(1).unwrap());
+        assert!(options.command.starts_with("vclean train a --out m.model --method tree --depth 4 --min-leaf 20"));
+        assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());
     }
 }

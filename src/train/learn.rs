@@ -4,42 +4,21 @@
 //! the margins of the fold's pages by that machine are what the next stage learns from, what the calibration is fitted
 //! on, and what the block score counts. So no stage ever trusts a margin that its own training made look too good.
 
+use super::held_out::{block_score, held_out_margins};
+use super::method::Method;
 use super::sample::{SampleOptions, TrainingPage, draw, folds, gather};
 use crate::capture::Engine;
 use crate::classify::calibrate::calibration_error;
-use crate::classify::logistic::Logistic;
-use crate::classify::model::{Machine, Stage};
+use crate::classify::curve::PrecisionCurve;
+use crate::classify::model::Stage;
 use crate::classify::smooth::CONTEXT_COLUMNS;
-use crate::classify::{Label, Model, Platt, Provenance, Scaler, SetUse, Solver, Svm, SvmOptions};
+use crate::classify::{Model, Platt, Provenance, SetUse, SvmOptions};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
 use crate::target::TargetRule;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-
-/// What a stage is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// A support vector machine.
-    Svm(SvmOptions),
-    /// Logistic regression.
-    Logistic {
-        /// Ridge a row, 0 or more.
-        ridge: f64,
-    },
-}
-
-impl Method {
-    /// The same method with the quick solver, which finds the same machine: for the folds, whose machines are not kept.
-    fn quick(&self) -> Self {
-        match *self {
-            Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),
-            logistic @ Self::Logistic { .. } => logistic,
-        }
-    }
-}
 
 /// One stage to be fitted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,52 +87,6 @@ pub struct Trained {
     pub held_out: Vec<Vec<f32>>,
 }
 
-fn fit_machine(
-    rows: &Array2<f32>,
-    labels: &[bool],
-    method: &Method,
-) -> Result<(Scaler, Array2<f32>, Machine), ModelError> {
-    let scaler = Scaler::fit(rows.view());
-    let scaled = scaler.apply(rows.view());
-    let machine = match method {
-        Method::Svm(options) => Machine::Svm(Svm::fit(scaled.view(), labels, None, options)?),
-        Method::Logistic { ridge } => Machine::Logistic(Logistic::fit(scaled.view(), labels, *ridge)?),
-    };
-    Ok((scaler, scaled, machine))
-}
-
-/// Margins of every page's targets by machines that have not seen the page's site.
-fn held_out_margins(
-    pages: &[&TrainingPage],
-    inputs: &[Array2<f32>],
-    fold_of: &[usize],
-    fold_count: usize,
-    options: &StageOptions,
-    progress: &(dyn Fn(&str) + Sync),
-) -> Result<Vec<Vec<f32>>, ModelError> {
-    let parts: Vec<Vec<(usize, Vec<f32>)>> = (0..fold_count)
-        .into_par_iter()
-        .map(|fold| {
-            let others: Vec<usize> = (0..pages.len()).filter(|&page| fold_of[page] != fold).collect();
-            let other_pages: Vec<&TrainingPage> = others.iter().map(|&page| pages[page]).collect();
-            let other_inputs: Vec<&Array2<f32>> = others.iter().map(|&page| &inputs[page]).collect();
-            let places = draw(&other_pages, &options.sample);
-            let (rows, labels) = gather(&other_pages, &other_inputs, &places);
-            let (scaler, _, machine) = fit_machine(&rows, &labels, &options.method.quick())?;
-            let held_out = (0..pages.len()).filter(|&page| fold_of[page] == fold);
-            let margins =
-                held_out.map(|page| (page, machine.margins(scaler.apply(inputs[page].view()).view()))).collect();
-            progress(&format!("fold {} of {fold_count} done", fold + 1));
-            Ok(margins)
-        })
-        .collect::<Result<_, ModelError>>()?;
-    let mut margins = vec![Vec::new(); pages.len()];
-    for (page, of_page) in parts.into_iter().flatten() {
-        margins[page] = of_page;
-    }
-    Ok(margins)
-}
-
 fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) -> Result<(), ModelError> {
     let fail = |cause: String| Err(ModelError::Training(cause));
     if options.stages.is_empty() || pages.is_empty() {
@@ -171,9 +104,7 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
         });
     }
     for stage in &options.stages {
-        if let Method::Svm(svm) = &stage.method {
-            svm.check()?;
-        }
+        stage.method.check()?;
         if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
             return fail(format!("a stage reads a column beyond the {} there are", columns.len()));
         }
@@ -190,19 +121,14 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
                 columns.len()
             ));
         }
+        if let Some(((_, column), value)) = page.rows.indexed_iter().find(|(_, value)| !value.is_finite()) {
+            return fail(format!(
+                "column {} is {value} on a page of {}; measure the features again with this version",
+                columns[column], page.site
+            ));
+        }
     }
     Ok(())
-}
-
-fn block_score(pages: &[&TrainingPage], verdict: impl Fn(usize, usize) -> bool) -> BlockScore {
-    let label = |content: bool| if content { Label::Content } else { Label::Boilerplate };
-    let mut score = BlockScore::default();
-    for (number, page) in pages.iter().enumerate() {
-        score = score.plus(BlockScore::count(
-            page.labelled().map(|target| (label(verdict(number, target)), label(page.is_content(target)))),
-        ));
-    }
-    score
 }
 
 /// Trains a model on `pages` with these feature columns.
@@ -236,7 +162,7 @@ pub fn train(
         ));
         let all: Vec<&Array2<f32>> = inputs.iter().collect();
         let (rows, labels) = gather(pages, &all, &places);
-        let (scaler, scaled, machine) = fit_machine(&rows, &labels, &stage.method)?;
+        let (scaler, scaled, machine) = stage.method.fit(&rows, &labels)?;
         let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
         before = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
         let score = block_score(pages, |page, target| before[page][target] > 0.0);
@@ -256,6 +182,9 @@ pub fn train(
     let platt = Platt::fit(&margins, &labels);
     let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
     let calibration_error = calibration_error(&probabilities, &labels);
+    let lengths: Vec<u32> =
+        pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
+    let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
     let score = block_score(pages, |page, target| platt.probability(before[page][target]) >= options.threshold);
     let mut sets: Vec<SetUse> = Vec::new();
     for (number, page) in pages.iter().enumerate() {
@@ -284,40 +213,20 @@ pub fn train(
         threshold: options.threshold,
         target_rule: options.target_rule,
         engine: options.engine,
+        curve: Some(curve),
         provenance,
         keywords: None,
     };
     Ok(Trained { model, stages: scores, score, calibration_error, held_out: before })
 }
 
-/// Block score of one machine on a choice of columns, each page judged by a machine that has not seen its site.
-pub fn crossvalidate(
-    pages: &[&TrainingPage],
-    stage: &StageOptions,
-    fold_count: usize,
-    seed: u64,
-    progress: &(dyn Fn(&str) + Sync),
-) -> Result<BlockScore, ModelError> {
-    if let Method::Svm(svm) = &stage.method {
-        svm.check()?;
-    }
-    let fold_of = folds(pages, fold_count, seed)?;
-    let inputs: Vec<Array2<f32>> = pages
-        .iter()
-        .map(|page| match &stage.columns {
-            Some(columns) => page.rows.select(Axis(1), columns),
-            None => page.rows.clone(),
-        })
-        .collect();
-    let margins = held_out_margins(pages, &inputs, &fold_of, fold_count, stage, progress)?;
-    Ok(block_score(pages, |page, target| margins[page][target] > 0.0))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::held_out::crossvalidate;
     use super::*;
-    use crate::classify::PageShape;
+    use crate::classify::trees::BoostedOptions;
+    use crate::classify::{Kernel, Label, PageShape};
     use crate::features::FeatureTable;
 
     /// Pages whose content is one run of targets; features see it through noise, so that the surroundings help.
@@ -350,7 +259,7 @@ mod tests {
             method,
             sample: SampleOptions { total: 800, of_page: 30, seed: 1 },
         };
-        let svm = SvmOptions { gamma: 0.5, ..SvmOptions::default() };
+        let svm = SvmOptions { kernel: Kernel::Rbf { gamma: 0.5 }, ..SvmOptions::default() };
         TrainOptions {
             stages: vec![stage(Method::Svm(svm), None), stage(Method::Logistic { ridge: 1e-4 }, Some(vec![]))],
             folds: 3,
@@ -387,6 +296,29 @@ mod tests {
     }
 
     #[test]
+    fn a_precision_asked_for_is_the_one_on_held_out_sites() {
+        let pages = pages(40);
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let boosted = Method::Boosted(BoostedOptions { trees: 20, ..BoostedOptions::default() });
+        let mut options = options();
+        options.stages[0].method = boosted;
+        let trained = train(&columns(), &pages, &options, &|_| {}).unwrap();
+        let usual = trained.score.score().precision as f32;
+        let wanted = f32::midpoint(usual, 1.0);
+        let threshold = trained.model.threshold_for(wanted).unwrap();
+        assert!(threshold > 0.5);
+        let platt = trained.model.platt;
+        let kept = block_score(&pages, |page, target| platt.probability(trained.held_out[page][target]) >= threshold);
+        assert!(kept.score().precision as f32 >= wanted && kept.score().recall < trained.score.score().recall);
+        let read = Model::from_bytes(&trained.model.to_bytes()).unwrap();
+        assert_eq!(read, trained.model);
+        let table = FeatureTable { columns: vec!["a.x", "a.y", "a.z"], rows: pages[0].rows.clone() };
+        for decision in read.decide_at(&table, &pages[0].shape, Some(threshold)).unwrap() {
+            assert_eq!(decision.label == Label::Content, decision.probability >= threshold);
+        }
+    }
+
+    #[test]
     fn columns_that_say_nothing_score_no_better_than_chance() {
         let pages = pages(30);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
@@ -403,6 +335,25 @@ mod tests {
         let some: Vec<&TrainingPage> = some.iter().collect();
         assert!(train(&columns(), &[], &options(), &|_| {}).unwrap_err().to_string().contains("0 pages"));
         assert!(train(&columns()[..2], &some, &options(), &|_| {}).unwrap_err().to_string().contains("2 columns"));
+        let holes: Vec<TrainingPage> = some
+            .iter()
+            .map(|page| {
+                let mut page = (*page).clone();
+                page.rows[[7, 1]] = f32::NAN;
+                page
+            })
+            .collect();
+        let holes: Vec<&TrainingPage> = holes.iter().collect();
+        let error = train(&columns(), &holes, &options(), &|_| {}).unwrap_err().to_string();
+        assert!(error.starts_with("column a.y is NaN on a page of site 0; "), "{error}");
+        let kinds: Vec<TrainingPage> = some
+            .iter()
+            .map(|page| TrainingPage { labels: vec![Some(Label::Boilerplate); 30], ..(*page).clone() })
+            .collect();
+        let kinds: Vec<&TrainingPage> = kinds.iter().collect();
+        let two = TrainOptions { folds: 2, ..options() };
+        let error = train(&columns(), &kinds, &two, &|_| {}).unwrap_err().to_string();
+        assert!(error.starts_with("0 of 120 rows are content; both kinds are needed"), "{error}");
         let wrong = TrainOptions { threshold: 1.0, ..options() };
         assert!(train(&columns(), &some, &wrong, &|_| {}).unwrap_err().to_string().starts_with("threshold is 1"));
     }

@@ -6,14 +6,23 @@
 pub mod align;
 mod dice;
 pub mod examples;
+pub mod grid;
+mod held_out;
 pub mod keywords;
 pub mod learn;
+pub mod method;
 pub mod sample;
+pub mod surface;
 pub mod tagger;
+pub mod tune;
 
 pub use align::{Alignment, Labelling, Quality};
 pub use examples::{Example, ExampleOptions, Failure, gather, label};
+pub use grid::{Grid, Range, rivals};
+pub use held_out::crossvalidate;
 pub use keywords::{add_keywords, learn_keywords};
-pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
+pub use learn::{StageOptions, TrainOptions, Trained, train};
+pub use method::{KERNELS, METHODS, Method};
 pub use sample::{SampleOptions, TrainingPage};
 pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
+pub use tune::{Point, TuneRows, best, tune};

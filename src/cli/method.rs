@@ -1,0 +1,217 @@
+//! What learns: the options that `train` and `tune` share, for every method and its parameters.
+
+use super::options::named;
+use crate::classify::{Solver, SvmOptions};
+use crate::train::{KERNELS, METHODS, Method};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+/// What learns, and its parameters.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Method")]
+pub(super) struct MethodArguments {
+    /// What learns from the rows: a support vector machine, a logistic regression, or decision trees: one, bagged, boosted
+    #[arg(long, value_name = "METHOD", default_value = "svm", value_parser = names(METHODS))]
+    pub(super) method: String,
+
+    /// svm: how alike two rows are: Gaussian, dot product, its power, its hyperbolic tangent, Pearson VII [default: rbf]
+    #[arg(long, value_name = "KERNEL", value_parser = names(KERNELS))]
+    pub(super) kernel: Option<String>,
+
+    /// svm: who solves: smo (our own, all kernels) or linfa (the reference: rbf, linear and polynomial, the same machine
+    /// in more time and memory) [default: linfa where it can]
+    #[arg(long, value_name = "SOLVER", value_parser = solver)]
+    pub(super) solver: Option<Solver>,
+
+    /// svm: penalty of a wrong training row, above 0 [default: 4]
+    #[arg(long, value_name = "NUMBER")]
+    c: Option<f64>,
+
+    /// rbf, polynomial, sigmoid: factor of distance or dot product of columns scaled to -1 to 1, above 0 [default: 0.02,
+    /// 0.01, 0.002]
+    #[arg(long, value_name = "NUMBER")]
+    gamma: Option<f64>,
+
+    /// polynomial: power, 1 to 10 [default: 3]
+    #[arg(long, value_name = "N")]
+    degree: Option<f64>,
+
+    /// polynomial, sigmoid: added to the dot product [default: 1, -1]
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    coef0: Option<f64>,
+
+    /// puk: width of the peak at half its height, above 0 [default: 16]
+    #[arg(long, value_name = "NUMBER")]
+    sigma: Option<f64>,
+
+    /// puk: how fast its tails fall, 0.01 to 100 [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    omega: Option<f64>,
+
+    /// svm: how much more it costs to lose content than to keep boilerplate, above 0 [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    content_weight: Option<f64>,
+
+    /// logistic: ridge a row, 0 or more [default: 0.001]
+    #[arg(long, value_name = "NUMBER")]
+    ridge: Option<f64>,
+
+    /// bagged, boosted: number of trees [default: 100, 300]
+    #[arg(long, value_name = "N")]
+    trees: Option<f64>,
+
+    /// Trees: levels of splits, 1 to 30 [default: 10, bagged 16, boosted 6]
+    #[arg(long, value_name = "N")]
+    depth: Option<f64>,
+
+    /// Trees: rows in a leaf at least [default: 20, bagged 3, boosted 10]
+    #[arg(long, value_name = "N")]
+    min_leaf: Option<f64>,
+
+    /// boosted: share of a tree's step that is taken, above 0, up to 1 [default: 0.08]
+    #[arg(long, value_name = "SHARE")]
+    learning_rate: Option<f64>,
+
+    /// boosted: share of the rows each tree sees, above 0, up to 1 [default: 0.8]
+    #[arg(long, value_name = "SHARE")]
+    row_share: Option<f64>,
+
+    /// bagged, boosted: share of the columns each split or tree chooses from, above 0, up to 1 [default: 0.1, 0.3]
+    #[arg(long, value_name = "SHARE")]
+    column_share: Option<f64>,
+
+    /// boosted: added to the curvature of a leaf, 0 or more [default: 2]
+    #[arg(long, value_name = "NUMBER")]
+    l2: Option<f64>,
+}
+
+impl MethodArguments {
+    /// The parameters that were given, by name.
+    pub(super) fn given(&self) -> Vec<(&'static str, f64)> {
+        [
+            ("c", self.c),
+            ("gamma", self.gamma),
+            ("degree", self.degree),
+            ("coef0", self.coef0),
+            ("sigma", self.sigma),
+            ("omega", self.omega),
+            ("content-weight", self.content_weight),
+            ("ridge", self.ridge),
+            ("trees", self.trees),
+            ("depth", self.depth),
+            ("min-leaf", self.min_leaf),
+            ("learning-rate", self.learning_rate),
+            ("row-share", self.row_share),
+            ("column-share", self.column_share),
+            ("l2", self.l2),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| value.map(|value| (name, value)))
+        .collect()
+    }
+
+    /// The method with its parameters, all in their ranges; `seed` is that of what it draws.
+    ///
+    /// # Errors
+    /// If a parameter is out of its range, or none of this method's.
+    pub(super) fn method(&self, seed: u64) -> anyhow::Result<Method> {
+        let usual = named("method", METHODS, &self.method).map_err(anyhow::Error::msg)?;
+        let mut method = usual().seeded(seed);
+        if let Method::Svm(options) = method {
+            let kernel =
+                named("kernel", KERNELS, self.kernel.as_deref().unwrap_or("rbf")).map_err(anyhow::Error::msg)?;
+            let is_known_to_linfa = !matches!(self.kernel.as_deref(), Some("sigmoid" | "puk"));
+            let solver = self.solver.unwrap_or(if is_known_to_linfa { Solver::Linfa } else { Solver::Smo });
+            method = Method::Svm(SvmOptions { kernel, solver, ..options });
+        } else {
+            anyhow::ensure!(
+                self.kernel.is_none() && self.solver.is_none(),
+                "--kernel and --solver belong to --method svm, not to {}",
+                self.method
+            );
+        }
+        for (parameter, value) in self.given() {
+            method = method.with(parameter, value)?;
+        }
+        Ok(method)
+    }
+
+    /// The options as they can be typed: the method, and all its parameters.
+    pub(super) fn command(&self, method: Method) -> String {
+        let mut words = Vec::new();
+        if self.method != "svm" {
+            words.push(format!("--method {}", self.method));
+        }
+        if let Some(kernel) = self.kernel.as_deref().filter(|kernel| *kernel != "rbf") {
+            words.push(format!("--kernel {kernel}"));
+        }
+        let usual_weight = |name: &str, value: f64| name == "content-weight" && value == 1.0;
+        let parameters = method.parameters().into_iter().filter(|(name, value)| !usual_weight(name, *value));
+        words.extend(parameters.map(|(name, value)| format!("--{name} {value}")));
+        words.join(" ")
+    }
+}
+
+fn names<T>(table: &[(&'static str, T)]) -> PossibleValuesParser {
+    PossibleValuesParser::new(table.iter().map(|(name, _)| *name))
+}
+
+/// Reads a solver by its name in [`Solver::ALL`].
+fn solver(name: &str) -> Result<Solver, String> {
+    named("solver", Solver::ALL, name)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        arguments: MethodArguments,
+    }
+
+    fn method(words: &str) -> anyhow::Result<(Method, String)> {
+        let words = ["train"].into_iter().chain(words.split_whitespace());
+        let arguments = Alone::try_parse_from(words)?.arguments;
+        let method = arguments.method(7)?;
+        Ok((method, arguments.command(method)))
+    }
+
+    #[test]
+    fn every_method_and_kernel_can_be_typed_and_typed_again() {
+        assert_eq!(method("").unwrap().1, "--c 4 --gamma 0.02");
+        for words in [
+            "--c 2 --gamma 0.5",
+            "--kernel linear --c 1",
+            "--kernel polynomial --c 4 --gamma 0.01 --degree 2 --coef0 0.5",
+            "--kernel sigmoid --c 4 --gamma 0.002 --coef0 -1",
+            "--kernel puk --c 4 --sigma 8 --omega 0.5 --content-weight 2",
+            "--method logistic --ridge 0.1",
+            "--method tree --depth 5 --min-leaf 9",
+            "--method bagged --depth 5 --column-share 0.2 --trees 10 --min-leaf 2",
+            "--method boosted --trees 20 --depth 3 --learning-rate 0.1 --row-share 1 --column-share 1 --l2 0 --min-leaf 5",
+        ] {
+            assert_eq!(method(words).unwrap().1, words);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let error = |words: &str| method(words).unwrap_err().to_string();
+        assert_eq!(error("--c 0"), "c is 0, allowed is above 0, up to 1000000");
+        assert_eq!(error("--c inf"), "c is inf, allowed is above 0, up to 1000000");
+        assert_eq!(error("--gamma NaN"), "gamma is NaN, allowed is above 0, up to 10000");
+        assert_eq!(error("--kernel polynomial --degree 11"), "degree is 11, allowed is 1 to 10");
+        assert_eq!(error("--kernel puk --omega 1000"), "omega is 1000, allowed is 0.01 to 100");
+        assert_eq!(error("--method boosted --learning-rate 2"), "learning rate is 2, allowed is above 0, up to 1");
+        assert!(error("--method boosted --gamma 1").starts_with("boosted has no parameter gamma, it has trees, "));
+        assert!(error("--kernel linear --gamma 1").starts_with("svm linear has no parameter gamma, it has c"));
+        assert!(error("--method tree --kernel rbf").contains("--method svm"));
+        assert!(error("--method forest").contains("boosted"));
+        let Method::Boosted(options) = method("--method boosted").unwrap().0 else { panic!("another method") };
+        assert_eq!(options.seed, 7);
+    }
+}

@@ -1,0 +1,289 @@
+//! `vclean tune`: which parameters learn best from these pages.
+
+use super::data::{self, DataArguments};
+use super::method::MethodArguments;
+use super::options::target_rule;
+use super::points::{self, Journal};
+use super::train::{self, Alignment};
+use super::{SOME_FAILED, console, write};
+use crate::target::TargetRule;
+use crate::train::surface::{line, svg, table};
+use crate::train::{Grid, Point, Range, SampleOptions, TrainingPage, TuneRows, best, rivals, tune};
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Search for the parameters that learn best
+///
+/// Tries a grid of parameters, each point on sites its machine has not seen, and prints the accuracy of all of them, the
+/// best last. Without more said, 11 values of C by 10 of gamma for the Gaussian kernel. Finished points are kept beside
+/// the result (FILE.journal), so that the same command goes on where it was ended.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  vclean tune data/styled --captures captures/ --out surface.json --plot surface.svg
+  vclean tune data/styled --static --kernel puk --c 8 --out puk.json         sigma by omega, C stays 8
+  vclean tune data/styled --static --method boosted --grid depth=4,6 --grid learning-rate=0.05,0.1 --out trees.json
+  vclean tune data/styled --static --compare --out rivals.json               all methods, each on a coarse grid")]
+pub(super) struct Arguments {
+    /// The pages, those of the `train` split
+    #[command(flatten)]
+    data: DataArguments,
+
+    /// File for all points, as JSON
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Draw the surface as a heat map
+    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
+    plot: Option<PathBuf>,
+
+    /// Vary a parameter over these values; at most twice [default: the method's first two that are not given]
+    #[arg(long = "grid", value_name = "PARAMETER=VALUE,VALUE", value_parser = range)]
+    grid: Vec<Range>,
+
+    /// Also try all other methods and kernels, each on a coarse grid
+    #[arg(long)]
+    compare: bool,
+
+    /// Forget the points of an earlier run
+    #[arg(long)]
+    fresh: bool,
+
+    /// Folds by site
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=20))]
+    folds: u8,
+
+    /// How gold text is laid on blocks
+    #[arg(long, value_name = "HOW", default_value = "words")]
+    alignment: Alignment,
+
+    /// How text blocks are selected: blocks or fiasco
+    #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
+    targets: TargetRule,
+
+    /// Use these feature groups only, such as visual or structural,text [default: all the pages have]
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
+    groups: Vec<String>,
+
+    /// Most rows to try on; more are sampled, evenly over pages. Memory grows with their square: 0.5 GB for 6,000
+    #[arg(long, value_name = "N", default_value_t = 6000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
+    rows: u32,
+
+    /// Most rows of one page
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    rows_per_page: u32,
+
+    /// Seed of the sample and of the folds
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// What learns
+    #[command(flatten)]
+    method: MethodArguments,
+
+    /// How pages are gone through
+    #[command(flatten)]
+    batch: super::options::BatchArguments,
+}
+
+/// A grid with its points, as it is written.
+#[derive(Debug, Serialize)]
+struct Surface {
+    name: String,
+    #[serde(flatten)]
+    grid: Grid,
+    points: Vec<Point>,
+    best: Option<Point>,
+}
+
+#[derive(Debug, Serialize)]
+struct Outcome<'a> {
+    options: &'a str,
+    pages: usize,
+    rows: usize,
+    folds: u8,
+    surfaces: &'a [Surface],
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let grids = grids(arguments)?;
+    let options = options(arguments, &grids);
+    let journal = points::place(&arguments.out);
+    if !arguments.fresh {
+        points::check(&journal, &options)?;
+    }
+    let jobs = arguments.batch.jobs();
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
+    let mut learned =
+        train::examples(&arguments.data, &arguments.batch, arguments.alignment, arguments.targets, false, &threads)?;
+    train::choose_columns(&mut learned.examples, &arguments.groups)?;
+    let pages: Vec<&TrainingPage> = learned.examples.iter().map(|example| &example.page).collect();
+    let sample = SampleOptions {
+        total: arguments.rows as usize,
+        of_page: arguments.rows_per_page as usize,
+        seed: arguments.seed,
+    };
+    let rows = TuneRows::draw(&pages, &sample, usize::from(arguments.folds), arguments.seed)?;
+    let journal = Journal::open(journal, &options, &rows.fingerprint(), arguments.fresh)?;
+    let mut surfaces = Vec::new();
+    for (number, grid) in grids.into_iter().enumerate() {
+        let name = grid.method.name();
+        let known = journal.known(number);
+        let bar = data::bar(grid.points().len(), &name, arguments.batch.quiet);
+        bar.set_position(known.len() as u64);
+        let finished = |point: &Point| {
+            bar.inc(1);
+            journal.add(number, point)
+        };
+        let points = threads.install(|| tune::<anyhow::Error>(&rows, &grid, &known, &finished))?;
+        bar.finish_and_clear();
+        surfaces.push(Surface { name, best: best(&points).cloned(), grid, points });
+    }
+    let outcome = Outcome {
+        options: &options,
+        pages: pages.len(),
+        rows: rows.count(),
+        folds: arguments.folds,
+        surfaces: &surfaces,
+    };
+    write::whole(&arguments.out, (serde_json::to_string(&outcome)? + "\n").as_bytes())?;
+    if let Some(path) = &arguments.plot {
+        write::whole(path, svg(&surfaces[0].grid, &surfaces[0].points).as_bytes())?;
+    }
+    let printed = console::print(&[&text(&surfaces)]).is_ok();
+    Ok(if learned.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+}
+
+/// The table of the first grid, the best points of the others, the best of the first last.
+fn text(surfaces: &[Surface]) -> String {
+    let best_of = |surface: &Surface| surface.best.as_ref().map(|point| line(&surface.grid, point) + "\n");
+    let mut text = surfaces.first().map(|surface| table(&surface.grid, &surface.points).to_text()).unwrap_or_default();
+    text.extend(surfaces.iter().skip(1).filter_map(best_of));
+    text.extend(surfaces.first().and_then(best_of));
+    text
+}
+
+/// What is searched: the method that was asked for, and with `--compare` all others.
+fn grids(arguments: &Arguments) -> anyhow::Result<Vec<Grid>> {
+    let method = arguments.method.method(arguments.seed)?;
+    let fixed: Vec<&str> = arguments.method.given().into_iter().map(|(name, _)| name).collect();
+    let own = if arguments.grid.is_empty() {
+        Grid::usual(method, &fixed, false)
+    } else {
+        Grid { method, ranges: arguments.grid.clone() }
+    };
+    let mut grids = vec![own];
+    if arguments.compare {
+        grids.extend(rivals(arguments.seed).into_iter().filter(|rival| rival.method.name() != method.name()));
+    }
+    grids.iter().try_for_each(Grid::check)?;
+    Ok(grids)
+}
+
+/// What the points depend on beside the pages, in words: a journal is of this search or of another one.
+fn options(arguments: &Arguments, grids: &[Grid]) -> String {
+    let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut words: Vec<String> = arguments.data.data.iter().map(name).collect();
+    if arguments.data.is_static {
+        words.push("--static".to_owned());
+    }
+    words.push(format!("--folds {} --rows {}", arguments.folds, arguments.rows));
+    words.push(format!("--rows-per-page {} --seed {}", arguments.rows_per_page, arguments.seed));
+    words.push(format!("--targets {:?} --alignment {:?}", arguments.targets, arguments.alignment).to_lowercase());
+    if !arguments.groups.is_empty() {
+        words.push(format!("--groups {}", arguments.groups.join(",")));
+    }
+    for grid in grids {
+        words.push(grid.method.name());
+        let fixed = grid.method.parameters().into_iter();
+        let fixed = fixed.filter(|(name, _)| grid.ranges.iter().all(|range| range.parameter != *name));
+        words.extend(fixed.map(|(name, value)| format!("--{name} {value}")));
+        for range in &grid.ranges {
+            let values: Vec<String> = range.values.iter().map(f64::to_string).collect();
+            words.push(format!("--grid {}={}", range.parameter, values.join(",")));
+        }
+    }
+    words.join(" ")
+}
+
+/// Reads `PARAMETER=VALUE,VALUE`.
+fn range(text: &str) -> Result<Range, String> {
+    let (parameter, values) = text.split_once('=').ok_or("PARAMETER=VALUE,VALUE is needed, such as c=1,4,16")?;
+    let values = values
+        .split(',')
+        .map(|value| value.parse::<f64>().map_err(|_| format!("{value} is no number")))
+        .collect::<Result<Vec<f64>, String>>()?;
+    Ok(Range { parameter: parameter.to_owned(), values })
+}
+
+/// Reads the name of an SVG file.
+fn svg_file(name: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(name);
+    let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+    if is_svg { Ok(path) } else { Err("the surface is drawn as SVG: name a file that ends in .svg".to_owned()) }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn parse(words: &str) -> anyhow::Result<(Arguments, Vec<Grid>)> {
+        let words = ["tune", "data", "--out", "x.json"].into_iter().chain(words.split_whitespace());
+        let arguments = Alone::try_parse_from(words)?.arguments;
+        let grids = grids(&arguments)?;
+        Ok((arguments, grids))
+    }
+
+    fn shape(grid: &Grid) -> Vec<(&str, usize)> {
+        grid.ranges.iter().map(|range| (range.parameter.as_str(), range.values.len())).collect()
+    }
+
+    #[test]
+    fn grids_are_those_of_the_method_or_as_given() {
+        let first = |words: &str| parse(words).unwrap().1.swap_remove(0);
+        assert_eq!(shape(&first("")), [("c", 11), ("gamma", 10)]);
+        assert_eq!(shape(&first("--kernel linear")), [("c", 11)]);
+        assert_eq!(shape(&first("--kernel puk")), [("c", 11), ("sigma", 7)]);
+        assert_eq!(shape(&first("--kernel puk --c 8")), [("sigma", 7), ("omega", 6)]);
+        assert_eq!(shape(&first("--method boosted --trees 100")), [("depth", 5), ("learning-rate", 4)]);
+        let given = first("--grid gamma=0.1 --grid c=1,2,3");
+        assert_eq!(given.points(), [[0.1, 1.0], [0.1, 2.0], [0.1, 3.0]]);
+        assert_eq!(parse("--compare").unwrap().1.len(), 9);
+    }
+
+    #[test]
+    fn what_cannot_be_searched_is_named() {
+        let error = |words: &str| parse(words).unwrap_err().to_string();
+        assert!(error("--grid c=1,x").contains("x is no number"));
+        assert!(error("--grid c=2,1").contains("the values of c do not ascend"));
+        assert!(error("--grid c=1,-1").contains("do not ascend"));
+        assert_eq!(error("--grid c=-1,1"), "c is -1, allowed is above 0, up to 1000000");
+        assert!(error("--grid depth=1").contains("svm rbf has no parameter depth"));
+        assert!(error("--grid c=1 --grid gamma=1 --grid content-weight=1").contains("one or two"));
+        assert!(error("--method logistic --ridge 1").contains("0 parameters"));
+        assert!(error("--plot x.png").contains(".svg"));
+    }
+
+    #[test]
+    fn options_tell_searches_apart() {
+        let of = |words: &str| {
+            let (arguments, grids) = parse(words).unwrap();
+            options(&arguments, &grids)
+        };
+        assert!(of("--grid c=1,2").ends_with("svm rbf --gamma 0.02 --content-weight 1 --grid c=1,2"));
+        for other in ["--rows 100", "--seed 2", "--folds 4", "--static", "--compare", "--c 2", "--groups visual"] {
+            assert_ne!(of(other), of(""), "{other}");
+        }
+    }
+}

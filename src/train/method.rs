@@ -1,0 +1,250 @@
+//! What a stage can be, and its parameters by name: one table for training, tuning and the command line.
+
+use crate::classify::logistic::Logistic;
+use crate::classify::model::Machine;
+use crate::classify::trees::{Bagged, BaggedOptions, Boosted, BoostedOptions, Tree, TreeOptions};
+use crate::classify::{Kernel, Scaler, Solver, Svm, SvmOptions};
+use crate::error::ModelError;
+use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+/// What a stage is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// A support vector machine.
+    Svm(SvmOptions),
+    /// Logistic regression.
+    Logistic {
+        /// Ridge a row, 0 or more.
+        ridge: f64,
+    },
+    /// One decision tree.
+    Tree(TreeOptions),
+    /// Bagged trees.
+    Bagged(BaggedOptions),
+    /// Boosted trees.
+    Boosted(BoostedOptions),
+}
+
+/// Makes a method with its usual parameters.
+pub type Usual = fn() -> Method;
+
+/// All methods by name.
+pub const METHODS: &[(&str, Usual)] = &[
+    ("svm", || Method::Svm(SvmOptions { kernel: Kernel::Rbf { gamma: 0.02 }, ..SvmOptions::default() })),
+    ("logistic", || Method::Logistic { ridge: 1e-3 }),
+    ("tree", || Method::Tree(TreeOptions::default())),
+    ("bagged", || Method::Bagged(BaggedOptions::default())),
+    ("boosted", || Method::Boosted(BoostedOptions::default())),
+];
+
+/// All kernels by name, with their usual parameters: those of a coarse search over some hundred columns.
+pub const KERNELS: &[(&str, Kernel)] = &[
+    ("rbf", Kernel::Rbf { gamma: 0.02 }),
+    ("linear", Kernel::Linear),
+    ("polynomial", Kernel::Polynomial { gamma: 0.01, coef0: 1.0, degree: 3 }),
+    ("sigmoid", Kernel::Sigmoid { gamma: 0.002, coef0: -1.0 }),
+    ("puk", Kernel::Puk { sigma: 16.0, omega: 1.0 }),
+];
+
+/// A parameter's place in a method: read, or set to a value.
+enum Place<'a> {
+    Real(&'a mut f64),
+    Whole(&'a mut usize),
+    Degree(&'a mut u32),
+}
+
+impl Method {
+    /// Its name in [`METHODS`]; of a support vector machine with its kernel, such as `svm puk`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Svm(options) => {
+                let kernel = std::mem::discriminant(&options.kernel);
+                let known = KERNELS.iter().find(|(_, known)| std::mem::discriminant(known) == kernel);
+                format!("svm {}", known.map_or("", |(name, _)| name))
+            }
+            Self::Logistic { .. } => "logistic".to_owned(),
+            Self::Tree(_) => "tree".to_owned(),
+            Self::Bagged(_) => "bagged".to_owned(),
+            Self::Boosted(_) => "boosted".to_owned(),
+        }
+    }
+
+    fn places(&mut self) -> Vec<(&'static str, Place<'_>)> {
+        use Place::{Degree, Real, Whole};
+        match self {
+            Self::Svm(svm) => {
+                let mut places = vec![("c", Real(&mut svm.c))];
+                match &mut svm.kernel {
+                    Kernel::Rbf { gamma } => places.push(("gamma", Real(gamma))),
+                    Kernel::Linear => {}
+                    Kernel::Polynomial { gamma, coef0, degree } => {
+                        places.extend([("gamma", Real(gamma)), ("degree", Degree(degree)), ("coef0", Real(coef0))]);
+                    }
+                    Kernel::Sigmoid { gamma, coef0 } => {
+                        places.extend([("gamma", Real(gamma)), ("coef0", Real(coef0))]);
+                    }
+                    Kernel::Puk { sigma, omega } => places.extend([("sigma", Real(sigma)), ("omega", Real(omega))]),
+                }
+                places.push(("content-weight", Real(&mut svm.content_weight)));
+                places
+            }
+            Self::Logistic { ridge } => vec![("ridge", Real(ridge))],
+            Self::Tree(tree) => vec![("depth", Whole(&mut tree.depth)), ("min-leaf", Whole(&mut tree.min_leaf))],
+            Self::Bagged(bagged) => vec![
+                ("depth", Whole(&mut bagged.depth)),
+                ("column-share", Real(&mut bagged.column_share)),
+                ("trees", Whole(&mut bagged.trees)),
+                ("min-leaf", Whole(&mut bagged.min_leaf)),
+            ],
+            Self::Boosted(boosted) => vec![
+                ("trees", Whole(&mut boosted.trees)),
+                ("depth", Whole(&mut boosted.depth)),
+                ("learning-rate", Real(&mut boosted.learning_rate)),
+                ("row-share", Real(&mut boosted.row_share)),
+                ("column-share", Real(&mut boosted.column_share)),
+                ("l2", Real(&mut boosted.l2)),
+                ("min-leaf", Whole(&mut boosted.min_leaf)),
+            ],
+        }
+    }
+
+    /// Its parameters by name, with their values; those that are tuned first come first.
+    pub fn parameters(mut self) -> Vec<(&'static str, f64)> {
+        let value = |place: Place<'_>| match place {
+            Place::Real(value) => *value,
+            Place::Whole(value) => *value as f64,
+            Place::Degree(value) => f64::from(*value),
+        };
+        self.places().into_iter().map(|(name, place)| (name, value(place))).collect()
+    }
+
+    /// The same method with one parameter changed, in its range.
+    pub fn with(mut self, parameter: &str, value: f64) -> Result<Self, ModelError> {
+        let name = self.name();
+        let mut places = self.places();
+        let Some(at) = places.iter().position(|(known, _)| *known == parameter) else {
+            let known: Vec<&str> = places.iter().map(|(known, _)| *known).collect();
+            return Err(ModelError::Training(format!(
+                "{name} has no parameter {parameter}, it has {}",
+                known.join(", ")
+            )));
+        };
+        let (parameter, place) = places.swap_remove(at);
+        let is_whole = (0.0..=1e9).contains(&value) && value.fract() == 0.0;
+        if !(is_whole || matches!(place, Place::Real(_))) {
+            return Err(ModelError::Parameter { parameter, value, range: "a whole number" });
+        }
+        match place {
+            Place::Real(real) => *real = value,
+            Place::Whole(whole) => *whole = value as usize,
+            Place::Degree(degree) => *degree = value as u32,
+        }
+        self.check()?;
+        Ok(self)
+    }
+
+    /// The same method with another seed for what it draws.
+    #[must_use]
+    pub fn seeded(self, seed: u64) -> Self {
+        match self {
+            Self::Bagged(options) => Self::Bagged(BaggedOptions { seed, ..options }),
+            Self::Boosted(options) => Self::Boosted(BoostedOptions { seed, ..options }),
+            other => other,
+        }
+    }
+
+    /// Checks the ranges of all parameters.
+    pub fn check(&self) -> Result<(), ModelError> {
+        match self {
+            Self::Svm(options) => options.check(),
+            Self::Logistic { ridge } if ridge.is_finite() && *ridge >= 0.0 => Ok(()),
+            Self::Logistic { ridge } => {
+                Err(ModelError::Parameter { parameter: "ridge", value: *ridge, range: "0 or more" })
+            }
+            Self::Tree(options) => options.check(),
+            Self::Bagged(options) => options.check(),
+            Self::Boosted(options) => options.check(),
+        }
+    }
+
+    /// The same method with the quick solver, which finds the same machine: for the folds, whose machines are not kept.
+    pub(super) fn quick(self) -> Self {
+        match self {
+            Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),
+            other => other,
+        }
+    }
+
+    /// Learns the scaling of the rows, scales them and fits a machine.
+    pub(super) fn fit(
+        &self,
+        rows: &Array2<f32>,
+        labels: &[bool],
+    ) -> Result<(Scaler, Array2<f32>, Machine), ModelError> {
+        let scaler = Scaler::fit(rows.view());
+        if scaler.columns() > 0 && scaler.is_constant() {
+            return Err(ModelError::Training(format!(
+                "all {} columns are constant over the {} rows; add pages or other feature groups",
+                scaler.columns(),
+                rows.nrows()
+            )));
+        }
+        let scaled = scaler.apply(rows.view());
+        let machine = self.fit_scaled(scaled.view(), labels)?;
+        Ok((scaler, scaled, machine))
+    }
+
+    /// Fits a machine to rows that are scaled already.
+    pub(super) fn fit_scaled(&self, rows: ArrayView2<'_, f32>, labels: &[bool]) -> Result<Machine, ModelError> {
+        Ok(match self {
+            Self::Svm(options) => Machine::Svm(Svm::fit(rows, labels, None, options)?),
+            Self::Logistic { ridge } => Machine::Logistic(Logistic::fit(rows, labels, *ridge)?),
+            Self::Tree(options) => Machine::Tree(Tree::fit(rows, labels, None, options)?),
+            Self::Bagged(options) => Machine::Bagged(Bagged::fit(rows, labels, None, options)?),
+            Self::Boosted(options) => Machine::Boosted(Boosted::fit(rows, labels, None, options)?),
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_set_by_name_and_kept_in_range() {
+        for (name, usual) in METHODS {
+            let method = usual();
+            assert!(method.name().starts_with(name) && method.check().is_ok());
+            for (parameter, value) in method.parameters() {
+                assert_eq!(method.with(parameter, value).unwrap(), method);
+                assert!(method.with(parameter, f64::NAN).is_err(), "{name} {parameter}");
+            }
+        }
+        for (name, kernel) in KERNELS {
+            let method = Method::Svm(SvmOptions { kernel: *kernel, ..SvmOptions::default() });
+            assert_eq!(method.name(), format!("svm {name}"));
+            assert!(method.check().is_ok());
+        }
+        let error = |method: Method, parameter, value| method.with(parameter, value).unwrap_err().to_string();
+        let tree = Method::Tree(TreeOptions::default());
+        assert_eq!(error(tree, "gamma", 1.0), "tree has no parameter gamma, it has depth, min-leaf");
+        assert_eq!(error(tree, "depth", 2.5), "depth is 2.5, allowed is a whole number");
+        assert_eq!(error(tree, "depth", 31.0), "depth is 31, allowed is 1 to 30");
+        assert_eq!(error(Method::Logistic { ridge: 0.1 }, "ridge", -1.0), "ridge is -1, allowed is 0 or more");
+    }
+
+    #[test]
+    fn constant_columns_are_named_and_one_among_others_is_no_matter() {
+        let labels: Vec<bool> = (0..20).map(|row| row % 2 == 0).collect();
+        let mut rows = Array2::from_elem((20, 2), 3.0);
+        let error = METHODS[0].1().fit(&rows, &labels).unwrap_err().to_string();
+        assert!(error.starts_with("all 2 columns are constant over the 20 rows"), "{error}");
+        rows.column_mut(1).iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
+        for (name, usual) in METHODS {
+            assert!(usual().fit(&rows, &labels).is_ok(), "{name}");
+        }
+    }
+}
