@@ -38,6 +38,8 @@ const MAGIC: &[u8; 13] = b"vclean model\n";
 
 /// Columns, rows and support vectors a file may name: keeps a damaged header from asking for all memory.
 const MOST: usize = 1 << 20;
+/// Stages that a stage may read.
+const MOST_READ: usize = 16;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -58,7 +60,10 @@ struct Header {
 #[derive(Serialize, Deserialize)]
 struct StageHeader {
     columns: usize,
+    /// Whether it reads margins: those of the stage before, unless `reads` names others.
     reads_margins: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<usize>,
     kind: MachineKind,
     support_vectors: usize,
     /// `None` for the Gaussian, whose gamma stands with the support vectors.
@@ -92,7 +97,7 @@ impl Model {
         let header = Header {
             name: self.name.clone(),
             columns: self.columns.clone(),
-            stages: self.stages.iter().map(StageHeader::of).collect(),
+            stages: self.stages.iter().enumerate().map(|(index, stage)| StageHeader::of(index, stage)).collect(),
             platt: self.platt,
             threshold: self.threshold,
             target_rule: self.target_rule,
@@ -201,7 +206,7 @@ impl Model {
 }
 
 impl StageHeader {
-    fn of(stage: &Stage) -> Self {
+    fn of(index: usize, stage: &Stage) -> Self {
         let trees = |trees: &[Tree]| (trees.len(), Nodes::of(trees).columns.len());
         let (kind, support_vectors, (trees, nodes)) = match &stage.machine {
             Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors(), (0, 0)),
@@ -214,8 +219,9 @@ impl StageHeader {
             Machine::Svm(svm) if !matches!(svm.kernel, Kernel::Rbf { .. }) => Some(svm.kernel),
             _ => None,
         };
-        let (columns, reads_margins) = (stage.columns.len(), stage.reads_margins);
-        Self { columns, reads_margins, kind, support_vectors, kernel, trees, nodes }
+        let (columns, reads_margins) = (stage.columns.len(), !stage.reads.is_empty());
+        let reads = if index > 0 && stage.reads == [index - 1] { Vec::new() } else { stage.reads.clone() };
+        Self { columns, reads_margins, reads, kind, support_vectors, kernel, trees, nodes }
     }
 }
 
@@ -273,12 +279,18 @@ impl<'a> Reader<'a> {
         if header.columns > MOST || header.support_vectors > MOST || (index == 0 && header.reads_margins) {
             return Err(bad("its header names impossible sizes"));
         }
+        let reads = match (header.reads_margins, header.reads.as_slice()) {
+            (false, []) => Vec::new(),
+            (true, []) => vec![index - 1],
+            (true, named) if named.len() < MOST_READ && named.iter().all(|&stage| stage < index) => named.to_vec(),
+            _ => return Err(bad("a stage reads margins that there are not")),
+        };
         let own: Vec<usize> =
             self.numbers(header.columns, u32::from_le_bytes)?.into_iter().map(|column| column as usize).collect();
         if own.iter().any(|&column| column >= columns) {
             return Err(bad("a stage reads a column that the model does not name"));
         }
-        let inputs = own.len() + if header.reads_margins { CONTEXT_COLUMNS.len() } else { 0 };
+        let inputs = own.len() + reads.len() * CONTEXT_COLUMNS.len();
         let scaler = Scaler { low: self.floats(inputs)?, high: self.floats(inputs)? };
         let means = self.floats(inputs)?;
         let machine = match header.kind {
@@ -308,7 +320,7 @@ impl<'a> Reader<'a> {
                 Machine::Boosted(Boosted { offset, trees: self.trees(header, inputs)? })
             }
         };
-        Ok(Stage { columns: own, reads_margins: header.reads_margins, scaler, means, machine })
+        Ok(Stage { columns: own, reads, scaler, means, machine })
     }
 }
 

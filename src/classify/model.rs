@@ -102,13 +102,14 @@ impl Machine {
     }
 }
 
-/// One step from rows to margins. From the second on, a stage also sees the margins of the stage before.
+/// One step from rows to margins: a machine that looks at the page, or one that looks at what earlier ones said of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
     /// Which of the model's columns it reads.
     pub columns: Vec<usize>,
-    /// Whether it reads, after them, the [`CONTEXT_COLUMNS`](super::smooth::CONTEXT_COLUMNS) of the margins before; never in the first stage.
-    pub reads_margins: bool,
+    /// The earlier stages whose margins it reads, each as the
+    /// [`CONTEXT_COLUMNS`](super::smooth::CONTEXT_COLUMNS) after its columns; none for a stage that looks at the page.
+    pub reads: Vec<usize>,
     /// Learned from its training rows.
     pub scaler: Scaler,
     /// Mean of each scaled input over the training rows.
@@ -118,24 +119,18 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Its unscaled input: the model's columns `rows` of a page, and the margins of the stage before.
-    pub fn input(
-        columns: &[usize],
-        reads_margins: bool,
-        rows: ArrayView2<'_, f32>,
-        before: &[f32],
-        shape: &PageShape,
-    ) -> Array2<f32> {
-        let own = rows.select(Axis(1), columns);
-        if !reads_margins {
-            return own;
-        }
-        let around = context(before, shape);
-        concatenate(Axis(1), &[own.view(), around.view()]).expect("both have one row a target")
+    /// Its unscaled input: the model's columns `rows` of a page, then what surrounds each target in the margins of the
+    /// stages it reads, one slice a stage.
+    pub fn input(columns: &[usize], rows: ArrayView2<'_, f32>, read: &[&[f32]], shape: &PageShape) -> Array2<f32> {
+        let mut parts = vec![rows.select(Axis(1), columns)];
+        parts.extend(read.iter().map(|margins| context(margins, shape)));
+        let parts: Vec<ArrayView2<'_, f32>> = parts.iter().map(Array2::view).collect();
+        concatenate(Axis(1), &parts).expect("all have one row a target")
     }
 
-    fn margins(&self, rows: ArrayView2<'_, f32>, before: &[f32], shape: &PageShape) -> Vec<f32> {
-        let input = Self::input(&self.columns, self.reads_margins, rows, before, shape);
+    fn margins(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Vec<f32> {
+        let read: Vec<&[f32]> = self.reads.iter().map(|&stage| before[stage].as_slice()).collect();
+        let input = Self::input(&self.columns, rows, &read, shape);
         self.machine.margins(self.scaler.apply(input.view()).view())
     }
 }
@@ -202,7 +197,11 @@ impl Model {
                 shape.lengths.len()
             )));
         }
-        Ok(self.stages.iter().fold(Vec::new(), |before, stage| stage.margins(rows.view(), &before, shape)))
+        let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(self.stages.len());
+        for stage in &self.stages {
+            of_stages.push(stage.margins(rows.view(), &of_stages, shape));
+        }
+        Ok(of_stages.pop().unwrap_or_default())
     }
 
     /// The lowest threshold at which, on held-out sites, at least `precision` of the kept blocks were content.
@@ -316,11 +315,11 @@ pub(super) mod tests {
         let labels: Vec<bool> = rows.rows().into_iter().map(|row| row[0] > row[2]).collect();
         let shape = PageShape { lengths: vec![10; 80], groups: (0..80).map(|index| [index / 10, 0]).collect() };
         let (scaler, means, machine) = fit(&rows.select(Axis(1), &[0, 2]), &labels, true);
-        let first = Stage { columns: vec![0, 2], reads_margins: false, scaler, means, machine };
+        let first = Stage { columns: vec![0, 2], reads: vec![], scaler, means, machine };
         let before = first.margins(rows.view(), &[], &shape);
-        let input = Stage::input(&[1], true, rows.view(), &before, &shape);
+        let input = Stage::input(&[1], rows.view(), &[&before], &shape);
         let (scaler, means, machine) = fit(&input, &labels, false);
-        let second = Stage { columns: vec![1], reads_margins: true, scaler, means, machine };
+        let second = Stage { columns: vec![1], reads: vec![0], scaler, means, machine };
         let model = Model {
             name: "sample".to_owned(),
             columns: ["a.x", "a.y", "b.z"].map(str::to_owned).to_vec(),

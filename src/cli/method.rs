@@ -152,7 +152,8 @@ impl MethodArguments {
     }
 }
 
-fn names<T>(table: &[(&'static str, T)]) -> PossibleValuesParser {
+/// The names of a table as the values of an option.
+pub(super) fn names<T>(table: &[(&'static str, T)]) -> PossibleValuesParser {
     PossibleValuesParser::new(table.iter().map(|(name, _)| *name))
 }
 

@@ -2,14 +2,16 @@
 
 use super::data::DataArguments;
 use super::method::MethodArguments;
-use super::options::target_rule;
+use super::options::{named, target_rule};
 use super::{SOME_FAILED, console};
 use crate::capture::Engine;
 use crate::evaluate::{Split, Table};
 use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
-use crate::train::{self, Example, ExampleOptions, Method, SampleOptions, StageOptions, TrainOptions, TrainingPage};
+use crate::train::{
+    self, Example, ExampleOptions, METHODS, Method, SampleOptions, StageOptions, TrainOptions, TrainingPage,
+};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::collections::BTreeSet;
@@ -84,6 +86,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) method: MethodArguments,
 
+    /// A second method, with its usual parameters, that learns beside the first; the stages after them read both
+    #[arg(long, value_name = "METHOD", value_parser = super::method::names(METHODS))]
+    pub(super) beside: Option<String>,
+
     /// How pages are gone through
     #[command(flatten)]
     pub(super) batch: super::options::BatchArguments,
@@ -101,6 +107,8 @@ pub(super) enum Alignment {
 
 /// Rows of the stages that see margins only: logistic regression is cheap.
 const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1 };
+/// Rows of the machine beside: trees learn from many rows at once.
+const BESIDE_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 60, seed: 1 };
 /// Ridge a row of these stages: hardly any, for twenty columns.
 const RIDGE: f64 = 1e-4;
 /// Folds by site for calibration, later stages and the figures of the summary.
@@ -125,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let columns = choose_columns(&mut examples, &arguments.groups)?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
-    let options = train_options(arguments, method);
+    let options = train_options(arguments, method)?;
     let quiet = arguments.batch.quiet;
     let progress = |step: &str| {
         if !quiet {
@@ -250,19 +258,27 @@ pub(super) fn choose_columns(examples: &mut [Example], groups: &[String]) -> any
     Ok(places.into_iter().map(|index| all[index].to_owned()).collect())
 }
 
-fn train_options(arguments: &Arguments, method: Method) -> TrainOptions {
+fn train_options(arguments: &Arguments, method: Method) -> anyhow::Result<TrainOptions> {
     let sample = SampleOptions {
         total: arguments.rows as usize,
         of_page: arguments.rows_per_page as usize,
         seed: arguments.seed,
     };
-    let mut stages = vec![StageOptions { columns: None, method, sample }];
+    let mut stages = vec![StageOptions { columns: None, reads: Vec::new(), method, sample }];
+    if let Some(name) = &arguments.beside {
+        let method = named("method", METHODS, name).map_err(anyhow::Error::msg)?().seeded(arguments.seed);
+        let sample = SampleOptions { seed: arguments.seed, ..BESIDE_SAMPLE };
+        stages.push(StageOptions { columns: None, reads: Vec::new(), method, sample });
+    }
+    let mut reads: Vec<usize> = (0..stages.len()).collect();
     for number in 1..arguments.stages {
         let sample = SampleOptions { seed: arguments.seed + u64::from(number), ..SMOOTHING_SAMPLE };
-        stages.push(StageOptions { columns: Some(Vec::new()), method: Method::Logistic { ridge: RIDGE }, sample });
+        let method = Method::Logistic { ridge: RIDGE };
+        stages.push(StageOptions { columns: Some(Vec::new()), reads, method, sample });
+        reads = vec![stages.len() - 1];
     }
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    TrainOptions {
+    Ok(TrainOptions {
         name: arguments.name.clone().or(stem).unwrap_or_else(|| "unnamed".to_owned()),
         stages,
         folds: FOLDS,
@@ -271,7 +287,7 @@ fn train_options(arguments: &Arguments, method: Method) -> TrainOptions {
         engine: if arguments.data.is_static { Engine::Parser } else { Engine::Chromium },
         command: command(arguments, method),
         ..TrainOptions::default()
-    }
+    })
 }
 
 /// The command as it can be typed anywhere: data sets by name, no path of this machine.
@@ -284,6 +300,7 @@ fn command(arguments: &Arguments, method: Method) -> String {
         words.push("--static".to_owned());
     }
     words.push(format!("{} --stages {}", arguments.method.command(method), arguments.stages));
+    words.extend(arguments.beside.iter().map(|method| format!("--beside {method}")));
     words.push(format!("--rows {} --rows-per-page {}", arguments.rows, arguments.rows_per_page));
     words.push(format!("--seed {}", arguments.seed));
     if !arguments.data.lang.is_empty() {
@@ -332,7 +349,7 @@ mod tests {
     #[test]
     fn a_command_says_what_was_learned_and_names_no_folder() {
         let arguments = parse(&["/x/a", "--out", "/y/m.model", "--method", "tree", "--depth", "4"]).unwrap();
-        let options = train_options(&arguments, arguments.method.method(1).unwrap());
+        let options = train_options(&arguments, arguments.method.method(1).unwrap()).unwrap();
         assert!(options.command.starts_with("vclean train a --out m.model --method tree --depth 4 --min-leaf 20"));
         assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());

@@ -25,6 +25,8 @@ use serde::{Deserialize, Serialize};
 pub struct StageOptions {
     /// Columns it reads, by number; `None` for all.
     pub columns: Option<Vec<usize>>,
+    /// Earlier stages, by number from 0, whose margins around each target it reads too.
+    pub reads: Vec<usize>,
     /// What it is.
     pub method: Method,
     /// Rows it learns from.
@@ -59,6 +61,7 @@ impl Default for TrainOptions {
             name: "unnamed".to_owned(),
             stages: vec![StageOptions {
                 columns: None,
+                reads: vec![],
                 method: Method::Svm(SvmOptions::default()),
                 sample: SampleOptions::default(),
             }],
@@ -103,8 +106,11 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
             range: "above 0, below 1",
         });
     }
-    for stage in &options.stages {
+    for (number, stage) in options.stages.iter().enumerate() {
         stage.method.check()?;
+        if stage.reads.iter().any(|&earlier| earlier >= number) {
+            return fail(format!("stage {} reads the margins of a stage that does not come before it", number + 1));
+        }
         if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
             return fail(format!("a stage reads a column beyond the {} there are", columns.len()));
         }
@@ -142,15 +148,19 @@ pub fn train(
 ) -> Result<Trained, ModelError> {
     check(columns, pages, options)?;
     let fold_of = folds(pages, options.folds, options.seed)?;
-    let mut before: Vec<Vec<f32>> = vec![Vec::new(); pages.len()];
+    // For each stage, for each page, the held-out margin of each target.
+    let mut held_out: Vec<Vec<Vec<f32>>> = Vec::new();
     let (mut stages, mut scores, mut first_places) = (Vec::new(), Vec::new(), Vec::new());
     for (number, stage) in options.stages.iter().enumerate() {
-        let reads_margins = number > 0;
         let own = stage.columns.clone().unwrap_or_else(|| (0..columns.len()).collect());
         let inputs: Vec<Array2<f32>> = pages
             .par_iter()
-            .zip(&before)
-            .map(|(page, before)| Stage::input(&own, reads_margins, page.rows.view(), before, &page.shape))
+            .enumerate()
+            .map(|(place, page)| {
+                let read: Vec<&[f32]> =
+                    stage.reads.iter().map(|&earlier| held_out[earlier][place].as_slice()).collect();
+                Stage::input(&own, page.rows.view(), &read, &page.shape)
+            })
             .collect();
         let places = draw(pages, &stage.sample);
         progress(&format!(
@@ -158,24 +168,26 @@ pub fn train(
             number + 1,
             places.len(),
             pages.len(),
-            own.len() + if reads_margins { CONTEXT_COLUMNS.len() } else { 0 }
+            own.len() + stage.reads.len() * CONTEXT_COLUMNS.len()
         ));
         let all: Vec<&Array2<f32>> = inputs.iter().collect();
         let (rows, labels) = gather(pages, &all, &places);
         let (scaler, scaled, machine) = stage.method.fit(&rows, &labels)?;
         let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
-        before = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
-        let score = block_score(pages, |page, target| before[page][target] > 0.0);
+        let margins = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
+        let score = block_score(pages, |page, target| margins[page][target] > 0.0);
         progress(&format!("stage {}: block accuracy {:.4} on held-out sites", number + 1, score.accuracy()));
         scores.push(score);
-        stages.push(Stage { columns: own, reads_margins, scaler, means, machine });
+        held_out.push(margins);
+        stages.push(Stage { columns: own, reads: stage.reads.clone(), scaler, means, machine });
         if number == 0 {
             first_places = places;
         }
     }
+    let last = held_out.pop().unwrap_or_default();
     let labelled: Vec<(f32, bool)> = pages
         .iter()
-        .zip(&before)
+        .zip(&last)
         .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
         .collect();
     let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
@@ -185,7 +197,7 @@ pub fn train(
     let lengths: Vec<u32> =
         pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
     let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
-    let score = block_score(pages, |page, target| platt.probability(before[page][target]) >= options.threshold);
+    let score = block_score(pages, |page, target| platt.probability(last[page][target]) >= options.threshold);
     let mut sets: Vec<SetUse> = Vec::new();
     for (number, page) in pages.iter().enumerate() {
         let rows = first_places.iter().filter(|place| place.page == number).count();
@@ -217,7 +229,7 @@ pub fn train(
         provenance,
         keywords: None,
     };
-    Ok(Trained { model, stages: scores, score, calibration_error, held_out: before })
+    Ok(Trained { model, stages: scores, score, calibration_error, held_out: last })
 }
 
 #[cfg(test)]
@@ -254,7 +266,8 @@ mod tests {
     }
 
     fn options() -> TrainOptions {
-        let stage = |method, columns| StageOptions {
+        let stage = |method, columns: Option<Vec<usize>>| StageOptions {
+            reads: if columns.is_some() { vec![0] } else { vec![] },
             columns,
             method,
             sample: SampleOptions { total: 800, of_page: 30, seed: 1 },

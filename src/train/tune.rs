@@ -261,7 +261,7 @@ mod tests {
             let method = usual();
             let (parameter, value) = method.parameters()[0];
             let grid = Grid { method, ranges: vec![Range { parameter: parameter.to_owned(), values: vec![value] }] };
-            let stage = StageOptions { columns: None, method, sample: SampleOptions::default() };
+            let stage = StageOptions { columns: None, reads: vec![], method, sample: SampleOptions::default() };
             let expected = crossvalidate(&pages, &stage, 3, 1, &|_| {}).unwrap().accuracy();
             let found = search(&rows, &grid, &[]).0[0].accuracy;
             assert!((found - expected).abs() < 0.01, "{name} {found} {expected}");
