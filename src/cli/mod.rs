@@ -3,6 +3,9 @@
 //! Results go to standard output and nothing else does; every page that fails is one line on standard error, and the
 //! batch goes on. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
 
+mod agreement;
+mod align;
+mod align_report;
 mod clean;
 mod completions;
 mod console;
@@ -59,6 +62,8 @@ enum Verb {
     Features(features::Arguments),
     Train(train::Arguments),
     Evaluate(evaluate::Arguments),
+    Align(align::Arguments),
+    Agreement(agreement::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
@@ -86,6 +91,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Features(arguments) => features::run(arguments),
         Verb::Train(arguments) => train::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(arguments),
+        Verb::Align(arguments) => align::run(&arguments),
+        Verb::Agreement(arguments) => agreement::run(&arguments),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),

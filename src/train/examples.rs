@@ -69,7 +69,7 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let capture = capturing.capture(set, row)?;
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
-    let Labelling { labels, quality } = label(set, row, &capture, &targets, &texts, options.alignment)?;
+    let Labelling { labels, quality, .. } = label(set, row, &capture, &targets, &texts, options.alignment)?;
     let table = features::measure(&capture, &targets)?;
     let shape = PageShape::of(&capture.dom, &targets);
     let page = TrainingPage { set: set.name.clone(), site: row.host.clone(), rows: table.rows, labels, shape };

@@ -4,12 +4,15 @@
 //! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites.
 
 pub mod align;
+pub mod coverage;
 mod dice;
 pub mod examples;
+pub mod human;
 pub mod learn;
 pub mod sample;
 
 pub use align::{Alignment, Labelling, Quality};
+pub use coverage::{Coverage, best_aligned};
 pub use examples::{Example, ExampleOptions, Failure, gather, label};
 pub use learn::{Method, StageOptions, TrainOptions, Trained, crossvalidate, train};
 pub use sample::{SampleOptions, TrainingPage};
