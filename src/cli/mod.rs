@@ -15,6 +15,7 @@ mod doctor;
 mod evaluate;
 mod features;
 mod inputs;
+mod languages;
 mod man;
 mod names;
 pub mod options;
@@ -25,6 +26,8 @@ mod render;
 #[cfg(feature = "chromium")]
 mod render_and_clean;
 mod stages;
+mod subsets;
+mod tables;
 mod train;
 mod write;
 
