@@ -10,7 +10,7 @@ use crate::classify::Label;
 use crate::error::Error;
 use crate::evaluate::{BlockScore, Capturing, DataSet, Row, Split};
 use crate::target::{self, Target, TargetRule};
-use crate::train::human::{against_human, read_human_labels};
+use crate::train::human::{against_human, read_opinions};
 use crate::train::{Alignment, Coverage, Labelling, Quality, best_aligned, label};
 use anyhow::Context;
 use clap::Args;
@@ -165,7 +165,7 @@ fn align(set: &DataSet, row: &Row, capturing: &Capturing, arguments: &Arguments)
     let gold = gold.text.or(gold.snippets.map(|snippets| snippets.with.join("\n"))).unwrap_or_default();
     let coverage = Coverage::of(&texts, &labelling, &gold);
     let mut human = Vec::new();
-    if let Some(labels) = read_human_labels(set, row, &texts).map_err(unreadable)? {
+    if let Some(labels) = read_opinions(set, row, &texts).map_err(unreadable)? {
         for &(name, alignment) in Alignment::ALL {
             let score = if alignment == arguments.alignment {
                 against_human(&labelling, &labels)

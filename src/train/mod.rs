@@ -11,6 +11,7 @@ pub mod examples;
 pub mod held_out;
 pub mod human;
 pub mod learn;
+mod pieces;
 pub mod sample;
 pub mod subsets;
 
