@@ -4,7 +4,7 @@
 use super::tables::{Request, columns_of};
 use super::{SOME_FAILED, console, data};
 use crate::evaluate::metrics::mean;
-use crate::evaluate::{BlockScore, PageScore, Row, Split, Table, WordScore};
+use crate::evaluate::{BlockScore, Counts, PageScore, Row, Split, Table, WordScore};
 use crate::pipeline::Cleaner;
 use crate::train::held_out::{CleanedPage, Cleaning, FIASCO_DUMP, FIASCO_WORDS};
 use crate::train::{TrainingPage, train};
@@ -25,7 +25,7 @@ const MOST_BEHIND: f64 = 3.0;
 
 /// Word precision, recall and F of pages with full gold, as FIASCO counted them: difflib with autojunk, mean over pages.
 fn words<'p>(pages: impl Iterator<Item = &'p PageScore>) -> WordScore {
-    let scores: Vec<WordScore> = pages.filter_map(|page| page.words_autojunk.map(|counts| counts.score())).collect();
+    let scores: Vec<WordScore> = pages.filter_map(|page| page.words_autojunk.map(Counts::score)).collect();
     WordScore::mean(&scores)
 }
 

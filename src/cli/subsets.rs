@@ -158,7 +158,16 @@ fn errors(
         .map(|(number, page)| (number, page.labelled().filter(|&target| is_wrong(number, target)).collect()))
         .collect();
     order.sort_by_key(|(number, wrong): &(usize, Vec<usize>)| (std::cmp::Reverse(wrong.len()), *number));
+    let all_wrong: usize = order.iter().map(|(_, wrong)| wrong.len()).sum();
+    let mut left = all_wrong;
+    let half = order.iter().take_while(|(_, wrong)| {
+        let goes_on = left * 2 > all_wrong;
+        left -= wrong.len();
+        goes_on
+    });
+    let half = half.count();
     let mut text = lengths.to_text();
+    let _ = writeln!(text, "half of the {all_wrong} wrong blocks are on {half} of {} pages", pages.len());
     for (number, wrong) in order.iter().take(request.worst) {
         let page = pages[*number];
         let Some(example) = examples.iter().find(|example| std::ptr::eq(&raw const example.page, page)) else {

@@ -6,16 +6,14 @@
 
 pub use super::dice::dice;
 
-use super::pieces::{PageWords, Pieces};
-use crate::capture::Dom;
 use crate::classify::Label;
 use crate::evaluate::Snippets;
 use crate::evaluate::matching::{Block, matching_blocks};
 use crate::evaluate::metrics::{WordScore, collapse, difflib};
-use crate::evaluate::words::{Numbering, TokenUnit, prepare};
-use crate::target::Target;
+use crate::evaluate::words::{Numbering, TokenUnit, is_cjk, prepare, word_runs};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// How gold is aligned to targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -85,48 +83,80 @@ const SEARCH_WORDS: usize = 150;
 /// Lines at least this long are looked for on the whole page.
 const DISTINCT_LINE: usize = 6;
 
+/// Lower-case words without punctuation; Chinese and Japanese characters one by one.
+fn alignment_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for run in word_runs(&text.to_lowercase()) {
+        let mut word = String::new();
+        for c in run.chars() {
+            if is_cjk(c) {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+                words.push(c.to_string());
+            } else {
+                word.push(c);
+            }
+        }
+        words.extend((!word.is_empty()).then_some(word));
+    }
+    words
+}
+
+/// Numbered words in pieces (targets, or lines of gold).
+pub(super) struct Pieces {
+    pub(super) words: Vec<u32>,
+    pub(super) ranges: Vec<Range<usize>>,
+}
+
+impl Pieces {
+    pub(super) fn new<'a>(texts: impl IntoIterator<Item = &'a str>, numbering: &mut Numbering<String>) -> Self {
+        let mut pieces = Self { words: Vec::new(), ranges: Vec::new() };
+        for text in texts {
+            let from = pieces.words.len();
+            pieces.words.extend(numbering.number(alignment_words(text)));
+            pieces.ranges.push(from..pieces.words.len());
+        }
+        pieces
+    }
+
+    pub(super) fn words_of(&self, piece: usize) -> &[u32] {
+        &self.words[self.ranges[piece].clone()]
+    }
+}
+
 /// Labels targets by aligning the words of the page with the words of the gold.
 ///
-/// `texts` are the texts of `targets`, which are those of the page. A target is content if at least half of its words lie in
+/// `texts` are the texts of the targets in document order. A target is content if at least half of its words lie in
 /// runs that are long, near a long one, or moved as a whole; a short one also if its whole text is a line of gold that
 /// was found nowhere else and its place fits. Each word of gold is used once: a repetition elsewhere on the page is
 /// boilerplate.
-pub fn words(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
-    let mut numbering = Numbering::new();
-    let page = PageWords::in_order(dom, targets, texts, &mut numbering);
-    align_words(&page, &mut numbering, texts, gold, unit)
-}
-
-fn align_words(
-    page: &PageWords,
-    numbering: &mut Numbering<String>,
-    texts: &[String],
-    gold: &str,
-    unit: TokenUnit,
-) -> Labelling {
+pub fn words(texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
     let prepared = prepare(gold);
-    let lines = Pieces::new(prepared.lines(), numbering);
+    let mut numbering = Numbering::new();
+    let page = Pieces::new(texts.iter().map(String::as_str), &mut numbering);
+    let lines = Pieces::new(prepared.lines(), &mut numbering);
     let mut place: Vec<Option<usize>> = vec![None; lines.words.len()];
-    let mut is_matched = vec![false; page.pieces.words.len()];
+    let mut is_matched = vec![false; page.words.len()];
 
-    let blocks = matching_blocks(&page.pieces.words, &lines.words, false);
-    for block in strong(&blocks, &page.pieces, &lines) {
+    let blocks = matching_blocks(&page.words, &lines.words, false);
+    for block in strong(&blocks, &page, &lines) {
         take(block, &mut is_matched, &mut place);
     }
     for _ in 0..MOVED_ROUNDS {
-        if !take_moved(&page.pieces, &lines, &mut is_matched, &mut place) {
+        if !take_moved(&page, &lines, &mut is_matched, &mut place) {
             break;
         }
     }
-    let mut scores: Vec<f32> = (0..page.targets())
-        .map(|target| {
-            let matched = page.ranges_of(target).cloned().flatten().filter(|&word| is_matched[word]).count();
-            matched as f32 / page.length(target).max(1) as f32
+    let mut scores: Vec<f32> = page
+        .ranges
+        .iter()
+        .map(|range| {
+            let matched = is_matched[range.clone()].iter().filter(|matched| **matched).count();
+            matched as f32 / range.len().max(1) as f32
         })
         .collect();
     let mut is_content: Vec<bool> = scores.iter().map(|&score| score >= MATCHED_SHARE).collect();
-    add_short_lines(page, &lines, &place, &mut is_content);
-    add_symbols(texts, page, &prepared, &mut is_content);
+    add_short_lines(&page, &lines, &place, &mut is_content);
+    add_symbols(texts, &page, &prepared, &mut is_content);
     for (score, _) in scores.iter_mut().zip(&is_content).filter(|(score, kept)| **kept && **score < MATCHED_SHARE) {
         // Taken as a whole line of gold.
         *score = 1.0;
@@ -202,12 +232,15 @@ fn take_moved(page: &Pieces, lines: &Pieces, is_matched: &mut [bool], place: &mu
 }
 
 /// Lines of gold found nowhere: takes the target that is exactly such a line, nearest to where the line should be.
-fn add_short_lines(page: &PageWords, lines: &Pieces, place: &[Option<usize>], is_content: &mut [bool]) {
-    let mut targets: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
-    for target in (0..page.targets()).filter(|&target| !is_content[target] && page.length(target) > 0) {
+fn add_short_lines(page: &Pieces, lines: &Pieces, place: &[Option<usize>], is_content: &mut [bool]) {
+    let mut targets: BTreeMap<&[u32], Vec<usize>> = BTreeMap::new();
+    for target in (0..page.ranges.len()).filter(|&target| !is_content[target] && !page.ranges[target].is_empty()) {
         targets.entry(page.words_of(target)).or_default().push(target);
     }
-    let target_of = page.target_of_words();
+    let mut target_of = Vec::with_capacity(page.words.len());
+    for (target, range) in page.ranges.iter().enumerate() {
+        target_of.resize(range.end, target);
+    }
     let is_found = |at: usize| place[at].is_some_and(|on_page| is_content[target_of[on_page]]);
     let missing: Vec<usize> = (0..lines.ranges.len())
         .filter(|&line| {
@@ -231,10 +264,10 @@ fn add_short_lines(page: &PageWords, lines: &Pieces, place: &[Option<usize>], is
         let (low, high) = match (before[range.start], after[range.end]) {
             (Some(one), Some(other)) => (one.min(other), one.max(other)),
             (Some(one), None) | (None, Some(one)) => (one, one),
-            (None, None) => (0, page.pieces.words.len()),
+            (None, None) => (0, page.words.len()),
         };
         let distance = |target: usize| {
-            let at = page.span(target);
+            let at = &page.ranges[target];
             low.saturating_sub(at.end) + at.start.saturating_sub(high)
         };
         let nearest = (0..same.len()).min_by_key(|&index| distance(same[index]));
@@ -247,12 +280,12 @@ fn add_short_lines(page: &PageWords, lines: &Pieces, place: &[Option<usize>], is
 }
 
 /// Targets without a word (`* * *`) are content between content, if the gold has them.
-fn add_symbols(texts: &[String], page: &PageWords, gold: &str, is_content: &mut [bool]) {
+fn add_symbols(texts: &[String], page: &Pieces, gold: &str, is_content: &mut [bool]) {
     let gold_lines: std::collections::BTreeSet<String> = gold.lines().map(collapse).collect();
     for target in 0..texts.len() {
-        if page.length(target) == 0 && gold_lines.contains(&collapse(&texts[target])) {
+        if page.ranges[target].is_empty() && gold_lines.contains(&collapse(&texts[target])) {
             let before = target.checked_sub(1).is_none_or(|before| is_content[before]);
-            let after = is_content.get(target + 1).is_none_or(|after| *after || page.length(target + 1) == 0);
+            let after = is_content.get(target + 1).is_none_or(|after| *after || page.ranges[target + 1].is_empty());
             is_content[target] = before && after;
         }
     }
@@ -292,13 +325,6 @@ pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
 #[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
-
-    /// Aligns targets that are one stretch each.
-    pub(in crate::train) fn words(texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
-        let mut numbering = Numbering::new();
-        let page = PageWords::whole(texts, &mut numbering);
-        align_words(&page, &mut numbering, texts, gold, unit)
-    }
 
     fn texts(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|&text| text.to_owned()).collect()

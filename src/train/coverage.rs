@@ -3,8 +3,7 @@
 //! Counts words without regard to order, as the Dice coefficient does, so that it judges an alignment by another measure
 //! than the one it was made with; and looks for each segment (line) of the gold, to quote those that no target holds.
 
-use super::align::{Labelling, Quality};
-use super::pieces::Pieces;
+use super::align::{Labelling, Pieces, Quality};
 use crate::classify::Label;
 use crate::evaluate::words::{Numbering, prepare};
 use serde::Serialize;
@@ -152,7 +151,7 @@ pub fn best_aligned(qualities: &[Quality], share: f64) -> Vec<bool> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::align::tests::words;
+    use super::super::align::words;
     use super::*;
     use crate::evaluate::{TokenUnit, WordScore};
     use proptest::prelude::*;

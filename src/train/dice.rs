@@ -1,7 +1,6 @@
 //! Gold text to labels as FIASCO did it (section 5.1), one of the ways of [`align`](super::align).
 
-use super::align::Labelling;
-use super::pieces::Pieces;
+use super::align::{Labelling, Pieces};
 use crate::capture::Dom;
 use crate::evaluate::words::{Numbering, TokenUnit, prepare};
 use crate::target::Target;

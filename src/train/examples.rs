@@ -93,7 +93,7 @@ pub fn label(
     let gold = set.gold(row).map_err(unreadable)?;
     let mut labelling = match (&gold.text, &gold.snippets) {
         (Some(text), _) => match alignment {
-            Alignment::Words => align::words(&capture.dom, targets, texts, text, row.unit()),
+            Alignment::Words => align::words(texts, text, row.unit()),
             Alignment::Dice => align::dice(&capture.dom, targets, texts, text, row.unit()),
         },
         (None, Some(snippets)) => align::snippets(texts, snippets),

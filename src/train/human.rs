@@ -3,8 +3,7 @@
 //! KrdWrd CANOLA has such labels beside its gold text. The human saw another parse of the page than we do, so the words
 //! of both are aligned; each word carries its node's label, and the words of a target vote.
 
-use super::align::Labelling;
-use super::pieces::Pieces;
+use super::align::{Labelling, Pieces};
 use crate::classify::Label;
 use crate::evaluate::matching::matching_blocks;
 use crate::evaluate::words::Numbering;
@@ -52,11 +51,14 @@ pub fn opinions(texts: &[String], nodes: &[(String, u8)]) -> Vec<Opinion> {
         }
     }
     let of_target = |range: &std::ops::Range<usize>| {
-        let votes: Vec<u8> = label_at[range.clone()].iter().filter_map(|label| *label).collect();
-        let count = |label: u8| votes.iter().filter(|vote| **vote == label).count() as f64;
-        let has = |label: u8| count(label) > MAJORITY * votes.len() as f64;
+        let mut votes = [0usize; 4];
+        for label in label_at[range.clone()].iter().flatten() {
+            votes[usize::from((*label).min(3))] += 1;
+        }
+        let all: usize = votes.iter().sum();
+        let has = |label: usize| votes[label] as f64 > MAJORITY * all as f64;
         match () {
-            () if votes.is_empty() || (votes.len() as f64) < MAJORITY * range.len() as f64 => Opinion::Unseen,
+            () if all == 0 || (all as f64) < MAJORITY * range.len() as f64 => Opinion::Unseen,
             () if has(3) => Opinion::Sure(Label::Content),
             () if has(1) => Opinion::Sure(Label::Boilerplate),
             () => Opinion::Unsure,
@@ -89,7 +91,7 @@ pub fn read_opinions(set: &DataSet, row: &Row, texts: &[String]) -> Result<Optio
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::align::tests::words;
+    use super::super::align::words;
     use super::*;
     use crate::evaluate::TokenUnit;
 

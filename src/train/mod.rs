@@ -11,7 +11,6 @@ pub mod examples;
 pub mod held_out;
 pub mod human;
 pub mod learn;
-mod pieces;
 pub mod sample;
 pub mod subsets;
 
