@@ -85,6 +85,11 @@ impl Cleaner {
         Ok(Self { options, models })
     }
 
+    /// Cleans with a model in memory, by the rule it was trained with.
+    pub fn with_model(model: Model) -> Self {
+        Self { options: CleanerOptions::default(), models: Models::Named(Box::new(model)) }
+    }
+
     /// The model that decides on `capture`.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use super::data::{self, DataArguments};
 use super::options::{BatchArguments, ModelArguments, named};
+use super::tables::{self, Request, TableArguments};
 use super::{SOME_FAILED, console, write};
 use crate::classify::Label;
 use crate::emit::{self, EmitOptions};
@@ -24,15 +25,17 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   vclean evaluate data/styled --captures captures/
-  vclean evaluate data/wcxb --static --split dev --worst 10 --json wcxb.json")]
+  vclean evaluate data/wcxb --static --split dev --worst 10 --json wcxb.json
+  vclean evaluate data/styled --captures captures/ --table subsets      what is each group of features worth?
+  vclean evaluate data/styled --captures captures/ --table languages --train-lang en")]
 pub(super) struct Arguments {
     /// The pages
     #[command(flatten)]
     pub(super) data: DataArguments,
 
-    /// Which pages: train, dev or all
-    #[arg(long, value_name = "SPLIT", default_value = "dev", value_parser = split)]
-    pub(super) split: Split,
+    /// Which pages: train, dev or all [default: dev; all for subsets and crossvalidated]
+    #[arg(long, value_name = "SPLIT", value_parser = split)]
+    pub(super) split: Option<Split>,
 
     /// Write all figures, page by page, as JSON
     #[arg(long, value_name = "FILE")]
@@ -46,6 +49,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) model: ModelArguments,
 
+    /// Which table, and how its models are trained
+    #[command(flatten)]
+    pub(super) table: TableArguments,
+
     /// How pages are gone through
     #[command(flatten)]
     pub(super) batch: BatchArguments,
@@ -55,6 +62,9 @@ pub(super) struct Arguments {
 const SEED: u64 = 1;
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(done) = tables::run(&Request::of(&arguments)) {
+        return done;
+    }
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let sets = arguments.data.open()?;
@@ -68,7 +78,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     })?;
     let (mut reports, mut failed) = (Vec::new(), 0);
     for set in &sets {
-        let rows = set.split(arguments.split);
+        let rows = set.split(arguments.split.unwrap_or_default());
         let bar = data::bar(rows.len(), &set.name, arguments.batch.quiet);
         let measured: Vec<Measured> = threads.install(|| {
             let measure = |row: &&Row| {
@@ -190,7 +200,7 @@ mod tests {
     fn splits_are_those_of_the_table() {
         for (name, wanted) in Split::ALL {
             let alone = Alone::try_parse_from(["evaluate", "data", "--split", name]).unwrap();
-            assert_eq!(alone.arguments.split, *wanted);
+            assert_eq!(alone.arguments.split, Some(*wanted));
         }
         assert!(Alone::try_parse_from(["evaluate", "data", "--split", "test"]).is_err());
     }

@@ -211,7 +211,7 @@ fn csv_line(cells: impl Iterator<Item = String>) -> String {
 }
 
 /// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
-fn path(dom: &Dom, id: NodeId) -> String {
+pub(super) fn path(dom: &Dom, id: NodeId) -> String {
     let mut tags: Vec<&str> = std::iter::once(id)
         .chain(dom.ancestors(id))
         .filter(|&node| dom.is_element(node))
@@ -226,7 +226,7 @@ fn path(dom: &Dom, id: NodeId) -> String {
 }
 
 /// The first characters of a target, white space collapsed.
-fn excerpt(dom: &Dom, target: &Target) -> String {
+pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
     let mut text = String::new();
     let words = target.texts.iter().filter_map(|&id| dom.text(id)).flat_map(str::split_whitespace);
     let mut length = 0;

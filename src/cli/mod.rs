@@ -3,6 +3,9 @@
 //! Results go to standard output and nothing else does; every page that fails is one line on standard error, and the
 //! batch goes on. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
 
+mod agreement;
+mod align;
+mod align_report;
 mod clean;
 mod completions;
 mod console;
@@ -12,6 +15,7 @@ mod doctor;
 mod evaluate;
 mod features;
 mod inputs;
+mod languages;
 mod man;
 mod method;
 mod names;
@@ -24,6 +28,8 @@ mod render;
 #[cfg(feature = "chromium")]
 mod render_and_clean;
 mod stages;
+mod subsets;
+mod tables;
 mod train;
 mod train_tagger;
 mod tune;
@@ -65,6 +71,8 @@ enum Verb {
     TrainTagger(train_tagger::Arguments),
     Tune(Box<tune::Arguments>),
     Evaluate(evaluate::Arguments),
+    Align(align::Arguments),
+    Agreement(agreement::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
@@ -94,6 +102,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
         Verb::Tune(arguments) => tune::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(arguments),
+        Verb::Align(arguments) => align::run(&arguments),
+        Verb::Agreement(arguments) => agreement::run(&arguments),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),

@@ -10,7 +10,8 @@ use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
 use crate::train::{
-    self, Example, ExampleOptions, METHODS, Method, SampleOptions, StageOptions, TrainOptions, TrainingPage,
+    self, Example, ExampleOptions, METHODS, Method, Quality, SampleOptions, StageOptions, TrainOptions, TrainingPage,
+    best_aligned,
 };
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -47,6 +48,10 @@ pub(super) struct Arguments {
     /// How gold text is laid on blocks
     #[arg(long, value_name = "HOW", default_value = "words")]
     pub(super) alignment: Alignment,
+
+    /// Learn from the best aligned share of the pages of each set only, such as 0.74 (FIASCO: 117 of 158 pages)
+    #[arg(long, value_name = "SHARE", value_parser = super::align::share)]
+    pub(super) best_aligned: Option<f64>,
 
     /// How text blocks are selected: blocks or fiasco
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
@@ -124,6 +129,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.alignment,
         arguments.targets,
         arguments.language_bound,
+        arguments.best_aligned.unwrap_or(1.0),
         &threads,
     )?;
     let keywords = if arguments.language_bound {
@@ -141,7 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     progress(&format!(
-        "{} pages, {} left out because gold and page do not fit, {failed} failed",
+        "{} pages, {} left out because gold and page do not fit well enough, {failed} failed",
         pages.len(),
         left_out.len()
     ));
@@ -211,6 +217,7 @@ pub(super) fn examples(
     alignment: Alignment,
     targets: TargetRule,
     language_bound: bool,
+    share: f64,
     threads: &rayon::ThreadPool,
 ) -> anyhow::Result<Learned> {
     let sets = data.open()?;
@@ -220,21 +227,23 @@ pub(super) fn examples(
         Alignment::Dice => train::Alignment::Dice,
     };
     let options = ExampleOptions { targets, alignment, language_bound };
-    let (mut examples, mut failed) = (Vec::new(), 0);
+    let (mut examples, mut left_out, mut failed) = (Vec::new(), Vec::new(), 0);
     for set in &sets {
         let rows = set.split(Split::Train);
         let bar = super::data::bar(rows.len(), &set.name, batch.quiet);
-        let (found, failures) = threads.install(|| train::gather(set, &rows, &capturing, options, || bar.inc(1)));
+        let (mut found, failures) = threads.install(|| train::gather(set, &rows, &capturing, options, || bar.inc(1)));
         bar.finish_and_clear();
         for (id, cause) in &failures {
             console::complain(&format!("{}/{id}: {cause}", set.name));
         }
         failed += failures.len();
+        let qualities: Vec<Quality> = found.iter().map(|example| example.quality).collect();
+        let mut is_kept = best_aligned(&qualities, share).into_iter();
+        let offered = found.len();
+        found.retain(|example| is_kept.next().unwrap_or(true) && !example.quality.is_bad);
+        left_out.extend(vec![set.name.clone(); offered - found.len()]);
         examples.extend(found);
     }
-    let left_out: Vec<String> =
-        examples.iter().filter(|example| example.quality.is_bad).map(|example| example.page.set.clone()).collect();
-    examples.retain(|example| !example.quality.is_bad);
     Ok(Learned { examples, left_out, failed })
 }
 
@@ -308,6 +317,9 @@ fn command(arguments: &Arguments, method: Method) -> String {
     }
     if arguments.language_bound {
         words.push("--language-bound".to_owned());
+    }
+    if let Some(share) = arguments.best_aligned {
+        words.push(format!("--best-aligned {share}"));
     }
     if !arguments.groups.is_empty() {
         words.push(format!("--groups {}", arguments.groups.join(",")));

@@ -117,8 +117,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let mut learned =
-        train::examples(&arguments.data, &arguments.batch, arguments.alignment, arguments.targets, false, &threads)?;
+    let mut learned = train::examples(
+        &arguments.data,
+        &arguments.batch,
+        arguments.alignment,
+        arguments.targets,
+        false,
+        1.0,
+        &threads,
+    )?;
     train::choose_columns(&mut learned.examples, &arguments.groups)?;
     let pages: Vec<&TrainingPage> = learned.examples.iter().map(|example| &example.page).collect();
     let sample = SampleOptions {

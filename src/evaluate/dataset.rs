@@ -6,10 +6,11 @@
 //! | `pages/ID.html` or `pages/ID.mhtml` | the page, raw bytes |
 //! | `gold/ID.txt` | the main text, UTF-8, for rows with full gold |
 //! | `gold/ID.json` | `{"with": [...], "without": [...]}`: snippets that must and must not appear |
-//! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, where the set has it |
+//! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, where the set has it; anything else stands for none |
 
 use super::words::TokenUnit;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -156,12 +157,15 @@ impl DataSet {
     pub fn open(folder: &Path) -> Result<Self, DataError> {
         let path = folder.join("manifest.jsonl");
         let manifest = fs::read_to_string(&path).map_err(|_| DataError::NoManifest { folder: folder.to_path_buf() })?;
-        let mut rows = Vec::new();
+        let (mut rows, mut ids) = (Vec::new(), BTreeSet::new());
         for (index, line) in manifest.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let fail = |cause: String| DataError::Manifest { path: path.clone(), line: index + 1, cause };
             let row: ManifestRow = serde_json::from_str(line).map_err(|error| fail(error.to_string()))?;
             if row.id.is_empty() || row.id.contains(['/', '\\', '\0']) || row.id.starts_with("..") {
                 return Err(fail(format!("the id {:?} is no file name", row.id)));
+            }
+            if !ids.insert(row.id.clone()) {
+                return Err(fail(format!("the id {} is in an earlier line already; give each page one row", row.id)));
             }
             let page = PAGE_EXTENSIONS
                 .iter()
@@ -217,7 +221,25 @@ impl DataSet {
         Ok(Gold { text, snippets })
     }
 
-    /// A human's labels of the page's text nodes, where the set has them: text and 1 (bad), 2 (uncertain), 3 (good).
+    /// Names of gold files (`gold/NAME.txt`, `gold/NAME.json`) that no row of the manifest speaks of, sorted.
+    ///
+    /// # Errors
+    /// If the folder of gold cannot be read.
+    pub fn gold_without_row(&self) -> Result<Vec<String>, DataError> {
+        let folder = self.folder.join("gold");
+        let fail = |error: std::io::Error| DataError::Read { path: folder.clone(), cause: error.to_string() };
+        let known: BTreeSet<&str> = self.rows.iter().map(|row| row.id.as_str()).collect();
+        let mut alone = BTreeSet::new();
+        for entry in fs::read_dir(&folder).map_err(fail)? {
+            let name = entry.map_err(fail)?.file_name().to_string_lossy().into_owned();
+            let stem = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".json"));
+            alone.extend(stem.filter(|stem| !known.contains(stem)).map(str::to_owned));
+        }
+        Ok(alone.into_iter().collect())
+    }
+
+    /// A human's labels of the page's text nodes, where the set has them: text and 1 (bad), 2 (uncertain), 3 (good);
+    /// 0 where the human gave none of these (canola has nodes that are `undefined`).
     pub fn node_labels(&self, row: &Row) -> Result<Option<Vec<(String, u8)>>, DataError> {
         let path = self.folder.join("node_labels").join(format!("{}.json", row.id));
         if !path.is_file() {
@@ -226,16 +248,8 @@ impl DataSet {
         let content = read_text(&path)?;
         let pairs: Vec<(String, String)> = serde_json::from_str(&content)
             .map_err(|error| DataError::Read { path: path.clone(), cause: error.to_string() })?;
-        pairs
-            .into_iter()
-            .map(|(text, label)| match label.parse() {
-                Ok(label @ 1..=3) => Ok((text, label)),
-                _ => {
-                    Err(DataError::Read { path: path.clone(), cause: format!("the label {label:?} is not 1, 2 or 3") })
-                }
-            })
-            .collect::<Result<_, _>>()
-            .map(Some)
+        let number = |label: &str| label.parse().ok().filter(|label| (1..=3).contains(label)).unwrap_or(0);
+        Ok(Some(pairs.into_iter().map(|(text, label)| (text, number(&label))).collect()))
     }
 }
 
@@ -274,7 +288,7 @@ mod tests {
         write(at, "pages/b.mhtml", "b");
         write(at, "gold/a.txt", "\u{feff}text");
         write(at, "gold/b.json", r#"{"with": ["w"], "without": [], "title": "t"}"#);
-        write(at, "node_labels/a.json", r#"[["x", "1"], ["y", "3"]]"#);
+        write(at, "node_labels/a.json", r#"[["x", "1"], ["y", "3"], ["z", "undefined"], ["", "7"]]"#);
         let set = DataSet::open(at).unwrap();
         assert_eq!(set.rows.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         let (a, b) = (&set.rows[0], &set.rows[1]);
@@ -285,7 +299,11 @@ mod tests {
         assert_eq!(set.split(Split::All).len(), 2);
         assert_eq!(set.gold(a).unwrap().text.as_deref(), Some("text"));
         assert_eq!(set.gold(b).unwrap().snippets.unwrap().with, ["w"]);
-        assert_eq!(set.node_labels(a).unwrap().unwrap()[1], ("y".to_owned(), 3));
+        let labels: Vec<u8> = set.node_labels(a).unwrap().unwrap().iter().map(|(_, label)| *label).collect();
+        assert_eq!(labels, [1, 3, 0, 0]);
+        assert!(set.gold_without_row().unwrap().is_empty());
+        write(at, "gold/c.txt", "");
+        assert_eq!(set.gold_without_row().unwrap(), ["c"]);
         assert_eq!(set.node_labels(b).unwrap(), None);
     }
 
@@ -299,6 +317,9 @@ mod tests {
         write(at, "manifest.jsonl", r#"{"id": "x", "gold_kind": "full"}"#);
         assert!(DataSet::open(at).unwrap_err().to_string().contains("pages/x.html"));
         write(at, "pages/x.html", "");
+        write(at, "manifest.jsonl", "{\"id\": \"x\"}\n{\"id\": \"x\"}\n");
+        assert!(DataSet::open(at).unwrap_err().to_string().contains("line 2: the id x is in an earlier line"));
+        write(at, "manifest.jsonl", r#"{"id": "x", "gold_kind": "full"}"#);
         let set = DataSet::open(at).unwrap();
         assert!(set.gold(&set.rows[0]).unwrap_err().to_string().contains("x.txt"));
     }

@@ -1,8 +1,10 @@
 //! Says how good an output is: data folders with gold text, the measures of the field, and tables of them.
 //!
 //! [`dataset`] reads a data folder as it is, [`words`] cuts text into the tokens each benchmark counts, [`matching`]
-//! aligns two token sequences as Python's `difflib` does, [`metrics`] turns that into scores, and [`report`] prints them.
+//! aligns two token sequences as Python's `difflib` does, [`metrics`] turns that into scores, [`agreement`] compares two
+//! annotators, and [`report`] prints scores.
 
+pub mod agreement;
 pub mod capturing;
 pub mod dataset;
 pub mod matching;
@@ -12,6 +14,7 @@ mod shingles;
 mod statistics;
 pub mod words;
 
+pub use agreement::EditDistance;
 pub use capturing::Capturing;
 pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
 pub use metrics::{BlockScore, Counts, PageScore, WordScore};

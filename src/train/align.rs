@@ -50,18 +50,20 @@ impl Quality {
 pub struct Labelling {
     /// One a target; `None` where the gold does not say.
     pub labels: Vec<Option<Label>>,
+    /// One a target: share of its words that were aligned with gold, 0 to 1; 1 or 0 where snippets decided.
+    pub scores: Vec<f32>,
     /// How well they reproduce the gold.
     pub quality: Quality,
 }
 
 impl Labelling {
-    pub(super) fn full(texts: &[String], is_content: &[bool], gold: &str, unit: TokenUnit) -> Self {
+    pub(super) fn full(texts: &[String], is_content: &[bool], scores: Vec<f32>, gold: &str, unit: TokenUnit) -> Self {
         let kept: Vec<&str> =
             texts.iter().zip(is_content).filter(|(_, kept)| **kept).map(|(text, _)| text.as_str()).collect();
         let oracle = difflib(&kept.join("\n"), gold, unit, false).score();
         let labels =
             is_content.iter().map(|&kept| Some(if kept { Label::Content } else { Label::Boilerplate })).collect();
-        Self { labels, quality: Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW } }
+        Self { labels, scores, quality: Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW } }
     }
 }
 
@@ -75,7 +77,7 @@ const MOVED_RUN: usize = 8;
 /// Rounds for text that moved.
 const MOVED_ROUNDS: usize = 3;
 /// Share of a target's words that must be matched.
-const MATCHED_SHARE: f64 = 0.5;
+const MATCHED_SHARE: f32 = 0.5;
 /// A short line of gold is looked for this far, in words, from where its neighbors were found.
 const SEARCH_WORDS: usize = 150;
 /// Lines at least this long are looked for on the whole page.
@@ -144,17 +146,22 @@ pub fn words(texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
             break;
         }
     }
-    let mut is_content: Vec<bool> = page
+    let mut scores: Vec<f32> = page
         .ranges
         .iter()
         .map(|range| {
             let matched = is_matched[range.clone()].iter().filter(|matched| **matched).count();
-            matched > 0 && matched as f64 >= MATCHED_SHARE * range.len() as f64
+            matched as f32 / range.len().max(1) as f32
         })
         .collect();
+    let mut is_content: Vec<bool> = scores.iter().map(|&score| score >= MATCHED_SHARE).collect();
     add_short_lines(&page, &lines, &place, &mut is_content);
     add_symbols(texts, &page, &prepared, &mut is_content);
-    Labelling::full(texts, &is_content, gold, unit)
+    for (score, _) in scores.iter_mut().zip(&is_content).filter(|(score, kept)| **kept && **score < MATCHED_SHARE) {
+        // Taken as a whole line of gold.
+        *score = 1.0;
+    }
+    Labelling::full(texts, &is_content, scores, gold, unit)
 }
 
 fn take(block: Block, is_matched: &mut [bool], place: &mut [Option<usize>]) {
@@ -310,7 +317,8 @@ pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
         *label = None;
     }
     let share = if snippets.with.is_empty() { 1.0 } else { f64::from(found) / snippets.with.len() as f64 };
-    Labelling { labels, quality: Quality { oracle: WordScore::new(share, share), is_bad: share < 0.5 } }
+    let scores = labels.iter().map(|&label| f32::from(u8::from(label == Some(Label::Content)))).collect();
+    Labelling { labels, scores, quality: Quality { oracle: WordScore::new(share, share), is_bad: share < 0.5 } }
 }
 
 #[cfg(test)]

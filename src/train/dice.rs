@@ -76,7 +76,8 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
         clean[target].1 += range.len();
     }
     let is_content: Vec<bool> = clean.iter().map(|&(clean, all)| clean * 2 > all).collect();
-    Labelling::full(texts, &is_content, gold, unit)
+    let scores = clean.iter().map(|&(clean, all)| clean as f32 / all.max(1) as f32).collect();
+    Labelling::full(texts, &is_content, scores, gold, unit)
 }
 
 /// The word ranges of all subtrees with words, each once, in order.

@@ -1,11 +1,12 @@
 //! Pages made ready to learn from: captured, their targets selected, measured and labelled by the gold.
 
 use super::align::{self, Alignment, Labelling, Quality};
+use super::human;
 use super::sample::TrainingPage;
 use crate::capture::Capture;
 use crate::classify::PageShape;
 use crate::error::Error;
-use crate::evaluate::{Capturing, DataSet, Row};
+use crate::evaluate::{Capturing, DataError, DataSet, Row};
 use crate::features::linguistic::{Vocabulary, vocabulary};
 use crate::features::{self, Measuring};
 use crate::target::{self, Target, TargetRule};
@@ -74,7 +75,7 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let capture = capturing.capture(set, row)?;
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
-    let Labelling { labels, quality } = label(set, row, &capture, &targets, &texts, options.alignment)?;
+    let Labelling { labels, quality, .. } = label(set, row, &capture, &targets, &texts, options.alignment)?;
     let measuring = Measuring { language_bound: options.language_bound, keywords: None };
     let table = features::measure_with(&capture, &targets, &measuring)?;
     let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
@@ -83,7 +84,7 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words })
 }
 
-/// Labels the targets of a page by its gold.
+/// Labels the targets of a page by its gold; those that a human who labelled text nodes was not sure of stay without.
 ///
 /// # Errors
 /// If the gold cannot be read.
@@ -95,13 +96,18 @@ pub fn label(
     texts: &[String],
     alignment: Alignment,
 ) -> Result<Labelling, Error> {
-    let gold = set.gold(row).map_err(|error| Error::Limit(error.to_string()))?;
-    Ok(match (&gold.text, &gold.snippets) {
+    let unreadable = |error: DataError| Error::Limit(error.to_string());
+    let gold = set.gold(row).map_err(unreadable)?;
+    let mut labelling = match (&gold.text, &gold.snippets) {
         (Some(text), _) => match alignment {
             Alignment::Words => align::words(texts, text, row.unit()),
             Alignment::Dice => align::dice(&capture.dom, targets, texts, text, row.unit()),
         },
         (None, Some(snippets)) => align::snippets(texts, snippets),
         (None, None) => return Err(Error::Limit("the page has no gold".to_owned())),
-    })
+    };
+    if let Some(human) = human::read_opinions(set, row, texts).map_err(unreadable)? {
+        human::leave_unsure(&mut labelling, &human);
+    }
+    Ok(labelling)
 }

@@ -1,22 +1,28 @@
 //! Learns from pages with gold text: labels their targets, draws a sample, trains a model.
 //!
 //! [`align`] turns gold text into a label per target, [`sample`] takes rows so that no page or set dominates, and
-//! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites.
+//! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites. [`coverage`] and
+//! [`human`] say how good the labels are, [`subsets`] and [`crossvalidated`] how much each group of features is worth.
 
 pub mod align;
+pub mod coverage;
+pub mod crossvalidated;
 mod dice;
 pub mod examples;
 pub mod grid;
 mod held_out;
+pub mod human;
 pub mod keywords;
 pub mod learn;
 pub mod method;
 pub mod sample;
+pub mod subsets;
 pub mod surface;
 pub mod tagger;
 pub mod tune;
 
 pub use align::{Alignment, Labelling, Quality};
+pub use coverage::{Coverage, best_aligned};
 pub use examples::{Example, ExampleOptions, Failure, gather, label};
 pub use grid::{Grid, Range, rivals};
 pub use held_out::crossvalidate;

@@ -6,6 +6,7 @@
 
 mod bad_input;
 mod cases;
+mod gold;
 mod inputs;
 mod linguistic;
 mod outputs;
