@@ -39,14 +39,14 @@ fn usual_values(method: &Method, parameter: &str, is_coarse: bool) -> Option<Vec
     let step = if is_coarse { 2 } else { 1 };
     let every = |low: i32, high: i32| Some(powers((low..=high).step_by(step)));
     match (method.name().as_str(), parameter) {
-        ("svm linear", "c") => every(-10, 0),
+        ("svm linear", "c") => every(-14, -4),
         ("svm polynomial", "c") => every(-6, 4),
         ("svm polynomial", "gamma") => every(-11, -5),
         ("svm sigmoid", "gamma") => every(-13, -7),
         ("svm puk", "sigma") => every(1, 7),
         (_, "omega") => every(-2, 3),
         (_, "c") => every(-3, 7),
-        (_, "gamma") => every(-10, -1),
+        (_, "gamma") => every(-12, -3),
         (_, "ridge") => every(-16, -4),
         ("boosted", "trees") => {
             Some(if is_coarse { vec![100.0, 300.0] } else { vec![50.0, 100.0, 200.0, 400.0, 800.0] })
