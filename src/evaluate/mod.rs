@@ -1,19 +1,34 @@
 //! Says how good an output is: data folders with gold text, the measures of the field, and tables of them.
 //!
-//! [`dataset`] reads a data folder as it is, [`words`] cuts text into the tokens each benchmark counts, [`matching`]
-//! aligns two token sequences as Python's `difflib` does, [`metrics`] turns that into scores, and [`report`] prints them.
+//! [`dataset`] reads a data folder as it is, [`words`] cuts text into the tokens each benchmark counts, [`matching`] and
+//! [`lcs`] align two token sequences (as Python's `difflib` does, and by longest common subsequence), [`metrics`] turns
+//! that into scores, [`summary`] sums them up over pages, [`report`] prints them, and [`floors`] holds them against
+//! figures pinned before.
 
+mod blocks;
 pub mod capturing;
+mod characters;
+mod cleaneval;
 pub mod dataset;
+pub mod floors;
+pub mod lcs;
 pub mod matching;
 pub mod metrics;
+mod page;
 pub mod report;
+mod rouge;
 mod shingles;
+mod snippets;
 mod statistics;
+pub mod summary;
+pub mod table;
 pub mod words;
 
 pub use capturing::Capturing;
 pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
-pub use metrics::{BlockScore, Counts, PageScore, WordScore};
-pub use report::{Report, Table};
+pub use floors::Floors;
+pub use metrics::{BlockScore, Counts, Output, PageScore, WordScore};
+pub use report::Report;
+pub use summary::Summary;
+pub use table::Table;
 pub use words::TokenUnit;
