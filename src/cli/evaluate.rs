@@ -120,8 +120,14 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let floor_files = floors::FloorFiles::read(&arguments.floors)?;
     let sets = arguments.data.open()?;
     let split = Split::ALL.iter().find(|(_, split)| *split == arguments.split).map_or("", |(name, _)| *name);
-    if let Some(set) = sets.iter().find(|set| set.split(arguments.split).is_empty()) {
-        anyhow::bail!("set {} has no page of the split {split}; choose another with --split", set.name);
+    for set in &sets {
+        let rows = set.split(arguments.split);
+        anyhow::ensure!(
+            !rows.is_empty(),
+            "set {} has no page of the split {split}; choose another with --split",
+            set.name
+        );
+        set.check_gold(&rows)?;
     }
     let capturing = arguments.data.capturing(jobs);
     let system = arguments.model.model.clone().unwrap_or_else(|| "vclean".to_owned());

@@ -9,85 +9,13 @@
 //! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, where the set has it |
 //! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, where the set has it |
 
+pub use super::error::DataError;
+
 use super::words::TokenUnit;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// A data folder, or a page of it, cannot be used.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum DataError {
-    /// The folder is none of ours.
-    #[error("no manifest.jsonl in {}; unpack the data sets first and name the folder of one set", folder.display())]
-    NoManifest {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The manifest names no page.
-    #[error("set {set}: manifest.jsonl has no row; unpack the set again, or write one row a page")]
-    Empty {
-        /// Name of the set.
-        set: String,
-    },
-    /// A row of the manifest cannot be read.
-    #[error("set {set}: manifest.jsonl line {line}: {cause}; correct the line or unpack the set again")]
-    Manifest {
-        /// Name of the set.
-        set: String,
-        /// Line number from 1.
-        line: usize,
-        /// What is wrong.
-        cause: String,
-    },
-    /// Two rows have one name.
-    #[error(
-        "set {set}: manifest.jsonl line {line}: the id {id} is that of line {first} too; give each page its own id"
-    )]
-    Duplicate {
-        /// Name of the set.
-        set: String,
-        /// The name.
-        id: String,
-        /// Line of the first row, from 1.
-        first: usize,
-        /// Line of the other.
-        line: usize,
-    },
-    /// A row has no page.
-    #[error(
-        "set {set}: row {id} has no page: there is no pages/{id}.html or pages/{id}.mhtml; add the page, remove the row, \
-         or unpack the set again"
-    )]
-    NoPage {
-        /// Name of the set.
-        set: String,
-        /// Name of the page.
-        id: String,
-    },
-    /// A page has no gold.
-    #[error(
-        "set {set}: row {id} has no gold: there is no {file}; add the gold, correct gold_kind in the row, or remove the row"
-    )]
-    NoGold {
-        /// Name of the set.
-        set: String,
-        /// Name of the page.
-        id: String,
-        /// The file, relative to the set's folder.
-        file: String,
-    },
-    /// A file of a page cannot be read.
-    #[error("cannot read {}: {cause}; unpack the data set again", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system or the parser said.
-        cause: String,
-    },
-}
 
 /// Which part of a set to use. No host is in two splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -199,7 +127,7 @@ struct ManifestRow {
 const PAGE_EXTENSIONS: [&str; 3] = ["html", "mhtml", "htm"];
 
 impl DataSet {
-    /// Reads the manifest in `folder` and finds each page's file and its gold.
+    /// Reads the manifest in `folder` and finds each page's file.
     pub fn open(folder: &Path) -> Result<Self, DataError> {
         let path = folder.join("manifest.jsonl");
         let manifest = match fs::read(&path) {
@@ -246,8 +174,18 @@ impl DataSet {
         self.rows.iter().filter(|row| wanted.is_none_or(|wanted| row.split == wanted)).collect()
     }
 
+    /// Checks that the gold of these pages is there, before work is begun that needs it.
+    pub fn check_gold(&self, rows: &[&Row]) -> Result<(), DataError> {
+        rows.iter().try_for_each(|row| {
+            let file = format!("gold/{}.{}", row.id, if row.gold_kind == GoldKind::Full { "txt" } else { "json" });
+            let is_there = self.folder.join(&file).is_file();
+            if is_there { Ok(()) } else { Err(DataError::NoGold { set: self.name.clone(), id: row.id.clone(), file }) }
+        })
+    }
+
     /// The gold of a page: its text, its snippets, or both.
     pub fn gold(&self, row: &Row) -> Result<Gold, DataError> {
+        self.check_gold(&[row])?;
         let text = match row.gold_kind {
             GoldKind::Full => Some(read_text(&self.folder.join("gold").join(format!("{}.txt", row.id)))?),
             GoldKind::Snippets => None,
@@ -286,21 +224,13 @@ impl DataSet {
     }
 }
 
-/// A row of the manifest with its page's file; checks that the gold is there.
+/// A row of the manifest with its page's file.
 fn find(folder: &Path, set: &str, row: ManifestRow) -> Result<Row, DataError> {
     let page = PAGE_EXTENSIONS
         .iter()
         .map(|extension| folder.join("pages").join(format!("{}.{extension}", row.id)))
         .find(|page| page.is_file())
         .ok_or_else(|| DataError::NoPage { set: set.to_owned(), id: row.id.clone() })?;
-    let extension = match row.gold_kind {
-        GoldKind::Full => "txt",
-        GoldKind::Snippets => "json",
-    };
-    let file = format!("gold/{}.{extension}", row.id);
-    if !folder.join(&file).is_file() {
-        return Err(DataError::NoGold { set: set.to_owned(), id: row.id, file });
-    }
     Ok(Row {
         host: row.host.unwrap_or_else(|| row.id.clone()),
         id: row.id,
@@ -374,7 +304,8 @@ mod tests {
         let row = r#"{"id": "x", "gold_kind": "full"}"#;
         let fails = |manifest: &str, words: &[&str]| {
             write(at, "manifest.jsonl", manifest);
-            let error = DataSet::open(at).unwrap_err().to_string();
+            let found = DataSet::open(at).and_then(|set| set.check_gold(&set.split(Split::All)));
+            let error = found.unwrap_err().to_string();
             assert!(words.iter().all(|word| error.contains(word)), "{words:?} in {error}");
         };
         assert!(DataSet::open(at).unwrap_err().to_string().contains("unpack the data sets first"));
@@ -392,7 +323,7 @@ mod tests {
         fs::write(at.join("manifest.jsonl"), b"{\"id\": \"\xff\"}").unwrap();
         assert!(DataSet::open(at).unwrap_err().to_string().contains("line 1"));
         write(at, "manifest.jsonl", row);
-        write(at, "gold/x.json", "[]");
+        write(at, "gold/x.json", "{");
         let set = DataSet::open(at).unwrap();
         assert!(set.gold(&set.rows[0]).unwrap_err().to_string().contains("x.json"));
     }

@@ -329,13 +329,13 @@ mod tests {
     }
 
     #[test]
-    fn two_texts_of_100_kilobytes_take_no_quadratic_time() {
+    fn long_texts_take_no_quadratic_time() {
         let mut random = fastrand::Rng::with_seed(3);
-        let mut text = || (0..100_000).map(|_| random.u32(0..60)).collect::<Vec<_>>();
+        let mut text = || (0..50_000).map(|_| random.u32(0..60)).collect::<Vec<_>>();
         let (a, b) = (text(), text());
         let start = std::time::Instant::now();
         let found = length(&a, &b);
-        assert!((10_000..100_000).contains(&found), "{found}");
+        assert!((5_000..50_000).contains(&found), "{found}");
         // An unoptimized build on a busy machine; cell by cell it would be hours.
         assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
     }

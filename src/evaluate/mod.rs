@@ -10,6 +10,7 @@ pub mod capturing;
 mod characters;
 mod cleaneval;
 pub mod dataset;
+mod error;
 pub mod floors;
 pub mod lcs;
 pub mod matching;

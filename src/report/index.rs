@@ -156,7 +156,7 @@ mod tests {
         let bad = page.find("<a href=\"pages/0001.html\">&lt;bad&gt;</a>").unwrap();
         assert!(bad < page.find("<td>good</td>").unwrap());
         assert!(page.contains("&lt;set&gt;: &lt;model&gt;") && page.contains("mean of data sets"));
-        for raw in ["<set>", "<model>", "<bad>", "<b>", "<i>", "<script", "http"] {
+        for raw in ["<set>", "<model>", "<bad>", "<b>", "<i>", "<script", "http:", "https:"] {
             assert!(!page.contains(raw), "{raw}");
         }
         assert!(page.contains("<td>0.9-1.0</td><td class=\"number\">1</td>"), "{page}");

@@ -6,6 +6,7 @@
 
 mod bad_input;
 mod cases;
+mod evaluate;
 mod inputs;
 mod outputs;
 mod policy;
