@@ -9,9 +9,10 @@ use super::options::{BatchArguments, ModelArguments, named};
 use super::{SOME_FAILED, console, write};
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
 use crate::evaluate::floors::Floor;
+use crate::evaluate::metrics::SnippetCounts;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::summary::{MacroScore, macro_scores};
-use crate::evaluate::{BlockScore, Capturing, DataSet, PageScore, Report, Row, Split, Summary, Table};
+use crate::evaluate::{BlockScore, Capturing, Counts, DataSet, PageScore, Report, Row, Split, Summary, Table};
 use crate::pipeline::{Cleaner, CleanerOptions};
 use crate::report::index::blocks_table;
 use anyhow::Context;
@@ -113,7 +114,7 @@ struct Everything<'a> {
     means: Vec<MacroScore>,
 }
 
-pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let folder = arguments.report.as_deref().map(Folder::claim).transpose()?;
@@ -227,7 +228,7 @@ fn to_text(found: &Evaluated<'_>, worst_count: usize) -> String {
 fn worst(scores: &[PageScore], count: usize) -> String {
     let mut table = Table::new(&["worst pages", "P", "R", "F"]);
     for page in PageScore::worst_first(scores).into_iter().take(count) {
-        let score = page.words.map(|words| words.score()).or_else(|| page.snippets.map(|snippets| snippets.score()));
+        let score = page.words.map(Counts::score).or_else(|| page.snippets.map(SnippetCounts::score));
         let score = score.unwrap_or_default();
         let mut cells = vec![page.id.clone()];
         cells.extend([score.precision, score.recall, score.f1].map(|value| format!("{value:.3}")));

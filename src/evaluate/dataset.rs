@@ -130,9 +130,8 @@ impl DataSet {
     /// Reads the manifest in `folder` and finds each page's file.
     pub fn open(folder: &Path) -> Result<Self, DataError> {
         let path = folder.join("manifest.jsonl");
-        let manifest = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(_) => return Err(DataError::NoManifest { folder: folder.to_path_buf() }),
+        let Ok(manifest) = fs::read(&path) else {
+            return Err(DataError::NoManifest { folder: folder.to_path_buf() });
         };
         let set = folder
             .canonicalize()

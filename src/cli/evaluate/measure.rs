@@ -58,7 +58,7 @@ pub(super) fn measure(set: &DataSet, row: &Row, capturing: &Capturing, cleaner: 
         .and(emit::find("cleaneval"))
         .map(|format| (format.write)(&cleaned.document, &EmitOptions::default()));
     let all = texts.join("\n");
-    let all_marked = gold.marked.as_ref().map(|_| texts.iter().map(|text| format!("<p>{text}\n")).collect::<String>());
+    let all_marked = gold.marked.as_ref().map(|_| format!("<p>{}", texts.join("\n<p>")));
     let judgments = || cleaned.decisions.iter().zip(labels).filter_map(|(made, gold)| gold.map(|gold| (made, gold)));
     let output = Output { text, marked: marked.as_deref(), everything: Some(&all) };
     let everything = Output { text: &all, marked: all_marked.as_deref(), everything: Some(&all) };
