@@ -69,7 +69,7 @@ impl Verdict {
 
 /// Width of an outline in pixels, and of a wrong one. Taste.
 const OUTLINE_PX: u32 = 2;
-const WRONG_OUTLINE_PX: u32 = 5;
+const WRONG_OUTLINE_PX: u32 = 3;
 
 /// Draws the outlines, those of errors last and thicker; `verdicts` are one a target.
 ///
