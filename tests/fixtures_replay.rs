@@ -6,6 +6,7 @@
 //! pictures packed tighter (the same pixels).
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,10 @@ use std::sync::Arc;
 use vclean::batch::{self, Item, Stop};
 use vclean::capture::{self, Capture};
 use vclean::emit::{self, EmitOptions};
-use vclean::evaluate::{TokenUnit, metrics};
+use vclean::evaluate::floors::Floor;
+use vclean::evaluate::{Floors, TokenUnit, metrics};
 use vclean::pipeline::{Cleaner, CleanerOptions};
+use vclean::source;
 
 /// A kept capture and what is expected of it.
 struct Kept {
@@ -50,6 +53,11 @@ fn write(cleaner: &Cleaner, capture: &Capture, format: &str) -> String {
     (emit::find(format).unwrap().write)(&document, &EmitOptions::default())
 }
 
+fn f1(text: &str, expected: &str, case: &serde_json::Value) -> f64 {
+    let unit = if case["unit"] == "characters" { TokenUnit::Characters } else { TokenUnit::Words };
+    metrics::difflib(text, expected, unit, false).score().f1
+}
+
 fn phrases<'a>(case: &'a serde_json::Value, key: &str) -> impl Iterator<Item = &'a str> {
     case[key].as_array().unwrap().iter().map(|phrase| phrase.as_str().unwrap())
 }
@@ -61,8 +69,7 @@ fn kept_captures_give_the_text_that_a_reader_keeps() {
         let capture = capture::load(&folder).unwrap();
         assert!(capture.layout.is_some() && capture.pictures.is_some(), "{name} was rendered");
         let text = write(&cleaner, &capture, "text");
-        let unit = if case["unit"] == "characters" { TokenUnit::Characters } else { TokenUnit::Words };
-        let score = metrics::difflib(&text, &expected, unit, false).score().f1;
+        let score = f1(&text, &expected, &case);
         let floor = case["minimum_f1"].as_f64().unwrap();
         assert!(score >= floor, "{name}: F1 {score:.3} is under {floor}:\n{text}");
         let plain = metrics::collapse(&text);
@@ -102,4 +109,61 @@ fn the_same_capture_gives_the_same_bytes_again_and_on_any_number_of_threads() {
         assert_eq!(*text, alone[index % count], "the same capture, cleaned again");
     }
     assert_eq!(alone, cleaned_with(2));
+}
+
+/// F of each built-in model on each case that it can clean without a browser: `static` on the pages of the site whose
+/// text is there without scripts, `rendered` on the kept captures.
+fn figures() -> Vec<Floor> {
+    let cleaner = cleaner();
+    let mut figures = Vec::new();
+    let mut push = |name: &str, kind: &str, model: &str, f1: f64| {
+        let figure = BTreeMap::from([("words".to_owned(), f1)]);
+        figures.push(Floor::new([&format!("fixtures/{name}"), "all", kind, model], [name], figure));
+    };
+    for Kept { name, folder, expected, case } in kept() {
+        let text = write(&cleaner, &capture::load(&folder).unwrap(), "text");
+        push(&name, "rendered", "rendered", f1(&text, &expected, &case));
+    }
+    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
+    let mut folders: Vec<PathBuf> = fs::read_dir(site).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.retain(|folder| folder.join("case.json").is_file());
+    folders.sort();
+    for folder in folders {
+        let case: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("case.json")).unwrap()).unwrap();
+        if case["needs_scripts"] == true {
+            continue;
+        }
+        let expected = fs::read_to_string(folder.join("expected.txt")).unwrap();
+        let page = source::open(folder.join("index.html").to_str().unwrap()).next().unwrap().unwrap();
+        let text = write(&cleaner, &source::parse(&page).unwrap(), "text");
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        push(&name, "static", "static", f1(&text, &expected, &case));
+    }
+    figures
+}
+
+/// `VCLEAN_REPIN=1` writes the floors anew and refuses to lower one; `VCLEAN_REPIN=lower` lowers them too. Either way the
+/// test fails, so that no run that wrote them passes for one that held them.
+#[test]
+fn no_built_in_model_falls_below_its_floors() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/floors.json");
+    let figures = figures();
+    assert!(figures.len() >= 20, "only {} figures", figures.len());
+    if let Ok(wish) = std::env::var("VCLEAN_REPIN") {
+        let mut floors = if path.exists() { Floors::read(&path).unwrap() } else { Floors::default() };
+        for figure in figures {
+            floors.pin(figure, wish == "lower").unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=lower)"));
+        }
+        fs::write(&path, floors.to_json()).unwrap();
+        panic!("the floors were pinned anew; look at the change, then run without VCLEAN_REPIN");
+    }
+    let floors = Floors::read(&path).unwrap();
+    assert_eq!(floors.floors.len(), figures.len(), "a case came or went: pin with VCLEAN_REPIN=1");
+    let mut below = Vec::new();
+    for figure in &figures {
+        let found = floors.compare(figure).unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=1)"));
+        assert!(!found.is_empty(), "{}: nothing is pinned", figure.name());
+        below.extend(found.into_iter().filter(|one| one.is_below).map(|one| format!("{}: {one:?}", figure.name())));
+    }
+    assert!(below.is_empty(), "below the floors:\n{}", below.join("\n"));
 }

@@ -32,8 +32,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("render", &["source", "capture"]),
     // One page through all the stages.
     ("pipeline", &["render", "source", "emit", "clean", "classify", "features", "target", "capture"]),
-    // Pictures and pages to look at: shows every stage's result, starts none.
-    ("report", &["clean", "classify", "features", "target", "capture"]),
+    // Pictures and pages to look at: shows every stage's result and what an evaluation found, starts none.
+    ("report", &["evaluate", "clean", "classify", "features", "target", "capture"]),
     // Many pages: pool, journal, resume.
     ("batch", &["pipeline", "render", "source", "emit", "clean", "classify", "features", "target", "capture"]),
     // Figures from gold text.

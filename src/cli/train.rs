@@ -5,7 +5,7 @@ use super::method::MethodArguments;
 use super::options::{named, target_rule};
 use super::{SOME_FAILED, console};
 use crate::capture::Engine;
-use crate::evaluate::{Split, Table};
+use crate::evaluate::{BlockScore, Split, Table};
 use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
@@ -163,7 +163,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     trained.model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
 
-    let mut table = Table::new(&["on held-out sites", "blocks", "accuracy", "P", "R", "F"]);
+    let mut table = Table::new(&[&["on held-out sites"][..], &BlockScore::COLUMNS].concat());
     for (number, score) in trained.stages.iter().enumerate() {
         table.push(row(&format!("stage {}", number + 1), score));
     }
@@ -327,12 +327,8 @@ fn command(arguments: &Arguments, method: Method) -> String {
     words.join(" ")
 }
 
-fn row(name: &str, score: &crate::evaluate::BlockScore) -> Vec<String> {
-    let number = |value: f64| format!("{value:.4}");
-    let of_content = score.score();
-    let mut cells = vec![name.to_owned(), score.blocks().to_string()];
-    cells.extend([score.accuracy(), of_content.precision, of_content.recall, of_content.f1].map(number));
-    cells
+fn row(name: &str, score: &BlockScore) -> Vec<String> {
+    std::iter::once(name.to_owned()).chain(score.cells(4)).collect()
 }
 
 #[cfg(test)]

@@ -7,43 +7,15 @@
 //! | `gold/ID.txt` | the main text, UTF-8, for rows with full gold |
 //! | `gold/ID.json` | `{"with": [...], "without": [...]}`: snippets that must and must not appear |
 //! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, where the set has it; anything else stands for none |
+//! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, where the set has it |
+
+pub use super::error::DataError;
 
 use super::words::TokenUnit;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
-
-/// A data folder, or a page of it, cannot be used.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum DataError {
-    /// The folder is none of ours.
-    #[error("no manifest.jsonl in {}; unpack the data sets first and name the folder of one set", folder.display())]
-    NoManifest {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// A row of the manifest cannot be read.
-    #[error("{} line {line}: {cause}", path.display())]
-    Manifest {
-        /// The manifest.
-        path: PathBuf,
-        /// Line number from 1.
-        line: usize,
-        /// What is wrong.
-        cause: String,
-    },
-    /// A page or its gold is missing or damaged.
-    #[error("cannot read {}: {cause}; unpack the data set again", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system or the parser said.
-        cause: String,
-    },
-}
 
 /// Which part of a set to use. No host is in two splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -122,6 +94,8 @@ pub struct Gold {
     pub text: Option<String>,
     /// Snippets, where the set has them.
     pub snippets: Option<Snippets>,
+    /// The main text with `<p>`, `<h>` or `<l>` at the start of each segment, where the set has it.
+    pub marked: Option<String>,
 }
 
 /// A folder of pages with gold, rows sorted by id.
@@ -156,43 +130,37 @@ impl DataSet {
     /// Reads the manifest in `folder` and finds each page's file.
     pub fn open(folder: &Path) -> Result<Self, DataError> {
         let path = folder.join("manifest.jsonl");
-        let manifest = fs::read_to_string(&path).map_err(|_| DataError::NoManifest { folder: folder.to_path_buf() })?;
-        let (mut rows, mut ids) = (Vec::new(), BTreeSet::new());
-        for (index, line) in manifest.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let fail = |cause: String| DataError::Manifest { path: path.clone(), line: index + 1, cause };
-            let row: ManifestRow = serde_json::from_str(line).map_err(|error| fail(error.to_string()))?;
-            if row.id.is_empty() || row.id.contains(['/', '\\', '\0']) || row.id.starts_with("..") {
-                return Err(fail(format!("the id {:?} is no file name", row.id)));
-            }
-            if !ids.insert(row.id.clone()) {
-                return Err(fail(format!("the id {} is in an earlier line already; give each page one row", row.id)));
-            }
-            let page = PAGE_EXTENSIONS
-                .iter()
-                .map(|extension| folder.join("pages").join(format!("{}.{extension}", row.id)))
-                .find(|page| page.is_file())
-                .ok_or_else(|| {
-                    fail(format!("no page pages/{0}.html or pages/{0}.mhtml; unpack the set again", row.id))
-                })?;
-            rows.push(Row {
-                host: row.host.unwrap_or_else(|| row.id.clone()),
-                id: row.id,
-                url: row.url,
-                lang: row.lang.unwrap_or_default(),
-                split: row.split.unwrap_or_default(),
-                gold_kind: row.gold_kind,
-                renders_layout: row.renders_layout,
-                page_type: row.page_type,
-                page,
-            });
-        }
-        rows.sort_by(|one, other| one.id.cmp(&other.id));
-        let name = folder
+        let Ok(manifest) = fs::read(&path) else {
+            return Err(DataError::NoManifest { folder: folder.to_path_buf() });
+        };
+        let set = folder
             .canonicalize()
             .ok()
             .and_then(|whole| whole.file_name().map(|name| name.to_string_lossy().into_owned()))
             .unwrap_or_else(|| "set".to_owned());
-        Ok(Self { name, folder: folder.to_path_buf(), rows })
+        let mut rows = Vec::new();
+        let mut lines: HashMap<String, usize> = HashMap::new();
+        for (index, line) in manifest.split(|byte| *byte == b'\n').enumerate() {
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            let line_number = index + 1;
+            let fail = |cause: String| DataError::Manifest { set: set.clone(), line: line_number, cause };
+            let row: ManifestRow = serde_json::from_slice(line).map_err(|error| fail(error.to_string()))?;
+            if row.id.is_empty() || row.id.contains(['/', '\\', '\0']) || row.id.starts_with("..") {
+                return Err(fail(format!("the id {:?} is no file name", row.id)));
+            }
+            if let Some(first) = lines.insert(row.id.clone(), line_number) {
+                return Err(DataError::Duplicate { set, id: row.id, first, line: line_number });
+            }
+            rows.push(find(folder, &set, row)?);
+        }
+        if rows.is_empty() {
+            return Err(DataError::Empty { set });
+        }
+        rows.sort_by(|one, other| one.id.cmp(&other.id));
+        Ok(Self { name: set, folder: folder.to_path_buf(), rows })
     }
 
     /// The pages of a split, sorted by id.
@@ -205,8 +173,18 @@ impl DataSet {
         self.rows.iter().filter(|row| wanted.is_none_or(|wanted| row.split == wanted)).collect()
     }
 
+    /// Checks that the gold of these pages is there, before work is begun that needs it.
+    pub fn check_gold(&self, rows: &[&Row]) -> Result<(), DataError> {
+        rows.iter().try_for_each(|row| {
+            let file = format!("gold/{}.{}", row.id, if row.gold_kind == GoldKind::Full { "txt" } else { "json" });
+            let is_there = self.folder.join(&file).is_file();
+            if is_there { Ok(()) } else { Err(DataError::NoGold { set: self.name.clone(), id: row.id.clone(), file }) }
+        })
+    }
+
     /// The gold of a page: its text, its snippets, or both.
     pub fn gold(&self, row: &Row) -> Result<Gold, DataError> {
+        self.check_gold(&[row])?;
         let text = match row.gold_kind {
             GoldKind::Full => Some(read_text(&self.folder.join("gold").join(format!("{}.txt", row.id)))?),
             GoldKind::Snippets => None,
@@ -218,7 +196,9 @@ impl DataSet {
         } else {
             None
         };
-        Ok(Gold { text, snippets })
+        let path = self.folder.join("gold_marked").join(format!("{}.txt", row.id));
+        let marked = if text.is_some() && path.is_file() { Some(read_text(&path)?) } else { None };
+        Ok(Gold { text, snippets, marked })
     }
 
     /// Names of gold files (`gold/NAME.txt`, `gold/NAME.json`) that no row of the manifest speaks of, sorted.
@@ -251,6 +231,26 @@ impl DataSet {
         let number = |label: &str| label.parse().ok().filter(|label| (1..=3).contains(label)).unwrap_or(0);
         Ok(Some(pairs.into_iter().map(|(text, label)| (text, number(&label))).collect()))
     }
+}
+
+/// A row of the manifest with its page's file.
+fn find(folder: &Path, set: &str, row: ManifestRow) -> Result<Row, DataError> {
+    let page = PAGE_EXTENSIONS
+        .iter()
+        .map(|extension| folder.join("pages").join(format!("{}.{extension}", row.id)))
+        .find(|page| page.is_file())
+        .ok_or_else(|| DataError::NoPage { set: set.to_owned(), id: row.id.clone() })?;
+    Ok(Row {
+        host: row.host.unwrap_or_else(|| row.id.clone()),
+        id: row.id,
+        url: row.url,
+        lang: row.lang.unwrap_or_default(),
+        split: row.split.unwrap_or_default(),
+        gold_kind: row.gold_kind,
+        renders_layout: row.renders_layout,
+        page_type: row.page_type,
+        page,
+    })
 }
 
 fn read_text(path: &Path) -> Result<String, DataError> {
@@ -287,6 +287,7 @@ mod tests {
         write(at, "pages/a.html", "<p>a");
         write(at, "pages/b.mhtml", "b");
         write(at, "gold/a.txt", "\u{feff}text");
+        write(at, "gold_marked/a.txt", "<p>text");
         write(at, "gold/b.json", r#"{"with": ["w"], "without": [], "title": "t"}"#);
         write(at, "node_labels/a.json", r#"[["x", "1"], ["y", "3"], ["z", "undefined"], ["", "7"]]"#);
         let set = DataSet::open(at).unwrap();
@@ -298,6 +299,7 @@ mod tests {
         assert_eq!(set.split(Split::Dev), [b]);
         assert_eq!(set.split(Split::All).len(), 2);
         assert_eq!(set.gold(a).unwrap().text.as_deref(), Some("text"));
+        assert_eq!(set.gold(a).unwrap().marked.as_deref(), Some("<p>text"));
         assert_eq!(set.gold(b).unwrap().snippets.unwrap().with, ["w"]);
         let labels: Vec<u8> = set.node_labels(a).unwrap().unwrap().iter().map(|(_, label)| *label).collect();
         assert_eq!(labels, [1, 3, 0, 0]);
@@ -308,19 +310,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn bad_input_is_named_with_set_row_and_remedy() {
         let folder = tempfile::tempdir().unwrap();
-        let at = folder.path();
+        let at = &folder.path().join("tiny");
+        fs::create_dir(at).unwrap();
+        let row = r#"{"id": "x", "gold_kind": "full"}"#;
+        let fails = |manifest: &str, words: &[&str]| {
+            write(at, "manifest.jsonl", manifest);
+            let found = DataSet::open(at).and_then(|set| set.check_gold(&set.split(Split::All)));
+            let error = found.unwrap_err().to_string();
+            assert!(words.iter().all(|word| error.contains(word)), "{words:?} in {error}");
+        };
         assert!(DataSet::open(at).unwrap_err().to_string().contains("unpack the data sets first"));
-        write(at, "manifest.jsonl", r#"{"id": "../x"}"#);
-        assert!(DataSet::open(at).unwrap_err().to_string().contains("line 1"));
-        write(at, "manifest.jsonl", r#"{"id": "x", "gold_kind": "full"}"#);
-        assert!(DataSet::open(at).unwrap_err().to_string().contains("pages/x.html"));
+        fails("", &["set tiny", "no row", "unpack the set again"]);
+        fails(" \n\n", &["set tiny", "no row"]);
+        fails(r#"{"id": "../x"}"#, &["set tiny", "line 1", "no file name", "correct the line"]);
+        fails(&format!("\n{row}\n{{"), &["set tiny", "row x", "no page", "pages/x.html", "add the page"]);
         write(at, "pages/x.html", "");
-        write(at, "manifest.jsonl", "{\"id\": \"x\"}\n{\"id\": \"x\"}\n");
-        assert!(DataSet::open(at).unwrap_err().to_string().contains("line 2: the id x is in an earlier line"));
-        write(at, "manifest.jsonl", r#"{"id": "x", "gold_kind": "full"}"#);
+        fails(row, &["set tiny", "row x", "no gold", "gold/x.txt", "add the gold"]);
+        write(at, "gold/x.txt", "text");
+        fails(&format!("{row}\n\n{{"), &["set tiny", "line 3", "EOF", "correct the line"]);
+        fails(&format!("{row}\n{row}"), &["set tiny", "line 2", "id x", "line 1", "its own id"]);
+        fails(r#"{"id": "x", "gold_kind": "snippets"}"#, &["row x", "gold/x.json", "gold_kind"]);
+        fails(r#"{"id": "x", "gold_kind": "partial"}"#, &["line 1", "partial"]);
+        fs::write(at.join("manifest.jsonl"), b"{\"id\": \"\xff\"}").unwrap();
+        assert!(DataSet::open(at).unwrap_err().to_string().contains("line 1"));
+        write(at, "manifest.jsonl", row);
+        write(at, "gold/x.json", "{");
         let set = DataSet::open(at).unwrap();
-        assert!(set.gold(&set.rows[0]).unwrap_err().to_string().contains("x.txt"));
+        assert!(set.gold(&set.rows[0]).unwrap_err().to_string().contains("x.json"));
     }
 }

@@ -2,13 +2,17 @@
 //!
 //! In all of them a page without output counts with precision and recall 0, unless its gold is empty too.
 
+pub use super::blocks::BlockScore;
+pub use super::characters::characters;
+pub use super::cleaneval::{Cleaneval, Marked, Overlap, cleaneval};
+pub use super::page::{Output, PageScore, complexity, overlap, score_page};
+pub use super::rouge::{Rouge, rouge_lsum};
 pub use super::shingles::{Shingles, shingle_score, shingles};
-pub use super::statistics::{bootstrap, mean, median};
+pub use super::snippets::{SnippetCounts, find_snippets};
+pub use super::statistics::{bootstrap, bootstrap_of, mean, median};
 
-use super::dataset::{Gold, Row, Snippets};
 use super::matching::matching_blocks;
 use super::words::{Numbering, TokenUnit, prepare, tokens, word_runs};
-use crate::classify::Label;
 use serde::Serialize;
 
 /// Precision, recall and their harmonic mean, each 0 to 1.
@@ -52,7 +56,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of(matched: usize, output: usize, gold: usize) -> Self {
+    pub(super) fn of(matched: usize, output: usize, gold: usize) -> Self {
         Self {
             true_positive: matched as u64,
             false_positive: (output - matched) as u64,
@@ -83,7 +87,7 @@ impl Counts {
     }
 }
 
-fn share(part: u64, whole: u64) -> f64 {
+pub(super) fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
@@ -122,167 +126,9 @@ pub(super) fn in_common<T: Ord>(mut one: Vec<T>, mut other: Vec<T>) -> usize {
     common
 }
 
-/// Snippets found and not found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct SnippetCounts {
-    /// `with` snippets found.
-    pub true_positive: u64,
-    /// `without` snippets found.
-    pub false_positive: u64,
-    /// `without` snippets absent.
-    pub true_negative: u64,
-    /// `with` snippets missing.
-    pub false_negative: u64,
-}
-
-impl SnippetCounts {
-    /// Counts of several pages together.
-    #[must_use]
-    pub fn sum(pages: impl IntoIterator<Item = Self>) -> Self {
-        pages.into_iter().fold(Self::default(), |sum, page| Self {
-            true_positive: sum.true_positive + page.true_positive,
-            false_positive: sum.false_positive + page.false_positive,
-            true_negative: sum.true_negative + page.true_negative,
-            false_negative: sum.false_negative + page.false_negative,
-        })
-    }
-
-    /// Precision, recall and F; 0 where there is nothing to count.
-    pub fn score(self) -> WordScore {
-        WordScore::new(
-            share(self.true_positive, self.true_positive + self.false_positive),
-            share(self.true_positive, self.true_positive + self.false_negative),
-        )
-    }
-
-    /// Share of snippets judged rightly.
-    pub fn accuracy(self) -> f64 {
-        let right = self.true_positive + self.true_negative;
-        share(right, right + self.false_positive + self.false_negative)
-    }
-}
-
-/// Looks for snippets in the output, both with their white space normalized; case counts.
-pub fn find_snippets(output: &str, snippets: &Snippets) -> SnippetCounts {
-    let output = collapse(output);
-    let found = |snippet: &&String| output.contains(&collapse(snippet));
-    let with = snippets.with.iter().filter(found).count() as u64;
-    let without = snippets.without.iter().filter(found).count() as u64;
-    SnippetCounts {
-        true_positive: with,
-        false_positive: without,
-        true_negative: snippets.without.len() as u64 - without,
-        false_negative: snippets.with.len() as u64 - with,
-    }
-}
-
 /// White space runs as one space, none at the ends.
 pub fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Blocks judged rightly and wrongly; content is the positive class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct BlockScore {
-    /// Content kept.
-    pub true_positive: u64,
-    /// Boilerplate kept.
-    pub false_positive: u64,
-    /// Boilerplate dropped.
-    pub true_negative: u64,
-    /// Content dropped.
-    pub false_negative: u64,
-}
-
-impl BlockScore {
-    /// Counts verdicts against gold labels.
-    pub fn count(pairs: impl IntoIterator<Item = (Label, Label)>) -> Self {
-        let mut score = Self::default();
-        for (verdict, gold) in pairs {
-            *match (verdict, gold) {
-                (Label::Content, Label::Content) => &mut score.true_positive,
-                (Label::Content, Label::Boilerplate) => &mut score.false_positive,
-                (Label::Boilerplate, Label::Boilerplate) => &mut score.true_negative,
-                (Label::Boilerplate, Label::Content) => &mut score.false_negative,
-            } += 1;
-        }
-        score
-    }
-
-    /// Both counts together.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            true_positive: self.true_positive + other.true_positive,
-            false_positive: self.false_positive + other.false_positive,
-            true_negative: self.true_negative + other.true_negative,
-            false_negative: self.false_negative + other.false_negative,
-        }
-    }
-
-    /// Number of blocks.
-    pub fn blocks(self) -> u64 {
-        self.true_positive + self.false_positive + self.true_negative + self.false_negative
-    }
-
-    /// Share of blocks judged rightly; 0 for no block.
-    pub fn accuracy(self) -> f64 {
-        share(self.true_positive + self.true_negative, self.blocks())
-    }
-
-    /// Precision, recall and F of content.
-    pub fn score(self) -> WordScore {
-        WordScore::new(
-            share(self.true_positive, self.true_positive + self.false_positive),
-            share(self.true_positive, self.true_positive + self.false_negative),
-        )
-    }
-}
-
-/// All scores of one page.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PageScore {
-    /// The page's name in its set.
-    pub id: String,
-    /// Site it is from.
-    pub host: String,
-    /// Its language.
-    pub lang: String,
-    /// Whether it renders with a layout.
-    pub renders_layout: bool,
-    /// Kind of page, where the set says so.
-    pub page_type: Option<String>,
-    /// Whether there was an output; none means that cleaning failed.
-    pub has_output: bool,
-    /// By alignment without autojunk, as our peers were measured; absent without full gold, as the next three.
-    pub words: Option<Counts>,
-    /// By alignment with autojunk, as published figures were.
-    pub words_autojunk: Option<Counts>,
-    /// By bag of words.
-    pub bag: Option<Counts>,
-    /// By shingles.
-    pub shingles: Option<Shingles>,
-    /// By snippets, where the set has them.
-    pub snippets: Option<SnippetCounts>,
-}
-
-/// Scores a page's output against its gold; `None` stands for a page that could not be cleaned.
-pub fn score_page(row: &Row, output: Option<&str>, gold: &Gold) -> PageScore {
-    let text = output.unwrap_or("");
-    let full = gold.text.as_deref();
-    PageScore {
-        id: row.id.clone(),
-        host: row.host.clone(),
-        lang: row.lang.clone(),
-        renders_layout: row.renders_layout,
-        page_type: row.page_type.clone(),
-        has_output: output.is_some(),
-        words: full.map(|gold| difflib(text, gold, row.unit(), false)),
-        words_autojunk: full.map(|gold| difflib(text, gold, row.unit(), true)),
-        bag: full.map(|gold| bag_of_words(text, gold)),
-        shingles: full.map(|gold| shingles(text, gold)),
-        snippets: gold.snippets.as_ref().map(|snippets| find_snippets(text, snippets)),
-    }
 }
 
 #[cfg(test)]
@@ -322,28 +168,5 @@ mod tests {
     fn bags_ignore_order_and_case() {
         let counts = bag_of_words("The THE cat, sat", "cat the dog");
         assert_eq!(counts, Counts { true_positive: 2, false_positive: 2, false_negative: 1 });
-    }
-
-    #[test]
-    fn snippets_ignore_white_space_only() {
-        let snippets =
-            Snippets { with: vec!["two  words".into(), "Case".into()], without: vec!["menu".into(), "x".into()] };
-        let counts = find_snippets("here: two\nwords case menu", &snippets);
-        assert_eq!(counts, SnippetCounts { true_positive: 1, false_positive: 1, true_negative: 1, false_negative: 1 });
-        assert_eq!(counts.accuracy(), 0.5);
-    }
-
-    #[test]
-    fn blocks_take_content_as_positive() {
-        use Label::{Boilerplate, Content};
-        let score = BlockScore::count([
-            (Content, Content),
-            (Content, Boilerplate),
-            (Boilerplate, Boilerplate),
-            (Boilerplate, Boilerplate),
-            (Boilerplate, Content),
-        ]);
-        assert_eq!(score.accuracy(), 0.6);
-        assert_eq!(score.score(), WordScore::new(0.5, 0.5));
     }
 }

@@ -1,139 +1,10 @@
-//! Tables of scores: for one set and one system, over all pages and over the kinds of page that matter.
+//! What is said of one system on one set: scores over all pages and over the kinds of page that matter, as text and JSON.
 
-use super::metrics::{Counts, PageScore, Shingles, SnippetCounts, WordScore, bootstrap, mean, median, shingle_score};
-use super::words::is_cjk;
+use super::metrics::PageScore;
+use super::summary::{Figure, MacroScore, SCORES, Summary};
+use super::table::Table;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write;
-
-/// Resamples for an interval, as the article benchmark takes.
-const RESAMPLES: usize = 1000;
-
-/// Plain text in columns: the first flush left, the others flush right.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Table {
-    /// Names over the columns.
-    pub columns: Vec<String>,
-    /// Cells, one vector a row.
-    pub rows: Vec<Vec<String>>,
-}
-
-impl Table {
-    /// An empty table with these columns.
-    pub fn new(columns: &[&str]) -> Self {
-        Self { columns: columns.iter().map(|&name| name.to_owned()).collect(), rows: Vec::new() }
-    }
-
-    /// Adds a row; missing cells stay empty.
-    pub fn push(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
-    }
-
-    /// The table as aligned lines, each ended by a line break.
-    pub fn to_text(&self) -> String {
-        let width = |text: &str| text.chars().map(|c| if is_cjk(c) { 2 } else { 1 }).sum::<usize>();
-        let lines = || std::iter::once(&self.columns).chain(&self.rows);
-        let mut widths = vec![0; lines().map(Vec::len).max().unwrap_or(0)];
-        for line in lines() {
-            for (column, cell) in line.iter().enumerate() {
-                widths[column] = widths[column].max(width(cell));
-            }
-        }
-        let mut text = String::new();
-        for line in lines() {
-            let mut row = String::new();
-            for (column, cell) in line.iter().enumerate() {
-                let space = " ".repeat(widths[column] - width(cell));
-                if column == 0 {
-                    row = format!("{cell}{space}");
-                } else {
-                    let _ = write!(row, "  {space}{cell}");
-                }
-            }
-            text.push_str(row.trim_end());
-            text.push('\n');
-        }
-        text
-    }
-}
-
-/// Scores over a number of pages.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
-    /// Which pages, such as `all` or `page type forum`.
-    pub pages: String,
-    /// How many.
-    pub count: usize,
-    /// How many of them have no output.
-    pub failed: usize,
-    /// Scores against full gold; absent without.
-    pub full: Option<FullSummary>,
-    /// Scores against snippets; absent without.
-    pub snippets: Option<SnippetSummary>,
-}
-
-/// Scores against full gold.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FullSummary {
-    /// By alignment without autojunk, mean over pages.
-    pub words: WordScore,
-    /// Median of its F over pages.
-    pub words_median_f1: f64,
-    /// 95 % of bootstrap means of its F lie between these.
-    pub words_f1_interval: (f64, f64),
-    /// All pages' words taken together.
-    pub words_pooled: WordScore,
-    /// By alignment with autojunk, mean over pages.
-    pub words_autojunk: WordScore,
-    /// By bag of words, mean over pages.
-    pub bag: WordScore,
-    /// By shingles, as the article benchmark.
-    pub shingles: WordScore,
-    /// Share of pages whose words are exactly the gold's.
-    pub exact: f64,
-}
-
-/// Scores against snippets, pooled.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SnippetSummary {
-    /// Of `with` snippets.
-    pub score: WordScore,
-    /// Share of snippets judged rightly.
-    pub accuracy: f64,
-}
-
-impl Summary {
-    /// Scores over `scores`, under a name; the interval repeats for a seed.
-    pub fn of(pages: &str, scores: &[&PageScore], seed: u64) -> Self {
-        let words: Vec<Counts> = scores.iter().filter_map(|page| page.words).collect();
-        let of_pages = |counts: fn(&PageScore) -> Option<Counts>| {
-            let all: Vec<WordScore> = scores.iter().filter_map(|page| counts(page)).map(Counts::score).collect();
-            WordScore::mean(&all)
-        };
-        let full = (!words.is_empty()).then(|| {
-            let f1: Vec<f64> = words.iter().map(|counts| counts.score().f1).collect();
-            let shingles: Vec<Shingles> = scores.iter().filter_map(|page| page.shingles).collect();
-            let exact: Vec<f64> = shingles.iter().map(|page| f64::from(u8::from(page.is_exact))).collect();
-            FullSummary {
-                words: of_pages(|page| page.words),
-                words_median_f1: median(&f1),
-                words_f1_interval: bootstrap(&f1, RESAMPLES, seed),
-                words_pooled: Counts::pooled(words.iter().copied()),
-                words_autojunk: of_pages(|page| page.words_autojunk),
-                bag: of_pages(|page| page.bag),
-                shingles: shingle_score(&shingles),
-                exact: mean(&exact),
-            }
-        });
-        let snippets: Vec<SnippetCounts> = scores.iter().filter_map(|page| page.snippets).collect();
-        let snippets = (!snippets.is_empty()).then(|| {
-            let sum = SnippetCounts::sum(snippets);
-            SnippetSummary { score: sum.score(), accuracy: sum.accuracy() }
-        });
-        let failed = scores.iter().filter(|page| !page.has_output).count();
-        Self { pages: pages.to_owned(), count: scores.len(), failed, full, snippets }
-    }
-}
 
 /// All that is said of one system on one set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -142,7 +13,7 @@ pub struct Report {
     pub set: String,
     /// What was measured, such as a model's name.
     pub system: String,
-    /// Over all pages, then by layout, page type and script, where there is more than one of each.
+    /// Over all pages, then by layout, page type, script and language, where there is more than one of each.
     pub summaries: Vec<Summary>,
     /// Each page's scores.
     pub pages: Vec<PageScore>,
@@ -164,63 +35,113 @@ impl Report {
         groups.extend(by(&|page| Some(if page.renders_layout { "with layout" } else { "without layout" }.to_owned())));
         groups.extend(by(&|page| page.page_type.as_ref().map(|kind| format!("page type {kind}"))));
         groups.extend(by(&|page| Some(format!("script {}", script(&page.lang)))));
+        groups.extend(by(&|page| Some(format!("language {}", language(&page.lang)))));
         let summaries = groups.iter().map(|(name, pages)| Summary::of(name, pages, seed)).collect();
         Self { set: set.to_owned(), system: system.to_owned(), summaries, pages }
     }
 
-    /// The summaries as aligned text: word scores by alignment first, as in the published tables.
+    /// Scores over all pages.
+    pub fn all(&self) -> &Summary {
+        &self.summaries[0]
+    }
+
+    /// The summaries as aligned text, at most 120 columns wide: every score over all pages, then the main ones by group.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{}: {}\n", self.set, self.system);
-        let number = |value: f64| format!("{value:.3}");
-        let mut full = Table::new(&[
-            "pages",
-            "n",
-            "failed",
-            "P",
-            "R",
-            "F",
-            "95 %",
-            "median F",
-            "pooled F",
-            "autojunk F",
-            "bag F",
-            "shingle F",
-        ]);
-        let mut snippets = Table::new(&["snippets", "n", "failed", "P", "R", "F", "accuracy"]);
-        for summary in &self.summaries {
-            let start = vec![summary.pages.clone(), summary.count.to_string(), summary.failed.to_string()];
-            if let Some(scores) = &summary.full {
-                let (low, high) = scores.words_f1_interval;
-                let mut row = start.clone();
-                row.extend([scores.words.precision, scores.words.recall, scores.words.f1].map(number));
-                row.push(format!("{low:.3}-{high:.3}"));
-                row.extend(
-                    [
-                        scores.words_median_f1,
-                        scores.words_pooled.f1,
-                        scores.words_autojunk.f1,
-                        scores.bag.f1,
-                        scores.shingles.f1,
-                    ]
-                    .map(number),
-                );
-                full.push(row);
-            }
-            if let Some(found) = &summary.snippets {
-                let mut row = start;
-                row.extend([found.score.precision, found.score.recall, found.score.f1, found.accuracy].map(number));
-                snippets.push(row);
-            }
+        let all = self.all();
+        let complexity = all.complexity.map(|share| format!(", complexity {share:.3}")).unwrap_or_default();
+        format!(
+            "{}: {}, {} pages, {} without output{complexity}\n{}\n{}",
+            self.set,
+            self.system,
+            all.count,
+            all.failed,
+            self.scores_table().to_text(),
+            self.groups_table().to_text()
+        )
+    }
+
+    /// Every score over all pages: a row a score.
+    pub fn scores_table(&self) -> Table {
+        let names = ["score", "n", "P", "R", "F", "95 %", "mean", "median", "pooled P", "pooled R", "pooled F"];
+        let mut table = Table::new(&names);
+        for score in &self.all().scores {
+            let (low, high) = score.interval;
+            let mut row = vec![score.score.to_owned(), score.pages.to_string()];
+            row.extend(cells(Some(score.figure)));
+            row.extend([format!("{low:.3}-{high:.3}"), number(score.mean.value), number(score.median)]);
+            row.extend(cells(score.pooled));
+            table.push(row);
         }
-        for table in [full, snippets].iter().filter(|table| !table.rows.is_empty()) {
-            text.push_str(&table.to_text());
+        table
+    }
+
+    /// The main scores, a row a group of pages: precision and recall of words, then values.
+    pub fn groups_table(&self) -> Table {
+        let columns = || SCORES.iter().filter_map(|score| Some((score.name, score.column?)));
+        let is_there = |name: &str| self.all().score(name).is_some();
+        let mut names = vec!["pages", "n", "failed"];
+        if is_there("words") {
+            names.extend(["P", "R"]);
         }
-        text
+        names.extend(columns().filter(|(name, _)| is_there(name)).map(|(_, column)| column));
+        let mut table = Table::new(&names);
+        for group in &self.summaries {
+            let figure = |name: &str| group.score(name).map(|score| score.figure);
+            let mut row = vec![shorten(&group.pages), group.count.to_string(), group.failed.to_string()];
+            if is_there("words") {
+                row.extend(cells(figure("words")).into_iter().take(2));
+            }
+            for (name, _) in columns().filter(|(name, _)| is_there(name)) {
+                row.push(figure(name).map(|figure| number(figure.value)).unwrap_or_default());
+            }
+            table.push(row);
+        }
+        table
     }
 
     /// The whole report as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a report has string keys only")
+    }
+}
+
+/// The macro means over data sets as aligned text: a row a score.
+pub fn macro_table(scores: &[MacroScore]) -> Table {
+    let mut table = Table::new(&["mean of data sets", "sets", "P", "R", "F"]);
+    for score in scores {
+        let mut row = vec![score.score.to_owned(), score.sets.to_string()];
+        row.extend(cells(Some(score.figure)));
+        table.push(row);
+    }
+    table
+}
+
+fn number(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+/// Precision, recall and value; empty where there is none.
+fn cells(figure: Option<Figure>) -> [String; 3] {
+    let Figure { precision, recall, value } = figure.unwrap_or_default();
+    let or_empty = |part: Option<f64>| part.map(number).unwrap_or_default();
+    [or_empty(precision), or_empty(recall), or_empty(figure.map(|_| value))]
+}
+
+/// Characters of a group's name in a printed table; page types and languages come from manifests.
+const NAME_CHARS: usize = 28;
+
+fn shorten(name: &str) -> String {
+    if name.chars().count() <= NAME_CHARS {
+        return name.to_owned();
+    }
+    name.chars().take(NAME_CHARS - 1).chain(['…']).collect()
+}
+
+/// The language of a tag, without script and region; `unknown` for none.
+fn language(lang: &str) -> String {
+    match lang.split(['-', '_']).next().unwrap_or("") {
+        "" | "und" => "unknown".to_owned(),
+        language => language.to_ascii_lowercase(),
     }
 }
 
@@ -243,43 +164,60 @@ fn script(lang: &str) -> &'static str {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::evaluate::dataset::{Gold, GoldKind, Row};
-    use crate::evaluate::metrics::score_page;
+    use crate::evaluate::dataset::{Gold, Snippets};
+    use crate::evaluate::metrics::{Output, score_page};
+    use crate::evaluate::page::samples::row;
 
-    fn page(id: &str, renders_layout: bool, output: Option<&str>) -> PageScore {
-        let row = Row {
-            id: id.to_owned(),
-            url: None,
-            host: id.to_owned(),
-            lang: "en".to_owned(),
-            split: "dev".to_owned(),
-            gold_kind: GoldKind::Full,
-            renders_layout,
-            page_type: None,
-            page: "x".into(),
-        };
-        score_page(&row, output, &Gold { text: Some("a b c d".to_owned()), snippets: None })
+    fn page(id: &str, lang: &str, renders_layout: bool, output: Option<&str>) -> PageScore {
+        let mut row = row(id);
+        row.lang = lang.to_owned();
+        row.renders_layout = renders_layout;
+        row.page_type = Some(format!("a page type of a very long name {renders_layout}"));
+        let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });
+        let gold = Gold { text: Some("a b c d".to_owned()), snippets, marked: Some("<p>a b c d".into()) };
+        score_page(&row, output.map(|text| Output { text, marked: Some(text), everything: Some("a b c d e") }), &gold)
     }
 
     #[test]
-    fn a_report_has_all_pages_and_those_with_and_without_layout() {
-        let pages = vec![page("1", true, Some("a b c d")), page("2", false, None), page("3", false, Some("a b"))];
+    fn a_report_has_all_pages_and_the_kinds_of_page() {
+        let pages = vec![
+            page("1", "en", true, Some("a b c d")),
+            page("2", "de-AT", false, None),
+            page("3", "ru", false, Some("a b")),
+        ];
         let report = Report::new("set", "model", pages, 7);
         let names: Vec<_> = report.summaries.iter().map(|summary| summary.pages.as_str()).collect();
-        assert_eq!(names, ["all", "with layout", "without layout"]);
-        let all = &report.summaries[0];
+        assert_eq!(names[..3], ["all", "with layout", "without layout"]);
+        assert_eq!(names[5..], ["script cyrillic", "script latin", "language de", "language en", "language ru"]);
+        let all = report.all();
         assert_eq!((all.count, all.failed), (3, 1));
-        assert!((all.full.as_ref().unwrap().words.recall - 0.5).abs() < 1e-12);
+        assert!((all.score("words").unwrap().figure.recall.unwrap() - 0.5).abs() < 1e-12);
         let text = report.to_text();
-        assert!(text.contains("with layout     1       0  1.000  1.000  1.000"), "{text}");
-        assert!(report.to_json().contains("\"words_pooled\""));
+        let layout: Vec<&str> =
+            text.lines().find(|line| line.starts_with("with layout")).unwrap().split_whitespace().collect();
+        assert_eq!(layout[2..7], ["1", "0", "1.000", "1.000", "1.000"]);
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+        assert!(text.starts_with("set: model, 3 pages, 1 without output, complexity 0.200\n"), "{text}");
+        let json: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
+        assert_eq!(json["summaries"][0]["scores"].as_array().unwrap().len(), SCORES.len());
+        assert_eq!(json["pages"][0]["rouge_lsum"]["true_positive"], 4);
     }
 
     #[test]
-    fn columns_are_aligned() {
-        let mut table = Table::new(&["name", "n"]);
-        table.push(vec!["a".into(), "10".into()]);
-        table.push(vec!["longer".into(), "2".into()]);
-        assert_eq!(table.to_text(), "name     n\na       10\nlonger   2\n");
+    fn a_set_with_snippets_only_has_no_empty_columns() {
+        let gold =
+            Gold { snippets: Some(Snippets { with: vec!["a".into()], without: vec!["b".into()] }), ..Gold::default() };
+        let output = Output { text: "a", ..Output::default() };
+        let report = Report::new("set", "model", vec![score_page(&row("1"), Some(output), &gold)], 7);
+        assert_eq!(report.groups_table().columns, ["pages", "n", "failed", "snippets"]);
+        assert_eq!(report.scores_table().rows.len(), 4);
+    }
+
+    #[test]
+    fn a_macro_table_has_a_row_a_score() {
+        let report = Report::new("set", "model", vec![page("1", "en", true, Some("a b c d"))], 7);
+        let table = macro_table(&crate::evaluate::summary::macro_scores(&[report.all(), report.all()]));
+        assert_eq!(table.rows[0], ["words", "2", "1.000", "1.000", "1.000"]);
+        assert_eq!(table.rows.len(), SCORES.len());
     }
 }

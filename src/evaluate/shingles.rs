@@ -1,6 +1,6 @@
 //! The measure of the article benchmark (scrapinghub): 4-grams of words, one of the [`metrics`](super::metrics).
 
-use super::metrics::{WordScore, in_common};
+use super::metrics::{Counts, WordScore, in_common};
 use super::statistics::mean;
 use super::words::word_runs;
 use serde::Serialize;
@@ -16,6 +16,8 @@ pub struct Shingles {
     pub false_negative: f64,
     /// Whether the token lists are equal.
     pub is_exact: bool,
+    /// Numbers of shingles, for pooled scores.
+    pub counts: Counts,
 }
 
 /// Tokens in a shingle of the article benchmark.
@@ -41,6 +43,7 @@ pub fn shingles(output: &str, gold: &str) -> Shingles {
         false_positive: (output_len - common) as f64 / whole,
         false_negative: (gold_len - common) as f64 / whole,
         is_exact,
+        counts: Counts::of(common, output_len, gold_len),
     }
 }
 

@@ -14,15 +14,17 @@ pub enum TokenUnit {
     /// What white space parts.
     #[default]
     Words,
-    /// Every character that is not white space, for scripts without spaces between words.
+    /// Every character that is not white space, with the marks that combine with it, for scripts without spaces between
+    /// words.
     Characters,
 }
 
 impl TokenUnit {
-    /// The unit for pages in `lang` (a BCP 47 tag): characters for Chinese and Japanese.
+    /// The unit for pages in `lang` (a BCP 47 tag): characters for Chinese, Japanese, Thai, Lao, Khmer and Burmese.
+    /// Korean parts its words by spaces, and so do all others.
     pub fn of_language(lang: &str) -> Self {
-        match lang.split(['-', '_']).next() {
-            Some("zh" | "ja" | "yue" | "wuu") => Self::Characters,
+        match lang.split(['-', '_']).next().unwrap_or("").to_ascii_lowercase().as_str() {
+            "zh" | "ja" | "yue" | "wuu" | "th" | "lo" | "km" | "my" => Self::Characters,
             _ => Self::Words,
         }
     }
@@ -52,12 +54,25 @@ pub fn prepare(text: &str) -> String {
 pub fn tokens(prepared: &str, unit: TokenUnit) -> Vec<&str> {
     match unit {
         TokenUnit::Words => prepared.split_whitespace().collect(),
-        TokenUnit::Characters => prepared
-            .char_indices()
-            .filter(|(_, c)| !c.is_whitespace())
-            .map(|(at, c)| &prepared[at..at + c.len_utf8()])
-            .collect(),
+        TokenUnit::Characters => characters(prepared),
     }
+}
+
+/// The characters that are not white space, each with the marks that combine with it: a Thai or Burmese letter and its
+/// vowel signs are one token. White space parts a mark from what was before.
+fn characters(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices() {
+        let continues = start.is_some() && !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark;
+        if continues {
+            continue;
+        }
+        tokens.extend(start.map(|start| &text[start..at]));
+        start = (!c.is_whitespace()).then_some(at);
+    }
+    tokens.extend(start.map(|start| &text[start..]));
+    tokens
 }
 
 /// Whether `c` is in Python's `\w`.
@@ -121,7 +136,17 @@ mod tests {
         assert_eq!(TokenUnit::of_language("zh-Hans"), TokenUnit::Characters);
         assert_eq!(TokenUnit::of_language("ja"), TokenUnit::Characters);
         assert_eq!(TokenUnit::of_language("ko"), TokenUnit::Words);
+        assert!(["th", "lo-LA", "KM", "my_MM"].map(TokenUnit::of_language).iter().all(|&u| u == TokenUnit::Characters));
+        assert_eq!(TokenUnit::of_language("thx"), TokenUnit::Words);
         assert_eq!(tokens("中 文a", TokenUnit::Characters), ["中", "文", "a"]);
+    }
+
+    #[test]
+    fn marks_stay_with_their_letter() {
+        assert_eq!(tokens("ที่ นี่", TokenUnit::Characters), ["ที่", "นี่"]);
+        assert_eq!(tokens("ภาษา", TokenUnit::Characters).len(), 4);
+        assert_eq!(tokens("မြန်မာ", TokenUnit::Characters), ["မြ", "န်", "မာ"]);
+        assert_eq!(tokens(" \u{301}a", TokenUnit::Characters), ["\u{301}", "a"]);
     }
 
     #[test]

@@ -4,24 +4,17 @@
 //! Whatever comes from the cleaned page is escaped; a content policy forbids loading anything and running any script
 //! but ours. Without scripts the boxes are links to the table.
 
+use super::embedded::{Embedded, embed};
+use super::markup::{Escaped, excerpt, excerpt_end};
 use super::pictures;
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
-use crate::error::{CaptureError, Error};
+use crate::error::Error;
 use crate::features::GROUPS;
-use base64::Engine as _;
-use image::imageops::FilterType;
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
 
-/// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are scaled down, so that
-/// a browser can show them and the file stays at a few megabytes. Taste.
-const MAX_PIXELS: f64 = 16_000_000.0;
-/// Most rows of a JPEG picture.
-const MAX_HEIGHT_PX: f64 = 60_000.0;
-/// JPEG quality, 1 to 100. Taste: small text stays readable.
-const JPEG_QUALITY: u8 = 80;
 /// Characters of a target's text that its row shows; the whole text of the page is in the segments.
 const MAX_TEXT_CHARS: usize = 2_000;
 
@@ -33,37 +26,11 @@ const SCRIPT: &str = include_str!("report.js");
 /// # Errors
 /// If the page has pictures that cannot be decoded.
 pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error> {
-    let picture = if capture.pictures.is_some() { Some(embed(capture)?) } else { None };
+    let picture =
+        if capture.pictures.is_some() { Some(embed(&pictures(capture)?.screenshot.decode_rgb()?)?) } else { None };
     let mut page = String::new();
     write_page(&mut page, capture, document, picture.as_ref()).expect("writing to a string cannot fail");
     Ok(page)
-}
-
-/// The screenshot, ready to be put into the page.
-struct Embedded {
-    /// As a `data:` address.
-    address: String,
-    /// Size of the page it shows in CSS px, before scaling.
-    width_px: f32,
-    height_px: f32,
-}
-
-fn embed(capture: &Capture) -> Result<Embedded, Error> {
-    let pixels = pictures(capture)?.screenshot.decode_rgb()?;
-    let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));
-    let scale = (MAX_PIXELS / (width * height)).sqrt().min(MAX_HEIGHT_PX / height).min(1.0);
-    let scaled = if scale < 1.0 {
-        let size = |length: f64| ((length * scale) as u32).max(1);
-        image::imageops::resize(&pixels, size(width), size(height), FilterType::Triangle)
-    } else {
-        pixels
-    };
-    let mut jpeg = Vec::new();
-    image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
-        .encode_image(&scaled)
-        .map_err(|error| CaptureError::Picture { cause: error.to_string() })?;
-    let address = format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg));
-    Ok(Embedded { address, width_px: width as f32, height_px: height as f32 })
 }
 
 fn write_page(
@@ -246,37 +213,6 @@ fn kind(kind: &SegmentKind) -> &'static str {
     }
 }
 
-/// The first `limit` characters.
-fn excerpt(text: &str, limit: usize) -> &str {
-    text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
-}
-
-/// The last `limit` characters: a path says most at its end.
-fn excerpt_end(text: &str, limit: usize) -> &str {
-    text.char_indices().rev().nth(limit.saturating_sub(1)).map_or(text, |(start, _)| &text[start..])
-}
-
-/// Text for element content and quoted attributes.
-struct Escaped<'a>(&'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for char in self.0.chars() {
-            match char {
-                '&' => out.write_str("&amp;")?,
-                '<' => out.write_str("&lt;")?,
-                '>' => out.write_str("&gt;")?,
-                '"' => out.write_str("&quot;")?,
-                '\'' => out.write_str("&#39;")?,
-                // Characters that HTML does not allow.
-                '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\x7f' => out.write_char('\u{fffd}')?,
-                other => out.write_char(other)?,
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -340,13 +276,5 @@ mod tests {
         (rect.y, rect.height) = (height as f32 / 4.0, 1e30);
         let page = html(&capture, &document).unwrap();
         assert!(page.contains("left:0.000%;top:25.000%;width:50.000%;height:75.000%"), "{page}");
-    }
-
-    #[test]
-    fn excerpts_keep_whole_characters() {
-        assert_eq!(excerpt("äöü", 2), "äö");
-        assert_eq!(excerpt("äö", 2), "äö");
-        assert_eq!(excerpt_end("äöü", 2), "öü");
-        assert_eq!(excerpt_end("äö", 5), "äö");
     }
 }

@@ -2,15 +2,24 @@
 //!
 //! Comes after `clean`: takes the [`Capture`], its targets and the finished
 //! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Touches no file; bare HTML has no
-//! pictures to draw on, so its report is a table.
+//! pictures to draw on, so its report is a table. [`index`] and [`comparison`] show what an evaluation found: all pages,
+//! and one page beside its gold.
 
 mod canvas;
+pub mod comparison;
+mod diff;
+mod embedded;
 mod html;
+pub mod index;
+mod markup;
 mod mask;
+mod outlines;
 mod overlay;
 
 pub use html::html;
+pub use markup::GENERATOR;
 pub use mask::mask;
+pub use outlines::{Verdict, outlines};
 pub use overlay::{hulls, overlay};
 
 use crate::capture::{Capture, NodeMask, Pictures};

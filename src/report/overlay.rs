@@ -63,7 +63,7 @@ pub fn hulls(capture: &Capture, targets: &[Target]) -> Result<Vec<Polygon>, Erro
 }
 
 /// The rectangle around the line boxes of a target, in CSS px; empty if it has none.
-fn around(capture: &Capture, target: &Target) -> CssRect {
+pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
     let Some(layout) = &capture.layout else { return CssRect::default() };
     target
         .texts

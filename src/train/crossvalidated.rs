@@ -9,7 +9,7 @@ use crate::classify::Label;
 use crate::emit::{self, EmitOptions};
 use crate::error::Error;
 use crate::evaluate::metrics::score_page;
-use crate::evaluate::{BlockScore, Capturing, DataSet, PageScore, Row};
+use crate::evaluate::{BlockScore, Capturing, DataSet, Output, PageScore, Row};
 use crate::pipeline::Cleaner;
 use rayon::prelude::*;
 
@@ -64,8 +64,12 @@ impl Cleaning<'_> {
         let judged = cleaned.decisions.iter().zip(&labelling.labels);
         let pairs = judged.filter_map(|(decision, gold)| gold.map(|gold: Label| (decision.label, gold)));
         Ok(CleanedPage {
-            score: score_page(row, Some(&text), &gold),
-            everything: score_page(row, Some(&texts.join("\n")), &gold),
+            score: score_page(row, Some(Output { text: &text, marked: None, everything: None }), &gold),
+            everything: score_page(
+                row,
+                Some(Output { text: &texts.join("\n"), marked: None, everything: None }),
+                &gold,
+            ),
             blocks: BlockScore::count(pairs),
             failure: None,
         })

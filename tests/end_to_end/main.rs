@@ -6,6 +6,7 @@
 
 mod bad_input;
 mod cases;
+mod evaluate;
 mod gold;
 mod inputs;
 mod linguistic;

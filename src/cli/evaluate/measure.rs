@@ -1,0 +1,87 @@
+//! One page of a data set, cleaned and held against its gold.
+
+use crate::capture::Capture;
+use crate::classify::Label;
+use crate::emit::{self, EmitOptions};
+use crate::error::Error;
+use crate::evaluate::metrics::score_page;
+use crate::evaluate::{BlockScore, Capturing, DataSet, Gold, Output, PageScore, Row};
+use crate::pipeline::{Cleaned, Cleaner};
+use crate::train::{Alignment, label};
+
+/// One page, measured.
+pub(super) struct Measured {
+    pub(super) score: PageScore,
+    /// With everything kept: the baseline.
+    pub(super) everything: PageScore,
+    pub(super) blocks: BlockScore,
+    /// Probability of content of each block that the gold labels, and whether it is content.
+    pub(super) probabilities: Vec<f32>,
+    pub(super) is_content: Vec<bool>,
+    /// Name of the model that decided.
+    pub(super) model: Option<String>,
+    pub(super) failure: Option<Error>,
+}
+
+/// A page, what was made of it, and the gold labels of its blocks.
+pub(super) struct Judged {
+    pub(super) capture: Capture,
+    pub(super) cleaned: Cleaned,
+    /// Texts of the blocks.
+    pub(super) texts: Vec<String>,
+    pub(super) labels: Vec<Option<Label>>,
+    /// The output.
+    pub(super) text: String,
+}
+
+/// Cleans a page and labels its blocks by the gold.
+pub(super) fn judge(set: &DataSet, row: &Row, capturing: &Capturing, cleaner: &Cleaner) -> Result<Judged, Error> {
+    let capture = capturing.capture(set, row)?;
+    let cleaned = cleaner.clean(&capture)?;
+    let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
+    let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
+    let labels = label(set, row, &capture, &cleaned.targets, &texts, Alignment::Words)?.labels;
+    Ok(Judged { capture, cleaned, texts, labels, text })
+}
+
+/// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without output.
+pub(super) fn measure(set: &DataSet, row: &Row, capturing: &Capturing, cleaner: &Cleaner) -> anyhow::Result<Measured> {
+    let gold = set.gold(row)?;
+    let judged = match judge(set, row, capturing, cleaner) {
+        Ok(judged) => judged,
+        Err(error) => return Ok(failed(row, &gold, error)),
+    };
+    let Judged { capture, cleaned, texts, labels, text } = &judged;
+    let marked = gold
+        .marked
+        .as_ref()
+        .and(emit::find("cleaneval"))
+        .map(|format| (format.write)(&cleaned.document, &EmitOptions::default()));
+    let all = texts.join("\n");
+    let all_marked = gold.marked.as_ref().map(|_| format!("<p>{}", texts.join("\n<p>")));
+    let judgments = || cleaned.decisions.iter().zip(labels).filter_map(|(made, gold)| gold.map(|gold| (made, gold)));
+    let output = Output { text, marked: marked.as_deref(), everything: Some(&all) };
+    let everything = Output { text: &all, marked: all_marked.as_deref(), everything: Some(&all) };
+    Ok(Measured {
+        score: score_page(row, Some(output), &gold),
+        everything: score_page(row, Some(everything), &gold),
+        blocks: BlockScore::count(judgments().map(|(made, gold)| (made.label, gold))),
+        probabilities: judgments().map(|(made, _)| made.probability).collect(),
+        is_content: judgments().map(|(_, gold)| gold == Label::Content).collect(),
+        model: cleaner.model(capture).ok().map(|model| model.name.clone()),
+        failure: None,
+    })
+}
+
+fn failed(row: &Row, gold: &Gold, error: Error) -> Measured {
+    let nothing = score_page(row, None, gold);
+    Measured {
+        score: nothing.clone(),
+        everything: nothing,
+        blocks: BlockScore::default(),
+        probabilities: Vec::new(),
+        is_content: Vec::new(),
+        model: None,
+        failure: Some(error),
+    }
+}

@@ -1,0 +1,94 @@
+//! Text blocks judged rightly and wrongly, one of the [`metrics`](super::metrics).
+
+use super::metrics::{WordScore, share};
+use crate::classify::Label;
+use serde::Serialize;
+
+/// Blocks judged rightly and wrongly; content is the positive class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct BlockScore {
+    /// Content kept.
+    pub true_positive: u64,
+    /// Boilerplate kept.
+    pub false_positive: u64,
+    /// Boilerplate dropped.
+    pub true_negative: u64,
+    /// Content dropped.
+    pub false_negative: u64,
+}
+
+impl BlockScore {
+    /// Counts verdicts against gold labels.
+    pub fn count(pairs: impl IntoIterator<Item = (Label, Label)>) -> Self {
+        let mut score = Self::default();
+        for (verdict, gold) in pairs {
+            *match (verdict, gold) {
+                (Label::Content, Label::Content) => &mut score.true_positive,
+                (Label::Content, Label::Boilerplate) => &mut score.false_positive,
+                (Label::Boilerplate, Label::Boilerplate) => &mut score.true_negative,
+                (Label::Boilerplate, Label::Content) => &mut score.false_negative,
+            } += 1;
+        }
+        score
+    }
+
+    /// Both counts together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            true_positive: self.true_positive + other.true_positive,
+            false_positive: self.false_positive + other.false_positive,
+            true_negative: self.true_negative + other.true_negative,
+            false_negative: self.false_negative + other.false_negative,
+        }
+    }
+
+    /// Number of blocks.
+    pub fn blocks(self) -> u64 {
+        self.true_positive + self.false_positive + self.true_negative + self.false_negative
+    }
+
+    /// Share of blocks judged rightly; 0 for no block.
+    pub fn accuracy(self) -> f64 {
+        share(self.true_positive + self.true_negative, self.blocks())
+    }
+
+    /// Blocks, accuracy, precision, recall and F as cells of a table, with so many decimals.
+    pub fn cells(self, decimals: usize) -> Vec<String> {
+        let content = self.score();
+        let shares = [self.accuracy(), content.precision, content.recall, content.f1];
+        std::iter::once(self.blocks().to_string()).chain(shares.map(|share| format!("{share:.decimals$}"))).collect()
+    }
+
+    /// Names over [`cells`](Self::cells).
+    pub const COLUMNS: [&'static str; 5] = ["blocks", "accuracy", "P", "R", "F"];
+
+    /// Precision, recall and F of content.
+    pub fn score(self) -> WordScore {
+        WordScore::new(
+            share(self.true_positive, self.true_positive + self.false_positive),
+            share(self.true_positive, self.true_positive + self.false_negative),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_take_content_as_positive() {
+        use Label::{Boilerplate, Content};
+        let score = BlockScore::count([
+            (Content, Content),
+            (Content, Boilerplate),
+            (Boilerplate, Boilerplate),
+            (Boilerplate, Boilerplate),
+            (Boilerplate, Content),
+        ]);
+        assert_eq!(score.accuracy(), 0.6);
+        assert_eq!(score.score(), WordScore::new(0.5, 0.5));
+        assert_eq!(score.cells(2), ["5", "0.60", "0.50", "0.50", "0.50"]);
+        assert_eq!(score.cells(1).len(), BlockScore::COLUMNS.len());
+    }
+}

@@ -1,0 +1,77 @@
+//! What can be wrong with a data folder; each message names the set, the row and the remedy.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A data folder, or a page of it, cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The folder is none of ours.
+    #[error("no manifest.jsonl in {}; unpack the data sets first and name the folder of one set", folder.display())]
+    NoManifest {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The manifest names no page.
+    #[error("set {set}: manifest.jsonl has no row; unpack the set again, or write one row a page")]
+    Empty {
+        /// Name of the set.
+        set: String,
+    },
+    /// A row of the manifest cannot be read.
+    #[error("set {set}: manifest.jsonl line {line}: {cause}; correct the line or unpack the set again")]
+    Manifest {
+        /// Name of the set.
+        set: String,
+        /// Line number from 1.
+        line: usize,
+        /// What is wrong.
+        cause: String,
+    },
+    /// Two rows have one name.
+    #[error(
+        "set {set}: manifest.jsonl line {line}: the id {id} is that of line {first} too; give each page its own id"
+    )]
+    Duplicate {
+        /// Name of the set.
+        set: String,
+        /// The name.
+        id: String,
+        /// Line of the first row, from 1.
+        first: usize,
+        /// Line of the other.
+        line: usize,
+    },
+    /// A row has no page.
+    #[error(
+        "set {set}: row {id} has no page: there is no pages/{id}.html or pages/{id}.mhtml; add the page, remove the row, \
+         or unpack the set again"
+    )]
+    NoPage {
+        /// Name of the set.
+        set: String,
+        /// Name of the page.
+        id: String,
+    },
+    /// A page has no gold.
+    #[error(
+        "set {set}: row {id} has no gold: there is no {file}; add the gold, correct gold_kind in the row, or remove the row"
+    )]
+    NoGold {
+        /// Name of the set.
+        set: String,
+        /// Name of the page.
+        id: String,
+        /// The file, relative to the set's folder.
+        file: String,
+    },
+    /// A file of a page cannot be read.
+    #[error("cannot read {}: {cause}; unpack the data set again", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the parser said.
+        cause: String,
+    },
+}

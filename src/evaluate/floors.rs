@@ -1,0 +1,319 @@
+//! Figures that must not fall: pinned in a file, compared later, never lowered silently.
+//!
+//! A floor belongs to one set of pages, split, kind of capture and model. It carries the number of pages and a hash of
+//! their names, so that figures of another corpus are refused by name and not compared.
+
+use super::metrics::PageScore;
+use super::summary::Summary;
+use super::table::Table;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Names in [`SCORES`](super::summary::SCORES) of the figures that are pinned for a set.
+pub const PINNED: [&str; 4] = ["words", "bag of words", "shingles", "snippets"];
+/// How far a figure may lie under its floor, where a file does not say otherwise: the half-width of the bootstrap
+/// interval of a set of some hundred pages is about that.
+pub const MARGIN: f64 = 0.01;
+
+/// Floors cannot be read, compared or pinned.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FloorsError {
+    /// The file cannot be read.
+    #[error("cannot read floors from {}: {cause}; make the file with vclean evaluate --pin", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system or the parser said.
+        cause: String,
+    },
+    /// There is no floor for what was measured.
+    #[error("no floor for {wanted}; the file has {known}; pin it with vclean evaluate --pin")]
+    Unknown {
+        /// What was measured.
+        wanted: String,
+        /// Names of the floors in the file.
+        known: String,
+    },
+    /// The pages are not those of the floor.
+    #[error(
+        "{of} was pinned on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names {ids}); figures of \
+         another corpus are not compared: evaluate the pages that were pinned, or pin these with --lower"
+    )]
+    OtherPages {
+        /// The floor.
+        of: String,
+        /// Pages it was pinned on.
+        floor_pages: usize,
+        /// Hash of their names.
+        floor_ids: String,
+        /// Pages now.
+        pages: usize,
+        /// Hash of their names.
+        ids: String,
+    },
+    /// Pinning would lower a floor.
+    #[error("pinning would lower {}; say --lower if that is meant", lowered.join(", "))]
+    WouldLower {
+        /// Each figure with its floor and its value now.
+        lowered: Vec<String>,
+    },
+}
+
+/// A file of floors.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Floors {
+    /// How far a figure may lie under its floor, 0 to 1.
+    pub margin: f64,
+    /// The floors, sorted by what they belong to.
+    pub floors: Vec<Floor>,
+}
+
+impl Default for Floors {
+    fn default() -> Self {
+        Self { margin: MARGIN, floors: Vec::new() }
+    }
+}
+
+/// The figures of one set under one model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Floor {
+    /// Name of the set.
+    pub set: String,
+    /// Its split.
+    pub split: String,
+    /// `static` or `rendered`.
+    pub capture: String,
+    /// Name of the model that decided.
+    pub model: String,
+    /// Number of pages.
+    pub pages: usize,
+    /// Hash of their names.
+    pub ids: String,
+    /// Figures by name, 0 to 1.
+    pub figures: BTreeMap<String, f64>,
+}
+
+/// One figure beside its floor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Name of the figure.
+    pub figure: String,
+    /// Its floor.
+    pub floor: f64,
+    /// Its value now; `None` where it was not measured.
+    pub value: Option<f64>,
+    /// Whether it is more than the margin under its floor.
+    pub is_below: bool,
+}
+
+impl Floor {
+    /// What was measured on a set: the [`PINNED`] figures of all its pages.
+    pub fn of(key: [&str; 4], summary: &Summary, pages: &[PageScore]) -> Self {
+        let figures = PINNED.iter().filter_map(|&name| Some((name.to_owned(), summary.score(name)?.figure.value)));
+        Self::new(key, pages.iter().map(|page| page.id.as_str()), figures.collect())
+    }
+
+    /// Figures of pages with these names; the key is set, split, capture and model.
+    pub fn new<'a>(key: [&str; 4], ids: impl IntoIterator<Item = &'a str>, figures: BTreeMap<String, f64>) -> Self {
+        let [set, split, capture, model] = key.map(str::to_owned);
+        let mut ids: Vec<&str> = ids.into_iter().collect();
+        ids.sort_unstable();
+        Self { set, split, capture, model, pages: ids.len(), ids: fingerprint(&ids), figures }
+    }
+
+    fn key(&self) -> [&str; 4] {
+        [&self.set, &self.split, &self.capture, &self.model]
+    }
+
+    /// What it belongs to, for people.
+    pub fn name(&self) -> String {
+        format!("{} {} ({}, model {})", self.set, self.split, self.capture, self.model)
+    }
+
+    fn check_pages(&self, measured: &Self) -> Result<(), FloorsError> {
+        if (self.pages, &self.ids) == (measured.pages, &measured.ids) {
+            return Ok(());
+        }
+        Err(FloorsError::OtherPages {
+            of: self.name(),
+            floor_pages: self.pages,
+            floor_ids: self.ids.clone(),
+            pages: measured.pages,
+            ids: measured.ids.clone(),
+        })
+    }
+}
+
+impl Floors {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self, FloorsError> {
+        let fail = |cause: String| FloorsError::Read { path: path.to_path_buf(), cause };
+        let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
+        let floors: Self = serde_json::from_slice(&bytes).map_err(|error| fail(error.to_string()))?;
+        if (0.0..=1.0).contains(&floors.margin) {
+            Ok(floors)
+        } else {
+            Err(fail(format!("the margin {} is not between 0 and 1", floors.margin)))
+        }
+    }
+
+    /// The file's content.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("floors have string keys only") + "\n"
+    }
+
+    /// Every figure of the floor that `measured` belongs to, beside its value.
+    pub fn compare(&self, measured: &Floor) -> Result<Vec<Comparison>, FloorsError> {
+        let Some(floor) = self.floors.iter().find(|floor| floor.key() == measured.key()) else {
+            let known: Vec<String> = self.floors.iter().map(Floor::name).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join("; ") };
+            return Err(FloorsError::Unknown { wanted: measured.name(), known });
+        };
+        floor.check_pages(measured)?;
+        let beside = |(figure, &floor): (&String, &f64)| {
+            let value = measured.figures.get(figure).copied();
+            // A hair is forgiven, so that a figure exactly on the edge does not depend on rounding.
+            let is_below = value.is_none_or(|value| value + self.margin + 1e-9 < floor);
+            Comparison { figure: figure.clone(), floor, value, is_below }
+        };
+        Ok(floor.figures.iter().map(beside).collect())
+    }
+
+    /// Pins what was measured, in four decimals. All figures must be at least their old floors and the pages the same,
+    /// unless `may_lower`; on an error nothing is changed.
+    pub fn pin(&mut self, mut measured: Floor, may_lower: bool) -> Result<(), FloorsError> {
+        for value in measured.figures.values_mut() {
+            *value = (*value * 1e4).round() / 1e4;
+        }
+        let place = self.floors.binary_search_by(|floor| floor.key().cmp(&measured.key()));
+        match place {
+            Err(place) => self.floors.insert(place, measured),
+            Ok(place) => {
+                let old = &self.floors[place];
+                if !may_lower {
+                    old.check_pages(&measured)?;
+                    let lowered: Vec<String> = old
+                        .figures
+                        .iter()
+                        .filter(|&(figure, floor)| measured.figures.get(figure).is_none_or(|value| value < floor))
+                        .map(|(figure, floor)| match measured.figures.get(figure) {
+                            Some(value) => format!("{figure} of {} from {floor} to {value}", old.name()),
+                            None => format!("{figure} of {} from {floor} to nothing", old.name()),
+                        })
+                        .collect();
+                    if !lowered.is_empty() {
+                        return Err(FloorsError::WouldLower { lowered });
+                    }
+                }
+                self.floors[place] = measured;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Comparisons as a table: a row a figure.
+pub fn table(comparisons: &[Comparison]) -> Table {
+    let mut table = Table::new(&["floor", "pinned", "now", "difference", ""]);
+    for Comparison { figure, floor, value, is_below } in comparisons {
+        let verdict = match value {
+            _ if *is_below => "below",
+            Some(value) if value > floor => "above",
+            _ => "within the margin",
+        };
+        let now = value.map_or_else(|| "none".to_owned(), |value| format!("{value:.4}"));
+        let difference = value.map(|value| format!("{:+.4}", value - floor)).unwrap_or_default();
+        table.push(vec![figure.clone(), format!("{floor:.4}"), now, difference, verdict.to_owned()]);
+    }
+    table
+}
+
+/// Sixteen digits that differ for other names: FNV-1a (Fowler, Noll and Vo), own code because the standard library's
+/// hash may change with its version.
+fn fingerprint(ids: &[&str]) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in ids.iter().flat_map(|id| id.bytes().chain([b'\n'])) {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    format!("{hash:016x}")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const KEY: [&str; 4] = ["set", "dev", "static", "model"];
+
+    fn measured(ids: &[&str], words: f64) -> Floor {
+        Floor::new(KEY, ids.iter().copied(), BTreeMap::from([("words".to_owned(), words)]))
+    }
+
+    fn pinned() -> Floors {
+        let mut floors = Floors::default();
+        floors.pin(measured(&["a", "b"], 0.9), false).unwrap();
+        floors
+    }
+
+    #[test]
+    fn a_figure_may_be_a_margin_below_its_floor() {
+        let floors = pinned();
+        for (value, is_below) in [(0.95, false), (0.9, false), (0.89, false), (0.889, true)] {
+            let found = floors.compare(&measured(&["b", "a"], value)).unwrap();
+            assert_eq!((found.len(), found[0].is_below), (1, is_below), "{value}");
+        }
+        let mut nothing = measured(&["a", "b"], 0.9);
+        nothing.figures.clear();
+        assert!(floors.compare(&nothing).unwrap()[0].is_below, "a figure that is gone is below");
+        let text = table(&floors.compare(&measured(&["a", "b"], 0.95)).unwrap()).to_text();
+        assert!(text.contains("0.9000  0.9500     +0.0500") && text.contains("above"), "{text}");
+    }
+
+    #[test]
+    fn another_corpus_is_refused_by_name() {
+        let mut floors = pinned();
+        for ids in [&["a", "c"][..], &["a"], &["a", "b", "c"]] {
+            let error = floors.compare(&measured(ids, 0.9)).unwrap_err().to_string();
+            assert!(error.contains("set dev (static, model model) was pinned on 2 pages"), "{error}");
+            assert!(floors.pin(measured(ids, 1.0), false).is_err());
+        }
+        let other = Floor { model: "other".into(), ..measured(&["a", "b"], 0.9) };
+        let error = floors.compare(&other).unwrap_err().to_string();
+        assert!(error.contains("no floor for set dev (static, model other)"), "{error}");
+    }
+
+    #[test]
+    fn a_floor_is_lowered_only_on_demand() {
+        let mut floors = pinned();
+        floors.pin(measured(&["a", "b"], 0.92), false).unwrap();
+        let before = floors.clone();
+        let error = floors.pin(measured(&["a", "b"], 0.91), false).unwrap_err().to_string();
+        assert!(error.contains("words of set dev (static, model model) from 0.92 to 0.91"), "{error}");
+        assert_eq!(floors, before);
+        floors.pin(measured(&["a", "b"], 0.91), true).unwrap();
+        assert_eq!(floors.floors[0].figures["words"], 0.91);
+    }
+
+    #[test]
+    fn a_file_comes_back_as_it_was_and_a_bad_one_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("floors.json");
+        let error = Floors::read(&path).unwrap_err().to_string();
+        assert!(error.contains("floors.json") && error.contains("--pin"), "{error}");
+        fs::write(&path, pinned().to_json()).unwrap();
+        assert_eq!(Floors::read(&path).unwrap(), pinned());
+        fs::write(&path, r#"{"margin": 2, "floors": []}"#).unwrap();
+        assert!(Floors::read(&path).unwrap_err().to_string().contains("margin 2"));
+    }
+
+    #[test]
+    fn fingerprints_are_those_of_fnv() {
+        // The empty input gives the offset basis.
+        assert_eq!(fingerprint(&[]), "cbf29ce484222325");
+        assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
+    }
+}

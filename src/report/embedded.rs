@@ -1,0 +1,61 @@
+//! Pictures inside a page: scaled to what a browser can show and packed into a `data:` address.
+
+use crate::error::{CaptureError, Error};
+use base64::Engine as _;
+use image::RgbImage;
+use image::imageops::FilterType;
+
+/// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are scaled down, so that
+/// a browser can show them and the file stays at a few megabytes. Taste.
+const MAX_PIXELS: f64 = 16_000_000.0;
+/// Most rows of a JPEG picture.
+const MAX_HEIGHT_PX: f64 = 60_000.0;
+/// JPEG quality, 1 to 100. Taste: small text stays readable.
+const JPEG_QUALITY: u8 = 80;
+
+/// The screenshot, ready to be put into the page.
+pub(super) struct Embedded {
+    /// As a `data:` address.
+    pub(super) address: String,
+    /// Size of the page it shows in CSS px, before scaling.
+    pub(super) width_px: f32,
+    pub(super) height_px: f32,
+}
+
+/// Scales a picture down where it is too large, and packs it.
+pub(super) fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
+    let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));
+    let scale = (MAX_PIXELS / (width * height)).sqrt().min(MAX_HEIGHT_PX / height).min(1.0);
+    let scaled;
+    let shown = if scale < 1.0 {
+        let size = |length: f64| ((length * scale) as u32).max(1);
+        scaled = image::imageops::resize(pixels, size(width), size(height), FilterType::Triangle);
+        &scaled
+    } else {
+        pixels
+    };
+    let mut jpeg = Vec::new();
+    image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
+        .encode_image(shown)
+        .map_err(|error| CaptureError::Picture { cause: error.to_string() })?;
+    let address = format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg));
+    Ok(Embedded { address, width_px: width as f32, height_px: height as f32 })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_packed_at_its_own_size_and_a_large_one_scaled() {
+        let small = embed(&RgbImage::new(30, 20)).unwrap();
+        assert!(small.address.starts_with("data:image/jpeg;base64,"));
+        assert_eq!((small.width_px, small.height_px), (30.0, 20.0));
+        let tall = embed(&RgbImage::new(2, 70_000)).unwrap();
+        let packed = tall.address.strip_prefix("data:image/jpeg;base64,").unwrap();
+        let bytes = base64::engine::general_purpose::STANDARD.decode(packed).unwrap();
+        assert_eq!(image::load_from_memory(&bytes).unwrap().height(), 60_000);
+        assert_eq!(tall.height_px, 70_000.0);
+    }
+}

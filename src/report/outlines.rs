@@ -1,0 +1,120 @@
+//! The screenshot with every target outlined in the color of its verdict: kept or dropped, rightly or wrongly.
+
+use super::overlay::around;
+use super::{canvas, pictures};
+use crate::capture::Capture;
+use crate::classify::Label;
+use crate::error::Error;
+use crate::target::Target;
+use image::{Rgb, RgbImage};
+
+/// A decision held against the gold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Content that was kept.
+    KeptRight,
+    /// Boilerplate that was kept.
+    KeptWrong,
+    /// Boilerplate that was dropped.
+    DroppedRight,
+    /// Content that was dropped.
+    DroppedWrong,
+    /// The gold does not say.
+    Unknown,
+}
+
+impl Verdict {
+    /// All that a legend names.
+    pub const ALL: [Self; 5] =
+        [Self::KeptRight, Self::KeptWrong, Self::DroppedRight, Self::DroppedWrong, Self::Unknown];
+
+    /// The verdict on a decision.
+    pub fn of(decided: Label, gold: Option<Label>) -> Self {
+        match (decided, gold) {
+            (_, None) => Self::Unknown,
+            (Label::Content, Some(Label::Content)) => Self::KeptRight,
+            (Label::Content, Some(Label::Boilerplate)) => Self::KeptWrong,
+            (Label::Boilerplate, Some(Label::Boilerplate)) => Self::DroppedRight,
+            (Label::Boilerplate, Some(Label::Content)) => Self::DroppedWrong,
+        }
+    }
+
+    /// Whether it is an error.
+    pub fn is_wrong(self) -> bool {
+        matches!(self, Self::KeptWrong | Self::DroppedWrong)
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KeptRight => "kept, right",
+            Self::KeptWrong => "kept, wrong",
+            Self::DroppedRight => "dropped, right",
+            Self::DroppedWrong => "dropped, wrong",
+            Self::Unknown => "not in the gold",
+        }
+    }
+
+    /// Colors that readers who see no red or no green tell apart (Okabe and Ito 2008); gray for unknown.
+    pub fn color(self) -> Rgb<u8> {
+        match self {
+            Self::KeptRight => Rgb([0, 158, 115]),
+            Self::KeptWrong => Rgb([213, 94, 0]),
+            Self::DroppedRight => Rgb([86, 180, 233]),
+            Self::DroppedWrong => Rgb([204, 51, 153]),
+            Self::Unknown => Rgb([150, 150, 150]),
+        }
+    }
+}
+
+/// Width of an outline in pixels, and of a wrong one. Taste.
+const OUTLINE_PX: u32 = 2;
+const WRONG_OUTLINE_PX: u32 = 3;
+
+/// Draws the outlines, those of errors last and thicker; `verdicts` are one a target.
+///
+/// # Errors
+/// If the page was not rendered, or its screenshot cannot be decoded.
+pub fn outlines(capture: &Capture, targets: &[Target], verdicts: &[Verdict]) -> Result<RgbImage, Error> {
+    let mut picture = pictures(capture)?.screenshot.decode_rgb()?;
+    for draws_wrong in [false, true] {
+        for (target, verdict) in targets.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_wrong() == draws_wrong) {
+            let thickness = if draws_wrong { WRONG_OUTLINE_PX } else { OUTLINE_PX };
+            canvas::outline(&mut picture, around(capture, target), verdict.color(), thickness);
+        }
+    }
+    Ok(picture)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::report::samples;
+
+    #[test]
+    fn each_verdict_has_its_color() {
+        let (mut capture, targets, _) = samples::page("Menu");
+        let verdicts = [Verdict::KeptRight, Verdict::DroppedWrong, Verdict::KeptWrong];
+        let picture = outlines(&capture, &targets, &verdicts).unwrap();
+        assert_eq!(*picture.get_pixel(2, 2), Verdict::KeptRight.color());
+        assert_eq!(*picture.get_pixel(3, 13), Verdict::DroppedWrong.color());
+        assert_eq!(*picture.get_pixel(44, 2), Verdict::KeptWrong.color());
+        assert_eq!(*picture.get_pixel(30, 35), Rgb([255; 3]));
+        capture.pictures = None;
+        assert!(outlines(&capture, &targets, &verdicts).unwrap_err().to_string().contains("not rendered"));
+    }
+
+    #[test]
+    fn verdicts_hold_decisions_against_gold() {
+        use Label::{Boilerplate, Content};
+        assert_eq!(Verdict::of(Content, Some(Boilerplate)), Verdict::KeptWrong);
+        assert_eq!(Verdict::of(Boilerplate, Some(Content)), Verdict::DroppedWrong);
+        assert_eq!(Verdict::of(Content, None), Verdict::Unknown);
+        let wrong = Verdict::ALL.iter().filter(|verdict| verdict.is_wrong()).count();
+        assert_eq!(wrong, 2);
+        for (index, one) in Verdict::ALL.iter().enumerate() {
+            assert!(Verdict::ALL[index + 1..].iter().all(|other| other.color() != one.color()));
+        }
+    }
+}
