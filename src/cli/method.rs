@@ -56,7 +56,7 @@ pub(super) struct MethodArguments {
     #[arg(long, value_name = "NUMBER")]
     ridge: Option<f64>,
 
-    /// bagged, boosted: number of trees [default: 100, 300]
+    /// bagged, boosted: number of trees [default: 100, 600]
     #[arg(long, value_name = "N")]
     trees: Option<f64>,
 
@@ -64,23 +64,23 @@ pub(super) struct MethodArguments {
     #[arg(long, value_name = "N")]
     depth: Option<f64>,
 
-    /// Trees: rows in a leaf at least [default: 20, bagged 3, boosted 10]
+    /// Trees: rows in a leaf at least [default: 20, bagged 3, boosted 20]
     #[arg(long, value_name = "N")]
     min_leaf: Option<f64>,
 
-    /// boosted: share of a tree's step that is taken, above 0, up to 1 [default: 0.08]
+    /// boosted: share of a tree's step that is taken, above 0, up to 1 [default: 0.03]
     #[arg(long, value_name = "SHARE")]
     learning_rate: Option<f64>,
 
-    /// boosted: share of the rows each tree sees, above 0, up to 1 [default: 0.8]
+    /// boosted: share of the rows each tree sees, above 0, up to 1 [default: 0.7]
     #[arg(long, value_name = "SHARE")]
     row_share: Option<f64>,
 
-    /// bagged, boosted: share of the columns each split or tree chooses from, above 0, up to 1 [default: 0.1, 0.3]
+    /// bagged, boosted: share of the columns each split or tree chooses from, above 0, up to 1 [default: 0.1, 0.2]
     #[arg(long, value_name = "SHARE")]
     column_share: Option<f64>,
 
-    /// boosted: added to the curvature of a leaf, 0 or more [default: 2]
+    /// boosted: added to the curvature of a leaf, 0 or more [default: 5]
     #[arg(long, value_name = "NUMBER")]
     l2: Option<f64>,
 }

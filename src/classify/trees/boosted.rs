@@ -35,13 +35,13 @@ pub struct BoostedOptions {
 impl Default for BoostedOptions {
     fn default() -> Self {
         Self {
-            trees: 300,
+            trees: 600,
             depth: 6,
-            learning_rate: 0.08,
-            row_share: 0.8,
-            column_share: 0.3,
-            l2: 2.0,
-            min_leaf: 10,
+            learning_rate: 0.03,
+            row_share: 0.7,
+            column_share: 0.2,
+            l2: 5.0,
+            min_leaf: 20,
             seed: 1,
         }
     }
