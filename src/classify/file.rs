@@ -15,19 +15,13 @@
 
 use super::calibrate::Platt;
 use super::curve::PrecisionCurve;
-use super::kernel::Kernel;
-use super::logistic::Logistic;
-use super::model::{Machine, Model, Provenance, Stage};
-use super::scaler::{LIMIT, Scaler};
-use super::smooth::CONTEXT_COLUMNS;
-use super::svm::{GRID, Svm, to_grid};
-use super::trees::{Bagged, Boosted, Nodes, Tree};
+use super::model::{Model, Provenance, Stage};
+use super::stage_file::{self, Reader, StageHeader};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::is_in_group;
 use crate::language::Keywords;
 use crate::target::TargetRule;
-use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -35,11 +29,6 @@ use std::path::Path;
 pub const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: &[u8; 13] = b"vclean model\n";
-
-/// Columns, rows and support vectors a file may name: keeps a damaged header from asking for all memory.
-const MOST: usize = 1 << 20;
-/// Stages that a stage may read.
-const MOST_READ: usize = 16;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -55,40 +44,6 @@ struct Header {
     provenance: Provenance,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keywords: Option<Keywords>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct StageHeader {
-    columns: usize,
-    /// Whether it reads margins: those of the stage before, unless `reads` names others.
-    reads_margins: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    reads: Vec<usize>,
-    kind: MachineKind,
-    support_vectors: usize,
-    /// `None` for the Gaussian, whose gamma stands with the support vectors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    kernel: Option<Kernel>,
-    /// Trees, and nodes of all of them.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    trees: usize,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    nodes: usize,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum MachineKind {
-    Svm,
-    Logistic,
-    Tree,
-    Bagged,
-    Boosted,
 }
 
 impl Model {
@@ -112,30 +67,7 @@ impl Model {
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
         for stage in &self.stages {
-            stage.columns.iter().for_each(|&column| bytes.extend((column as u32).to_le_bytes()));
-            let mut floats = |values: &mut dyn Iterator<Item = f32>| {
-                values.for_each(|value| bytes.extend(value.to_le_bytes()));
-            };
-            floats(&mut stage.scaler.low.iter().copied());
-            floats(&mut stage.scaler.high.iter().copied());
-            floats(&mut stage.means.iter().copied());
-            match &stage.machine {
-                Machine::Svm(svm) => {
-                    let gamma = if let Kernel::Rbf { gamma } = svm.kernel { gamma as f32 } else { 0.0 };
-                    floats(&mut [gamma, svm.rho].into_iter());
-                    floats(&mut svm.weights.iter().copied());
-                    svm.vectors.iter().for_each(|&value| bytes.extend(to_grid(value).to_le_bytes()));
-                }
-                Machine::Logistic(line) => {
-                    floats(&mut line.weights.iter().copied().chain([line.offset]));
-                }
-                Machine::Tree(tree) => write_trees(std::slice::from_ref(tree), &mut bytes),
-                Machine::Bagged(bagged) => write_trees(&bagged.trees, &mut bytes),
-                Machine::Boosted(boosted) => {
-                    floats(&mut [boosted.offset].into_iter());
-                    write_trees(&boosted.trees, &mut bytes);
-                }
-            }
+            stage_file::write(stage, &mut bytes);
         }
         let sum = checksum(&bytes);
         bytes.extend(sum.to_le_bytes());
@@ -205,132 +137,23 @@ impl Model {
     }
 }
 
-impl StageHeader {
-    fn of(index: usize, stage: &Stage) -> Self {
-        let trees = |trees: &[Tree]| (trees.len(), Nodes::of(trees).columns.len());
-        let (kind, support_vectors, (trees, nodes)) = match &stage.machine {
-            Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors(), (0, 0)),
-            Machine::Logistic(_) => (MachineKind::Logistic, 0, (0, 0)),
-            Machine::Tree(tree) => (MachineKind::Tree, 0, trees(std::slice::from_ref(tree))),
-            Machine::Bagged(bagged) => (MachineKind::Bagged, 0, trees(&bagged.trees)),
-            Machine::Boosted(boosted) => (MachineKind::Boosted, 0, trees(&boosted.trees)),
-        };
-        let kernel = match &stage.machine {
-            Machine::Svm(svm) if !matches!(svm.kernel, Kernel::Rbf { .. }) => Some(svm.kernel),
-            _ => None,
-        };
-        let (columns, reads_margins) = (stage.columns.len(), !stage.reads.is_empty());
-        let reads = if index > 0 && stage.reads == [index - 1] { Vec::new() } else { stage.reads.clone() };
-        Self { columns, reads_margins, reads, kind, support_vectors, kernel, trees, nodes }
-    }
-}
-
-fn write_trees(trees: &[Tree], bytes: &mut Vec<u8>) {
-    let nodes = Nodes::of(trees);
-    nodes.columns.iter().for_each(|column| bytes.extend(column.to_le_bytes()));
-    nodes.values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
-}
-
 fn checksum(bytes: &[u8]) -> u32 {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     crc.sum()
 }
 
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn bytes(&mut self, count: usize) -> Result<&'a [u8], ModelError> {
-        let (taken, rest) =
-            self.rest.split_at_checked(count).ok_or_else(|| ModelError::Format("it is cut off".to_owned()))?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], ModelError> {
-        Ok(self.bytes(N)?.try_into().expect("as many bytes as asked for"))
-    }
-
-    fn numbers<const N: usize, T>(&mut self, count: usize, read: fn([u8; N]) -> T) -> Result<Vec<T>, ModelError> {
-        let bytes = self.bytes(count.saturating_mul(N))?;
-        Ok(bytes.chunks_exact(N).map(|chunk| read(chunk.try_into().expect("chunks of N bytes"))).collect())
-    }
-
-    fn floats(&mut self, count: usize) -> Result<Vec<f32>, ModelError> {
-        let values = self.numbers(count, f32::from_le_bytes)?;
-        if values.iter().all(|value| value.is_finite()) {
-            Ok(values)
-        } else {
-            Err(ModelError::Format("it holds a value that is no number; train again".to_owned()))
-        }
-    }
-
-    fn trees(&mut self, header: &StageHeader, inputs: usize) -> Result<Vec<Tree>, ModelError> {
-        let columns = self.numbers(header.nodes, u16::from_le_bytes)?;
-        let nodes = Nodes { columns, values: self.floats(header.nodes)? };
-        let trees = nodes.trees(header.trees, inputs).filter(|trees| !trees.is_empty());
-        trees.ok_or_else(|| ModelError::Format("its trees have another shape than its header says".to_owned()))
-    }
-
-    fn stage(&mut self, header: &StageHeader, columns: usize, index: usize) -> Result<Stage, ModelError> {
-        let bad = |cause: &str| ModelError::Format(cause.to_owned());
-        if header.columns > MOST || header.support_vectors > MOST || (index == 0 && header.reads_margins) {
-            return Err(bad("its header names impossible sizes"));
-        }
-        let reads = match (header.reads_margins, header.reads.as_slice()) {
-            (false, []) => Vec::new(),
-            (true, []) => vec![index - 1],
-            (true, named) if named.len() < MOST_READ && named.iter().all(|&stage| stage < index) => named.to_vec(),
-            _ => return Err(bad("a stage reads margins that there are not")),
-        };
-        let own: Vec<usize> =
-            self.numbers(header.columns, u32::from_le_bytes)?.into_iter().map(|column| column as usize).collect();
-        if own.iter().any(|&column| column >= columns) {
-            return Err(bad("a stage reads a column that the model does not name"));
-        }
-        let inputs = own.len() + reads.len() * CONTEXT_COLUMNS.len();
-        let scaler = Scaler { low: self.floats(inputs)?, high: self.floats(inputs)? };
-        let means = self.floats(inputs)?;
-        let machine = match header.kind {
-            MachineKind::Svm => {
-                let (gamma, rho) = (self.floats(1)?[0], self.floats(1)?[0]);
-                let kernel = header.kernel.unwrap_or(Kernel::Rbf { gamma: f64::from(gamma) });
-                kernel.check().map_err(|error| ModelError::Format(format!("its kernel cannot be: {error}")))?;
-                let weights = Array1::from(self.floats(header.support_vectors)?);
-                let vectors = self.numbers(header.support_vectors.saturating_mul(inputs), i16::from_le_bytes)?;
-                let vectors = vectors.into_iter().map(|value| f32::from(value) * (LIMIT / GRID)).collect();
-                let vectors = Array2::from_shape_vec((header.support_vectors, inputs), vectors)
-                    .map_err(|_| bad("its support vectors have another shape than its header says"))?;
-                Machine::Svm(Svm::from_parts(kernel, rho, vectors, weights))
-            }
-            MachineKind::Logistic => {
-                let mut weights = self.floats(inputs + 1)?;
-                let offset = weights.pop().unwrap_or(0.0);
-                Machine::Logistic(Logistic { weights, offset })
-            }
-            MachineKind::Tree => match <[Tree; 1]>::try_from(self.trees(header, inputs)?) {
-                Ok([tree]) => Machine::Tree(tree),
-                Err(_) => return Err(bad("it has several trees where one decides")),
-            },
-            MachineKind::Bagged => Machine::Bagged(Bagged { trees: self.trees(header, inputs)? }),
-            MachineKind::Boosted => {
-                let offset = self.floats(1)?[0];
-                Machine::Boosted(Boosted { offset, trees: self.trees(header, inputs)? })
-            }
-        };
-        Ok(Stage { columns: own, reads, scaler, means, machine })
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::classify::model::Machine;
     use crate::classify::model::tests::sample;
+    use crate::classify::svm::Svm;
     use crate::classify::svm::SvmOptions;
+    use crate::classify::trees::{Bagged, Boosted, Tree};
     use crate::classify::trees::{BaggedOptions, BoostedOptions, TreeOptions};
+    use ndarray::Array2;
     use proptest::prelude::*;
 
     #[test]

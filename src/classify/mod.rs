@@ -14,6 +14,7 @@ pub mod model;
 pub mod scaler;
 mod smo;
 pub mod smooth;
+mod stage_file;
 pub mod svm;
 pub mod sweep;
 pub mod threshold;

@@ -155,7 +155,9 @@ impl Boosted {
     pub(crate) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         let mut effects = vec![0.0; instead.len()];
         self.trees.iter().for_each(|tree| tree.add_effects(row, instead, &mut effects));
-        effects.iter_mut().for_each(|effect| *effect *= 0.5);
+        for effect in &mut effects {
+            *effect *= 0.5;
+        }
         effects
     }
 }
