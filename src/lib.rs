@@ -21,8 +21,16 @@
 //! | write | [`emit`] | how is that written? |
 //!
 //! [`language`] knows what is bound to single languages: which one a page is in, where its words end, their parts of
-//! speech, and keywords; [`pipeline`] runs the stages after rendering; [`batch`] runs them over many pages; [`report`] draws what was decided;
-//! [`train`] and [`evaluate`] learn models from pages with gold text and say how good they are; [`cli`] is the program.
+//! speech, and keywords; [`pipeline`] runs the stages after rendering; [`batch`] runs them over many pages; [`report`]
+//! draws what was decided; [`train`] and [`evaluate`] learn models from pages with gold text and say how good they are;
+//! [`cli`] is the program.
+//!
+//! # How a block is decided
+//!
+//! Two machines look at each block's features: a support vector machine with a Gaussian kernel, as FIASCO had it, and
+//! boosted trees, which carry over better to sites unlike those of the training sets. A logistic regression reads the
+//! margins of both, of the block and of those around it. Each learns from margins that machines gave which had not seen the
+//! page's site, so none trusts what its own training made look too good. See [`train::learn`] and [`classify::model`].
 //!
 //! # What holds
 //!

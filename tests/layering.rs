@@ -79,8 +79,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
-    // Words are cut, and languages told, in one place each; `features` has its own count of tokens.
-    ("icu_segmenter", &["language/words.rs", "features/profile.rs"]),
+    // Words are cut, and languages told, in one place each; `features` has its own count of tokens, ROUGE its sentences.
+    ("icu_segmenter", &["language/words.rs", "features/profile.rs", "evaluate/rouge.rs"]),
     ("whatlang", &["language/detect.rs"]),
 ];
 

@@ -1,9 +1,9 @@
 //! Classifiers made of decision trees: one tree, bagged trees, boosted trees. They take and give what the support
-//! vector machine does: scaled rows in, a margin a row out, in log odds.
+//! vector machine does: scaled rows in, a margin a row out; log odds, and half of them where trees are boosted.
 //!
-//! One histogram grower ([`grow`]) serves all three. Own code, since linfa-trees and linfa-ensemble 0.8 give labels
-//! without the shares in the leaves (no margins) and sort every column anew at each node, and the boosting crates
-//! (forust-ml, gbdt, perpetual) keep their trees as JSON maps or f64 objects that no compact checked file can hold.
+//! One histogram grower ([`grow`]) serves all three. Own code: linfa-trees 0.8 gives labels without the shares in the
+//! leaves, so no margins, and sorts every column anew at each node; a crate for boosting alone would need the grower
+//! beside it all the same, and a second model format inside the checked file.
 
 mod bagged;
 mod bins;
