@@ -106,7 +106,7 @@ pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
     }
 }
 
-/// Folds by site for keywords: those of a page are learned from other sites, as `vclean train` does it.
+/// Folds by site for keywords, at most: those of a page are learned from other sites, as `vclean train` does it.
 const KEYWORD_FOLDS: usize = 5;
 
 /// Pages ready to learn from, with the columns that all of them have.
@@ -162,7 +162,8 @@ impl<'a> Request<'a> {
             console::complain(&format!("{}/{id}: {cause}", set.name));
         }
         if language_bound {
-            train::add_keywords(&mut examples, KEYWORD_FOLDS, self.table.seed)?;
+            let folds = self.table.folds.map_or(KEYWORD_FOLDS, |folds| usize::from(folds).min(KEYWORD_FOLDS));
+            train::add_keywords(&mut examples, folds, self.table.seed)?;
         }
         let columns = columns_of(&set.name, &examples)?;
         Ok(Gathered { columns, examples, failed: failures.len() })

@@ -178,7 +178,7 @@ fn bad_data_is_named_and_nothing_is_half_written() {
     write(&set, "gold/stray.txt", "text");
     let outcome = vclean(["align", &at("set"), "--static", "--labels", &at("labels")]);
     assert_eq!(outcome.code, Some(2));
-    outcome.assert_fails("set/p01", &["p01.txt", "unpack"]);
+    outcome.assert_fails("set/p01", &["p01.txt", "add the gold"]);
     outcome.assert_fails("set/stray", &["no row"]);
     assert!(outcome.stdout.contains("3 pages"), "{}", outcome.stdout);
     assert_eq!(fs::read_dir(folder.path().join("labels/set")).unwrap().count(), 3);
@@ -191,7 +191,7 @@ fn bad_data_is_named_and_nothing_is_half_written() {
         assert!(!outcome.stderr.contains("panicked") && !folder.path().join("none.json").exists());
     };
     let one = at("set");
-    nothing(&["evaluate", &one, "--table", "subsets"], "cannot be parted into 10 folds");
+    nothing(&["evaluate", &one, "--table", "subsets"], "3 sites cannot be parted into 5 folds");
     nothing(&["evaluate", &one, "--table", "languages", "--train-lang", "xx"], "no training page is in xx");
     // One kind of label only.
     let empty = folder.path().join("empty");
@@ -205,7 +205,7 @@ fn bad_data_is_named_and_nothing_is_half_written() {
     // A page twice, and a row without its page.
     let manifest = fs::read_to_string(set.join("manifest.jsonl")).unwrap();
     write(&set, "manifest.jsonl", &format!("{manifest}{manifest}"));
-    nothing(&["align", &one], "line 5: the id p00 is in an earlier line");
+    nothing(&["align", &one], "line 5: the id p00 is that of line 1 too");
     write(&set, "manifest.jsonl", &manifest);
     fs::remove_file(set.join("pages/p02.html")).unwrap();
     nothing(&["align", &one], "pages/p02.html");
