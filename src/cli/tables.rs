@@ -5,11 +5,12 @@ use super::data::{self, DataArguments};
 use super::options::{BatchArguments, named};
 use super::{console, evaluate, languages, subsets, write};
 use crate::capture::Engine;
+use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::evaluate::{Capturing, DataSet, Split};
 use crate::target::TargetRule;
 use crate::train::{
-    self, Alignment, Example, ExampleOptions, Method, SampleOptions, StageOptions, TrainOptions, TrainingPage,
+    self, Alignment, Example, ExampleOptions, Method, Recipe, SampleOptions, TrainOptions, TrainingPage,
 };
 use clap::Args;
 use std::path::Path;
@@ -182,24 +183,17 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// As `vclean train` does it: a support vector machine, then a logistic regression on its margins.
+    /// As the built-in models are made: a support vector machine and boosted trees, then a logistic regression.
     pub(super) fn train_options(&self, folds: usize) -> TrainOptions {
-        let second = SampleOptions { total: 40_000, of_page: 150, seed: self.table.seed + 1 };
+        let recipe = Recipe {
+            method: Method::Svm(self.svm()),
+            sample: self.sample(),
+            beside: Some(Method::Boosted(BoostedOptions { seed: self.table.seed, ..BoostedOptions::default() })),
+            regressions: 1,
+            seed: self.table.seed,
+        };
         TrainOptions {
-            stages: vec![
-                StageOptions {
-                    columns: None,
-                    reads: Vec::new(),
-                    method: Method::Svm(self.svm()),
-                    sample: self.sample(),
-                },
-                StageOptions {
-                    columns: Some(Vec::new()),
-                    reads: vec![0],
-                    method: Method::Logistic { ridge: 1e-4 },
-                    sample: second,
-                },
-            ],
+            stages: recipe.stages(),
             folds,
             seed: self.table.seed,
             target_rule: self.rule(),

@@ -10,8 +10,8 @@ use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
 use crate::train::{
-    self, Example, ExampleOptions, METHODS, Method, Quality, SampleOptions, StageOptions, TrainOptions, TrainingPage,
-    best_aligned,
+    self, Example, ExampleOptions, METHODS, Method, Quality, Recipe, SampleOptions, StageOptions, TrainOptions,
+    TrainingPage, best_aligned,
 };
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -110,12 +110,6 @@ pub(super) enum Alignment {
     Dice,
 }
 
-/// Rows of the stages that see margins only: logistic regression is cheap.
-const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1 };
-/// Rows of the machine beside: trees learn from many rows at once.
-const BESIDE_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 60, seed: 1 };
-/// Ridge a row of these stages: hardly any, for twenty columns.
-const RIDGE: f64 = 1e-4;
 /// Folds by site for calibration, later stages and the figures of the summary.
 const FOLDS: usize = 5;
 
@@ -273,23 +267,16 @@ fn train_options(arguments: &Arguments, method: Method) -> anyhow::Result<TrainO
         of_page: arguments.rows_per_page as usize,
         seed: arguments.seed,
     };
-    let mut stages = vec![StageOptions { columns: None, reads: Vec::new(), method, sample }];
-    if let Some(name) = &arguments.beside {
-        let method = named("method", METHODS, name).map_err(anyhow::Error::msg)?().seeded(arguments.seed);
-        let sample = SampleOptions { seed: arguments.seed, ..BESIDE_SAMPLE };
-        stages.push(StageOptions { columns: None, reads: Vec::new(), method, sample });
-    }
-    let mut reads: Vec<usize> = (0..stages.len()).collect();
-    for number in 1..arguments.stages {
-        let sample = SampleOptions { seed: arguments.seed + u64::from(number), ..SMOOTHING_SAMPLE };
-        let method = Method::Logistic { ridge: RIDGE };
-        stages.push(StageOptions { columns: Some(Vec::new()), reads, method, sample });
-        reads = vec![stages.len() - 1];
-    }
+    let beside = match &arguments.beside {
+        Some(name) => Some(named("method", METHODS, name).map_err(anyhow::Error::msg)?().seeded(arguments.seed)),
+        None => None,
+    };
+    let regressions = usize::from(arguments.stages) - 1;
+    let recipe = Recipe { method, sample, beside, regressions, seed: arguments.seed };
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(TrainOptions {
         name: arguments.name.clone().or(stem).unwrap_or_else(|| "unnamed".to_owned()),
-        stages,
+        stages: recipe.stages(),
         folds: FOLDS,
         seed: arguments.seed,
         target_rule: arguments.targets,
