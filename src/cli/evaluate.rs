@@ -2,7 +2,6 @@
 
 mod floors;
 mod folder;
-mod measure;
 
 use super::data::{self, DataArguments};
 use super::options::{BatchArguments, ModelArguments, named};
@@ -13,13 +12,16 @@ use crate::evaluate::floors::Floor;
 use crate::evaluate::metrics::SnippetCounts;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::summary::{MacroScore, macro_scores};
-use crate::evaluate::{BlockScore, Capturing, Counts, DataSet, PageScore, Report, Row, Split, Summary, Table};
+use crate::evaluate::{
+    BlockScore, Capturing, Counts, DataError, DataSet, PageScore, Report, Row, Split, Summary, Table,
+};
 use crate::pipeline::{Cleaner, CleanerOptions};
 use crate::report::index::blocks_table;
+use crate::train::Alignment;
+use crate::train::measured::{Measured, measure};
 use anyhow::Context;
 use clap::Args;
 use folder::Folder;
-use measure::{Measured, measure};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -155,11 +157,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let bar = data::bar(rows.len(), &set.name, arguments.batch.quiet);
         let measured: Vec<Measured> = threads.install(|| {
             let measure = |row: &&Row| {
-                let measured = measure(set, row, &capturing, &cleaner);
+                let measured = measure(set, row, &capturing, Alignment::Words, &cleaner);
                 bar.inc(1);
                 measured
             };
-            rows.par_iter().with_max_len(1).map(measure).collect::<anyhow::Result<_>>()
+            rows.par_iter().with_max_len(1).map(measure).collect::<Result<_, DataError>>()
         })?;
         bar.finish_and_clear();
         for (row, page) in rows.iter().zip(&measured) {

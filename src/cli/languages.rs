@@ -6,7 +6,8 @@ use super::{SOME_FAILED, console, data};
 use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, Counts, PageScore, Row, Split, Table, WordScore};
 use crate::pipeline::Cleaner;
-use crate::train::crossvalidated::{CleanedPage, Cleaning, FIASCO_DUMP, FIASCO_WORDS};
+use crate::train::crossvalidated::{Cleaning, FIASCO_DUMP, FIASCO_WORDS};
+use crate::train::measured::Measured;
 use crate::train::{TrainingPage, train};
 use anyhow::Context;
 use serde_json::json;
@@ -36,7 +37,7 @@ fn cells(name: &str, score: WordScore) -> Vec<String> {
 }
 
 /// Complains of pages that could not be cleaned; gives their number.
-fn complain(set: &str, rows: &[&Row], pages: &[CleanedPage]) -> usize {
+fn complain(set: &str, rows: &[&Row], pages: &[Measured]) -> usize {
     let failures = rows.iter().zip(pages).filter_map(|(row, page)| page.failure.as_ref().map(|cause| (row, cause)));
     failures.map(|(row, cause)| console::complain(&format!("{set}/{}: {cause}", row.id))).count()
 }
@@ -122,7 +123,7 @@ pub(super) fn run(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     let trained = threads
         .install(|| train(&columns, &pages, &request.train_options(INNER_FOLDS), &|step| request.progress(step)))?;
     let cleaner = Cleaner::with_model(trained.model);
-    let mut by_language: BTreeMap<String, Vec<CleanedPage>> = BTreeMap::new();
+    let mut by_language: BTreeMap<String, Vec<Measured>> = BTreeMap::new();
     for set in &sets {
         let rows = set.split(request.split.unwrap_or(Split::Dev));
         let bar = data::bar(rows.len(), &set.name, request.batch.quiet);
@@ -153,8 +154,8 @@ pub(super) fn run(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-fn language_table(lang: &str, trained_on: usize, by_language: &BTreeMap<String, Vec<CleanedPage>>) -> String {
-    let f1 = |pages: &[CleanedPage]| {
+fn language_table(lang: &str, trained_on: usize, by_language: &BTreeMap<String, Vec<Measured>>) -> String {
+    let f1 = |pages: &[Measured]| {
         mean(&pages.iter().filter_map(|page| page.score.words.map(|counts| counts.score().f1)).collect::<Vec<_>>())
     };
     let base = lang.split(['-', '_']).next().unwrap_or(lang);

@@ -2,14 +2,12 @@
 //! same with models of one language.
 
 use super::align::Alignment;
-use super::examples::{Example, label};
+use super::examples::Example;
 use super::learn::{TrainOptions, train};
+use super::measured::{Measured, measure};
 use super::sample::{TrainingPage, folds};
-use crate::classify::Label;
-use crate::emit::{self, EmitOptions};
 use crate::error::Error;
-use crate::evaluate::metrics::score_page;
-use crate::evaluate::{BlockScore, Capturing, DataSet, Output, PageScore, Row};
+use crate::evaluate::{Capturing, DataSet, Row};
 use crate::pipeline::Cleaner;
 use rayon::prelude::*;
 
@@ -17,19 +15,6 @@ use rayon::prelude::*;
 pub const FIASCO_WORDS: [f64; 3] = [0.8763, 0.5187, 0.6516];
 /// FIASCO's baseline, the text dump of Lynx: precision and F; its recall is not given.
 pub const FIASCO_DUMP: [f64; 2] = [0.7900, 0.8532];
-
-/// One page, cleaned and compared with its gold.
-#[derive(Debug)]
-pub struct CleanedPage {
-    /// The page's text against the gold.
-    pub score: PageScore,
-    /// All text of the page against the gold: the baseline.
-    pub everything: PageScore,
-    /// Verdicts against aligned labels.
-    pub blocks: BlockScore,
-    /// Why there is no text, where there is none.
-    pub failure: Option<Error>,
-}
 
 /// Pages of one set, and how they are captured and labelled.
 #[derive(Clone, Copy)]
@@ -43,44 +28,16 @@ pub struct Cleaning<'a> {
 }
 
 impl Cleaning<'_> {
-    /// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without output.
-    ///
-    /// # Errors
-    /// If the gold cannot be read.
-    pub fn clean(&self, row: &Row, cleaner: &Cleaner) -> Result<CleanedPage, Error> {
-        let gold = self.set.gold(row).map_err(|error| Error::Limit(error.to_string()))?;
-        let capture = self.capturing.capture(self.set, row);
-        let (capture, cleaned) = match capture.and_then(|page| cleaner.clean(&page).map(|cleaned| (page, cleaned))) {
-            Ok(done) => done,
-            Err(error) => {
-                let nothing = score_page(row, None, &gold);
-                let blocks = BlockScore::default();
-                return Ok(CleanedPage { score: nothing.clone(), everything: nothing, blocks, failure: Some(error) });
-            }
-        };
-        let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
-        let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
-        let labelling = label(self.set, row, &capture, &cleaned.targets, &texts, self.alignment)?;
-        let judged = cleaned.decisions.iter().zip(&labelling.labels);
-        let pairs = judged.filter_map(|(decision, gold)| gold.map(|gold: Label| (decision.label, gold)));
-        Ok(CleanedPage {
-            score: score_page(row, Some(Output { text: &text, marked: None, everything: None }), &gold),
-            everything: score_page(
-                row,
-                Some(Output { text: &texts.join("\n"), marked: None, everything: None }),
-                &gold,
-            ),
-            blocks: BlockScore::count(pairs),
-            failure: None,
-        })
-    }
-
     /// Cleans many pages with one model, in their order.
     ///
     /// # Errors
     /// If gold cannot be read.
-    pub fn clean_all(&self, rows: &[&Row], cleaner: &Cleaner) -> Result<Vec<CleanedPage>, Error> {
-        rows.par_iter().with_max_len(1).map(|row| self.clean(row, cleaner)).collect()
+    pub fn clean_all(&self, rows: &[&Row], cleaner: &Cleaner) -> Result<Vec<Measured>, Error> {
+        let measure = |row: &&Row| {
+            measure(self.set, row, self.capturing, self.alignment, cleaner)
+                .map_err(|error| Error::Limit(error.to_string()))
+        };
+        rows.par_iter().with_max_len(1).map(measure).collect()
     }
 
     /// Cleans every page of `rows` with a model that was trained on the other folds by site, in the order of `rows`.
@@ -98,13 +55,13 @@ impl Cleaning<'_> {
         fold_count: usize,
         options: &TrainOptions,
         progress: &(dyn Fn(&str) + Sync),
-    ) -> Result<Vec<CleanedPage>, Error> {
+    ) -> Result<Vec<Measured>, Error> {
         let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
         let fold_of = folds(&pages, fold_count, options.seed)?;
         // A page that is no example could not be captured: it has no output, whatever the fold.
         let fold_of_row =
             |row: &Row| examples.iter().position(|example| example.id == row.id).map_or(0, |place| fold_of[place]);
-        let mut done: Vec<Option<CleanedPage>> = rows.iter().map(|_| None).collect();
+        let mut done: Vec<Option<Measured>> = rows.iter().map(|_| None).collect();
         for fold in 0..fold_count {
             let others: Vec<&TrainingPage> = (0..pages.len())
                 .filter(|&page| fold_of[page] != fold && !examples[page].quality.is_bad)

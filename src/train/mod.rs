@@ -14,6 +14,7 @@ mod held_out;
 pub mod human;
 pub mod keywords;
 pub mod learn;
+pub mod measured;
 pub mod method;
 pub mod recipe;
 pub mod sample;

@@ -2,13 +2,14 @@
 //!
 //! Written beside its final name, then renamed. A folder that something else made is never touched.
 
-use super::measure::{Judged, judge};
 use super::{Evaluated, set_means};
 use crate::evaluate::{Capturing, PageScore, Row};
 use crate::pipeline::Cleaner;
 use crate::report::GENERATOR;
 use crate::report::comparison::{Compared, Outcome, comparison};
 use crate::report::index::{Section, index};
+use crate::train::Alignment;
+use crate::train::measured::{Judged, judge};
 use anyhow::{Context, ensure};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -118,7 +119,7 @@ fn page(
     cleaner: &Cleaner,
 ) -> anyhow::Result<String> {
     let gold = evaluated.set.gold(row)?;
-    let judged = judge(evaluated.set, row, capturing, cleaner).map_err(|error| error.to_string());
+    let judged = judge(evaluated.set, row, capturing, Alignment::Words, cleaner).map_err(|error| error.to_string());
     let outcome = match &judged {
         Ok(Judged { capture, cleaned, texts, labels, text }) => {
             Ok(Outcome { capture, targets: &cleaned.targets, texts, decisions: &cleaned.decisions, labels, text })

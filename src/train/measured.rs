@@ -1,53 +1,81 @@
-//! One page of a data set, cleaned and held against its gold.
+//! One page of a data set, cleaned and held against its gold: what `vclean evaluate` counts, whatever made the model.
 
+use super::align::Alignment;
+use super::examples::label;
 use crate::capture::Capture;
 use crate::classify::Label;
 use crate::emit::{self, EmitOptions};
 use crate::error::Error;
 use crate::evaluate::metrics::score_page;
-use crate::evaluate::{BlockScore, Capturing, DataSet, Gold, Output, PageScore, Row};
+use crate::evaluate::{BlockScore, Capturing, DataError, DataSet, Gold, Output, PageScore, Row};
 use crate::pipeline::{Cleaned, Cleaner};
-use crate::train::{Alignment, label};
 
 /// One page, measured.
-pub(super) struct Measured {
-    pub(super) score: PageScore,
+#[derive(Debug)]
+pub struct Measured {
+    /// The page's text against the gold.
+    pub score: PageScore,
     /// With everything kept: the baseline.
-    pub(super) everything: PageScore,
-    pub(super) blocks: BlockScore,
+    pub everything: PageScore,
+    /// Verdicts against aligned labels.
+    pub blocks: BlockScore,
     /// Probability of content of each block that the gold labels, and whether it is content.
-    pub(super) probabilities: Vec<f32>,
-    pub(super) is_content: Vec<bool>,
+    pub probabilities: Vec<f32>,
+    /// Whether each of these blocks is content by the gold.
+    pub is_content: Vec<bool>,
     /// Name of the model that decided.
-    pub(super) model: Option<String>,
-    pub(super) failure: Option<Error>,
+    pub model: Option<String>,
+    /// Why there is no text, where there is none.
+    pub failure: Option<Error>,
 }
 
 /// A page, what was made of it, and the gold labels of its blocks.
-pub(super) struct Judged {
-    pub(super) capture: Capture,
-    pub(super) cleaned: Cleaned,
+#[derive(Debug)]
+pub struct Judged {
+    /// What the page was.
+    pub capture: Capture,
+    /// What came of it.
+    pub cleaned: Cleaned,
     /// Texts of the blocks.
-    pub(super) texts: Vec<String>,
-    pub(super) labels: Vec<Option<Label>>,
+    pub texts: Vec<String>,
+    /// The gold's labels of the blocks; `None` where it does not say.
+    pub labels: Vec<Option<Label>>,
     /// The output.
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// Cleans a page and labels its blocks by the gold.
-pub(super) fn judge(set: &DataSet, row: &Row, capturing: &Capturing, cleaner: &Cleaner) -> Result<Judged, Error> {
+///
+/// # Errors
+/// If the page cannot be captured or cleaned, or its gold cannot be read.
+pub fn judge(
+    set: &DataSet,
+    row: &Row,
+    capturing: &Capturing,
+    alignment: Alignment,
+    cleaner: &Cleaner,
+) -> Result<Judged, Error> {
     let capture = capturing.capture(set, row)?;
     let cleaned = cleaner.clean(&capture)?;
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
-    let labels = label(set, row, &capture, &cleaned.targets, &texts, Alignment::Words)?.labels;
+    let labels = label(set, row, &capture, &cleaned.targets, &texts, alignment)?.labels;
     Ok(Judged { capture, cleaned, texts, labels, text })
 }
 
 /// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without output.
-pub(super) fn measure(set: &DataSet, row: &Row, capturing: &Capturing, cleaner: &Cleaner) -> anyhow::Result<Measured> {
+///
+/// # Errors
+/// If the gold cannot be read.
+pub fn measure(
+    set: &DataSet,
+    row: &Row,
+    capturing: &Capturing,
+    alignment: Alignment,
+    cleaner: &Cleaner,
+) -> Result<Measured, DataError> {
     let gold = set.gold(row)?;
-    let judged = match judge(set, row, capturing, cleaner) {
+    let judged = match judge(set, row, capturing, alignment, cleaner) {
         Ok(judged) => judged,
         Err(error) => return Ok(failed(row, &gold, error)),
     };
