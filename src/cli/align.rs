@@ -3,7 +3,7 @@
 use super::align_report::{page_lines, table};
 use super::data::{self, DataArguments};
 use super::features::{excerpt, path};
-use super::options::{BatchArguments, named, target_rule};
+use super::options::{BatchArguments, alignment, split, target_rule};
 use super::{SOME_FAILED, console, write};
 use crate::capture::Capture;
 use crate::classify::Label;
@@ -205,16 +205,6 @@ fn write_labels(folder: &Path, pages: &[AlignedPage]) -> anyhow::Result<()> {
         write::whole(&folder.join(format!("{}.json", page.id)), text.as_bytes())?;
     }
     Ok(())
-}
-
-/// Reads a split by its name in [`Split::ALL`].
-fn split(name: &str) -> Result<Split, String> {
-    named("split", Split::ALL, name)
-}
-
-/// Reads an alignment by its name in [`Alignment::ALL`].
-fn alignment(name: &str) -> Result<Alignment, String> {
-    named("alignment", Alignment::ALL, name)
 }
 
 /// Reads a share of the pages: above 0, at most 1.

@@ -4,7 +4,7 @@ mod floors;
 mod folder;
 
 use super::data::{self, DataArguments};
-use super::options::{BatchArguments, ModelArguments, named};
+use super::options::{BatchArguments, ModelArguments, split};
 use super::tables::{self, Request, TableArguments};
 use super::{SOME_FAILED, console, write};
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
@@ -17,7 +17,6 @@ use crate::evaluate::{
 };
 use crate::pipeline::{Cleaner, CleanerOptions};
 use crate::report::index::blocks_table;
-use crate::train::Alignment;
 use crate::train::measured::{Measured, measure};
 use anyhow::Context;
 use clap::Args;
@@ -157,7 +156,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let bar = data::bar(rows.len(), &set.name, arguments.batch.quiet);
         let measured: Vec<Measured> = threads.install(|| {
             let measure = |row: &&Row| {
-                let measured = measure(set, row, &capturing, Alignment::Words, &cleaner);
+                let measured = measure(set, row, &capturing, arguments.table.alignment, &cleaner);
                 bar.inc(1);
                 measured
             };
@@ -186,7 +185,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         write::whole(path, format!("{json}\n").as_bytes())?;
     }
     if let Some(folder) = folder {
-        threads.install(|| folder.write(&evaluated, arguments.report_pages, &capturing, &cleaner))?;
+        threads.install(|| folder.write(&evaluated, arguments, &capturing, &cleaner))?;
     }
     let kind = if matches!(capturing, Capturing::Static) { "static" } else { "rendered" };
     let figures: Vec<Floor> = evaluated.iter().map(|found| found.floor(split, kind)).collect();
@@ -249,11 +248,6 @@ fn worst(scores: &[PageScore], count: usize) -> String {
         table.push(cells);
     }
     if table.rows.is_empty() { String::new() } else { format!("\n{}", table.to_text()) }
-}
-
-/// Reads a split by its name in [`Split::ALL`].
-fn split(name: &str) -> Result<Split, String> {
-    named("split", Split::ALL, name)
 }
 
 #[cfg(test)]

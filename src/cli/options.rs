@@ -1,7 +1,9 @@
 //! Options that several verbs share.
 
 use super::stages;
+use crate::evaluate::Split;
 use crate::target::TargetRule;
+use crate::train::Alignment;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -162,4 +164,14 @@ pub struct BrowserArguments {
     /// Give up on a page after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout: Option<u32>,
+}
+
+/// Reads a split by its name in [`Split::ALL`].
+pub(super) fn split(name: &str) -> Result<Split, String> {
+    named("split", Split::ALL, name)
+}
+
+/// Reads an alignment by its name in [`Alignment::ALL`].
+pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
+    named("alignment", Alignment::ALL, name)
 }

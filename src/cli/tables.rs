@@ -2,7 +2,7 @@
 
 use super::align::share;
 use super::data::{self, DataArguments};
-use super::options::{BatchArguments, named};
+use super::options::{BatchArguments, alignment, named};
 use super::{console, evaluate, languages, subsets, write};
 use crate::capture::Engine;
 use crate::classify::trees::BoostedOptions;
@@ -234,10 +234,6 @@ pub(super) fn best_of(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
 
 fn table(name: &str) -> Result<TableKind, String> {
     named("table", TableKind::ALL, name)
-}
-
-fn alignment(name: &str) -> Result<Alignment, String> {
-    named("alignment", Alignment::ALL, name)
 }
 
 /// Reads a finite number above 0.

@@ -2,7 +2,8 @@
 
 use super::data::DataArguments;
 use super::method::MethodArguments;
-use super::options::{named, target_rule};
+use super::options::{alignment, named, target_rule};
+use super::tables::columns_of;
 use super::{SOME_FAILED, console};
 use crate::capture::Engine;
 use crate::evaluate::{BlockScore, Split, Table};
@@ -10,11 +11,11 @@ use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
 use crate::train::{
-    self, Example, ExampleOptions, METHODS, Method, Quality, Recipe, SampleOptions, StageOptions, TrainOptions,
-    TrainingPage, best_aligned,
+    self, Alignment, Example, ExampleOptions, METHODS, Method, Quality, Recipe, SampleOptions, StageOptions,
+    TrainOptions, TrainingPage, best_aligned,
 };
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,8 +46,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
 
-    /// How gold text is laid on blocks
-    #[arg(long, value_name = "HOW", default_value = "words")]
+    /// How gold text is laid on blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
+    #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     pub(super) alignment: Alignment,
 
     /// Learn from the best aligned share of the pages of each set only, such as 0.74 (FIASCO: 117 of 158 pages)
@@ -98,16 +99,6 @@ pub(super) struct Arguments {
     /// How pages are gone through
     #[command(flatten)]
     pub(super) batch: super::options::BatchArguments,
-}
-
-/// How gold text is laid on blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(super) enum Alignment {
-    /// Word by word over the whole page
-    #[default]
-    Words,
-    /// Dice overlap of paragraphs and subtrees (FIASCO 5.1)
-    Dice,
 }
 
 /// Folds by site for calibration, later stages and the figures of the summary.
@@ -216,10 +207,6 @@ pub(super) fn examples(
 ) -> anyhow::Result<Learned> {
     let sets = data.open()?;
     let capturing = data.capturing(batch.jobs());
-    let alignment = match alignment {
-        Alignment::Words => train::Alignment::Words,
-        Alignment::Dice => train::Alignment::Dice,
-    };
     let options = ExampleOptions { targets, alignment, language_bound };
     let (mut examples, mut left_out, mut failed) = (Vec::new(), Vec::new(), 0);
     for set in &sets {
@@ -243,22 +230,16 @@ pub(super) fn examples(
 
 /// Drops the columns that no chosen group has; all pages have the same columns afterwards.
 pub(super) fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result<Vec<String>> {
-    let Some(first) = examples.first() else {
-        anyhow::bail!("no page of the data sets can be learned from");
-    };
-    let all = first.columns.clone();
-    if let Some(other) = examples.iter().find(|example| example.columns != all) {
-        anyhow::bail!("{} has other columns than {}; render all pages or none", other.id, examples[0].id);
-    }
+    let all = columns_of("the data sets", examples)?;
     if let Some(unknown) = groups.iter().find(|group| !all.iter().any(|column| is_in_group(column, group))) {
         anyhow::bail!("no column is in group {unknown}; see vclean features --describe");
     }
     let is_chosen = |column: &str| groups.is_empty() || groups.iter().any(|group| is_in_group(column, group));
-    let places: Vec<usize> = (0..all.len()).filter(|&index| is_chosen(all[index])).collect();
+    let places: Vec<usize> = (0..all.len()).filter(|&index| is_chosen(&all[index])).collect();
     for example in examples {
         example.page.rows = example.page.rows.select(ndarray::Axis(1), &places);
     }
-    Ok(places.into_iter().map(|index| all[index].to_owned()).collect())
+    Ok(places.into_iter().map(|index| all[index].clone()).collect())
 }
 
 fn train_options(arguments: &Arguments, method: Method) -> anyhow::Result<TrainOptions> {

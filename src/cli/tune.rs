@@ -2,13 +2,13 @@
 
 use super::data::{self, DataArguments};
 use super::method::MethodArguments;
-use super::options::target_rule;
+use super::options::{alignment, target_rule};
 use super::points::{self, Journal};
-use super::train::{self, Alignment};
+use super::train;
 use super::{SOME_FAILED, console, write};
 use crate::target::TargetRule;
 use crate::train::surface::{line, svg, table};
-use crate::train::{Grid, Point, Range, SampleOptions, TrainingPage, TuneRows, best, rivals, tune};
+use crate::train::{Alignment, Grid, Point, Range, SampleOptions, TrainingPage, TuneRows, best, rivals, tune};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -56,8 +56,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=20))]
     folds: u8,
 
-    /// How gold text is laid on blocks
-    #[arg(long, value_name = "HOW", default_value = "words")]
+    /// How gold text is laid on blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
+    #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     alignment: Alignment,
 
     /// How text blocks are selected: blocks or fiasco

@@ -2,7 +2,7 @@
 //!
 //! Written beside its final name, then renamed. A folder that something else made is never touched.
 
-use super::{Evaluated, set_means};
+use super::{Arguments, Evaluated, set_means};
 use crate::evaluate::{Capturing, PageScore, Row};
 use crate::pipeline::Cleaner;
 use crate::report::GENERATOR;
@@ -38,11 +38,11 @@ impl Folder {
         Ok(Self { path: path.to_path_buf() })
     }
 
-    /// Writes the report of all sets; cleans the `count` worst pages of each again, to show them one by one.
+    /// Writes the report of all sets; cleans the worst pages of each again, to show them one by one.
     pub(super) fn write(
         &self,
         evaluated: &[Evaluated<'_>],
-        count: usize,
+        arguments: &Arguments,
         capturing: &Capturing,
         cleaner: &Cleaner,
     ) -> anyhow::Result<()> {
@@ -63,7 +63,7 @@ impl Folder {
             let worst = PageScore::worst_first(&one.report.pages);
             let named: Vec<(&PageScore, String)> = worst
                 .into_iter()
-                .take(count)
+                .take(arguments.report_pages)
                 .map(|score| {
                     number += 1;
                     (score, format!("{PAGES}/{number:04}.html"))
@@ -71,7 +71,7 @@ impl Folder {
                 .collect();
             named.par_iter().with_max_len(1).try_for_each(|(score, name)| {
                 let row = rows[score.id.as_str()];
-                let page = page(one, row, score, capturing, cleaner)?;
+                let page = page(one, row, score, capturing, arguments.table.alignment, cleaner)?;
                 fs::write(fresh.join(name), page).with_context(cannot)
             })?;
             sections.push(Section {
@@ -116,10 +116,11 @@ fn page(
     row: &Row,
     score: &PageScore,
     capturing: &Capturing,
+    alignment: Alignment,
     cleaner: &Cleaner,
 ) -> anyhow::Result<String> {
     let gold = evaluated.set.gold(row)?;
-    let judged = judge(evaluated.set, row, capturing, Alignment::Words, cleaner).map_err(|error| error.to_string());
+    let judged = judge(evaluated.set, row, capturing, alignment, cleaner).map_err(|error| error.to_string());
     let outcome = match &judged {
         Ok(Judged { capture, cleaned, texts, labels, text }) => {
             Ok(Outcome { capture, targets: &cleaned.targets, texts, decisions: &cleaned.decisions, labels, text })
