@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::path::Path;
 use vclean::capture::Capture;
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::pipeline::{Cleaner, CleanerOptions};
+use vclean::method::{Cleaner, CleanerOptions};
 use vclean::source::{Body, Page, parse, parse_html};
 use vclean::target::{TargetRule, select};
 use vclean::{capture, features};

@@ -11,7 +11,7 @@ use vclean::classify::PageShape;
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
 use vclean::evaluate::{DataSet, Split};
-use vclean::pipeline::{Cleaner, CleanerOptions};
+use vclean::method::{Cleaner, CleanerOptions};
 use vclean::render::{RenderOptions, Renderer};
 use vclean::{clean, features, source, target};
 

@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 use anyhow::Context;
-use vclean::pipeline::{Cleaner, CleanerOptions};
+use vclean::method::{Cleaner, CleanerOptions};
 use vclean::render::{RenderOptions, Renderer};
 use vclean::source;
 

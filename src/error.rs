@@ -144,6 +144,9 @@ pub enum ModelError {
         /// The range allowed.
         range: &'static str,
     },
+    /// Something was set that the method does not have, or not to that value.
+    #[error("{0}")]
+    Setting(String),
     /// There is nothing to learn from.
     #[error("{0}")]
     Training(String),

@@ -21,7 +21,8 @@
 //! | write | [`emit`] | how is that written? |
 //!
 //! [`language`] knows what is bound to single languages: which one a page is in, where its words end, their parts of
-//! speech, and keywords; [`pipeline`] runs the stages after rendering; [`batch`] runs them over many pages; [`report`]
+//! speech, and keywords; [`method`] holds the ways to clean a page, ours and the published
+//! ones it is measured against, behind one signature; [`pipeline`] takes a page through all the stages; [`batch`] runs them over many pages; [`report`]
 //! draws what was decided; [`train`] and [`evaluate`] learn models from pages with gold text and say how good they are;
 //! [`cli`] is the program.
 //!
@@ -43,7 +44,7 @@
 //!
 //! ```
 //! use vclean::emit::{EmitOptions, FORMATS};
-//! use vclean::pipeline::{Cleaner, CleanerOptions};
+//! use vclean::method::{Cleaner, CleanerOptions};
 //! use vclean::source::{Body, Page, parse};
 //!
 //! let html = "<body><nav><a href='/'>Home</a> <a href='/about'>About</a></nav>
@@ -66,6 +67,7 @@ pub mod error;
 pub mod evaluate;
 pub mod features;
 pub mod language;
+pub mod method;
 pub mod pipeline;
 #[cfg(feature = "chromium")]
 pub mod render;

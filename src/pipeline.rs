@@ -1,200 +1,59 @@
-//! One page through all the stages after rendering: select, measure, decide, prune.
-//!
-//! Touches no file but the model's, no network and no clock: the same capture and the same model give the same result.
+//! One page through all the stages: opened, captured, cleaned by a method, ready to be written.
 
 use crate::capture::Capture;
-use crate::classify::{Decision, Model, PageShape};
-use crate::clean::{self, CleanDocument};
-use crate::error::{Error, ModelError};
-use crate::features::{self, FeatureTable, Measuring};
-use crate::target::{self, Target, TargetRule};
-use std::path::Path;
-use std::sync::OnceLock;
+use crate::error::Error;
+use crate::method::{CleanPage, Cleaned, Input};
+use crate::source::{Body, Page, parse};
 
-/// Models that are compiled in, by name.
-pub const BUILT_IN: &[(&str, &[u8])] =
-    &[("rendered", include_bytes!("../models/rendered.model")), ("static", include_bytes!("../models/static.model"))];
-
-/// Features that are named for each target when decisions are explained. Taste: a tooltip holds them.
-const REASONS: usize = 6;
-
-/// How pages are cleaned.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct CleanerOptions {
-    /// A built-in model's name or a file; `None` takes `rendered` for rendered pages and `static` for bare HTML.
-    pub model: Option<String>,
-    /// How targets are selected; `None` takes the rule the model was trained with.
-    pub targets: Option<TargetRule>,
-    /// Whether the features that weighed most are worked out for each target; costs about as much as deciding again.
-    pub explain: bool,
-    /// Keep at the lowest threshold at which, on held-out sites, at least this share of the kept blocks was content,
-    /// above 0, up to 1; `None` lets every page draw its own line.
-    pub min_precision: Option<f32>,
-}
-
-/// What came of one page, stage by stage.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Cleaned {
-    /// The text blocks, in document order.
-    pub targets: Vec<Target>,
-    /// One row a target.
-    pub table: FeatureTable,
-    /// One decision a target.
-    pub decisions: Vec<Decision>,
-    /// The page's text.
-    pub document: CleanDocument,
-}
-
-/// Cleans captures; made once, used from many threads.
-#[derive(Debug)]
-pub struct Cleaner {
-    options: CleanerOptions,
-    models: Models,
-}
-
-/// Which model decides.
-#[derive(Debug)]
-enum Models {
-    /// The one the user named.
-    Named(Box<Model>),
-    /// The built-in one that fits the capture; each is read when the first page needs it.
-    Fitting { rendered: Box<OnceLock<Model>>, bare: Box<OnceLock<Model>> },
-}
-
-impl Cleaner {
-    /// Reads the model.
-    ///
-    /// # Errors
-    /// If the model cannot be read, or does not promise the precision that is asked for.
-    pub fn new(options: CleanerOptions) -> Result<Self, Error> {
-        let models = match &options.model {
-            Some(model) => Models::Named(Box::new(load(model)?)),
-            None => Models::Fitting { rendered: Box::default(), bare: Box::default() },
-        };
-        if let Some(precision) = options.min_precision {
-            // Told before the first page instead of once a page.
-            match &models {
-                Models::Named(model) => drop(model.threshold_for(precision)?),
-                Models::Fitting { .. } => {
-                    for (name, _) in BUILT_IN {
-                        load(name)?.threshold_for(precision)?;
-                    }
-                }
-            }
-        }
-        Ok(Self { options, models })
-    }
-
-    /// Cleans with a model in memory, by the rule it was trained with.
-    pub fn with_model(model: Model) -> Self {
-        Self { options: CleanerOptions::default(), models: Models::Named(Box::new(model)) }
-    }
-
-    /// The model that decides on `capture`.
-    ///
-    /// # Errors
-    /// If the built-in model cannot be read.
-    pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
-        let (cell, name) = match &self.models {
-            Models::Named(model) => return Ok(model),
-            Models::Fitting { rendered, .. } if capture.layout.is_some() => (rendered, "rendered"),
-            Models::Fitting { bare, .. } => (bare, "static"),
-        };
-        if cell.get().is_none() {
-            let model = load(name)?;
-            // Another thread may have been quicker with the same model.
-            let _ = cell.set(model);
-        }
-        Ok(cell.get().expect("the model was set above or by another thread"))
-    }
-
-    /// Cleans one page.
-    ///
-    /// # Errors
-    /// If the pictures are damaged or the model expects what this page does not have.
-    pub fn clean(&self, capture: &Capture) -> Result<Cleaned, Error> {
-        let model = self.model(capture)?;
-        let rule = self.options.targets.unwrap_or(model.target_rule);
-        let (targets, table) = measure_with(capture, rule, &model.measuring())?;
-        let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
-        let decisions = model.decide_at(&table, &PageShape::of(&capture.dom, &targets), threshold)?;
-        let decisions = clean::drop_unseen(capture, &targets, decisions)?;
-        let reasons = if self.options.explain {
-            model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
-        } else {
-            vec![Vec::new(); targets.len()]
-        };
-        let document = clean::prune(capture, &targets, &decisions, reasons);
-        Ok(Cleaned { targets, table, decisions, document })
-    }
-}
-
-/// A model by its built-in name, else from a file.
+/// Cleans a page that was captured: by the renderer, or by the parser.
 ///
 /// # Errors
-/// If there is neither, or the file holds no model.
-pub fn load(model: &str) -> Result<Model, ModelError> {
-    if let Some((_, bytes)) = BUILT_IN.iter().find(|(name, _)| *name == model) {
-        return Model::from_bytes(bytes);
-    }
-    let path = Path::new(model);
-    if !path.exists() {
-        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-        return Err(ModelError::Read {
-            path: path.to_path_buf(),
-            cause: format!("there is no such file, and the built-in models are: {}", names.join(", ")),
-        });
-    }
-    Model::load(path)
+/// If the method cannot clean it.
+pub fn clean(page: &Page, capture: &Capture, method: &dyn CleanPage) -> Result<Cleaned, Error> {
+    let source = match &page.body {
+        // A rendered page is what its scripts made of it, so its source is written from the tree.
+        Body::Html { html, .. } if capture.layout.is_none() => Some(html.as_str()),
+        _ => None,
+    };
+    method.clean(&Input::new(capture, source))
 }
 
-/// The targets of a page and what is measured of them: the stages before the model.
+/// Cleans a page without a browser.
 ///
 /// # Errors
-/// If the pictures are damaged.
-pub fn measure(capture: &Capture, rule: TargetRule) -> Result<(Vec<Target>, FeatureTable), Error> {
-    measure_with(capture, rule, &Measuring::default())
-}
-
-/// The same with what `measuring` asks for beside it.
-///
-/// # Errors
-/// If the pictures are damaged.
-pub fn measure_with(
-    capture: &Capture,
-    rule: TargetRule,
-    measuring: &Measuring<'_>,
-) -> Result<(Vec<Target>, FeatureTable), Error> {
-    let targets = target::select(capture, rule);
-    let table = features::measure_with(capture, &targets, measuring)?;
-    Ok((targets, table))
+/// If it is still on the web, is damaged, or the method cannot clean it.
+pub fn clean_bare(page: &Page, method: &dyn CleanPage) -> Result<Cleaned, Error> {
+    clean(page, &parse(page)?, method)
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::emit::{EmitOptions, FORMATS};
+    use crate::method::{METHODS, Settings, find};
 
-    #[test]
-    fn a_model_that_is_nowhere_is_named() {
-        let options = CleanerOptions { model: Some("nowhere".into()), ..CleanerOptions::default() };
-        let error = Cleaner::new(options).unwrap_err().to_string();
-        assert!(error.contains("nowhere") && error.contains("built-in"), "{error}");
+    fn page(body: Body) -> Page {
+        Page { input: "x".into(), url: None, body }
     }
 
     #[test]
-    fn a_precision_no_model_has_is_refused_before_the_first_page() {
-        for model in [None, Some("static".to_owned())] {
-            let options = CleanerOptions { model, min_precision: Some(2.0), ..CleanerOptions::default() };
-            let error = Cleaner::new(options).unwrap_err().to_string();
-            assert_eq!(error, "min precision is 2, allowed is above 0, up to 1");
+    fn every_method_takes_a_page_from_opening_to_writing() {
+        let html = "<body><p>The herring gull drops mussels on rocks.</p></body>";
+        let page = page(Body::Html { html: html.into(), folder: None });
+        for method in METHODS {
+            let ready = method.ready(&Settings::default()).unwrap();
+            let cleaned = clean_bare(&page, &*ready).unwrap();
+            for format in FORMATS {
+                (format.write)(&cleaned.document, &EmitOptions::default());
+            }
         }
     }
 
     #[test]
-    fn every_built_in_model_loads() {
-        for (name, _) in BUILT_IN {
-            assert_eq!(load(name).unwrap().name, *name);
-        }
+    fn a_page_on_the_web_needs_the_browser() {
+        let dump = find("dump").unwrap().ready(&Settings::default()).unwrap();
+        let error = clean_bare(&page(Body::Address("https://a.example".into())), &*dump).unwrap_err().to_string();
+        assert!(error.contains("render-and-clean"), "{error}");
     }
 }

@@ -16,7 +16,7 @@ use vclean::capture::{self, Capture};
 use vclean::emit::{self, EmitOptions};
 use vclean::evaluate::floors::Floor;
 use vclean::evaluate::{Floors, TokenUnit, metrics};
-use vclean::pipeline::{Cleaner, CleanerOptions};
+use vclean::method::{Cleaner, CleanerOptions};
 use vclean::source;
 
 /// A kept capture and what is expected of it.

@@ -6,6 +6,7 @@
 mod dom;
 mod folder;
 mod layout;
+mod markup;
 mod picture;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};

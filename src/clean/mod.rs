@@ -5,6 +5,7 @@
 
 mod address;
 mod code;
+mod compose;
 mod date;
 mod metadata;
 mod prune;
@@ -12,6 +13,7 @@ mod segment;
 mod table;
 mod unseen;
 
+pub use compose::{document_of, document_of_text, plain_segment};
 pub use prune::prune;
 pub use unseen::drop_unseen;
 

@@ -70,22 +70,27 @@ pub fn prune(
     let metadata = metadata::read(capture, &segments);
     let pruned = prune_tree(capture, targets, decisions);
     let mut reasons = reasons.into_iter();
+    let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate };
     let targets = targets
         .iter()
         .enumerate()
-        .map(|(index, target)| TargetReport {
-            decision: decisions.get(index).cloned().unwrap_or(Decision {
-                margin: 0.0,
-                probability: 0.0,
-                label: Label::Boilerplate,
-            }),
-            rect: rect(capture, target),
-            path: path(&capture.dom, target.container),
-            text: target.text(&capture.dom),
-            reasons: reasons.next().unwrap_or_default(),
+        .map(|(index, target)| {
+            let decision = decisions.get(index).unwrap_or(&undecided).clone();
+            TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
         })
         .collect();
     CleanDocument { metadata, segments, targets, pruned }
+}
+
+/// A target's fate, without reasons.
+pub(super) fn report(capture: &Capture, target: &Target, decision: Decision) -> TargetReport {
+    TargetReport {
+        decision,
+        rect: rect(capture, target),
+        path: path(&capture.dom, target.container),
+        text: target.text(&capture.dom),
+        reasons: Vec::new(),
+    }
 }
 
 /// Where the lines of a target stood.
@@ -107,7 +112,7 @@ fn path(dom: &Dom, container: NodeId) -> String {
 }
 
 /// The tree without what was dropped.
-fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Dom {
+pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Dom {
     let dom = &capture.dom;
     let mut is_kept = vec![false; dom.len()];
     let mut kept_texts = Vec::new();

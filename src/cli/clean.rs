@@ -5,7 +5,7 @@ use super::outputs::{Outputs, Written};
 use super::pages::{self, Done};
 use super::{inputs::Inputs, stages};
 use crate::capture::Capture;
-use crate::pipeline::{Cleaner, CleanerOptions};
+use crate::method::{Cleaner, CleanerOptions};
 use crate::source::Page;
 use clap::Args;
 use std::process::ExitCode;

@@ -15,7 +15,7 @@ use crate::evaluate::summary::{MacroScore, macro_scores};
 use crate::evaluate::{
     BlockScore, Capturing, Counts, DataError, DataSet, PageScore, Report, Row, Split, Summary, Table,
 };
-use crate::pipeline::{Cleaner, CleanerOptions};
+use crate::method::{Cleaner, CleanerOptions};
 use crate::report::index::blocks_table;
 use crate::train::measured::{Measured, measure};
 use anyhow::Context;

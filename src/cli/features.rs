@@ -7,7 +7,7 @@ use super::{SOME_FAILED, console, stages, write};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
 use crate::language::Keywords;
-use crate::pipeline;
+use crate::method;
 use crate::source::Page;
 use crate::target::{Target, TargetRule};
 use anyhow::Context;
@@ -99,7 +99,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let measure = || -> anyhow::Result<Done<String>> {
             let capture = stages::parse(page)?;
             let measuring = Measuring { language_bound, keywords: keywords.as_ref() };
-            let (targets, table) = pipeline::measure_with(&capture, rule, &measuring)?;
+            let (targets, table) = method::measure_with(&capture, rule, &measuring)?;
             let rows = Rows { input: &page.input, capture: &capture, targets: &targets, table: &table };
             let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
             Ok(Done { content, warnings: capture.record.warnings })
@@ -134,7 +134,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// The keywords of a model.
 fn read_keywords(model: &str) -> anyhow::Result<Keywords> {
-    let keywords = pipeline::load(model)?.keywords;
+    let keywords = method::load(model)?.keywords;
     keywords.with_context(|| format!("the model {model} has no keywords; name one trained with --language-bound"))
 }
 

@@ -5,7 +5,7 @@ use super::tables::{Request, columns_of};
 use super::{SOME_FAILED, console, data};
 use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, Counts, PageScore, Row, Split, Table, WordScore};
-use crate::pipeline::Cleaner;
+use crate::method::Cleaner;
 use crate::train::crossvalidated::{Cleaning, FIASCO_DUMP, FIASCO_WORDS};
 use crate::train::measured::Measured;
 use crate::train::{TrainingPage, train};

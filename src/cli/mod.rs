@@ -6,6 +6,7 @@
 mod agreement;
 mod align;
 mod align_report;
+mod classifier;
 mod clean;
 mod completions;
 mod console;
@@ -17,7 +18,6 @@ mod features;
 mod inputs;
 mod languages;
 mod man;
-mod method;
 mod names;
 pub mod options;
 mod outputs;

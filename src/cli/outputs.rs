@@ -4,7 +4,7 @@ use super::options::OutputArguments;
 use super::stages::{self, EmitOptions, FORMATS, Format};
 use super::write;
 use crate::capture::{Capture, encode_png};
-use crate::pipeline::Cleaned;
+use crate::method::Cleaned;
 use crate::report;
 use std::path::{Path, PathBuf};
 

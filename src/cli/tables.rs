@@ -10,7 +10,7 @@ use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::evaluate::{Capturing, DataSet, Split};
 use crate::target::TargetRule;
 use crate::train::{
-    self, Alignment, Example, ExampleOptions, Method, Recipe, SampleOptions, TrainOptions, TrainingPage,
+    self, Alignment, Classifier, Example, ExampleOptions, Recipe, SampleOptions, TrainOptions, TrainingPage,
 };
 use clap::Args;
 use std::path::Path;
@@ -186,9 +186,9 @@ impl<'a> Request<'a> {
     /// As the built-in models are made: a support vector machine and boosted trees, then a logistic regression.
     pub(super) fn train_options(&self, folds: usize) -> TrainOptions {
         let recipe = Recipe {
-            method: Method::Svm(self.svm()),
+            classifier: Classifier::Svm(self.svm()),
             sample: self.sample(),
-            beside: Some(Method::Boosted(BoostedOptions { seed: self.table.seed, ..BoostedOptions::default() })),
+            beside: Some(Classifier::Boosted(BoostedOptions { seed: self.table.seed, ..BoostedOptions::default() })),
             regressions: 1,
             seed: self.table.seed,
         };

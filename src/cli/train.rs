@@ -1,7 +1,7 @@
 //! `vclean train`: gold text in, model out.
 
+use super::classifier::ClassifierArguments;
 use super::data::DataArguments;
-use super::method::MethodArguments;
 use super::options::{alignment, named, target_rule};
 use super::tables::columns_of;
 use super::{SOME_FAILED, console};
@@ -11,7 +11,7 @@ use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
 use crate::train::{
-    self, Alignment, Example, ExampleOptions, METHODS, Method, Quality, Recipe, SampleOptions, StageOptions,
+    self, Alignment, CLASSIFIERS, Classifier, Example, ExampleOptions, Quality, Recipe, SampleOptions, StageOptions,
     TrainOptions, TrainingPage, best_aligned,
 };
 use anyhow::Context;
@@ -31,7 +31,7 @@ Examples:
   vclean train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
   vclean train data/wcxb --static --lang en --language-bound --out english.model    with words of English
   vclean train data/styled --out puk.model --kernel puk --sigma 16 --omega 1
-  vclean train data/styled --out trees.model --method boosted --trees 300 --depth 5
+  vclean train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
   vclean train data/styled --out all.model --compare-groups    what do the pixels add?")]
 pub(super) struct Arguments {
     /// The pages, those of the `train` split
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
     pub(super) targets: TargetRule,
 
-    /// Stages: after the method's own, each further one is a logistic regression on the margins of the stage
+    /// Stages: after the classifier's own, each further one is a logistic regression on the margins of the stage
     /// before, of the block and of those around it
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
     pub(super) stages: u8,
@@ -90,10 +90,10 @@ pub(super) struct Arguments {
 
     /// What learns
     #[command(flatten)]
-    pub(super) method: MethodArguments,
+    pub(super) classifier: ClassifierArguments,
 
-    /// A second method, with its usual parameters, that learns beside the first; the stages after them read both
-    #[arg(long, value_name = "METHOD", value_parser = super::method::names(METHODS))]
+    /// A second classifier, with its usual parameters, that learns beside the first; the stages after them read both
+    #[arg(long, value_name = "CLASSIFIER", value_parser = super::classifier::names(CLASSIFIERS))]
     pub(super) beside: Option<String>,
 
     /// How pages are gone through
@@ -105,7 +105,7 @@ pub(super) struct Arguments {
 const FOLDS: usize = 5;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let method = arguments.method.method(arguments.seed)?;
+    let classifier = arguments.classifier.classifier(arguments.seed)?;
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let Learned { mut examples, left_out, failed } = examples(
@@ -124,7 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let columns = choose_columns(&mut examples, &arguments.groups)?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
-    let options = train_options(arguments, method)?;
+    let options = train_options(arguments, classifier)?;
     let quiet = arguments.batch.quiet;
     let progress = |step: &str| {
         if !quiet {
@@ -242,18 +242,20 @@ pub(super) fn choose_columns(examples: &mut [Example], groups: &[String]) -> any
     Ok(places.into_iter().map(|index| all[index].clone()).collect())
 }
 
-fn train_options(arguments: &Arguments, method: Method) -> anyhow::Result<TrainOptions> {
+fn train_options(arguments: &Arguments, classifier: Classifier) -> anyhow::Result<TrainOptions> {
     let sample = SampleOptions {
         total: arguments.rows as usize,
         of_page: arguments.rows_per_page as usize,
         seed: arguments.seed,
     };
     let beside = match &arguments.beside {
-        Some(name) => Some(named("method", METHODS, name).map_err(anyhow::Error::msg)?().seeded(arguments.seed)),
+        Some(name) => {
+            Some(named("classifier", CLASSIFIERS, name).map_err(anyhow::Error::msg)?().seeded(arguments.seed))
+        }
         None => None,
     };
     let regressions = usize::from(arguments.stages) - 1;
-    let recipe = Recipe { method, sample, beside, regressions, seed: arguments.seed };
+    let recipe = Recipe { classifier, sample, beside, regressions, seed: arguments.seed };
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     Ok(TrainOptions {
         name: arguments.name.clone().or(stem).unwrap_or_else(|| "unnamed".to_owned()),
@@ -262,13 +264,13 @@ fn train_options(arguments: &Arguments, method: Method) -> anyhow::Result<TrainO
         seed: arguments.seed,
         target_rule: arguments.targets,
         engine: if arguments.data.is_static { Engine::Parser } else { Engine::Chromium },
-        command: command(arguments, method),
+        command: command(arguments, classifier),
         ..TrainOptions::default()
     })
 }
 
 /// The command as it can be typed anywhere: data sets by name, no path of this machine.
-fn command(arguments: &Arguments, method: Method) -> String {
+fn command(arguments: &Arguments, classifier: Classifier) -> String {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut words = vec!["vclean train".to_owned()];
     words.extend(arguments.data.data.iter().map(name));
@@ -276,8 +278,8 @@ fn command(arguments: &Arguments, method: Method) -> String {
     if arguments.data.is_static {
         words.push("--static".to_owned());
     }
-    words.push(format!("{} --stages {}", arguments.method.command(method), arguments.stages));
-    words.extend(arguments.beside.iter().map(|method| format!("--beside {method}")));
+    words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
+    words.extend(arguments.beside.iter().map(|classifier| format!("--beside {classifier}")));
     words.push(format!("--rows {} --rows-per-page {}", arguments.rows, arguments.rows_per_page));
     words.push(format!("--seed {}", arguments.seed));
     if !arguments.data.lang.is_empty() {
@@ -318,15 +320,15 @@ mod tests {
     #[test]
     fn the_usual_command_is_understood() {
         let arguments = parse(&["a", "b", "--out", "x.model", "--c", "10", "--alignment", "dice"]).unwrap();
-        assert_eq!((arguments.data.data.len(), arguments.method.given()), (2, vec![("c", 10.0)]));
+        assert_eq!((arguments.data.data.len(), arguments.classifier.given()), (2, vec![("c", 10.0)]));
         assert_eq!((arguments.alignment, arguments.targets), (Alignment::Dice, TargetRule::Blocks));
     }
 
     #[test]
     fn a_command_says_what_was_learned_and_names_no_folder() {
-        let arguments = parse(&["/x/a", "--out", "/y/m.model", "--method", "tree", "--depth", "4"]).unwrap();
-        let options = train_options(&arguments, arguments.method.method(1).unwrap()).unwrap();
-        assert!(options.command.starts_with("vclean train a --out m.model --method tree --depth 4 --min-leaf 20"));
+        let arguments = parse(&["/x/a", "--out", "/y/m.model", "--classifier", "tree", "--depth", "4"]).unwrap();
+        let options = train_options(&arguments, arguments.classifier.classifier(1).unwrap()).unwrap();
+        assert!(options.command.starts_with("vclean train a --out m.model --classifier tree --depth 4 --min-leaf 20"));
         assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());
     }

@@ -1,7 +1,7 @@
 //! `vclean tune`: which parameters learn best from these pages.
 
+use super::classifier::ClassifierArguments;
 use super::data::{self, DataArguments};
-use super::method::MethodArguments;
 use super::options::{alignment, target_rule};
 use super::points::{self, Journal};
 use super::train;
@@ -25,8 +25,8 @@ use std::process::ExitCode;
 Examples:
   vclean tune data/styled --captures captures/ --out surface.json --plot surface.svg
   vclean tune data/styled --static --kernel puk --c 8 --out puk.json         sigma by omega, C stays 8
-  vclean tune data/styled --static --method boosted --grid depth=4,6 --grid learning-rate=0.05,0.1 --out trees.json
-  vclean tune data/styled --static --compare --out rivals.json               all methods, each on a coarse grid")]
+  vclean tune data/styled --static --classifier boosted --grid depth=4,6 --grid learning-rate=0.05,0.1 --out trees.json
+  vclean tune data/styled --static --compare --out rivals.json               all classifiers, each on a coarse grid")]
 pub(super) struct Arguments {
     /// The pages, those of the `train` split
     #[command(flatten)]
@@ -40,11 +40,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
     plot: Option<PathBuf>,
 
-    /// Vary a parameter over these values; at most twice [default: the method's first two that are not given]
+    /// Vary a parameter over these values; at most twice [default: the classifier's first two that are not given]
     #[arg(long = "grid", value_name = "PARAMETER=VALUE,VALUE", value_parser = range)]
     grid: Vec<Range>,
 
-    /// Also try all other methods and kernels, each on a coarse grid
+    /// Also try all other classifiers and kernels, each on a coarse grid
     #[arg(long)]
     compare: bool,
 
@@ -82,7 +82,7 @@ pub(super) struct Arguments {
 
     /// What learns
     #[command(flatten)]
-    method: MethodArguments,
+    classifier: ClassifierArguments,
 
     /// How pages are gone through
     #[command(flatten)]
@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let journal = Journal::open(journal, &options, &rows.fingerprint(), arguments.fresh)?;
     let mut surfaces = Vec::new();
     for (number, grid) in grids.into_iter().enumerate() {
-        let name = grid.method.name();
+        let name = grid.classifier.name();
         let known = journal.known(number);
         let bar = data::bar(grid.points().len(), &name, arguments.batch.quiet);
         bar.set_position(known.len() as u64);
@@ -173,18 +173,18 @@ fn text(surfaces: &[Surface]) -> String {
     text
 }
 
-/// What is searched: the method that was asked for, and with `--compare` all others.
+/// What is searched: the classifier that was asked for, and with `--compare` all others.
 fn grids(arguments: &Arguments) -> anyhow::Result<Vec<Grid>> {
-    let method = arguments.method.method(arguments.seed)?;
-    let fixed: Vec<&str> = arguments.method.given().into_iter().map(|(name, _)| name).collect();
+    let classifier = arguments.classifier.classifier(arguments.seed)?;
+    let fixed: Vec<&str> = arguments.classifier.given().into_iter().map(|(name, _)| name).collect();
     let own = if arguments.grid.is_empty() {
-        Grid::usual(method, &fixed, false)
+        Grid::usual(classifier, &fixed, false)
     } else {
-        Grid { method, ranges: arguments.grid.clone() }
+        Grid { classifier, ranges: arguments.grid.clone() }
     };
     let mut grids = vec![own];
     if arguments.compare {
-        grids.extend(rivals(arguments.seed).into_iter().filter(|rival| rival.method.name() != method.name()));
+        grids.extend(rivals(arguments.seed).into_iter().filter(|rival| rival.classifier.name() != classifier.name()));
     }
     grids.iter().try_for_each(Grid::check)?;
     Ok(grids)
@@ -204,8 +204,8 @@ fn options(arguments: &Arguments, grids: &[Grid]) -> String {
         words.push(format!("--groups {}", arguments.groups.join(",")));
     }
     for grid in grids {
-        words.push(grid.method.name());
-        let fixed = grid.method.parameters().into_iter();
+        words.push(grid.classifier.name());
+        let fixed = grid.classifier.parameters().into_iter();
         let fixed = fixed.filter(|(name, _)| grid.ranges.iter().all(|range| range.parameter != *name));
         words.extend(fixed.map(|(name, value)| format!("--{name} {value}")));
         for range in &grid.ranges {
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(shape(&first("--kernel linear")), [("c", 11)]);
         assert_eq!(shape(&first("--kernel puk")), [("c", 11), ("sigma", 7)]);
         assert_eq!(shape(&first("--kernel puk --c 8")), [("sigma", 7), ("omega", 6)]);
-        assert_eq!(shape(&first("--method boosted --trees 100")), [("depth", 5), ("learning-rate", 4)]);
+        assert_eq!(shape(&first("--classifier boosted --trees 100")), [("depth", 5), ("learning-rate", 4)]);
         let given = first("--grid gamma=0.1 --grid c=1,2,3");
         assert_eq!(given.points(), [[0.1, 1.0], [0.1, 2.0], [0.1, 3.0]]);
         assert_eq!(parse("--compare").unwrap().1.len(), 9);
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(error("--grid c=-1,1"), "c is -1, allowed is above 0, up to 1000000");
         assert!(error("--grid depth=1").contains("svm rbf has no parameter depth"));
         assert!(error("--grid c=1 --grid gamma=1 --grid content-weight=1").contains("one or two"));
-        assert!(error("--method logistic --ridge 1").contains("0 parameters"));
+        assert!(error("--classifier logistic --ridge 1").contains("0 parameters"));
         assert!(error("--plot x.png").contains(".svg"));
     }
 

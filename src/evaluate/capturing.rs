@@ -5,8 +5,8 @@
 
 use super::dataset::{DataSet, Row};
 use crate::capture::Capture;
-use crate::error::{Error, SourceError};
-use crate::source::{self, Page};
+use crate::error::Error;
+use crate::source;
 
 #[cfg(feature = "chromium")]
 use crate::capture;
@@ -50,7 +50,7 @@ impl Capturing {
         match self {
             Self::Static => {
                 let _ = set;
-                Ok(source::parse(&open(row)?)?)
+                Ok(source::parse(&row.open()?)?)
             }
             #[cfg(feature = "chromium")]
             Self::Rendered(rendering) => rendering.capture(set, row),
@@ -65,7 +65,7 @@ impl Rendering {
         if let Some(folder) = folder.as_deref().filter(|folder| capture::is_capture(folder)) {
             return Ok(capture::load(folder)?);
         }
-        let mut capture = self.renderer()?.render(&open(row)?)?;
+        let mut capture = self.renderer()?.render(&row.open()?)?;
         if capture.record.url.is_none() {
             capture.record.url.clone_from(&row.url);
         }
@@ -84,15 +84,4 @@ impl Rendering {
         *renderer = Some(started.clone());
         Ok(started)
     }
-}
-
-/// Opens the file of a row as a page with the row's address.
-fn open(row: &Row) -> Result<Page, SourceError> {
-    let mut page = source::open(&row.page.to_string_lossy())
-        .next()
-        .unwrap_or_else(|| Err(SourceError::Unusable("the file holds no page".to_owned())))?;
-    if page.url.is_none() {
-        page.url.clone_from(&row.url);
-    }
-    Ok(page)
 }

@@ -12,6 +12,8 @@
 pub use super::error::DataError;
 
 use super::words::TokenUnit;
+use crate::error::SourceError;
+use crate::source::{self, Page};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -73,6 +75,20 @@ impl Row {
     /// What counts as a token on this page: characters for Chinese and Japanese, else words.
     pub fn unit(&self) -> TokenUnit {
         TokenUnit::of_language(&self.lang)
+    }
+
+    /// Opens its file as a page with its address.
+    ///
+    /// # Errors
+    /// If the file cannot be read or holds no page.
+    pub fn open(&self) -> Result<Page, SourceError> {
+        let mut page = source::open(&self.page.to_string_lossy())
+            .next()
+            .unwrap_or_else(|| Err(SourceError::Unusable("the file holds no page".to_owned())))?;
+        if page.url.is_none() {
+            page.url.clone_from(&self.url);
+        }
+        Ok(page)
     }
 }
 

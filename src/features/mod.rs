@@ -161,6 +161,11 @@ pub struct FeatureTable {
 }
 
 impl FeatureTable {
+    /// A table of so many rows without a column.
+    pub fn without_columns(rows: usize) -> Self {
+        Self { columns: Vec::new(), rows: Array2::zeros((rows, 0)) }
+    }
+
     /// Position of a column.
     pub fn column_index(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| *column == name)

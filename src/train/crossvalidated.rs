@@ -8,7 +8,7 @@ use super::measured::{Measured, measure};
 use super::sample::{TrainingPage, folds};
 use crate::error::Error;
 use crate::evaluate::{Capturing, DataSet, Row};
-use crate::pipeline::Cleaner;
+use crate::method::Cleaner;
 use rayon::prelude::*;
 
 /// FIASCO's word scores by five-fold cross-validation (section 6): precision, recall, F.

@@ -1,9 +1,9 @@
-//! What a search tries: parameters of a method and the values they take.
+//! What a search tries: parameters of a classifier and the values they take.
 //!
 //! FIASCO tried about 110 pairs of C and gamma (Bauer et al. 2007, section 4.1), and beside the Gaussian the other usual
 //! kernels, a decision tree, bagging and boosting.
 
-use super::method::{KERNELS, METHODS, Method};
+use super::classifier::{CLASSIFIERS, Classifier, KERNELS};
 use crate::classify::SvmOptions;
 use crate::error::ModelError;
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,17 @@ use serde::{Deserialize, Serialize};
 /// One parameter and the values it takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Range {
-    /// Its name, as [`Method::parameters`] has it.
+    /// Its name, as [`Classifier::parameters`] has it.
     pub parameter: String,
     /// Ascending.
     pub values: Vec<f64>,
 }
 
-/// A method and what of it is varied.
+/// A classifier and what of it is varied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
     /// Parameters that are not varied are taken from here.
-    pub method: Method,
+    pub classifier: Classifier,
     /// One or two.
     pub ranges: Vec<Range>,
 }
@@ -31,14 +31,14 @@ fn powers(exponents: impl IntoIterator<Item = i32>) -> Vec<f64> {
     exponents.into_iter().map(|exponent| f64::from(exponent).exp2()).collect()
 }
 
-/// The usual values of a parameter of a method, finely or coarsely; `None` for parameters that are seldom varied.
+/// The usual values of a parameter of a classifier, finely or coarsely; `None` for parameters that are seldom varied.
 ///
 /// Powers of two around what suits some hundred columns; for C and gamma of the Gaussian kernel 11 x 10, as many as
 /// FIASCO tried.
-fn usual_values(method: &Method, parameter: &str, is_coarse: bool) -> Option<Vec<f64>> {
+fn usual_values(classifier: &Classifier, parameter: &str, is_coarse: bool) -> Option<Vec<f64>> {
     let step = if is_coarse { 2 } else { 1 };
     let every = |low: i32, high: i32| Some(powers((low..=high).step_by(step)));
-    match (method.name().as_str(), parameter) {
+    match (classifier.name().as_str(), parameter) {
         ("svm linear", "c") => every(-14, -4),
         ("svm polynomial", "c") => every(-6, 4),
         ("svm polynomial", "gamma") => every(-11, -5),
@@ -62,25 +62,25 @@ fn usual_values(method: &Method, parameter: &str, is_coarse: bool) -> Option<Vec
 }
 
 impl Grid {
-    /// The usual grid of a method: its first two parameters that are usually varied and are not `fixed`.
-    pub fn usual(method: Method, fixed: &[&str], is_coarse: bool) -> Self {
-        let free = method.parameters().into_iter().filter(|(name, _)| !fixed.contains(name));
+    /// The usual grid of a classifier: its first two parameters that are usually varied and are not `fixed`.
+    pub fn usual(classifier: Classifier, fixed: &[&str], is_coarse: bool) -> Self {
+        let free = classifier.parameters().into_iter().filter(|(name, _)| !fixed.contains(name));
         let ranges = free
             .filter_map(|(name, _)| {
-                let values = usual_values(&method, name, is_coarse)?;
+                let values = usual_values(&classifier, name, is_coarse)?;
                 Some(Range { parameter: name.to_owned(), values })
             })
             .take(2)
             .collect();
-        Self { method, ranges }
+        Self { classifier, ranges }
     }
 
-    /// Checks that there are one or two ranges of parameters that the method has, each value in its range.
+    /// Checks that there are one or two ranges of parameters that the classifier has, each value in its range.
     pub fn check(&self) -> Result<(), ModelError> {
         if !(1..=2).contains(&self.ranges.len()) || self.ranges.iter().any(|range| range.values.is_empty()) {
             return Err(ModelError::Training(format!(
                 "a grid of {} has {} parameters; one or two with values are needed",
-                self.method.name(),
+                self.classifier.name(),
                 self.ranges.len()
             )));
         }
@@ -100,16 +100,16 @@ impl Grid {
         })
     }
 
-    /// The method at a point.
-    pub fn at(&self, values: &[f64]) -> Result<Method, ModelError> {
+    /// The classifier at a point.
+    pub fn at(&self, values: &[f64]) -> Result<Classifier, ModelError> {
         self.ranges
             .iter()
             .zip(values)
-            .try_fold(self.method, |method, (range, &value)| method.with(&range.parameter, value))
+            .try_fold(self.classifier, |classifier, (range, &value)| classifier.with(&range.parameter, value))
     }
 
     /// Points parted into lines that are measured together: of a support vector machine those that differ in C only,
-    /// ascending, of other methods every point by itself.
+    /// ascending, of other classifiers every point by itself.
     pub(super) fn lines(&self) -> Vec<Vec<Vec<f64>>> {
         let c = self.ranges.iter().position(|range| range.parameter == "c");
         let mut lines: Vec<Vec<Vec<f64>>> = Vec::new();
@@ -127,12 +127,13 @@ impl Grid {
     }
 }
 
-/// All methods and kernels with coarse grids: FIASCO's comparison of section 4.1, and the methods since.
+/// All classifiers and kernels with coarse grids: FIASCO's comparison of section 4.1, and the classifiers since.
 pub fn rivals(seed: u64) -> Vec<Grid> {
-    let svm = |kernel| Method::Svm(SvmOptions { kernel, ..SvmOptions::default() });
+    let svm = |kernel| Classifier::Svm(SvmOptions { kernel, ..SvmOptions::default() });
     let kernels = KERNELS.iter().map(|(_, kernel)| svm(*kernel));
-    let others = METHODS.iter().map(|(_, usual)| usual()).filter(|method| !matches!(method, Method::Svm(_)));
-    kernels.chain(others).map(|method| Grid::usual(method.seeded(seed), &[], true)).collect()
+    let others =
+        CLASSIFIERS.iter().map(|(_, usual)| usual()).filter(|classifier| !matches!(classifier, Classifier::Svm(_)));
+    kernels.chain(others).map(|classifier| Grid::usual(classifier.seeded(seed), &[], true)).collect()
 }
 
 #[cfg(test)]
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_usual_grid_has_the_points_of_fiasco() {
-        let grid = Grid::usual(METHODS[0].1(), &[], false);
+        let grid = Grid::usual(CLASSIFIERS[0].1(), &[], false);
         assert_eq!((grid.points().len(), grid.lines().len()), (110, 10));
         for grid in rivals(1) {
             assert!(grid.check().is_ok(), "{grid:?}");

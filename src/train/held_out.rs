@@ -25,7 +25,7 @@ pub(super) fn held_out_margins(
             let other_inputs: Vec<&Array2<f32>> = others.iter().map(|&page| &inputs[page]).collect();
             let places = draw(&other_pages, &options.sample);
             let (rows, labels) = gather(&other_pages, &other_inputs, &places);
-            let (scaler, _, machine) = options.method.quick().fit(&rows, &labels)?;
+            let (scaler, _, machine) = options.classifier.quick().fit(&rows, &labels)?;
             let held_out = (0..pages.len()).filter(|&page| fold_of[page] == fold);
             let margins =
                 held_out.map(|page| (page, machine.margins(scaler.apply(inputs[page].view()).view()))).collect();
@@ -60,7 +60,7 @@ pub fn crossvalidate(
     seed: u64,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<BlockScore, ModelError> {
-    stage.method.check()?;
+    stage.classifier.check()?;
     let fold_of = folds(pages, fold_count, seed)?;
     let inputs: Vec<Array2<f32>> = pages
         .iter()

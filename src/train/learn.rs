@@ -4,8 +4,8 @@
 //! the margins of the fold's pages by that machine are what the next stage learns from, what the calibration is fitted
 //! on, and what the block score counts. So no stage ever trusts a margin that its own training made look too good.
 
+use super::classifier::Classifier;
 use super::held_out::{block_score, held_out_margins};
-use super::method::Method;
 use super::sample::{SampleOptions, TrainingPage, draw, folds, gather};
 use crate::capture::Engine;
 use crate::classify::calibrate::calibration_error;
@@ -28,7 +28,7 @@ pub struct StageOptions {
     /// Earlier stages, by number from 0, whose margins around each target it reads too.
     pub reads: Vec<usize>,
     /// What it is.
-    pub method: Method,
+    pub classifier: Classifier,
     /// Rows it learns from.
     pub sample: SampleOptions,
 }
@@ -62,7 +62,7 @@ impl Default for TrainOptions {
             stages: vec![StageOptions {
                 columns: None,
                 reads: vec![],
-                method: Method::Svm(SvmOptions::default()),
+                classifier: Classifier::Svm(SvmOptions::default()),
                 sample: SampleOptions::default(),
             }],
             folds: 5,
@@ -107,7 +107,7 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
         });
     }
     for (number, stage) in options.stages.iter().enumerate() {
-        stage.method.check()?;
+        stage.classifier.check()?;
         if stage.reads.iter().any(|&earlier| earlier >= number) {
             return fail(format!("stage {} reads the margins of a stage that does not come before it", number + 1));
         }
@@ -172,7 +172,7 @@ pub fn train(
         ));
         let all: Vec<&Array2<f32>> = inputs.iter().collect();
         let (rows, labels) = gather(pages, &all, &places);
-        let (scaler, scaled, machine) = stage.method.fit(&rows, &labels)?;
+        let (scaler, scaled, machine) = stage.classifier.fit(&rows, &labels)?;
         let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
         let margins = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
         let score = block_score(pages, |page, target| margins[page][target] > 0.0);
@@ -212,7 +212,7 @@ pub fn train(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: options.seed,
         sets,
-        stages: options.stages.iter().map(|stage| format!("{:?}", stage.method)).collect(),
+        stages: options.stages.iter().map(|stage| format!("{:?}", stage.classifier)).collect(),
         accuracy: score.accuracy(),
         calibration_error,
         languages: Vec::new(),
@@ -266,15 +266,15 @@ mod tests {
     }
 
     fn options() -> TrainOptions {
-        let stage = |method, columns: Option<Vec<usize>>| StageOptions {
+        let stage = |classifier, columns: Option<Vec<usize>>| StageOptions {
             reads: if columns.is_some() { vec![0] } else { vec![] },
             columns,
-            method,
+            classifier,
             sample: SampleOptions { total: 800, of_page: 30, seed: 1 },
         };
         let svm = SvmOptions { kernel: Kernel::Rbf { gamma: 0.5 }, ..SvmOptions::default() };
         TrainOptions {
-            stages: vec![stage(Method::Svm(svm), None), stage(Method::Logistic { ridge: 1e-4 }, Some(vec![]))],
+            stages: vec![stage(Classifier::Svm(svm), None), stage(Classifier::Logistic { ridge: 1e-4 }, Some(vec![]))],
             folds: 3,
             ..TrainOptions::default()
         }
@@ -312,9 +312,9 @@ mod tests {
     fn a_precision_asked_for_is_the_one_on_held_out_sites() {
         let pages = pages(40);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
-        let boosted = Method::Boosted(BoostedOptions { trees: 20, ..BoostedOptions::default() });
+        let boosted = Classifier::Boosted(BoostedOptions { trees: 20, ..BoostedOptions::default() });
         let mut options = options();
-        options.stages[0].method = boosted;
+        options.stages[0].classifier = boosted;
         let trained = train(&columns(), &pages, &options, &|_| {}).unwrap();
         let usual = trained.score.score().precision as f32;
         let wanted = f32::midpoint(usual, 1.0);

@@ -8,7 +8,7 @@ use crate::emit::{self, EmitOptions};
 use crate::error::Error;
 use crate::evaluate::metrics::score_page;
 use crate::evaluate::{BlockScore, Capturing, DataError, DataSet, Gold, Output, PageScore, Row};
-use crate::pipeline::{Cleaned, Cleaner};
+use crate::method::{Cleaned, Cleaner};
 
 /// One page, measured.
 #[derive(Debug)]

@@ -5,6 +5,7 @@
 //! [`human`] say how good the labels are, [`subsets`] and [`crossvalidated`] how much each group of features is worth.
 
 pub mod align;
+pub mod classifier;
 pub mod coverage;
 pub mod crossvalidated;
 mod dice;
@@ -15,7 +16,7 @@ pub mod human;
 pub mod keywords;
 pub mod learn;
 pub mod measured;
-pub mod method;
+pub mod methods;
 pub mod recipe;
 pub mod sample;
 pub mod subsets;
@@ -24,13 +25,13 @@ pub mod tagger;
 pub mod tune;
 
 pub use align::{Alignment, Labelling, Quality};
+pub use classifier::{CLASSIFIERS, Classifier, KERNELS};
 pub use coverage::{Coverage, best_aligned};
 pub use examples::{Example, ExampleOptions, Failure, gather, label};
 pub use grid::{Grid, Range, rivals};
 pub use held_out::crossvalidate;
 pub use keywords::{add_keywords, learn_keywords};
 pub use learn::{StageOptions, TrainOptions, Trained, train};
-pub use method::{KERNELS, METHODS, Method};
 pub use recipe::Recipe;
 pub use sample::{SampleOptions, TrainingPage};
 pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};

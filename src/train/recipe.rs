@@ -1,7 +1,7 @@
 //! How the stages of a model follow one another: machines that look at the page, then regressions on their margins.
 
+use super::classifier::Classifier;
 use super::learn::StageOptions;
-use super::method::Method;
 use super::sample::SampleOptions;
 
 /// Rows of the machine beside the first: trees learn from many rows at once.
@@ -15,11 +15,11 @@ const RIDGE: f64 = 1e-4;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recipe {
     /// What looks at the page.
-    pub method: Method,
+    pub classifier: Classifier,
     /// Rows it learns from.
     pub sample: SampleOptions,
-    /// A second method that looks at the page beside it.
-    pub beside: Option<Method>,
+    /// A second classifier that looks at the page beside it.
+    pub beside: Option<Classifier>,
     /// Logistic regressions that follow, each on the margins before it; the first of them reads every machine's.
     pub regressions: usize,
     /// Seed of the samples.
@@ -29,14 +29,16 @@ pub struct Recipe {
 impl Recipe {
     /// The stages in their order.
     pub fn stages(&self) -> Vec<StageOptions> {
-        let machine = |method, sample| StageOptions { columns: None, reads: Vec::new(), method, sample };
-        let mut stages = vec![machine(self.method, self.sample)];
-        stages.extend(self.beside.map(|method| machine(method, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE })));
+        let machine = |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
+        let mut stages = vec![machine(self.classifier, self.sample)];
+        stages.extend(
+            self.beside.map(|classifier| machine(classifier, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE })),
+        );
         let mut reads: Vec<usize> = (0..stages.len()).collect();
         for number in 1..=self.regressions {
             let sample = SampleOptions { seed: self.seed + number as u64, ..SMOOTHING_SAMPLE };
-            let method = Method::Logistic { ridge: RIDGE };
-            stages.push(StageOptions { columns: Some(Vec::new()), reads, method, sample });
+            let classifier = Classifier::Logistic { ridge: RIDGE };
+            stages.push(StageOptions { columns: Some(Vec::new()), reads, classifier, sample });
             reads = vec![stages.len() - 1];
         }
         stages
@@ -52,9 +54,9 @@ mod tests {
     #[test]
     fn a_regression_reads_all_machines_and_the_next_reads_it() {
         let recipe = Recipe {
-            method: Method::Svm(SvmOptions::default()),
+            classifier: Classifier::Svm(SvmOptions::default()),
             sample: SampleOptions::default(),
-            beside: Some(Method::Boosted(BoostedOptions::default())),
+            beside: Some(Classifier::Boosted(BoostedOptions::default())),
             regressions: 2,
             seed: 7,
         };

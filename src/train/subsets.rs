@@ -5,9 +5,9 @@
 //! with them; but its columns that hold the *text* of the neighbor on the screen (length, link density, score) are in no
 //! subset that is visual only.
 
+use super::classifier::Classifier;
 use super::held_out::crossvalidate;
 use super::learn::StageOptions;
-use super::method::Method;
 use super::sample::{SampleOptions, TrainingPage};
 use crate::classify::{Kernel, SvmOptions};
 use crate::error::ModelError;
@@ -179,7 +179,7 @@ pub fn measure_subset(
     let stage = StageOptions {
         columns: Some(chosen),
         reads: Vec::new(),
-        method: Method::Svm(SvmOptions { kernel, ..options.svm }),
+        classifier: Classifier::Svm(SvmOptions { kernel, ..options.svm }),
         sample: options.sample,
     };
     let counts = crossvalidate(pages, &stage, options.folds, options.seed, progress)?;

@@ -30,7 +30,7 @@ pub fn line(grid: &Grid, point: &Point) -> String {
     let Point { accuracy, precision, recall, f1, .. } = point;
     format!(
         "{} {}: accuracy {accuracy:.4}, content P {precision:.4} R {recall:.4} F {f1:.4}",
-        grid.method.name(),
+        grid.classifier.name(),
         parameters.join(" ")
     )
 }
@@ -83,7 +83,7 @@ pub fn svg(grid: &Grid, points: &[Point]) -> String {
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"{}\" y=\"20\">{}: accuracy on held-out sites, %</text>\n",
         width / 2,
-        grid.method.name()
+        grid.classifier.name()
     );
     // Writing to a string cannot fail.
     let mut text = |x: usize, y: usize, fill: &str, words: &str| {
@@ -130,12 +130,12 @@ pub fn svg(grid: &Grid, points: &[Point]) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::Method;
+    use super::super::Classifier;
     use super::*;
     use crate::classify::SvmOptions;
 
     fn surface() -> (Grid, Vec<Point>) {
-        let grid = Grid::usual(Method::Svm(SvmOptions::default()), &[], true);
+        let grid = Grid::usual(Classifier::Svm(SvmOptions::default()), &[], true);
         let point = |values: Vec<f64>| {
             let accuracy = 0.9 - 0.01 * (values[0].log2() - 1.0).abs() - 0.01 * (values[1].log2() + 4.0).abs();
             Point { values, accuracy, precision: 0.8, recall: 0.7, f1: 0.75, of_folds: vec![accuracy] }

@@ -1,11 +1,11 @@
-//! Searches for a method's parameters: a grid, each point measured on sites its machine has not seen.
+//! Searches for a classifier's parameters: a grid, each point measured on sites its machine has not seen.
 //!
 //! FIASCO chose C and gamma by a grid search of about 110 points with threefold cross-validation (Bauer et al. 2007,
-//! section 4.1). Here, too, and by any parameter of any method. Points that differ in C only form a line: they share one
+//! section 4.1). Here, too, and by any parameter of any classifier. Points that differ in C only form a line: they share one
 //! matrix of kernel values a fold (see [`Sweep`]).
 
+use super::classifier::Classifier;
 use super::grid::Grid;
-use super::method::Method;
 use super::sample::{SampleOptions, TrainingPage, draw, folds, gather};
 use crate::classify::sweep::Sweep;
 use crate::classify::{Label, Scaler};
@@ -112,17 +112,17 @@ impl Fold {
     }
 
     /// Margins of the judged rows at each point of a line.
-    fn margins(&self, methods: &[Method]) -> Result<Vec<Vec<f32>>, ModelError> {
-        if let Some(Method::Svm(options)) = methods.first() {
-            let prices: Vec<f64> = methods
+    fn margins(&self, classifiers: &[Classifier]) -> Result<Vec<Vec<f32>>, ModelError> {
+        if let Some(Classifier::Svm(options)) = classifiers.first() {
+            let prices: Vec<f64> = classifiers
                 .iter()
-                .filter_map(|method| if let Method::Svm(svm) = method { Some(svm.c) } else { None })
+                .filter_map(|classifier| if let Classifier::Svm(svm) = classifier { Some(svm.c) } else { None })
                 .collect();
             return self.sweep()?.margins(options.kernel, &prices, options);
         }
-        // Scaled rows: the method's own scaling would only move the ends of the range.
-        let fit = |method: &Method| method.fit_scaled(self.rows.view(), &self.labels);
-        methods.iter().map(|method| Ok(fit(method)?.margins(self.judged.view()))).collect()
+        // Scaled rows: the classifier's own scaling would only move the ends of the range.
+        let fit = |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels);
+        classifiers.iter().map(|classifier| Ok(fit(classifier)?.margins(self.judged.view()))).collect()
     }
 
     fn score(&self, margins: &[f32]) -> BlockScore {
@@ -152,8 +152,9 @@ pub fn tune<E: From<ModelError> + Send>(
         .into_par_iter()
         .with_max_len(1)
         .map(|(line, fold)| {
-            let methods: Vec<Method> = lines[line].iter().map(|values| grid.at(values)).collect::<Result<_, _>>()?;
-            let scores = rows.folds[fold].margins(&methods)?;
+            let classifiers: Vec<Classifier> =
+                lines[line].iter().map(|values| grid.at(values)).collect::<Result<_, _>>()?;
+            let scores = rows.folds[fold].margins(&classifiers)?;
             let scores = scores.iter().map(|margins| rows.folds[fold].score(margins)).collect();
             let mut of_line = of_lines[line].lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             of_line[fold] = Some(scores);
@@ -191,7 +192,7 @@ fn point(values: &[f64], of_folds: impl Iterator<Item = BlockScore> + Clone) -> 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::{METHODS, Range, StageOptions, crossvalidate};
+    use super::super::{CLASSIFIERS, Range, StageOptions, crossvalidate};
     use super::*;
     use crate::classify::PageShape;
 
@@ -235,8 +236,10 @@ mod tests {
         assert_eq!((rows.count(), rows.fingerprint().len()), (240, 8));
         let range =
             |parameter: &str, values: &[f64]| Range { parameter: parameter.to_owned(), values: values.to_vec() };
-        let grid =
-            Grid { method: METHODS[0].1(), ranges: vec![range("c", &[0.5, 2.0, 8.0]), range("gamma", &[0.01, 0.5])] };
+        let grid = Grid {
+            classifier: CLASSIFIERS[0].1(),
+            ranges: vec![range("c", &[0.5, 2.0, 8.0]), range("gamma", &[0.01, 0.5])],
+        };
         let on = |threads: usize, known: &[Point]| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| search(&rows, &grid, known))
@@ -257,11 +260,12 @@ mod tests {
         let pages = pages();
         let rows = rows(&pages);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
-        for (name, usual) in METHODS {
-            let method = usual();
-            let (parameter, value) = method.parameters()[0];
-            let grid = Grid { method, ranges: vec![Range { parameter: parameter.to_owned(), values: vec![value] }] };
-            let stage = StageOptions { columns: None, reads: vec![], method, sample: SampleOptions::default() };
+        for (name, usual) in CLASSIFIERS {
+            let classifier = usual();
+            let (parameter, value) = classifier.parameters()[0];
+            let grid =
+                Grid { classifier, ranges: vec![Range { parameter: parameter.to_owned(), values: vec![value] }] };
+            let stage = StageOptions { columns: None, reads: vec![], classifier, sample: SampleOptions::default() };
             let expected = crossvalidate(&pages, &stage, 3, 1, &|_| {}).unwrap().accuracy();
             let found = search(&rows, &grid, &[]).0[0].accuracy;
             assert!((found - expected).abs() < 0.01, "{name} {found} {expected}");

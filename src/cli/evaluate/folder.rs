@@ -4,7 +4,7 @@
 
 use super::{Arguments, Evaluated, set_means};
 use crate::evaluate::{Capturing, PageScore, Row};
-use crate::pipeline::Cleaner;
+use crate::method::Cleaner;
 use crate::report::GENERATOR;
 use crate::report::comparison::{Compared, Outcome, comparison};
 use crate::report::index::{Section, index};

@@ -1,18 +1,18 @@
-//! What learns: the options that `train` and `tune` share, for every method and its parameters.
+//! What learns: the options that `train` and `tune` share, for every classifier and its parameters.
 
 use super::options::named;
 use crate::classify::{Solver, SvmOptions};
-use crate::train::{KERNELS, METHODS, Method};
+use crate::train::{CLASSIFIERS, Classifier, KERNELS};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 /// What learns, and its parameters.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Method")]
-pub(super) struct MethodArguments {
+#[command(next_help_heading = "Classifier")]
+pub(super) struct ClassifierArguments {
     /// What learns from the rows: a support vector machine, a logistic regression, or decision trees: one, bagged, boosted
-    #[arg(long, value_name = "METHOD", default_value = "svm", value_parser = names(METHODS))]
-    pub(super) method: String,
+    #[arg(long, value_name = "CLASSIFIER", default_value = "svm", value_parser = names(CLASSIFIERS))]
+    pub(super) classifier: String,
 
     /// svm: how alike two rows are: Gaussian, dot product, its power, its hyperbolic tangent, Pearson VII [default: rbf]
     #[arg(long, value_name = "KERNEL", value_parser = names(KERNELS))]
@@ -85,7 +85,7 @@ pub(super) struct MethodArguments {
     l2: Option<f64>,
 }
 
-impl MethodArguments {
+impl ClassifierArguments {
     /// The parameters that were given, by name.
     pub(super) fn given(&self) -> Vec<(&'static str, f64)> {
         [
@@ -110,43 +110,43 @@ impl MethodArguments {
         .collect()
     }
 
-    /// The method with its parameters, all in their ranges; `seed` is that of what it draws.
+    /// The classifier with its parameters, all in their ranges; `seed` is that of what it draws.
     ///
     /// # Errors
-    /// If a parameter is out of its range, or none of this method's.
-    pub(super) fn method(&self, seed: u64) -> anyhow::Result<Method> {
-        let usual = named("method", METHODS, &self.method).map_err(anyhow::Error::msg)?;
-        let mut method = usual().seeded(seed);
-        if let Method::Svm(options) = method {
+    /// If a parameter is out of its range, or none of this classifier's.
+    pub(super) fn classifier(&self, seed: u64) -> anyhow::Result<Classifier> {
+        let usual = named("classifier", CLASSIFIERS, &self.classifier).map_err(anyhow::Error::msg)?;
+        let mut classifier = usual().seeded(seed);
+        if let Classifier::Svm(options) = classifier {
             let kernel =
                 named("kernel", KERNELS, self.kernel.as_deref().unwrap_or("rbf")).map_err(anyhow::Error::msg)?;
             let is_known_to_linfa = !matches!(self.kernel.as_deref(), Some("sigmoid" | "puk"));
             let solver = self.solver.unwrap_or(if is_known_to_linfa { Solver::Linfa } else { Solver::Smo });
-            method = Method::Svm(SvmOptions { kernel, solver, ..options });
+            classifier = Classifier::Svm(SvmOptions { kernel, solver, ..options });
         } else {
             anyhow::ensure!(
                 self.kernel.is_none() && self.solver.is_none(),
-                "--kernel and --solver belong to --method svm, not to {}",
-                self.method
+                "--kernel and --solver belong to --classifier svm, not to {}",
+                self.classifier
             );
         }
         for (parameter, value) in self.given() {
-            method = method.with(parameter, value)?;
+            classifier = classifier.with(parameter, value)?;
         }
-        Ok(method)
+        Ok(classifier)
     }
 
-    /// The options as they can be typed: the method, and all its parameters.
-    pub(super) fn command(&self, method: Method) -> String {
+    /// The options as they can be typed: the classifier, and all its parameters.
+    pub(super) fn command(&self, classifier: Classifier) -> String {
         let mut words = Vec::new();
-        if self.method != "svm" {
-            words.push(format!("--method {}", self.method));
+        if self.classifier != "svm" {
+            words.push(format!("--classifier {}", self.classifier));
         }
         if let Some(kernel) = self.kernel.as_deref().filter(|kernel| *kernel != "rbf") {
             words.push(format!("--kernel {kernel}"));
         }
         let usual_weight = |name: &str, value: f64| name == "content-weight" && value == 1.0;
-        let parameters = method.parameters().into_iter().filter(|(name, value)| !usual_weight(name, *value));
+        let parameters = classifier.parameters().into_iter().filter(|(name, value)| !usual_weight(name, *value));
         words.extend(parameters.map(|(name, value)| format!("--{name} {value}")));
         words.join(" ")
     }
@@ -171,48 +171,50 @@ mod tests {
     #[derive(Parser)]
     struct Alone {
         #[command(flatten)]
-        arguments: MethodArguments,
+        arguments: ClassifierArguments,
     }
 
-    fn method(words: &str) -> anyhow::Result<(Method, String)> {
+    fn classifier(words: &str) -> anyhow::Result<(Classifier, String)> {
         let words = ["train"].into_iter().chain(words.split_whitespace());
         let arguments = Alone::try_parse_from(words)?.arguments;
-        let method = arguments.method(7)?;
-        Ok((method, arguments.command(method)))
+        let classifier = arguments.classifier(7)?;
+        Ok((classifier, arguments.command(classifier)))
     }
 
     #[test]
     fn every_method_and_kernel_can_be_typed_and_typed_again() {
-        assert_eq!(method("").unwrap().1, "--c 4 --gamma 0.02");
+        assert_eq!(classifier("").unwrap().1, "--c 4 --gamma 0.02");
         for words in [
             "--c 2 --gamma 0.5",
             "--kernel linear --c 1",
             "--kernel polynomial --c 4 --gamma 0.01 --degree 2 --coef0 0.5",
             "--kernel sigmoid --c 4 --gamma 0.002 --coef0 -1",
             "--kernel puk --c 4 --sigma 8 --omega 0.5 --content-weight 2",
-            "--method logistic --ridge 0.1",
-            "--method tree --depth 5 --min-leaf 9",
-            "--method bagged --depth 5 --column-share 0.2 --trees 10 --min-leaf 2",
-            "--method boosted --trees 20 --depth 3 --learning-rate 0.1 --row-share 1 --column-share 1 --l2 0 --min-leaf 5",
+            "--classifier logistic --ridge 0.1",
+            "--classifier tree --depth 5 --min-leaf 9",
+            "--classifier bagged --depth 5 --column-share 0.2 --trees 10 --min-leaf 2",
+            "--classifier boosted --trees 20 --depth 3 --learning-rate 0.1 --row-share 1 --column-share 1 --l2 0 --min-leaf 5",
         ] {
-            assert_eq!(method(words).unwrap().1, words);
+            assert_eq!(classifier(words).unwrap().1, words);
         }
     }
 
     #[test]
     fn what_does_not_fit_is_named() {
-        let error = |words: &str| method(words).unwrap_err().to_string();
+        let error = |words: &str| classifier(words).unwrap_err().to_string();
         assert_eq!(error("--c 0"), "c is 0, allowed is above 0, up to 1000000");
         assert_eq!(error("--c inf"), "c is inf, allowed is above 0, up to 1000000");
         assert_eq!(error("--gamma NaN"), "gamma is NaN, allowed is above 0, up to 10000");
         assert_eq!(error("--kernel polynomial --degree 11"), "degree is 11, allowed is 1 to 10");
         assert_eq!(error("--kernel puk --omega 1000"), "omega is 1000, allowed is 0.01 to 100");
-        assert_eq!(error("--method boosted --learning-rate 2"), "learning rate is 2, allowed is above 0, up to 1");
-        assert!(error("--method boosted --gamma 1").starts_with("boosted has no parameter gamma, it has trees, "));
+        assert_eq!(error("--classifier boosted --learning-rate 2"), "learning rate is 2, allowed is above 0, up to 1");
+        assert!(error("--classifier boosted --gamma 1").starts_with("boosted has no parameter gamma, it has trees, "));
         assert!(error("--kernel linear --gamma 1").starts_with("svm linear has no parameter gamma, it has c"));
-        assert!(error("--method tree --kernel rbf").contains("--method svm"));
-        assert!(error("--method forest").contains("boosted"));
-        let Method::Boosted(options) = method("--method boosted").unwrap().0 else { panic!("another method") };
+        assert!(error("--classifier tree --kernel rbf").contains("--classifier svm"));
+        assert!(error("--classifier forest").contains("boosted"));
+        let Classifier::Boosted(options) = classifier("--classifier boosted").unwrap().0 else {
+            panic!("another classifier")
+        };
         assert_eq!(options.seed, 7);
     }
 }

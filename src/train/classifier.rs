@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// What a stage is.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum Classifier {
     /// A support vector machine.
     Svm(SvmOptions),
     /// Logistic regression.
@@ -27,16 +27,16 @@ pub enum Method {
     Boosted(BoostedOptions),
 }
 
-/// Makes a method with its usual parameters.
-pub type Usual = fn() -> Method;
+/// Makes a classifier with its usual parameters.
+pub type Usual = fn() -> Classifier;
 
-/// All methods by name.
-pub const METHODS: &[(&str, Usual)] = &[
-    ("svm", || Method::Svm(SvmOptions { kernel: Kernel::Rbf { gamma: 0.02 }, ..SvmOptions::default() })),
-    ("logistic", || Method::Logistic { ridge: 1e-3 }),
-    ("tree", || Method::Tree(TreeOptions::default())),
-    ("bagged", || Method::Bagged(BaggedOptions::default())),
-    ("boosted", || Method::Boosted(BoostedOptions::default())),
+/// All classifiers by name.
+pub const CLASSIFIERS: &[(&str, Usual)] = &[
+    ("svm", || Classifier::Svm(SvmOptions { kernel: Kernel::Rbf { gamma: 0.02 }, ..SvmOptions::default() })),
+    ("logistic", || Classifier::Logistic { ridge: 1e-3 }),
+    ("tree", || Classifier::Tree(TreeOptions::default())),
+    ("bagged", || Classifier::Bagged(BaggedOptions::default())),
+    ("boosted", || Classifier::Boosted(BoostedOptions::default())),
 ];
 
 /// All kernels by name, with their usual parameters: those of a coarse search over some hundred columns.
@@ -48,15 +48,15 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("puk", Kernel::Puk { sigma: 16.0, omega: 1.0 }),
 ];
 
-/// A parameter's place in a method: read, or set to a value.
+/// A parameter's place in a classifier: read, or set to a value.
 enum Place<'a> {
     Real(&'a mut f64),
     Whole(&'a mut usize),
     Degree(&'a mut u32),
 }
 
-impl Method {
-    /// Its name in [`METHODS`]; of a support vector machine with its kernel, such as `svm puk`.
+impl Classifier {
+    /// Its name in [`CLASSIFIERS`]; of a support vector machine with its kernel, such as `svm puk`.
     pub fn name(&self) -> String {
         match self {
             Self::Svm(options) => {
@@ -120,7 +120,7 @@ impl Method {
         self.places().into_iter().map(|(name, place)| (name, value(place))).collect()
     }
 
-    /// The same method with one parameter changed, in its range.
+    /// The same classifier with one parameter changed, in its range.
     pub fn with(mut self, parameter: &str, value: f64) -> Result<Self, ModelError> {
         let name = self.name();
         let mut places = self.places();
@@ -145,7 +145,7 @@ impl Method {
         Ok(self)
     }
 
-    /// The same method with another seed for what it draws.
+    /// The same classifier with another seed for what it draws.
     #[must_use]
     pub fn seeded(self, seed: u64) -> Self {
         match self {
@@ -169,7 +169,7 @@ impl Method {
         }
     }
 
-    /// The same method with the quick solver, which finds the same machine: for the folds, whose machines are not kept.
+    /// The same classifier with the quick solver, which finds the same machine: for the folds, whose machines are not kept.
     pub(super) fn quick(self) -> Self {
         match self {
             Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),
@@ -215,35 +215,36 @@ mod tests {
 
     #[test]
     fn parameters_are_set_by_name_and_kept_in_range() {
-        for (name, usual) in METHODS {
-            let method = usual();
-            assert!(method.name().starts_with(name) && method.check().is_ok());
-            for (parameter, value) in method.parameters() {
-                assert_eq!(method.with(parameter, value).unwrap(), method);
-                assert!(method.with(parameter, f64::NAN).is_err(), "{name} {parameter}");
+        for (name, usual) in CLASSIFIERS {
+            let classifier = usual();
+            assert!(classifier.name().starts_with(name) && classifier.check().is_ok());
+            for (parameter, value) in classifier.parameters() {
+                assert_eq!(classifier.with(parameter, value).unwrap(), classifier);
+                assert!(classifier.with(parameter, f64::NAN).is_err(), "{name} {parameter}");
             }
         }
         for (name, kernel) in KERNELS {
-            let method = Method::Svm(SvmOptions { kernel: *kernel, ..SvmOptions::default() });
-            assert_eq!(method.name(), format!("svm {name}"));
-            assert!(method.check().is_ok());
+            let classifier = Classifier::Svm(SvmOptions { kernel: *kernel, ..SvmOptions::default() });
+            assert_eq!(classifier.name(), format!("svm {name}"));
+            assert!(classifier.check().is_ok());
         }
-        let error = |method: Method, parameter, value| method.with(parameter, value).unwrap_err().to_string();
-        let tree = Method::Tree(TreeOptions::default());
+        let error =
+            |classifier: Classifier, parameter, value| classifier.with(parameter, value).unwrap_err().to_string();
+        let tree = Classifier::Tree(TreeOptions::default());
         assert_eq!(error(tree, "gamma", 1.0), "tree has no parameter gamma, it has depth, min-leaf");
         assert_eq!(error(tree, "depth", 2.5), "depth is 2.5, allowed is a whole number");
         assert_eq!(error(tree, "depth", 31.0), "depth is 31, allowed is 1 to 30");
-        assert_eq!(error(Method::Logistic { ridge: 0.1 }, "ridge", -1.0), "ridge is -1, allowed is 0 or more");
+        assert_eq!(error(Classifier::Logistic { ridge: 0.1 }, "ridge", -1.0), "ridge is -1, allowed is 0 or more");
     }
 
     #[test]
     fn constant_columns_are_named_and_one_among_others_is_no_matter() {
         let labels: Vec<bool> = (0..20).map(|row| row % 2 == 0).collect();
         let mut rows = Array2::from_elem((20, 2), 3.0);
-        let error = METHODS[0].1().fit(&rows, &labels).unwrap_err().to_string();
+        let error = CLASSIFIERS[0].1().fit(&rows, &labels).unwrap_err().to_string();
         assert!(error.starts_with("all 2 columns are constant over the 20 rows"), "{error}");
         rows.column_mut(1).iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
-        for (name, usual) in METHODS {
+        for (name, usual) in CLASSIFIERS {
             assert!(usual().fit(&rows, &labels).is_ok(), "{name}");
         }
     }

@@ -1,0 +1,96 @@
+//! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for what reads markup and has none.
+
+use super::{Dom, NodeKind};
+
+/// Elements without content.
+const VOID: &[&str] = &[
+    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
+    "meta", "param", "source", "track", "wbr",
+];
+
+/// Elements whose text is written as it is.
+const RAW: &[&str] = &["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
+
+impl Dom {
+    /// The tree as HTML, one line break where the page has one. Documents of frames stand inside their frames.
+    pub fn to_html(&self) -> String {
+        let mut out = String::new();
+        // Ends and tags of the open elements, innermost last.
+        let mut open: Vec<(usize, &str)> = Vec::new();
+        for id in self.ids().skip(1) {
+            while let Some((_, tag)) = open.pop_if(|(end, _)| *end <= id.index()) {
+                close(&mut out, tag);
+            }
+            match self.kind(id) {
+                NodeKind::Document => {}
+                NodeKind::Text(text) => {
+                    if open.last().is_some_and(|(_, tag)| RAW.contains(tag)) {
+                        out.push_str(text);
+                    } else {
+                        escape(&mut out, text, false);
+                    }
+                }
+                NodeKind::Element { tag, attributes } => {
+                    out.push('<');
+                    out.push_str(tag);
+                    for (name, value) in attributes {
+                        out.push(' ');
+                        out.push_str(name);
+                        out.push_str("=\"");
+                        escape(&mut out, value, true);
+                        out.push('"');
+                    }
+                    out.push('>');
+                    if !VOID.contains(&&**tag) {
+                        open.push((self.end(id), tag));
+                    }
+                }
+            }
+        }
+        while let Some((_, tag)) = open.pop() {
+            close(&mut out, tag);
+        }
+        out
+    }
+}
+
+fn close(out: &mut String, tag: &str) {
+    out.push_str("</");
+    out.push_str(tag);
+    out.push('>');
+}
+
+fn escape(out: &mut String, text: &str, in_attribute: bool) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' if in_attribute => out.push_str("&quot;"),
+            '\u{a0}' => out.push_str("&nbsp;"),
+            _ => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::parse_html;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_written_is_what_was_read() {
+        let html = "<html><head><style>a > b {}</style></head><body class=\"x&quot;y\"><p>a\n<b>b</b><br>c &lt; d&nbsp;</p></body></html>";
+        assert_eq!(parse_html(html).to_html(), html);
+    }
+
+    proptest! {
+        #[test]
+        fn written_trees_keep_their_text(words in proptest::collection::vec("[a-z<>&\"' ]{0,12}|<(p|div|b|a href=x|br|/p|/div|/b)>", 0..40)) {
+            let dom = parse_html(&words.concat());
+            let again = parse_html(&dom.to_html());
+            let text = |dom: &crate::capture::Dom| dom.ids().filter_map(|id| dom.text(id)).collect::<String>();
+            prop_assert_eq!(text(&dom), text(&again));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Documents of segments that another than [`prune`](super::prune()) made: the published methods' own text.
+
+use super::prune::{prune_tree, report};
+use super::{CleanDocument, Segment, SegmentKind, Span, metadata};
+use crate::capture::{Capture, Dom, DomBuilder};
+use crate::classify::Decision;
+use crate::target::Target;
+
+/// A segment of plain text; `target` is the number of the target that it came from.
+pub fn plain_segment(kind: SegmentKind, text: String, target: usize) -> Segment {
+    Segment { kind, spans: vec![Span { text, ..Span::default() }], target }
+}
+
+/// A document of segments that came from targets, one decision a target; its tree is the page's, pruned.
+pub fn document_of(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &[Decision],
+    segments: Vec<Segment>,
+) -> CleanDocument {
+    let reports = targets.iter().zip(decisions).map(|(target, decision)| report(capture, target, decision.clone()));
+    CleanDocument {
+        metadata: metadata::read(capture, &segments),
+        targets: reports.collect(),
+        pruned: prune_tree(capture, targets, decisions),
+        segments,
+    }
+}
+
+/// A document of segments that stand nowhere in the tree: its tree is made of them.
+pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
+    CleanDocument {
+        metadata: metadata::read(capture, &segments),
+        targets: Vec::new(),
+        pruned: tree_of(&segments),
+        segments,
+    }
+}
+
+fn tree_of(segments: &[Segment]) -> Dom {
+    const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+    let mut tree = DomBuilder::new();
+    let mut is_in_list = false;
+    for segment in segments {
+        let tag = match segment.kind {
+            SegmentKind::Heading { level } => HEADINGS[usize::from(level.clamp(1, 6)) - 1],
+            SegmentKind::ListItem { .. } => "li",
+            _ => "p",
+        };
+        if is_in_list != (tag == "li") {
+            if is_in_list {
+                tree.close();
+            } else {
+                tree.open("ul", Vec::new());
+            }
+            is_in_list = !is_in_list;
+        }
+        tree.open(tag, Vec::new());
+        tree.text(&segment.text());
+        tree.close();
+    }
+    tree.finish()
+}

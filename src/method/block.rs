@@ -1,0 +1,317 @@
+//! Cuts a page into text blocks: the one splitter of all methods that work on the tree.
+//!
+//! Takes the tree and the rules of a method (which borders part blocks, what is ignored), gives [`TextBlock`]s in
+//! document order, each with what the published systems count: text, linked text, tags, and empty blocks before it.
+
+use crate::capture::{Dom, NodeId};
+use crate::target::{Collapse, Target};
+
+/// How a page is cut.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockRules {
+    /// Whether the borders of an element part blocks.
+    pub parts: fn(&str) -> bool,
+    /// Whether an element is passed over with all that is in it.
+    pub ignores: fn(&str) -> bool,
+    /// Whether two or more line breaks in a row part blocks, as ICE and jusText have it.
+    pub double_break_parts: bool,
+}
+
+/// A text block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextBlock {
+    /// The innermost open element whose border parts blocks, at the block's first text; the root where there is none.
+    pub container: NodeId,
+    /// Its text nodes that hold more than white space, in document order.
+    pub texts: Vec<NodeId>,
+    /// Its text on one line, white space collapsed.
+    pub text: String,
+    /// Characters of `text` that are in links, white space among them.
+    pub linked_chars: usize,
+    /// The text in links, a space between two text nodes.
+    pub linked_text: String,
+    /// Tags of the elements that begin in it, in order; those that part blocks are not among them.
+    pub tags: Vec<NodeId>,
+    /// Borders since the block before, or since the start of the page, between which there was no text.
+    pub empty_before: usize,
+}
+
+impl TextBlock {
+    /// Characters in links by all characters, 0 to 1 (Kohlschütter 2010, 3; jusText counts alike); 0 without text.
+    pub fn link_density(&self) -> f64 {
+        let chars = self.text.chars().count();
+        if chars == 0 { 0.0 } else { self.linked_chars as f64 / chars as f64 }
+    }
+
+    /// Words of the text, parted by white space.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.text.split_whitespace()
+    }
+
+    /// Words in links.
+    pub fn linked_words(&self) -> usize {
+        self.linked_text.split_whitespace().count()
+    }
+
+    /// As a target, to be drawn and pruned.
+    pub fn target(&self) -> Target {
+        Target { container: self.container, texts: self.texts.clone() }
+    }
+}
+
+/// Elements that HTML lays out as blocks (HTML 4 `%block;` and what HTML 5 added).
+pub fn is_block_element(tag: &str) -> bool {
+    matches!(
+        tag,
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "dir"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "frameset"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "html"
+            | "legend"
+            | "li"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "optgroup"
+            | "option"
+            | "p"
+            | "pre"
+            | "search"
+            | "section"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+    )
+}
+
+/// Elements whose text is no text of the page: programs, styles, and what a reader does not see.
+pub fn is_ignored_element(tag: &str) -> bool {
+    matches!(
+        tag,
+        "script"
+            | "style"
+            | "head"
+            | "title"
+            | "noscript"
+            | "template"
+            | "option"
+            | "select"
+            | "textarea"
+            | "object"
+            | "embed"
+            | "applet"
+            | "svg"
+            | "canvas"
+            | "audio"
+            | "video"
+            | "iframe"
+            | "noframes"
+            | "noembed"
+    )
+}
+
+/// Cuts a page; blocks without text are counted and left out.
+pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
+    let mut splitter = Splitter { blocks: Vec::new(), now: Building::default(), empty: 0 };
+    // Ends of the open elements that matter, innermost last, and what they are.
+    let mut open: Vec<(usize, Open)> = Vec::new();
+    let (mut links, mut breaks, mut skip_until) = (0usize, 0usize, 0usize);
+    let mut containers = vec![Dom::ROOT];
+    for id in dom.ids() {
+        while let Some((_, what)) = open.pop_if(|(end, _)| *end <= id.index()) {
+            match what {
+                Open::Link => links -= 1,
+                Open::Container => {
+                    containers.pop();
+                    splitter.border();
+                    breaks = 0;
+                }
+            }
+        }
+        if id.index() < skip_until {
+            continue;
+        }
+        if let Some(text) = dom.text(id) {
+            if !text.trim().is_empty() {
+                breaks = 0;
+            }
+            splitter.text(id, text, links > 0, containers[containers.len() - 1]);
+            continue;
+        }
+        let tag = dom.tag(id);
+        if tag.is_empty() {
+            continue;
+        }
+        if (rules.ignores)(tag) {
+            skip_until = dom.end(id);
+            continue;
+        }
+        if (rules.parts)(tag) {
+            splitter.border();
+            breaks = 0;
+            containers.push(id);
+            open.push((dom.end(id), Open::Container));
+            continue;
+        }
+        splitter.now.tags.push(id);
+        match tag {
+            "a" => {
+                links += 1;
+                open.push((dom.end(id), Open::Link));
+            }
+            "br" => {
+                breaks += 1;
+                if breaks >= 2 && rules.double_break_parts {
+                    splitter.border();
+                }
+                splitter.now.collapse.space();
+            }
+            _ => {}
+        }
+    }
+    splitter.border();
+    splitter.blocks
+}
+
+enum Open {
+    Link,
+    Container,
+}
+
+#[derive(Default)]
+struct Building {
+    container: Option<NodeId>,
+    texts: Vec<NodeId>,
+    text: String,
+    linked_text: String,
+    linked_chars: usize,
+    collapse: Collapse,
+    tags: Vec<NodeId>,
+}
+
+struct Splitter {
+    blocks: Vec<TextBlock>,
+    now: Building,
+    empty: usize,
+}
+
+impl Splitter {
+    fn text(&mut self, id: NodeId, text: &str, is_linked: bool, container: NodeId) {
+        let now = &mut self.now;
+        let before = now.text.len();
+        now.collapse.text(text, |c| now.text.push(c));
+        let added = &now.text[before..];
+        if added.is_empty() {
+            return;
+        }
+        if is_linked {
+            now.linked_chars += added.chars().count();
+            if !now.linked_text.is_empty() {
+                now.linked_text.push(' ');
+            }
+            now.linked_text.push_str(added.trim_start());
+        }
+        now.container.get_or_insert(container);
+        now.texts.push(id);
+    }
+
+    fn border(&mut self) {
+        let now = std::mem::take(&mut self.now);
+        let Some(container) = now.container else {
+            self.empty += 1;
+            // Tags that held nothing go with the block that follows.
+            self.now.tags = now.tags;
+            return;
+        };
+        self.blocks.push(TextBlock {
+            container,
+            texts: now.texts,
+            text: now.text,
+            linked_chars: now.linked_chars,
+            linked_text: now.linked_text,
+            tags: now.tags,
+            empty_before: std::mem::take(&mut self.empty),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::parse_html;
+    use proptest::prelude::*;
+
+    const RULES: BlockRules =
+        BlockRules { parts: is_block_element, ignores: is_ignored_element, double_break_parts: true };
+
+    fn texts(html: &str) -> Vec<String> {
+        split(&parse_html(html), &RULES).into_iter().map(|block| block.text).collect()
+    }
+
+    #[test]
+    fn borders_and_double_breaks_part_blocks() {
+        let html = "<body>One <b>t</b>wo<p>three<div>four<br>five<br> <br>six</div>seven<script>x</script>";
+        assert_eq!(texts(html), ["One two", "three", "four five", "six", "seven"]);
+        let dom = parse_html("<p>a<br><br>b");
+        let whole = split(&dom, &BlockRules { double_break_parts: false, ..RULES });
+        assert_eq!(whole.len(), 1);
+        assert_eq!(whole[0].tags.len(), 2);
+    }
+
+    #[test]
+    fn links_and_containers_are_known() {
+        let dom = parse_html("<ul><li>See <a href=x>the<b> sea</b></a>!<li></li><li>b</ul>");
+        let blocks = split(&dom, &RULES);
+        assert_eq!(blocks[0].text, "See the sea!");
+        assert_eq!((blocks[0].linked_chars, blocks[0].linked_words()), (8, 2));
+        assert_eq!(dom.tag(blocks[0].container), "li");
+        assert!((blocks[0].link_density() - 8.0 / 12.0).abs() < 1e-12);
+        assert!(blocks[1].empty_before >= 1);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_is_in_one_block(words in proptest::collection::vec("[a-z ]{0,6}|<(p|div|b|a|br|/p|/div|/a|li)>", 0..60)) {
+            let dom = parse_html(&words.concat());
+            let blocks = split(&dom, &RULES);
+            let texts: Vec<NodeId> = blocks.iter().flat_map(|block| block.texts.clone()).collect();
+            let all: Vec<NodeId> =
+                dom.ids().filter(|id| dom.text(*id).is_some_and(|text| !text.trim().is_empty())).collect();
+            prop_assert_eq!(texts, all);
+            prop_assert!(blocks.iter().all(|block| (0.0..=1.0).contains(&block.link_density())));
+        }
+    }
+}

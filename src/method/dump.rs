@@ -1,0 +1,42 @@
+//! The plain text of the page, nothing removed: the baseline of FIASCO, section 6, which dumped pages with Lynx.
+
+use super::{CleanPage, Cleaned, Input, Method, Sees, Settings};
+use crate::classify::{Decision, Label};
+use crate::clean;
+use crate::error::{Error, ModelError};
+use crate::features::FeatureTable;
+use crate::target::{TargetRule, select};
+
+pub(super) const METHOD: Method = Method {
+    name: "dump",
+    about: "the plain text of the page, nothing removed",
+    source: "Bauer et al. 2007, section 6",
+    year: 2007,
+    sees: Sees::Source,
+    parameters: &[],
+    learns: false,
+    make: |_: &Settings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Dump)) },
+};
+
+struct Dump;
+
+impl CleanPage for Dump {
+    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+        let targets = select(input.capture, TargetRule::Blocks);
+        let kept = Decision { margin: 0.0, probability: 1.0, label: Label::Content };
+        let decisions = vec![kept; targets.len()];
+        let document = clean::prune(input.capture, &targets, &decisions, Vec::new());
+        Ok(Cleaned { table: FeatureTable::without_columns(targets.len()), targets, decisions, document })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::clean_with;
+
+    #[test]
+    fn nothing_a_reader_sees_is_removed() {
+        let html = "<nav><a href=/>Home</a></nav><p>Text.</p><script>x()</script><footer>Imprint</footer>";
+        assert_eq!(clean_with("dump", &[], html), "Home\nText.\nImprint\n");
+    }
+}

@@ -1,0 +1,171 @@
+//! Ways to clean a page: ours, and the published ones that it is measured against, all behind one signature.
+//!
+//! Each takes an [`Input`] (the capture, and the page's source), and gives what `clean` makes of its verdicts. To add a
+//! method, add a file and a line in [`METHODS`]; one that learns also gets a line in `train`. What several methods share
+//! stands once: [`block`] cuts a page into text blocks, [`passage`] turns their verdicts into a document,
+//! [`model_file`] keeps what was learned.
+
+pub mod block;
+mod dump;
+mod input;
+pub mod model_file;
+pub mod passage;
+mod settings;
+pub mod vclean;
+
+pub use input::Input;
+pub use settings::{Allowed, Parameter, Settings};
+pub use vclean::{BUILT_IN, Cleaner, CleanerOptions, load, measure, measure_with};
+
+use crate::classify::Decision;
+use crate::clean::CleanDocument;
+use crate::error::{Error, ModelError};
+use crate::features::FeatureTable;
+use crate::target::Target;
+
+/// What a method looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sees {
+    /// The source or the tree of the page.
+    Source,
+    /// The rendered page, where it was rendered.
+    Rendering,
+}
+
+/// A way to clean a page.
+#[derive(Debug, Clone, Copy)]
+pub struct Method {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// How it works, in a sentence.
+    pub about: &'static str,
+    /// Author, year and section.
+    pub source: &'static str,
+    /// Year of publication.
+    pub year: u16,
+    /// What it looks at.
+    pub sees: Sees,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// Whether it learns from gold text: `train` can make a model for it, and one is built in.
+    pub learns: bool,
+    /// Makes it ready for pages; `settings` have been checked by [`Method::ready`].
+    pub make: fn(&Settings) -> Result<Box<dyn CleanPage>, ModelError>,
+}
+
+/// A method that is ready for pages; made once, used from many threads.
+pub trait CleanPage: Send + Sync {
+    /// Cleans one page. The same page gives the same bytes.
+    ///
+    /// # Errors
+    /// If the page is over a limit, or is not what the method needs.
+    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error>;
+}
+
+/// What came of one page, stage by stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cleaned {
+    /// The text blocks, in document order; none where the method does not work on the tree.
+    pub targets: Vec<Target>,
+    /// One row a target; without columns where the method measures none of ours.
+    pub table: FeatureTable,
+    /// One decision a target.
+    pub decisions: Vec<Decision>,
+    /// The page's text.
+    pub document: CleanDocument,
+}
+
+/// All methods, the default first.
+pub const METHODS: &[Method] = &[vclean::METHOD, dump::METHOD];
+
+/// The method of that name.
+pub fn find(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name)
+}
+
+impl Method {
+    /// Makes the method ready for pages.
+    ///
+    /// # Errors
+    /// If a parameter is not its own or out of range, or a model is named that it cannot use.
+    pub fn ready(&self, settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
+        settings.check(self)?;
+        if settings.model.is_some() && !self.learns {
+            return Err(ModelError::Setting(format!("method {} learns nothing and takes no model", self.name)));
+        }
+        (self.make)(settings)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::emit::{EmitOptions, FORMATS};
+    use crate::source::{Body, Page, parse};
+
+    /// Text that a ready method gives for a page.
+    pub(crate) fn text_of(method: &dyn CleanPage, html: &str) -> String {
+        let body = Body::Html { html: html.to_owned(), folder: None };
+        let capture = parse(&Page { input: "test".into(), url: None, body }).unwrap();
+        let cleaned = method.clean(&Input::new(&capture, Some(html))).unwrap();
+        assert_eq!(cleaned.targets.len(), cleaned.decisions.len());
+        (FORMATS[0].write)(&cleaned.document, &EmitOptions::default())
+    }
+
+    /// The same by name, with parameters such as `threshold=0.5`.
+    pub(crate) fn clean_with(method: &str, parameters: &[&str], html: &str) -> String {
+        let settings = Settings::parse(None, parameters).unwrap();
+        text_of(&*find(method).unwrap().ready(&settings).unwrap(), html)
+    }
+
+    #[test]
+    fn every_method_is_described_and_named_once() {
+        for (index, method) in METHODS.iter().enumerate() {
+            assert!(!method.about.is_empty() && !method.source.is_empty() && method.year > 2000, "{}", method.name);
+            assert!(METHODS[..index].iter().all(|other| other.name != method.name), "{}", method.name);
+            for parameter in method.parameters {
+                let named = format!("{}={}", parameter.name, parameter.default);
+                assert!(method.ready(&Settings::parse(None, &[&named]).unwrap()).is_ok(), "{} {named}", method.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_method_survives_any_page_and_repeats_itself() {
+        let deep = format!("{}deep{}", "<div>".repeat(3_000), "</div>".repeat(3_000));
+        let pages = ["", " ", "<", "\u{0}", "<p>a", "text <<>> & &amp; <a", "<body></body>", "<table><tr><td>x", &deep];
+        for method in METHODS {
+            let ready = method.ready(&Settings::default()).unwrap();
+            for page in pages {
+                let once = text_of(&*ready, page);
+                assert_eq!(once, text_of(&*ready, page), "{} {page:.40}", method.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_method_keeps_the_text_of_an_article() {
+        let sentence = "The herring gull drops mussels on the rocks, and from what height it does so depends on how hard \
+                        the shell of the mussel is, as the keepers of the island have often seen with their own eyes. ";
+        let paragraph = format!("<p>{}</p>\n", sentence.repeat(5));
+        let html = format!(
+            "<html><head><title>The herring gull</title></head>\n<body>\n<h1>The herring gull</h1>\n{}</body></html>",
+            paragraph.repeat(6)
+        );
+        for method in METHODS {
+            let text = text_of(&*method.ready(&Settings::default()).unwrap(), &html);
+            assert!(text.contains("drops mussels on the rocks"), "{}: {text}", method.name);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_named() {
+        let dump = find("dump").unwrap();
+        let error = |settings: &Settings| dump.ready(settings).err().unwrap().to_string();
+        let unknown = Settings::parse(None, &["depth=3"]).unwrap();
+        assert_eq!(error(&unknown), "method dump has no parameter depth; it has none");
+        let model = Settings { model: Some("x".into()), ..Settings::default() };
+        assert_eq!(error(&model), "method dump learns nothing and takes no model");
+    }
+}

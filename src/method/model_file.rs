@@ -1,0 +1,96 @@
+//! What a published method learned, as a file: one line that says whose it is, then the deflated content.
+//!
+//! Our own models have their own format (`classify`); these are small and differ from method to method.
+
+use crate::error::ModelError;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{Read, Write};
+
+/// Version of the format; another is refused.
+const VERSION: u32 = 1;
+
+/// Largest content that is inflated, in bytes: a file is no way to fill the memory.
+const MAX_BYTES: u64 = 1 << 28;
+
+/// Writes what `method` learned: the line `vclean method NAME 1`, a line on where it came from, and the content.
+pub fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T) -> Vec<u8> {
+    let mut bytes =
+        format!("vclean method {method} {VERSION}\n{}\n", provenance.replace(['\n', '\r'], " ")).into_bytes();
+    let content = serde_json::to_vec(learned).expect("what is learned has string keys only");
+    let mut encoder = DeflateEncoder::new(&mut bytes, Compression::best());
+    encoder.write_all(&content).and_then(|()| encoder.finish().map(drop)).expect("memory can be written");
+    bytes
+}
+
+/// Reads what `method` learned, and where it came from.
+///
+/// # Errors
+/// If the bytes are another method's, of another version, or damaged.
+pub fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Result<(T, String), ModelError> {
+    let bad = |cause: String| ModelError::Format(cause);
+    let mut parts = bytes.splitn(3, |byte| *byte == b'\n');
+    let first = parts.next().map(String::from_utf8_lossy).unwrap_or_default();
+    let expected = format!("vclean method {method} {VERSION}");
+    if first != expected {
+        let found = if first.starts_with("vclean ") { first.as_ref() } else { "something else" };
+        return Err(bad(format!(
+            "it begins with {found}, expected is {expected}; name a file of vclean train --method {method}"
+        )));
+    }
+    let provenance = parts.next().map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
+    let mut content = Vec::new();
+    DeflateDecoder::new(parts.next().unwrap_or_default())
+        .take(MAX_BYTES)
+        .read_to_end(&mut content)
+        .map_err(|error| bad(format!("it is damaged: {error}; copy it again")))?;
+    let learned =
+        serde_json::from_slice(&content).map_err(|error| bad(format!("it is damaged: {error}; copy it again")))?;
+    Ok((learned, provenance))
+}
+
+/// What a method decides with: the file that was named, or what is built in.
+///
+/// # Errors
+/// If the file cannot be read or is not `method`'s.
+pub fn load<T: DeserializeOwned>(method: &str, model: Option<&str>, built_in: &[u8]) -> Result<T, ModelError> {
+    let Some(path) = model else {
+        return from_bytes(method, built_in).map(|(learned, _)| learned);
+    };
+    let bytes =
+        std::fs::read(path).map_err(|error| ModelError::Read { path: path.into(), cause: error.to_string() })?;
+    from_bytes(method, &bytes).map(|(learned, _)| learned)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_was_learned_is_read_again() {
+        let learned = vec![("gull".to_owned(), 0.1_f64), ("é".to_owned(), f64::MIN_POSITIVE)];
+        let bytes = to_bytes("toy", "vclean train\nx", &learned);
+        let (read, provenance): (Vec<(String, f64)>, String) = from_bytes("toy", &bytes).unwrap();
+        assert_eq!((read, provenance.as_str()), (learned, "vclean train x"));
+        let error = from_bytes::<Vec<f64>>("other", &bytes).unwrap_err().to_string();
+        assert!(error.contains("vclean method toy 1") && error.contains("--method other"), "{error}");
+        assert!(
+            load::<Vec<f64>>("toy", Some("no/such/file"), &bytes).unwrap_err().to_string().contains("no/such/file")
+        );
+        assert!(from_bytes::<Vec<(String, f64)>>("toy", &bytes[..bytes.len() - 2]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let whole = [b"vclean method toy 1\nx\n".as_slice(), &bytes].concat();
+            let _ = from_bytes::<Vec<f64>>("toy", &whole);
+            prop_assert!(from_bytes::<Vec<f64>>("toy", &bytes).is_err());
+        }
+    }
+}

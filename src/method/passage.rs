@@ -1,0 +1,122 @@
+//! From a published method's verdicts to a document, the same way for all of them.
+//!
+//! A method that works on the tree says which text nodes a passage is made of; its passages become targets with
+//! decisions, so that they can be drawn and explained as ours are. One that works on the source gives text alone.
+
+use super::Cleaned;
+use crate::capture::{Capture, Dom, NodeId};
+use crate::classify::{Decision, Label};
+use crate::clean::{self, SegmentKind};
+use crate::features::FeatureTable;
+use crate::target::Target;
+
+/// A stretch of text with a verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passage {
+    /// What it is.
+    pub kind: SegmentKind,
+    /// Its text, on one line.
+    pub text: String,
+    /// Where it stands in the tree; `None` where the method works on the source.
+    pub place: Option<Target>,
+    /// Whether it is kept.
+    pub is_content: bool,
+    /// How sure the method is, in its own unit; above 0 speaks for content. 0 where it does not say.
+    pub margin: f32,
+}
+
+/// Makes a document of passages, in their order. Passages without text are left out; those with a place must be in
+/// document order and share no text node.
+pub fn document(capture: &Capture, passages: Vec<Passage>) -> Cleaned {
+    let (mut targets, mut decisions, mut segments) = (Vec::new(), Vec::new(), Vec::new());
+    let is_placed = passages.iter().any(|passage| passage.place.is_some());
+    for passage in passages.into_iter().filter(|passage| !passage.text.trim().is_empty()) {
+        let Passage { kind, text, place, is_content, margin } = passage;
+        if is_content {
+            segments.push(clean::plain_segment(kind, text, targets.len()));
+        }
+        if let Some(place) = place {
+            let label = if is_content { Label::Content } else { Label::Boilerplate };
+            targets.push(place);
+            decisions.push(Decision { margin, probability: f32::from(u8::from(is_content)), label });
+        }
+    }
+    let document = if is_placed {
+        clean::document_of(capture, &targets, &decisions, segments)
+    } else {
+        clean::document_of_text(capture, segments)
+    };
+    Cleaned { table: FeatureTable::without_columns(targets.len()), targets, decisions, document }
+}
+
+/// What an element makes of the text in it: a heading, a list item, or a paragraph.
+pub fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
+    for id in std::iter::once(container).chain(dom.ancestors(container)) {
+        match dom.tag(id) {
+            "h1" => return SegmentKind::Heading { level: 1 },
+            "h2" => return SegmentKind::Heading { level: 2 },
+            "h3" => return SegmentKind::Heading { level: 3 },
+            "h4" => return SegmentKind::Heading { level: 4 },
+            "h5" => return SegmentKind::Heading { level: 5 },
+            "h6" => return SegmentKind::Heading { level: 6 },
+            "li" | "dd" | "dt" => return SegmentKind::ListItem { depth: 0, number: None, continues: false },
+            "p" | "div" | "td" | "th" | "blockquote" | "body" | "section" | "article" => return SegmentKind::Paragraph,
+            _ => {}
+        }
+    }
+    SegmentKind::Paragraph
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::emit::{EmitOptions, find};
+    use crate::source::{Body, Page, parse};
+    use crate::target::{TargetRule, select};
+
+    fn capture(html: &str) -> Capture {
+        let body = Body::Html { html: html.to_owned(), folder: None };
+        parse(&Page { input: "x".into(), url: None, body }).unwrap()
+    }
+
+    fn written(cleaned: &Cleaned, format: &str) -> String {
+        (find(format).unwrap().write)(&cleaned.document, &EmitOptions::default())
+    }
+
+    #[test]
+    fn placed_passages_become_targets_and_a_pruned_tree() {
+        let capture = capture("<h2>Gulls</h2><ul><li>Herring gull</ul><div>Imprint</div>");
+        let targets = select(&capture, TargetRule::Blocks);
+        let passages = targets.into_iter().map(|target| Passage {
+            kind: kind_of(&capture.dom, target.container),
+            text: target.text(&capture.dom),
+            is_content: target.text(&capture.dom) != "Imprint",
+            place: Some(target),
+            margin: 0.0,
+        });
+        let cleaned = document(&capture, passages.collect());
+        assert_eq!(cleaned.targets.len(), 3);
+        assert_eq!(cleaned.document.targets[2].text, "Imprint");
+        assert_eq!(written(&cleaned, "cleaneval"), "<h>Gulls\n<l>Herring gull\n");
+        let html = written(&cleaned, "html");
+        assert!(html.contains("<h2>Gulls</h2>") && !html.contains("Imprint"), "{html}");
+    }
+
+    #[test]
+    fn text_alone_is_a_document_too() {
+        let capture = capture("<title>T</title>x");
+        let passage =
+            |kind, text: &str| Passage { kind, text: text.into(), place: None, is_content: true, margin: 0.0 };
+        let passages = vec![
+            passage(SegmentKind::Heading { level: 2 }, "One & two"),
+            passage(SegmentKind::Paragraph, "Three"),
+            passage(SegmentKind::Paragraph, " "),
+        ];
+        let cleaned = document(&capture, passages);
+        assert!(cleaned.targets.is_empty());
+        assert_eq!(written(&cleaned, "text"), "One & two\nThree\n");
+        assert!(written(&cleaned, "html").contains("<h2>One &amp; two</h2>\n<p>Three</p>"));
+        assert_eq!(cleaned.document.metadata.title.as_deref(), Some("T"));
+    }
+}
