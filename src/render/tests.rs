@@ -277,7 +277,8 @@ fn a_saved_page_loads_what_lies_beside_it() {
 
 #[test]
 fn pages_that_never_end_end() {
-    let renderer = Renderer::launch(RenderOptions { page_timeout_ms: 3_000, ..options() }).unwrap();
+    // Long enough for a busy machine to bring a first document.
+    let renderer = Renderer::launch(RenderOptions { page_timeout_ms: 6_000, ..options() }).unwrap();
     for (path, expected) in [
         ("/slow-picture", "text before"),
         ("/alerts", "alerting"),
@@ -289,10 +290,10 @@ fn pages_that_never_end_end() {
         let began = Instant::now();
         let capture = renderer.render(&at(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
         assert!(text(&capture).contains(expected), "{path}");
-        assert!(began.elapsed() < Duration::from_secs(25), "{path} took {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(45), "{path} took {:?}", began.elapsed());
     }
     let told = renderer.render(&at("/never")).unwrap_err().to_string();
-    assert!(told.contains("3000 ms"), "{told}");
+    assert!(told.contains("6000 ms"), "{told}");
     // And the renderer still works.
     assert!(renderer.render(&at("/plain")).is_ok());
 }

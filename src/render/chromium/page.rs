@@ -30,6 +30,8 @@ const MAX_SCROLLS: u32 = 40;
 const SCROLL_LIMIT: Duration = Duration::from_secs(3);
 /// Documents a page may lead to by itself (refresh, scripts) before it is taken for a loop.
 const MAX_COMMITS: u32 = 8;
+/// Time for a last document where a page leads on until its time is up.
+const GRACE: Duration = Duration::from_secs(2);
 /// Frames of a page that are colored; those beyond are left out of the mask.
 const MAX_FRAMES: usize = 200;
 
@@ -156,6 +158,11 @@ fn load(
     loop {
         if !tab.wait(deadline, |watch| watch.loaded)? {
             tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
+            if tab.watch.commits > 1 {
+                // It leads on, and this may be the moment between two documents: the next one can lead no further.
+                tab.end_scripts()?;
+                tab.wait(Instant::now() + GRACE, |watch| watch.loaded)?;
+            }
             tab.stop_scripts()?;
             let world = tab.world(&tab.watch.frame.clone())?;
             let state = state(tab, world)?;

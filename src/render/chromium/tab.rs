@@ -155,10 +155,15 @@ impl Tab {
 
     /// Ends whatever script runs now and keeps others from starting.
     pub(super) fn stop_scripts(&mut self) -> Result<(), RenderError> {
+        self.end_scripts()?;
+        self.tell(Page::StopLoading::NAME, &json!({}))
+    }
+
+    /// Lets no script run any more, while the page goes on loading.
+    pub(super) fn end_scripts(&mut self) -> Result<(), RenderError> {
         self.scripts_off = true;
         self.tell(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
-        self.tell("Runtime.terminateExecution", &json!({}))?;
-        self.tell(Page::StopLoading::NAME, &json!({}))
+        self.tell("Runtime.terminateExecution", &json!({}))
     }
 
     /// A world of our own in a frame, where the page's scripts see nothing of ours.
