@@ -35,7 +35,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     // One page through all the stages.
     ("pipeline", &["method", "render", "source", "emit", "clean", "classify", "features", "target", "capture"]),
     // Pictures and pages to look at: shows every stage's result and what an evaluation found, starts none.
-    ("report", &["evaluate", "clean", "classify", "features", "target", "capture"]),
+    ("report", &["evaluate", "method", "clean", "classify", "features", "target", "capture"]),
     // Many pages: pool, journal, resume.
     (
         "batch",

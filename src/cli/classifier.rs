@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 /// What learns, and its parameters.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Classifier")]
 pub(super) struct ClassifierArguments {
     /// What learns from the rows: a support vector machine, a logistic regression, or decision trees: one, bagged, boosted
@@ -86,6 +86,17 @@ pub(super) struct ClassifierArguments {
 }
 
 impl ClassifierArguments {
+    /// A support vector machine with a Gaussian kernel, by the quick solver.
+    pub(super) fn gaussian(c: f64, gamma: f64) -> Self {
+        Self {
+            classifier: "svm".to_owned(),
+            solver: Some(Solver::Smo),
+            c: Some(c),
+            gamma: Some(gamma),
+            ..Self::default()
+        }
+    }
+
     /// The parameters that were given, by name.
     pub(super) fn given(&self) -> Vec<(&'static str, f64)> {
         [

@@ -1,11 +1,12 @@
 //! `vclean clean`: text from captures and bare HTML, without a browser. Holds what `render-and-clean` shares with it.
 
+use super::method::MethodArguments;
 use super::options::{BatchArguments, InputArguments, ModelArguments, OutputArguments};
 use super::outputs::{Outputs, Written};
 use super::pages::{self, Done};
 use super::{inputs::Inputs, stages};
 use crate::capture::Capture;
-use crate::method::{Cleaner, CleanerOptions};
+use crate::pipeline;
 use crate::source::Page;
 use clap::Args;
 use std::process::ExitCode;
@@ -19,7 +20,8 @@ use std::process::ExitCode;
 Examples:
   vclean clean captures/ --out cleaned/          every capture, one text file each
   vclean clean page.html --format markdown       bare HTML, on standard output
-  curl -s https://example.org | vclean clean -   standard input")]
+  curl -s https://example.org | vclean clean -   standard input
+  vclean clean page.html --method justext        by a published system; see vclean methods")]
 pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
@@ -32,6 +34,8 @@ pub(super) struct Arguments {
 pub(super) struct CleaningArguments {
     #[command(flatten)]
     pub(super) output: OutputArguments,
+    #[command(flatten)]
+    pub(super) method: MethodArguments,
     #[command(flatten)]
     pub(super) model: ModelArguments,
     #[command(flatten)]
@@ -50,12 +54,7 @@ pub(super) fn clean(
     see: impl Fn(&str, &Page) -> anyhow::Result<Capture> + Send + Sync + 'static,
 ) -> anyhow::Result<ExitCode> {
     let outputs = Outputs::new(&arguments.output, inputs.is_one_page())?;
-    let cleaner = Cleaner::new(CleanerOptions {
-        model: arguments.model.model.clone(),
-        targets: arguments.model.targets,
-        explain: outputs.wants_reasons(),
-        min_precision: arguments.model.min_precision,
-    })?;
+    let method = arguments.method.ready(&arguments.model, outputs.wants_reasons())?;
     let separator = outputs.separator();
     let work = move |stem: &str, page: &Page| {
         if outputs.is_done(stem) {
@@ -63,7 +62,7 @@ pub(super) fn clean(
         }
         let clean = || -> anyhow::Result<Done<String>> {
             let capture = see(stem, page)?;
-            let cleaned = cleaner.clean(&capture)?;
+            let cleaned = pipeline::clean(page, &capture, &*method)?;
             let Written { text, warnings } = outputs.write(stem, &capture, &cleaned)?;
             let warnings = capture.record.warnings.into_iter().chain(warnings).collect();
             Ok(Done { content: text, warnings })

@@ -2,6 +2,7 @@
 
 mod floors;
 mod folder;
+mod methods;
 
 use super::data::{self, DataArguments};
 use super::options::{BatchArguments, ModelArguments, split};
@@ -41,7 +42,8 @@ Examples:
   vclean evaluate data/styled --captures captures/ --table languages --train-lang en
   vclean evaluate data/wcxb data/canola --static --report report/    what went wrong? open report/index.html
   vclean evaluate data/wcxb --static --pin floors.json               remember these figures
-  vclean evaluate data/wcxb --static --floors floors.json            are they still reached?")]
+  vclean evaluate data/wcxb --static --floors floors.json            are they still reached?
+  vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?")]
 pub(super) struct Arguments {
     /// The pages
     #[command(flatten)]
@@ -79,6 +81,10 @@ pub(super) struct Arguments {
     /// Which table, and how its models are trained
     #[command(flatten)]
     pub(super) table: TableArguments,
+
+    /// Which methods are compared
+    #[command(flatten)]
+    methods: methods::MethodsArguments,
 
     /// How pages are gone through
     #[command(flatten)]
@@ -123,6 +129,9 @@ struct Everything<'a> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.methods.is_asked() {
+        return methods::run(arguments);
+    }
     if let Some(done) = tables::run(&Request::of(arguments)) {
         return done;
     }

@@ -18,6 +18,7 @@ mod features;
 mod inputs;
 mod languages;
 mod man;
+mod method;
 mod names;
 pub mod options;
 mod outputs;
@@ -31,6 +32,7 @@ mod stages;
 mod subsets;
 mod tables;
 mod train;
+mod train_method;
 mod train_tagger;
 mod tune;
 mod write;
@@ -73,6 +75,7 @@ enum Verb {
     Evaluate(evaluate::Arguments),
     Align(align::Arguments),
     Agreement(agreement::Arguments),
+    Methods(method::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
@@ -104,6 +107,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Align(arguments) => align::run(&arguments),
         Verb::Agreement(arguments) => agreement::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
+        Verb::Methods(arguments) => Ok(method::run(&arguments)),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),

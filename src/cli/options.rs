@@ -75,6 +75,26 @@ pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Res
     })
 }
 
+/// The entries of a table of `kind` that `names` name, in the table's order; `all` names every one.
+///
+/// # Errors
+/// If a name is no entry's.
+pub(super) fn named_all<T>(
+    kind: &str,
+    table: &'static [T],
+    name_of: fn(&T) -> &'static str,
+    names: &[String],
+) -> anyhow::Result<Vec<&'static T>> {
+    if let Some(unknown) =
+        names.iter().find(|name| *name != "all" && !table.iter().any(|entry| name_of(entry) == **name))
+    {
+        let known: Vec<&str> = table.iter().map(name_of).collect();
+        anyhow::bail!("there is no {kind} {unknown}, choose all or some of {}", known.join(", "));
+    }
+    let is_named = |entry: &&T| names.iter().any(|name| name == "all" || name == name_of(entry));
+    Ok(table.iter().filter(is_named).collect())
+}
+
 /// What to write of a cleaned page, and where.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]

@@ -126,7 +126,12 @@ impl Outputs {
             let why = "the page was not rendered, so there is no picture to draw on; use vclean render-and-clean";
             written.warnings.push(why.to_owned());
         }
+        let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
         let is_empty = cleaned.document.segments.is_empty();
+        if is_drawn && cleaned.targets.is_empty() && !is_empty {
+            let why = "the method judges lines of the source, not blocks of the page, so there is nothing to draw";
+            written.warnings.push(why.to_owned());
+        }
         if let Some(path) = self.text_file(stem) {
             // Other programs tell a page without content by its empty file, whatever the format.
             let text = if is_empty { String::new() } else { (self.format.write)(&cleaned.document, &self.emit) };

@@ -4,12 +4,13 @@ use super::classifier::ClassifierArguments;
 use super::data::DataArguments;
 use super::options::{alignment, named, target_rule};
 use super::tables::columns_of;
-use super::{SOME_FAILED, console};
+use super::{SOME_FAILED, console, train_method};
 use crate::capture::Engine;
 use crate::evaluate::{BlockScore, Split, Table};
 use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
+use crate::train::methods::OWN;
 use crate::train::{
     self, Alignment, CLASSIFIERS, Classifier, Example, ExampleOptions, Quality, Recipe, SampleOptions, StageOptions,
     TrainOptions, TrainingPage, best_aligned,
@@ -32,7 +33,8 @@ Examples:
   vclean train data/wcxb --static --lang en --language-bound --out english.model    with words of English
   vclean train data/styled --out puk.model --kernel puk --sigma 16 --omega 1
   vclean train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
-  vclean train data/styled --out all.model --compare-groups    what do the pixels add?")]
+  vclean train data/styled --out all.model --compare-groups    what do the pixels add?
+  vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system")]
 pub(super) struct Arguments {
     /// The pages, those of the `train` split
     #[command(flatten)]
@@ -45,6 +47,11 @@ pub(super) struct Arguments {
     /// Name of the model [default: the stem of FILE]
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
+
+    /// The method that learns: vclean, or a published one (see vclean methods), which learns in its own way from its own
+    /// features and takes --seed only; fiasco takes --seed, --rows and --rows-per-page, the rest is as published
+    #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = train_method::names(), hide_possible_values = true)]
+    pub(super) method: String,
 
     /// How gold text is laid on blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
     #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
@@ -105,6 +112,10 @@ pub(super) struct Arguments {
 const FOLDS: usize = 5;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if !OWN.contains(&arguments.method.as_str()) {
+        return train_method::run(arguments);
+    }
+    let arguments = &train_method::settled(arguments)?;
     let classifier = arguments.classifier.classifier(arguments.seed)?;
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
@@ -122,7 +133,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     } else {
         None
     };
-    let columns = choose_columns(&mut examples, &arguments.groups)?;
+    let mut columns = choose_columns(&mut examples, &arguments.groups)?;
+    if arguments.method == "fiasco" {
+        train_method::take_counts(&mut examples, &mut columns);
+    }
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
     let options = train_options(arguments, classifier)?;
     let quiet = arguments.batch.quiet;
@@ -278,20 +292,25 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     if arguments.data.is_static {
         words.push("--static".to_owned());
     }
-    words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
-    words.extend(arguments.beside.iter().map(|classifier| format!("--beside {classifier}")));
+    let is_ours = arguments.method == "vclean";
+    if is_ours {
+        words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
+        words.extend(arguments.beside.iter().map(|classifier| format!("--beside {classifier}")));
+    } else {
+        words.push(format!("--method {}", arguments.method));
+    }
     words.push(format!("--rows {} --rows-per-page {}", arguments.rows, arguments.rows_per_page));
     words.push(format!("--seed {}", arguments.seed));
     if !arguments.data.lang.is_empty() {
         words.push(format!("--lang {}", arguments.data.lang.join(",")));
     }
-    if arguments.language_bound {
+    if is_ours && arguments.language_bound {
         words.push("--language-bound".to_owned());
     }
     if let Some(share) = arguments.best_aligned {
         words.push(format!("--best-aligned {share}"));
     }
-    if !arguments.groups.is_empty() {
+    if is_ours && !arguments.groups.is_empty() {
         words.push(format!("--groups {}", arguments.groups.join(",")));
     }
     words.join(" ")

@@ -5,7 +5,7 @@
 pub use super::blocks::BlockScore;
 pub use super::characters::characters;
 pub use super::cleaneval::{Cleaneval, Marked, Overlap, cleaneval};
-pub use super::page::{Output, PageScore, complexity, overlap, score_page};
+pub use super::page::{Output, PageScore, complexity, overlap, score_page, score_page_in_brief};
 pub use super::rouge::{Rouge, rouge_lsum};
 pub use super::shingles::{Shingles, shingle_score, shingles};
 pub use super::snippets::{SnippetCounts, find_snippets};

@@ -136,9 +136,10 @@ fn log(x: f32) -> f32 {
     x.max(0.0).ln_1p()
 }
 
-/// Whether `column` belongs to `group` or a group below it: `visual.blob.width` is in `visual` and in `visual.blob`.
+/// Whether `column` belongs to `group` or a group below it: `visual.blob.width` is in `visual` and in `visual.blob`; a
+/// column's own name is a group of it alone.
 pub fn is_in_group(column: &str, group: &str) -> bool {
-    column.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'))
+    column.strip_prefix(group).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Every column of every group, also of those that need a rendered page, in the order of a table.

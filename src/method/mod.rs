@@ -6,7 +6,9 @@
 //! [`model_file`] keeps what was learned.
 
 pub mod block;
+pub mod density_lm;
 mod dump;
+pub mod fiasco;
 mod input;
 pub mod model_file;
 pub mod passage;
@@ -76,7 +78,7 @@ pub struct Cleaned {
 }
 
 /// All methods, the default first.
-pub const METHODS: &[Method] = &[vclean::METHOD, dump::METHOD];
+pub const METHODS: &[Method] = &[vclean::METHOD, dump::METHOD, fiasco::METHOD, density_lm::METHOD];
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {

@@ -13,14 +13,17 @@ mod html;
 pub mod index;
 mod markup;
 mod mask;
+pub mod methods;
 mod outlines;
 mod overlay;
+mod scatter;
 
 pub use html::html;
 pub use markup::GENERATOR;
 pub use mask::mask;
 pub use outlines::{Verdict, outlines};
 pub use overlay::{hulls, overlay};
+pub use scatter::scatter;
 
 use crate::capture::{Capture, NodeMask, Pictures};
 use crate::error::{CaptureError, Error};

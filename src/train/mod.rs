@@ -19,6 +19,7 @@ pub mod measured;
 pub mod methods;
 pub mod recipe;
 pub mod sample;
+pub mod side_by_side;
 pub mod subsets;
 pub mod surface;
 pub mod tagger;

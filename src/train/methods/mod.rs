@@ -3,6 +3,8 @@
 //! To add a method that learns, add a file and a line in [`LEARNERS`]. What is learned lives with the method; what needs
 //! gold text lives here, so that no method ever sees it.
 
+mod density_lm;
+
 use super::align::{Labelling, words};
 use crate::capture::Capture;
 use crate::error::{Error, ModelError};
@@ -90,10 +92,35 @@ pub struct Learned {
 pub type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;
 
 /// The learners of published methods, by the method's name.
-pub const LEARNERS: &[(&str, Learn)] = &[];
+pub const LEARNERS: &[(&str, Learn)] = &[("density-lm", density_lm::learn)];
 
 /// Methods whose models are of our own kind, and which `train` makes by other means.
 pub const OWN: &[&str] = &["vclean", "fiasco"];
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(crate) mod samples {
+    //! Pages to learn from.
+
+    use super::*;
+    use crate::source::{Page, parse};
+
+    /// A page of bare HTML with its gold.
+    pub(crate) fn gold_page(site: &str, html: &str, gold: &str) -> GoldPage {
+        let body = Body::Html { html: html.to_owned(), folder: None };
+        GoldPage {
+            set: "toy".into(),
+            id: site.into(),
+            site: site.into(),
+            lang: "en".into(),
+            unit: TokenUnit::of_language("en"),
+            capture: parse(&Page { input: site.into(), url: None, body }).unwrap(),
+            source: Some(html.to_owned()),
+            gold: gold.to_owned(),
+            marked: None,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,165 @@
+//! Which method cleans: the options that the verbs share, and the verb `methods` that explains them.
+
+use super::options::ModelArguments;
+use super::{SOME_FAILED, console};
+use crate::method::{CleanPage, Cleaner, CleanerOptions, METHODS, Method, Sees, Settings, find};
+use anyhow::Context;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use std::process::ExitCode;
+
+/// Which method cleans.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Method")]
+pub(super) struct MethodArguments {
+    /// How pages are cleaned: our own way, or one of the published systems it is measured against; see vclean methods
+    #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = names(), hide_possible_values = true)]
+    pub(super) method: String,
+
+    /// Set a parameter of the method; may be given more than once
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(super) parameter: Vec<String>,
+}
+
+/// The names of all methods as values of an option.
+pub(super) fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(METHODS.iter().map(|method| method.name))
+}
+
+/// The method that is our own.
+const OWN: &str = "vclean";
+
+impl MethodArguments {
+    /// The method, ready for pages; `explain` says whether decisions have to be explained.
+    ///
+    /// # Errors
+    /// If a parameter or an option is not the method's own, or its model cannot be read.
+    pub(super) fn ready(&self, model: &ModelArguments, explain: bool) -> anyhow::Result<Box<dyn CleanPage>> {
+        let settings = Settings::parse(model.model.clone(), &self.parameter)?;
+        if self.method == OWN && self.parameter.is_empty() {
+            return Ok(Box::new(Cleaner::new(CleanerOptions {
+                model: settings.model,
+                targets: model.targets,
+                explain,
+                min_precision: model.min_precision,
+            })?));
+        }
+        anyhow::ensure!(
+            model.targets.is_none() && model.min_precision.is_none(),
+            "--targets and --min-precision belong to --method {OWN}, not to {}",
+            self.method
+        );
+        let method = find(&self.method).context("the choices on the command line are those of the table")?;
+        Ok(method.ready(&settings)?)
+    }
+}
+
+/// List the methods that clean pages
+///
+/// Ours and the published systems it is measured against: where each comes from, what it needs, and what can be set.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  vclean methods                                    all of them
+  vclean methods justext                            one, with its parameters
+  vclean clean page.html --method justext --parameter language=de
+  vclean evaluate data/canola --static --methods all")]
+pub(super) struct Arguments {
+    /// Explain these, with their parameters
+    #[arg(value_name = "NAME", value_parser = names(), hide_possible_values = true)]
+    methods: Vec<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    let text = if arguments.methods.is_empty() {
+        list()
+    } else {
+        let chosen = arguments.methods.iter().filter_map(|name| find(name));
+        chosen.map(explain).collect::<Vec<_>>().join("\n")
+    };
+    if console::print(&[&text]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() }
+}
+
+/// All methods, two lines each.
+fn list() -> String {
+    let width = METHODS.iter().map(|method| method.name.len()).max().unwrap_or(0);
+    let entry = |method: &Method| {
+        let Method { name, about, source, .. } = method;
+        format!("{name:width$}  {about}\n{:width$}  {source}; needs {}\n", "", needs(method))
+    };
+    METHODS.iter().map(entry).collect()
+}
+
+/// What a method needs, in a word.
+pub(super) fn needs(method: &Method) -> &'static str {
+    match (method.sees, method.learns) {
+        (Sees::Rendering, _) => "a model (built in) and does better with a rendered page",
+        (Sees::Source, true) => "a model (built in)",
+        (Sees::Source, false) => "nothing but the page",
+    }
+}
+
+/// One method with all there is to know about it.
+fn explain(method: &Method) -> String {
+    let mut text = format!("{} ({})\n  {}\n", method.name, method.source, method.about);
+    if method.learns {
+        text.push_str(&format!(
+            "  learns from gold text: a model is built in; --model FILE takes one of vclean train --method {}\n",
+            method.name
+        ));
+    }
+    if method.sees == Sees::Rendering {
+        text.push_str("  looks at the rendered page where there is a capture, else at the tree alone\n");
+    }
+    for parameter in method.parameters {
+        text.push_str(&format!(
+            "  --parameter {}={}    {}; {}\n",
+            parameter.name,
+            parameter.default,
+            parameter.about,
+            parameter.allowed.describe()
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        method: MethodArguments,
+        #[command(flatten)]
+        model: ModelArguments,
+    }
+
+    fn error(words: &[&str]) -> Option<String> {
+        let all = ["clean"].iter().chain(words);
+        let Alone { method, model } = Alone::try_parse_from(all).map_err(|error| error.to_string()).unwrap();
+        method.ready(&model, false).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_method_is_listed_and_explained() {
+        let listed = list();
+        for method in METHODS {
+            assert!(listed.contains(method.name) && explain(method).contains(method.about), "{}", method.name);
+            for parameter in method.parameters {
+                assert!(explain(method).contains(&format!("--parameter {}=", parameter.name)));
+            }
+            assert_eq!(error(&["--method", method.name]), None);
+        }
+    }
+
+    #[test]
+    fn options_of_another_method_are_refused() {
+        assert!(error(&["--method", "dump", "--min-precision", "0.9"]).unwrap().contains("--method vclean"));
+        assert!(error(&["--method", "dump", "--model", "x"]).unwrap().contains("takes no model"));
+        assert!(error(&["--parameter", "depth=2"]).unwrap().contains("method vclean has no parameter depth"));
+        assert!(Alone::try_parse_from(["clean", "--method", "magic"]).is_err());
+    }
+}

@@ -1,0 +1,145 @@
+//! What the authors of the methods published, where our data are of the same kind: to be held beside our figures.
+
+use super::standing::{SideBySide, Standing};
+
+/// A published figure and where ours is found.
+#[derive(Debug, Clone, Copy)]
+pub struct Published {
+    /// The method.
+    pub method: &'static str,
+    /// Who published it, and where.
+    pub source: &'static str,
+    /// On what data.
+    pub data: &'static str,
+    /// What was counted.
+    pub figure: &'static str,
+    /// The figure.
+    pub value: f64,
+    /// Which of our sets is of the same kind.
+    pub set: &'static str,
+    /// The same figure of ours.
+    pub ours: fn(&Standing) -> Option<f64>,
+}
+
+const ICE: &str = "Hofmann and Weerkamp 2007, Table 1";
+const CLEANEVAL_TEST: &str = "CLEANEVAL test set of 2007";
+const VIVEROS: &str = "Viveros-Jimenez 2018, section 7";
+const FIASCO: &str = "Bauer et al. 2007, section 6 and Table 2";
+const FIASCO_GOLD: &str = "158 English pages of their own";
+
+fn cleaneval_text(standing: &Standing) -> Option<f64> {
+    Some(100.0 * standing.figure("CLEANEVAL text")?.value)
+}
+
+fn cleaneval_combined(standing: &Standing) -> Option<f64> {
+    Some(100.0 * standing.figure("CLEANEVAL combined")?.value)
+}
+
+fn word_precision(standing: &Standing) -> Option<f64> {
+    standing.figure("words")?.precision
+}
+
+fn word_recall(standing: &Standing) -> Option<f64> {
+    standing.figure("words")?.recall
+}
+
+fn word_f(standing: &Standing) -> Option<f64> {
+    Some(standing.figure("words")?.value)
+}
+
+fn block_f(standing: &Standing) -> Option<f64> {
+    (standing.blocks.blocks() > 0).then(|| standing.blocks.score().f1)
+}
+
+const fn ice(method: &'static str, figure: &'static str, value: f64, ours: fn(&Standing) -> Option<f64>) -> Published {
+    Published { method, source: ICE, data: CLEANEVAL_TEST, figure, value, set: "cleaneval_en", ours }
+}
+
+const fn viveros(
+    method: &'static str,
+    figure: &'static str,
+    value: f64,
+    ours: fn(&Standing) -> Option<f64>,
+) -> Published {
+    Published { method, source: VIVEROS, data: CLEANEVAL_TEST, figure, value, set: "cleaneval_en", ours }
+}
+
+const fn fiasco(figure: &'static str, value: f64, ours: fn(&Standing) -> Option<f64>) -> Published {
+    Published { method: "fiasco", source: FIASCO, data: FIASCO_GOLD, figure, value, set: "canola", ours }
+}
+
+/// The published figures, in the order of the methods.
+pub const PUBLISHED: &[Published] = &[
+    fiasco("word P", 0.8763, word_precision),
+    fiasco("word R", 0.5187, word_recall),
+    fiasco("word F", 0.652, word_f),
+    fiasco("block F", 0.85, block_f),
+    Published { method: "dump", ..fiasco("word F", 0.853, word_f) },
+    ice("ice-baseline", "text-only", 73.7, cleaneval_text),
+    ice("ice-baseline", "combined", 62.2, cleaneval_combined),
+    ice("ice-heuristics", "text-only", 78.3, cleaneval_text),
+    ice("ice-heuristics", "combined", 68.5, cleaneval_combined),
+    ice("ice-tree", "text-only", 57.3, cleaneval_text),
+    ice("ice-tree", "combined", 52.4, cleaneval_combined),
+    ice("ice-lm", "text-only", 69.9, cleaneval_text),
+    ice("ice-lm", "combined", 60.6, cleaneval_combined),
+    Published {
+        method: "texrex",
+        source: "Schaefer 2013, Table 1",
+        data: "9,917 blocks of German pages",
+        figure: "block F",
+        value: 0.968,
+        set: "canola",
+        ours: boilerplate_f,
+    },
+    viveros("boilerpipe-article", "P", 0.95, word_precision),
+    viveros("boilerpipe-article", "R", 0.74, word_recall),
+    viveros("boilerpipe-article", "F", 0.83, word_f),
+    viveros("boilerpipe-tree", "P", 0.96, word_precision),
+    viveros("boilerpipe-tree", "R", 0.66, word_recall),
+    viveros("boilerpipe-tree", "F", 0.78, word_f),
+];
+
+/// F of the blocks that are boilerplate, which texrex calls its positive class.
+fn boilerplate_f(standing: &Standing) -> Option<f64> {
+    let blocks = standing.blocks;
+    let wrong = blocks.false_positive + blocks.false_negative;
+    let right = 2 * blocks.true_negative;
+    (blocks.blocks() > 0).then(|| right as f64 / (right + wrong).max(1) as f64)
+}
+
+/// Each published figure with ours, where the set and the method are among `sets`.
+pub fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
+    let ours = |published: &'static Published| {
+        let set = sets.iter().find(|set| set.set == published.set)?;
+        Some((published, (published.ours)(set.of(published.method)?)?))
+    };
+    PUBLISHED.iter().filter_map(ours).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::standing::samples::sample;
+    use super::*;
+    use crate::method::find;
+
+    #[test]
+    fn every_published_figure_is_of_a_method() {
+        for published in PUBLISHED {
+            assert!(find(published.method).is_some(), "{}", published.method);
+        }
+    }
+
+    #[test]
+    fn ours_stand_beside_the_published() {
+        let mut sample = sample();
+        assert!(beside(std::slice::from_ref(&sample)).is_empty());
+        sample.set = "cleaneval_en".into();
+        let found = beside(&[sample]);
+        let figures: Vec<(&str, &str)> =
+            found.iter().map(|(published, _)| (published.method, published.figure)).collect();
+        // Without marked gold there is no combined score.
+        assert_eq!(figures, [("ice-tree", "text-only")]);
+        assert!(found[0].1 > 0.0 && found[0].1 < 100.0);
+    }
+}

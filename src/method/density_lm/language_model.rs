@@ -1,0 +1,195 @@
+//! A character language model: n-grams up to [`ORDER`], interpolated from the longest context to none.
+//!
+//! As in LingPipe, with which the method was published: the maximum-likelihood estimate of each context is mixed with
+//! that of the next shorter one by a generalized Witten-Bell weight, count / (count + L x different continuations) with
+//! L = the order; the last resort is the same probability for each of 65,535 characters. Own code: no crate has one.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::{BTreeMap, HashMap};
+
+/// Longest n-gram (Pal 2009).
+pub const ORDER: usize = 6;
+
+/// Characters that there are, for those never seen: Java's, in which the method was published.
+const CHARACTERS: f64 = 65_535.0;
+
+/// Counts n-grams; the model is made of what occurred often enough.
+#[derive(Debug, Clone, Default)]
+pub struct Counter {
+    counts: BTreeMap<[char; ORDER], u32>,
+}
+
+/// Fills an n-gram up to the order; no text holds it, for markup is read before.
+const NOTHING: char = '\0';
+
+impl Counter {
+    /// Counts the n-grams of all orders of a text.
+    pub fn count(&mut self, text: &str) {
+        let chars: Vec<char> = text.chars().filter(|c| *c != NOTHING).collect();
+        for start in 0..chars.len() {
+            let mut gram = [NOTHING; ORDER];
+            for (place, &c) in chars[start..].iter().take(ORDER).enumerate() {
+                gram[place] = c;
+                *self.counts.entry(gram).or_insert(0) += 1;
+            }
+        }
+    }
+
+    /// A model of the n-grams that occurred `at_least` so many times.
+    pub fn model(&self, at_least: u32) -> LanguageModel {
+        let often = self.counts.iter().filter(|(_, count)| **count >= at_least);
+        // An n-gram is never more frequent than its beginning, so beginnings are there, and stand before it.
+        let grams = often.map(|(gram, count)| (gram.iter().take_while(|c| **c != NOTHING).collect(), *count));
+        LanguageModel::of(grams.collect())
+    }
+}
+
+/// A node of the tree of n-grams.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Node {
+    count: u32,
+    /// Counts of its continuations together, and how many there are.
+    total: u32,
+    outcomes: u32,
+}
+
+/// A character language model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LanguageModel {
+    nodes: Vec<Node>,
+    /// By node and character.
+    children: HashMap<(u32, char), u32>,
+    /// What it was made of, in order: what its file holds.
+    grams: Vec<(String, u32)>,
+}
+
+impl LanguageModel {
+    /// A model of n-grams and how often they occurred, each after its beginning; one without its beginning is left out.
+    fn of(grams: Vec<(String, u32)>) -> Self {
+        let mut model = Self { nodes: vec![Node::default()], children: HashMap::new(), grams: Vec::new() };
+        for (gram, count) in &grams {
+            let mut chars: Vec<char> = gram.chars().collect();
+            let Some(last) = chars.pop().filter(|_| chars.len() < ORDER) else { continue };
+            let context = chars.iter().try_fold(0, |node, c| model.children.get(&(node, *c)).copied());
+            let Some(context) = context else { continue };
+            let next = model.nodes.len() as u32;
+            if model.children.insert((context, last), next).is_none() {
+                model.nodes.push(Node { count: *count, ..Node::default() });
+                let context = &mut model.nodes[context as usize];
+                context.total = context.total.saturating_add(*count);
+                context.outcomes += 1;
+            }
+        }
+        model.grams = grams;
+        model
+    }
+
+    /// Number of n-grams.
+    pub fn grams(&self) -> usize {
+        self.grams.len()
+    }
+
+    /// Natural logarithm of the probability of a text, character by character.
+    pub fn log_probability(&self, text: &str) -> f64 {
+        // The nodes of the last 0, 1, 2 ... characters, as far as they were seen together.
+        let mut contexts: Vec<u32> = vec![0];
+        let mut sum = 0.0;
+        for c in text.chars().filter(|c| *c != NOTHING) {
+            let mut probability = 1.0 / CHARACTERS;
+            let mut next = vec![0];
+            for &context in &contexts {
+                let node = self.nodes[context as usize];
+                let child = self.children.get(&(context, c)).copied();
+                if node.total > 0 {
+                    let (total, outcomes) = (f64::from(node.total), f64::from(node.outcomes));
+                    let weight = total / (total + ORDER as f64 * outcomes);
+                    let seen = child.map_or(0.0, |child| f64::from(self.nodes[child as usize].count) / total);
+                    probability = weight * seen + (1.0 - weight) * probability;
+                }
+                if let Some(child) = child.filter(|_| next.len() < ORDER) {
+                    next.push(child);
+                }
+            }
+            contexts = next;
+            sum += probability.ln();
+        }
+        sum
+    }
+}
+
+impl Serialize for LanguageModel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.grams.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for LanguageModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(Self::of)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn model(text: &str) -> LanguageModel {
+        let mut counter = Counter::default();
+        counter.count(text);
+        counter.model(1)
+    }
+
+    #[test]
+    fn probabilities_are_those_worked_out_by_hand() {
+        // Of "ab": a and b once each; after a comes b.
+        let model = model("ab");
+        let none = 1.0 / CHARACTERS;
+        // Without context: 2 characters, 2 different ones, so 2 / (2 + 6 x 2) = 1/7 of the estimate.
+        let single = |seen: f64, rest: f64| seen / 7.0 + 6.0 / 7.0 * rest;
+        let a = single(0.5, none);
+        // After a: once, one continuation, 1 / (1 + 6) = 1/7 again.
+        let b_after_a = single(1.0, single(0.5, none));
+        assert!((model.log_probability("ab") - (a.ln() + b_after_a.ln())).abs() < 1e-12);
+        let unseen = single(0.0, none);
+        assert!((model.log_probability("x") - unseen.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn continuations_of_any_context_sum_to_less_than_one_and_nearly_one() {
+        let model = model("the herring gull and the herring");
+        let of = |text: &str| model.log_probability(text).exp();
+        for context in ["", "t", "the ", "herrin"] {
+            let sum: f64 =
+                "abcdefghijklmnopqrstuvwxyz ".chars().map(|c| of(&format!("{context}{c}")) / of(context)).sum();
+            assert!(sum < 1.0 && sum > 0.3, "{context:?}: {sum}");
+        }
+    }
+
+    #[test]
+    fn a_file_holds_all_of_it() {
+        let model = model("naïve gulls, and \u{1f986}");
+        let json = serde_json::to_string(&model).unwrap();
+        assert_eq!(serde_json::from_str::<LanguageModel>(&json).unwrap(), model);
+        let damaged: LanguageModel =
+            serde_json::from_str(r#"[["abc",3],["a",2],["",1],["aa",1],["aaaaaaaa",9]]"#).unwrap();
+        assert!(damaged.log_probability("aab") < 0.0);
+    }
+
+    #[test]
+    fn rare_grams_are_left_out() {
+        let mut counter = Counter::default();
+        counter.count("aaab");
+        assert_eq!(counter.model(3).grams(), 1);
+        assert!(counter.model(2).grams() > 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_probability(learned in ".{0,60}", asked in ".{0,60}") {
+            let probability = model(&learned).log_probability(&asked);
+            prop_assert!(probability.is_finite() && probability <= 0.0);
+        }
+    }
+}
