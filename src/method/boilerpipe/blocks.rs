@@ -205,11 +205,11 @@ mod tests {
     #[test]
     fn lines_have_eighty_characters() {
         // Eight words of nine letters and seven spaces are 79 characters; the ninth word begins a line that is not full.
-        let eight = format!("<p>{}", vec!["ninechars"; 8].join(" "));
+        let eight = format!("<p>{}", ["ninechars"; 8].join(" "));
         assert_eq!((counted(&eight)[0].lines, counted(&eight)[0].text_density()), (1, 8.0));
         let nine = counted(&format!("{eight} x"));
         assert_eq!((nine[0].lines, nine[0].words, nine[0].text_density()), (1, 9, 8.0));
-        let seventeen = counted(&format!("<p>{}", vec!["ninechars"; 17].join(" ")));
+        let seventeen = counted(&format!("<p>{}", ["ninechars"; 17].join(" ")));
         assert_eq!((seventeen[0].lines, seventeen[0].words_in_lines, seventeen[0].words), (2, 16, 17));
         let long = counted(&format!("<p>{}", "x".repeat(100)));
         assert_eq!(long[0].text_density(), 1.0);

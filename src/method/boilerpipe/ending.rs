@@ -36,7 +36,7 @@ const HELD: &[&str] = &[
 const WHOLE: &str = "thanks for your comments - this feedback is now closed";
 
 /// Marks notices (the library's `TerminatingBlocksFinder`).
-pub(super) fn find(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn find(blocks: &mut [Block], _: &Page) {
     for block in blocks.iter_mut().filter(|block| block.words < MAX_NOTICE_WORDS) {
         block.ends_text |= is_notice(&block.text);
     }
@@ -53,7 +53,7 @@ fn is_notice(text: &str) -> bool {
 
 /// Drops all blocks from the first notice that stands after enough full text (the library's
 /// `IgnoreBlocksAfterContentFilter`).
-pub(super) fn cut(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn cut(blocks: &mut [Block], _: &Page) {
     let (mut words, mut is_over) = (0, false);
     for block in blocks.iter_mut() {
         if block.is_content && block.text_density() >= FULL_TEXT_DENSITY {

@@ -1,6 +1,5 @@
 //! Fusion of neighboring blocks, so that they are judged and kept as one.
 
-use super::Page;
 use super::blocks::Block;
 
 /// Most blocks that may be missing between two that are fused.
@@ -8,18 +7,18 @@ const MAX_DISTANCE: usize = 1;
 
 /// Fuses a block with the one before it if their text densities are equal (Kohlschütter and Nejdl 2008; the library's
 /// `SimpleBlockFusionProcessor`).
-pub(super) fn by_density(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn by_density(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| before.text_density() == block.text_density());
 }
 
 /// Fuses content with the block before it, content or not, where at most one block is missing between them: a heading
 /// that the rules dropped comes back with its paragraph (the library's `BlockProximityFusion`).
-pub(super) fn by_nearness(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn by_nearness(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| block.is_content && distance(before, block) <= MAX_DISTANCE);
 }
 
 /// The same for content with content before it.
-pub(super) fn content_by_nearness(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn content_by_nearness(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| before.is_content && block.is_content && distance(before, block) <= MAX_DISTANCE);
 }
 
@@ -62,16 +61,15 @@ mod tests {
 
     #[test]
     fn content_takes_in_the_block_before_it() {
-        let page = Page { title: String::new() };
         let mut all = blocks(&[(0, false), (1, false), (2, true), (3, true), (4, false), (6, true), (9, true)]);
-        by_nearness(&mut all, &page);
+        by_nearness(&mut all);
         assert_eq!(
             parts(&all),
             [([0].as_slice(), false), (&[1, 2, 3], true), (&[4, 6], true), (&[9], true)],
             "6 is one block from 4, 9 is two from 6"
         );
         let mut near = blocks(&[(0, false), (1, true), (3, true), (6, true)]);
-        content_by_nearness(&mut near, &page);
+        content_by_nearness(&mut near);
         assert_eq!(parts(&near), [([0].as_slice(), false), (&[1, 3], true), (&[6], true)]);
     }
 
@@ -79,7 +77,7 @@ mod tests {
     fn equal_densities_make_one_block() {
         let mut all = blocks(&[(0, false), (1, false), (2, false)]);
         (all[2].words, all[2].words_in_lines, all[2].lines) = (7, 4, 2);
-        by_density(&mut all, &Page { title: String::new() });
+        by_density(&mut all);
         assert_eq!(parts(&all), [([0].as_slice(), false), (&[1, 2], false)]);
         assert_eq!((all[1].words, all[1].words_in_lines, all[1].lines), (9, 6, 3));
     }

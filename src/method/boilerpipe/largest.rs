@@ -4,13 +4,13 @@ use super::Page;
 use super::blocks::Block;
 
 /// Removes blocks that are not content: what comes later does not see them (the library's `BoilerplateBlockFilter`).
-pub(super) fn only_content(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn only_content(blocks: &mut Vec<Block>) {
     blocks.retain(|block| block.is_content);
 }
 
 /// Keeps the content block with the most words, the first of equals; the others may come back with the headline (the
 /// library's `KeepLargestBlockFilter`).
-pub(super) fn keep(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn keep(blocks: &mut [Block], _: &Page) {
     if blocks.len() < 2 {
         return;
     }
@@ -35,7 +35,7 @@ mod tests {
         keep(&mut blocks, &page);
         assert_eq!(blocks.iter().map(|block| block.is_content).collect::<Vec<_>>(), [false, false, true, false]);
         assert!(blocks[3].may_be_content && !blocks[2].may_be_content);
-        only_content(&mut blocks, &page);
+        only_content(&mut blocks);
         assert_eq!(blocks.len(), 1);
     }
 }

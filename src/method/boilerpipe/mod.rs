@@ -82,8 +82,14 @@ pub(super) const TREE: Method = Method {
     ..ARTICLE
 };
 
-/// A step of a pipeline: looks at the blocks of a page, merges some, removes some, and marks some as content.
-type Filter = fn(&mut Vec<Block>, &Page);
+/// A step of a pipeline.
+#[derive(Clone, Copy)]
+enum Filter {
+    /// Marks blocks, as content among other things.
+    Mark(fn(&mut [Block], &Page)),
+    /// Merges or removes blocks.
+    Change(fn(&mut Vec<Block>)),
+}
 
 /// What filters know of the page besides its blocks.
 struct Page {
@@ -92,23 +98,23 @@ struct Page {
 }
 
 const ARTICLE_FILTERS: &[Filter] = &[
-    ending::find,
-    title::find,
-    rules::by_words,
-    ending::cut,
-    fuse::by_nearness,
-    largest::only_content,
-    fuse::content_by_nearness,
-    largest::keep,
-    title::expand,
+    Filter::Mark(ending::find),
+    Filter::Mark(title::find),
+    Filter::Mark(rules::by_words),
+    Filter::Mark(ending::cut),
+    Filter::Change(fuse::by_nearness),
+    Filter::Change(largest::only_content),
+    Filter::Change(fuse::content_by_nearness),
+    Filter::Mark(largest::keep),
+    Filter::Mark(title::expand),
 ];
 
 /// The library fuses near content here too, before anything is content; that changes nothing and is left out.
-const DEFAULT_FILTERS: &[Filter] = &[fuse::by_density, rules::by_density];
+const DEFAULT_FILTERS: &[Filter] = &[Filter::Change(fuse::by_density), Filter::Mark(rules::by_density)];
 
-const CANOLA_FILTERS: &[Filter] = &[rules::by_canola];
+const CANOLA_FILTERS: &[Filter] = &[Filter::Mark(rules::by_canola)];
 
-const EVERYTHING_FILTERS: &[Filter] = &[|blocks, _| blocks.iter_mut().for_each(|block| block.is_content = true)];
+const EVERYTHING_FILTERS: &[Filter] = &[Filter::Mark(rules::all)];
 
 struct Pipeline(&'static [Filter]);
 
@@ -126,7 +132,10 @@ fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<super::block::TextBlock
     let mut blocks = blocks::count(&texts);
     let page = Page { title: title::of(dom) };
     for filter in filters {
-        filter(&mut blocks, &page);
+        match filter {
+            Filter::Mark(mark) => mark(&mut blocks, &page),
+            Filter::Change(change) => change(&mut blocks),
+        }
     }
     let mut kept = vec![false; texts.len()];
     for part in blocks.iter().filter(|block| block.is_content).flat_map(|block| &block.parts) {
@@ -157,7 +166,7 @@ mod tests {
 
     /// A page as news sites have it: navigation, a title, an article with a link, a notice, comments.
     fn news() -> String {
-        let links: String = (0..6).map(|n| format!("<li><a href=/{n}>Section {n}</a></li>")).collect();
+        let links = [0, 1, 2, 3, 4, 5].map(|n| format!("<li><a href=/{n}>Section {n}</a></li>")).concat();
         format!(
             "<html><head><title>Gulls return | The Island Post</title></head><body><ul>{links}</ul>\
              <h1>Gulls return</h1><p>first {}</p><p>second {} <a href=/a>more here</a></p>\

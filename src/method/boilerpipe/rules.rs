@@ -13,7 +13,7 @@ const MAX_LINK_DENSITY: f64 = 0.333_333;
 const MAX_LINK_DENSITY_BEFORE: f64 = 0.555_556;
 
 /// Marks blocks by numbers of words.
-pub(super) fn by_words(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn by_words(blocks: &mut [Block], _: &Page) {
     mark(blocks, |before, block, after| {
         block.link_density() <= MAX_LINK_DENSITY
             && if before.link_density() <= MAX_LINK_DENSITY_BEFORE {
@@ -25,7 +25,7 @@ pub(super) fn by_words(blocks: &mut Vec<Block>, _: &Page) {
 }
 
 /// Marks blocks by text densities.
-pub(super) fn by_density(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn by_density(blocks: &mut [Block], _: &Page) {
     mark(blocks, |before, block, after| {
         let (before_density, after_density) = (before.text_density(), after.text_density());
         block.link_density() <= MAX_LINK_DENSITY
@@ -42,7 +42,7 @@ pub(super) fn by_density(blocks: &mut Vec<Block>, _: &Page) {
 }
 
 /// Marks blocks by the rules learned on CANOLA.
-pub(super) fn by_canola(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn by_canola(blocks: &mut [Block], _: &Page) {
     mark(blocks, |before, block, after| {
         let is_amid_text = after.words > 6
             && after.link_density() == 0.0
@@ -50,6 +50,11 @@ pub(super) fn by_canola(blocks: &mut Vec<Block>, _: &Page) {
             && (block.words > 6 || before.words > 7 || after.words > 19);
         (block.link_density() > 0.0 && after.words > 11) || block.words > 19 || is_amid_text
     });
+}
+
+/// Marks all blocks.
+pub(super) fn all(blocks: &mut [Block], _: &Page) {
+    mark(blocks, |_, _, _| true);
 }
 
 /// Marks every block by itself and its neighbors; beyond the ends of the page there is a block without words.
@@ -66,7 +71,7 @@ fn mark(blocks: &mut [Block], is_content: impl Fn(&Block, &Block, &Block) -> boo
 mod tests {
     use super::*;
 
-    type Rule = fn(&mut Vec<Block>, &Page);
+    type Rule = fn(&mut [Block], &Page);
 
     /// A block of so many words, of which so many are in links, on one line.
     fn block(words: usize, linked_words: usize) -> Block {
@@ -75,7 +80,7 @@ mod tests {
 
     /// The verdict on the second of three blocks, each of so many words and linked words.
     fn verdict(rule: Rule, three: [(usize, usize); 3]) -> bool {
-        let mut blocks = three.map(|(words, linked)| block(words, linked)).to_vec();
+        let mut blocks = three.map(|(words, linked)| block(words, linked));
         rule(&mut blocks, &Page { title: String::new() });
         blocks[1].is_content
     }

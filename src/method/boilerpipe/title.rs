@@ -25,7 +25,7 @@ pub(super) fn of(dom: &Dom) -> String {
 
 /// Marks the blocks that are the title or the longest part of it, letter case aside (the library's
 /// `DocumentTitleMatchClassifier`).
-pub(super) fn find(blocks: &mut Vec<Block>, page: &Page) {
+pub(super) fn find(blocks: &mut [Block], page: &Page) {
     let headlines = headlines(&page.title);
     for block in blocks.iter_mut() {
         block.is_title |= headlines.contains(&block.text);
@@ -60,7 +60,7 @@ fn longest_part<'t>(title: &'t str, separators: &[char]) -> Option<&'t str> {
 }
 
 /// Makes content of what stands between the headline and the first content (the library's `ExpandTitleToContentFilter`).
-pub(super) fn expand(blocks: &mut Vec<Block>, _: &Page) {
+pub(super) fn expand(blocks: &mut [Block], _: &Page) {
     let Some(first) = blocks.iter().position(|block| block.is_content) else { return };
     // A headline that is the first content needs no drawing in.
     let Some(headline) = blocks[..first].iter().rposition(|block| block.is_title) else { return };

@@ -1,9 +1,9 @@
-//! Paragraphs as jusText cuts them, and what it measures of each (Pomikálek 2011, sections 3.1 and 3.2).
+//! Paragraphs as jusText cuts them, and what it measures of each (Pomikálek 2011, the algorithm jusText).
 
-use super::StopWords;
 use crate::capture::{Dom, NodeId};
-use crate::language::character::measure_half_letters;
+use crate::language::character::{measure_half_letters, needs_dictionary};
 use crate::method::block::{BlockRules, TextBlock, split};
+use crate::method::stop_words::StopWords;
 
 /// Elements whose borders part paragraphs (the package's list, without `form`, which it takes out of the tree before).
 fn is_paragraph(tag: &str) -> bool {
@@ -92,7 +92,8 @@ pub(super) struct Paragraph {
     pub(super) letters: f64,
     /// Characters in links by characters, 0 to 1.
     pub(super) link_density: f64,
-    /// Stop words by words, 0 to 1; 1 where they are not counted.
+    /// Stop words by words, 0 to 1; 1 where they are not counted: without a list, and where most letters are of a script
+    /// without spaces between words.
     pub(super) stop_word_density: f64,
     /// Whether it is in an element `h1` to `h6`.
     pub(super) is_heading: bool,
@@ -117,6 +118,12 @@ pub(super) fn measure(dom: &Dom, blocks: &[TextBlock], words: Option<&StopWords>
 }
 
 fn stop_word_density(block: &TextBlock, words: &StopWords) -> f64 {
+    let letters = block.text.chars().filter(|c| c.is_alphabetic());
+    let (mut parted, mut unparted) = (0_usize, 0_usize);
+    letters.for_each(|c| *if needs_dictionary(c) { &mut unparted } else { &mut parted } += 1);
+    if unparted > parted {
+        return 1.0;
+    }
     let (mut all, mut stop) = (0_usize, 0_usize);
     let mut lower = String::new();
     for word in block.words() {
@@ -153,8 +160,8 @@ fn in_headings(dom: &Dom, blocks: &[TextBlock]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stop_words;
     use super::*;
+    use crate::method::stop_words::stop_words;
     use crate::source::parse_html;
 
     fn measured(html: &str) -> Vec<(String, Paragraph)> {
@@ -178,7 +185,9 @@ mod tests {
         assert!((paragraph.stop_word_density - 4.0 / 6.0).abs() < 1e-12, "{paragraph:?}");
         assert!((paragraph.link_density - 3.0 / 25.0).abs() < 1e-12, "{paragraph:?}");
         assert_eq!(paragraph.letters, 25.0);
-        assert_eq!(measured("<p>海鸥")[0].1.letters, 5.0);
+        let (_, chinese) = &measured("<p>海鸥 gul")[0];
+        assert_eq!((chinese.letters, chinese.stop_word_density), (9.0, 0.0));
+        assert_eq!(measured("<p>海鸥 g")[0].1.stop_word_density, 1.0);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The classes of paragraphs: context-free by their own measures, then revised by their neighbors (Pomikálek 2011,
-//! sections 3.2 and 3.3).
+//! The classes of paragraphs: context-free by their own measures, then revised by their neighbors (Pomikálek 2011, the
+//! algorithm jusText).
 //!
 //! The package walks from every paragraph to its next good or bad neighbor; here both are carried along in one pass each
 //! way, so that the cost is linear in the page.
