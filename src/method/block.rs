@@ -5,13 +5,14 @@
 
 use crate::capture::{Dom, NodeId};
 use crate::target::{Collapse, Target};
+use std::ops::Range;
 
 /// How a page is cut.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockRules {
     /// Whether the borders of an element part blocks.
     pub parts: fn(&str) -> bool,
-    /// Whether an element is passed over with all that is in it.
+    /// Whether an element is passed over with all that is in it; its place is a border if it also `parts`.
     pub ignores: fn(&str) -> bool,
     /// Whether two or more line breaks in a row part blocks, as ICE and jusText have it.
     pub double_break_parts: bool,
@@ -30,6 +31,8 @@ pub struct TextBlock {
     pub linked_chars: usize,
     /// The text in links, a space between two text nodes.
     pub linked_text: String,
+    /// Where in `text` the links are, in bytes, in order; touching ones are one.
+    pub linked: Vec<Range<usize>>,
     /// Tags of the elements that begin in it, in order; those that part blocks are not among them.
     pub tags: Vec<NodeId>,
     /// Borders since the block before, or since the start of the page, between which there was no text.
@@ -145,6 +148,11 @@ pub fn is_ignored_element(tag: &str) -> bool {
 
 /// Cuts a page; blocks without text are counted and left out.
 pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
+    split_spaced(dom, rules, |_| false)
+}
+
+/// [`split`], with white space at both borders of the inline elements that `spaces`, as Boilerpipe has it for links.
+pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> Vec<TextBlock> {
     let mut splitter = Splitter { blocks: Vec::new(), now: Building::default(), empty: 0 };
     // Ends of the open elements that matter, innermost last, and what they are.
     let mut open: Vec<(usize, Open)> = Vec::new();
@@ -154,6 +162,7 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
         while let Some((_, what)) = open.pop_if(|(end, _)| *end <= id.index()) {
             match what {
                 Open::Link => links -= 1,
+                Open::Spaced => splitter.now.collapse.space(),
                 Open::Container => {
                     containers.pop();
                     splitter.border();
@@ -177,6 +186,10 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
         }
         if (rules.ignores)(tag) {
             skip_until = dom.end(id);
+            if (rules.parts)(tag) {
+                splitter.border();
+                breaks = 0;
+            }
             continue;
         }
         if (rules.parts)(tag) {
@@ -187,6 +200,10 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
             continue;
         }
         splitter.now.tags.push(id);
+        if spaces(tag) {
+            splitter.now.collapse.space();
+            open.push((dom.end(id), Open::Spaced));
+        }
         match tag {
             "a" => {
                 links += 1;
@@ -208,6 +225,7 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
 
 enum Open {
     Link,
+    Spaced,
     Container,
 }
 
@@ -217,7 +235,10 @@ struct Building {
     texts: Vec<NodeId>,
     text: String,
     linked_text: String,
+    linked: Vec<Range<usize>>,
     linked_chars: usize,
+    /// Whether the white space that comes next, if any, is in a link.
+    is_space_linked: bool,
     collapse: Collapse,
     tags: Vec<NodeId>,
 }
@@ -233,16 +254,25 @@ impl Splitter {
         let now = &mut self.now;
         let before = now.text.len();
         now.collapse.text(text, |c| now.text.push(c));
+        let is_space_linked = std::mem::replace(&mut now.is_space_linked, is_linked);
         let added = &now.text[before..];
         if added.is_empty() {
             return;
         }
         if is_linked {
-            now.linked_chars += added.chars().count();
+            // The space before a link is none of its text.
+            let has_own_space = is_space_linked || text.starts_with(char::is_whitespace);
+            let start = if has_own_space { before } else { now.text.len() - added.trim_start().len() };
+            let linked = &now.text[start..];
+            now.linked_chars += linked.chars().count();
             if !now.linked_text.is_empty() {
                 now.linked_text.push(' ');
             }
-            now.linked_text.push_str(added.trim_start());
+            now.linked_text.push_str(linked.trim_start());
+            match now.linked.last_mut() {
+                Some(last) if last.end == start => last.end = now.text.len(),
+                _ => now.linked.push(start..now.text.len()),
+            }
         }
         now.container.get_or_insert(container);
         now.texts.push(id);
@@ -262,6 +292,7 @@ impl Splitter {
             text: now.text,
             linked_chars: now.linked_chars,
             linked_text: now.linked_text,
+            linked: now.linked,
             tags: now.tags,
             empty_before: std::mem::take(&mut self.empty),
         });
@@ -296,10 +327,22 @@ mod tests {
         let dom = parse_html("<ul><li>See <a href=x>the<b> sea</b></a>!<li></li><li>b</ul>");
         let blocks = split(&dom, &RULES);
         assert_eq!(blocks[0].text, "See the sea!");
-        assert_eq!((blocks[0].linked_chars, blocks[0].linked_words()), (8, 2));
+        assert_eq!((blocks[0].linked_chars, blocks[0].linked_words()), (7, 2));
         assert_eq!(dom.tag(blocks[0].container), "li");
-        assert!((blocks[0].link_density() - 8.0 / 12.0).abs() < 1e-12);
+        let linked: Vec<&str> = blocks[0].linked.iter().map(|range| &blocks[0].text[range.clone()]).collect();
+        assert_eq!(linked, ["the sea"]);
+        assert!((blocks[0].link_density() - 7.0 / 12.0).abs() < 1e-12);
         assert!(blocks[1].empty_before >= 1);
+    }
+
+    #[test]
+    fn inline_elements_may_be_set_off_and_ignored_ones_may_part() {
+        let dom = parse_html("<p>See<a href=x>the<b>re</b></a>, <i>b</i>oth<script>x</script>here");
+        let is_border = |tag: &str| is_block_element(tag) || tag == "script";
+        let blocks = split_spaced(&dom, &BlockRules { parts: is_border, ..RULES }, |tag| tag == "a");
+        let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
+        assert_eq!(texts, ["See there , both", "here"]);
+        assert!(blocks[0].linked.iter().eq([&(4..9)]), "{:?}", blocks[0].linked);
     }
 
     proptest! {

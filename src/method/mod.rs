@@ -6,13 +6,16 @@
 //! [`model_file`] keeps what was learned.
 
 pub mod block;
+mod boilerpipe;
 pub mod density_lm;
 mod dump;
 pub mod fiasco;
 mod input;
+mod justext;
 pub mod model_file;
 pub mod passage;
 mod settings;
+pub(crate) mod stop_words;
 pub mod vclean;
 
 pub use input::Input;
@@ -78,7 +81,18 @@ pub struct Cleaned {
 }
 
 /// All methods, the default first.
-pub const METHODS: &[Method] = &[vclean::METHOD, dump::METHOD, fiasco::METHOD, density_lm::METHOD];
+pub const METHODS: &[Method] = &[
+    vclean::METHOD,
+    dump::METHOD,
+    fiasco::METHOD,
+    density_lm::METHOD,
+    boilerpipe::ARTICLE,
+    boilerpipe::DEFAULT,
+    boilerpipe::CANOLA,
+    boilerpipe::EVERYTHING,
+    boilerpipe::TREE,
+    justext::METHOD,
+];
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {
@@ -152,7 +166,7 @@ pub(crate) mod tests {
                         the shell of the mussel is, as the keepers of the island have often seen with their own eyes. ";
         let paragraph = format!("<p>{}</p>\n", sentence.repeat(5));
         let html = format!(
-            "<html><head><title>The herring gull</title></head>\n<body>\n<h1>The herring gull</h1>\n{}</body></html>",
+            "<html><head><title>The herring gull</title></head>\n<body>\n<h1>The herring gull</h1>\n{}<p>Imprint</p></body></html>",
             paragraph.repeat(6)
         );
         for method in METHODS {
