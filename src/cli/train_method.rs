@@ -1,8 +1,10 @@
 //! `vclean train --method NAME`: a published method learns from gold text, in its own way.
 
 use super::classifier::ClassifierArguments;
+use super::data::{self, DataArguments};
+use super::options::BatchArguments;
 use super::train::Arguments;
-use super::{SOME_FAILED, console, data, write};
+use super::{SOME_FAILED, console, write};
 use crate::evaluate::{DataSet, Row, Split};
 use crate::features::is_in_group;
 use crate::method::{METHODS, fiasco};
@@ -79,11 +81,45 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .num_threads(arguments.batch.jobs())
         .build()
         .context("cannot start the threads")?;
-    let sets = arguments.data.open()?;
+    let Found { pages, sets, failed } = gold_pages(&arguments.data, Split::Train, &arguments.batch, &threads)?;
+    let quiet = arguments.batch.quiet;
+    let progress = |step: &str| {
+        if !quiet {
+            console::complain(step);
+        }
+    };
+    let options = LearnOptions { seed: arguments.seed, provenance: provenance(arguments, &sets, pages.len()) };
+    let learned = threads.install(|| learn(&pages, &options, &progress))?;
+    write::whole(&arguments.out, &learned.bytes)?;
+    let size = learned.bytes.len();
+    let text = format!("{}wrote {} ({size} bytes)\n", learned.report, arguments.out.display());
+    let printed = console::print(&[&text]).is_ok();
+    Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+}
+
+/// Pages with full gold text.
+pub(super) struct Found {
+    pub(super) pages: Vec<GoldPage>,
+    sets: Vec<DataSet>,
+    /// Number of pages that could not be read; each was complained of.
+    pub(super) failed: usize,
+}
+
+/// Reads the pages of a split that have full gold text, without rendering them.
+///
+/// # Errors
+/// If a folder is no data set, or no page has full gold text.
+pub(super) fn gold_pages(
+    data: &DataArguments,
+    split: Split,
+    batch: &BatchArguments,
+    threads: &rayon::ThreadPool,
+) -> anyhow::Result<Found> {
+    let sets = data.open()?;
     let (mut pages, mut failed) = (Vec::new(), 0);
     for set in &sets {
-        let rows = set.split(Split::Train);
-        let bar = data::bar(rows.len(), &set.name, arguments.batch.quiet);
+        let rows = set.split(split);
+        let bar = data::bar(rows.len(), &set.name, batch.quiet);
         let read = |row: &&Row| {
             let page = GoldPage::read(set, row);
             bar.inc(1);
@@ -101,20 +137,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    anyhow::ensure!(!pages.is_empty(), "no page of the train split has full gold text; name another data folder");
-    let quiet = arguments.batch.quiet;
-    let progress = |step: &str| {
-        if !quiet {
-            console::complain(step);
-        }
-    };
-    let options = LearnOptions { seed: arguments.seed, provenance: provenance(arguments, &sets, pages.len()) };
-    let learned = threads.install(|| learn(&pages, &options, &progress))?;
-    write::whole(&arguments.out, &learned.bytes)?;
-    let size = learned.bytes.len();
-    let text = format!("{}wrote {} ({size} bytes)\n", learned.report, arguments.out.display());
-    let printed = console::print(&[&text]).is_ok();
-    Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    anyhow::ensure!(!pages.is_empty(), "no page of the split has full gold text; name another data folder");
+    Ok(Found { pages, sets, failed })
 }
 
 /// The command as it can be typed anywhere, and on how many pages it ran.

@@ -10,6 +10,7 @@ mod evaluate;
 mod gold;
 mod inputs;
 mod linguistic;
+mod methods;
 mod outputs;
 mod policy;
 mod program;
