@@ -34,6 +34,22 @@ pub struct TextBlock {
     pub tags: Vec<NodeId>,
     /// Borders since the block before, or since the start of the page, between which there was no text.
     pub empty_before: usize,
+    /// The markup it stands in.
+    pub markup: Markup,
+}
+
+/// The markup of a block, as in the tree written as HTML: from behind the border before it to behind the border that ends
+/// it, what is ignored among it. End tags of elements that part no blocks count where the element begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Markup {
+    /// Bytes, text among them.
+    pub bytes: usize,
+    /// Start tags; those since the block before, too.
+    pub start_tags: usize,
+    /// End tags; those since the block before, too.
+    pub end_tags: usize,
+    /// Whether the border before it is an end tag.
+    pub is_after_end: bool,
 }
 
 impl TextBlock {
@@ -155,16 +171,21 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
             match what {
                 Open::Link => links -= 1,
                 Open::Container => {
-                    containers.pop();
-                    splitter.border();
+                    let container = containers.pop().unwrap_or(Dom::ROOT);
+                    splitter.now.markup.add(0, dom.tag_bytes(container).1);
+                    splitter.border(true);
                     breaks = 0;
                 }
             }
         }
+        let (start_bytes, end_bytes) = dom.tag_bytes(id);
         if id.index() < skip_until {
+            splitter.now.markup.add(start_bytes, end_bytes);
+            splitter.now.markup.bytes += dom.text(id).map_or(0, str::len);
             continue;
         }
         if let Some(text) = dom.text(id) {
+            splitter.now.markup.bytes += text.len();
             if !text.trim().is_empty() {
                 breaks = 0;
             }
@@ -176,16 +197,19 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
             continue;
         }
         if (rules.ignores)(tag) {
+            splitter.now.markup.add(start_bytes, end_bytes);
             skip_until = dom.end(id);
             continue;
         }
         if (rules.parts)(tag) {
-            splitter.border();
+            splitter.now.markup.add(start_bytes, 0);
+            splitter.border(false);
             breaks = 0;
             containers.push(id);
             open.push((dom.end(id), Open::Container));
             continue;
         }
+        splitter.now.markup.add(start_bytes, end_bytes);
         splitter.now.tags.push(id);
         match tag {
             "a" => {
@@ -195,15 +219,24 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
             "br" => {
                 breaks += 1;
                 if breaks >= 2 && rules.double_break_parts {
-                    splitter.border();
+                    splitter.border(false);
                 }
                 splitter.now.collapse.space();
             }
             _ => {}
         }
     }
-    splitter.border();
+    splitter.border(true);
     splitter.blocks
+}
+
+impl Markup {
+    /// Adds tags by their bytes; one without any is none.
+    fn add(&mut self, start_bytes: usize, end_bytes: usize) {
+        self.bytes += start_bytes + end_bytes;
+        self.start_tags += usize::from(start_bytes > 0);
+        self.end_tags += usize::from(end_bytes > 0);
+    }
 }
 
 enum Open {
@@ -220,6 +253,7 @@ struct Building {
     linked_chars: usize,
     collapse: Collapse,
     tags: Vec<NodeId>,
+    markup: Markup,
 }
 
 struct Splitter {
@@ -248,12 +282,15 @@ impl Splitter {
         now.texts.push(id);
     }
 
-    fn border(&mut self) {
+    fn border(&mut self, is_end: bool) {
         let now = std::mem::take(&mut self.now);
+        self.now.markup.is_after_end = is_end;
         let Some(container) = now.container else {
             self.empty += 1;
             // Tags that held nothing go with the block that follows.
             self.now.tags = now.tags;
+            self.now.markup.start_tags = now.markup.start_tags;
+            self.now.markup.end_tags = now.markup.end_tags;
             return;
         };
         self.blocks.push(TextBlock {
@@ -264,6 +301,7 @@ impl Splitter {
             linked_text: now.linked_text,
             tags: now.tags,
             empty_before: std::mem::take(&mut self.empty),
+            markup: now.markup,
         });
     }
 }
@@ -300,6 +338,17 @@ mod tests {
         assert_eq!(dom.tag(blocks[0].container), "li");
         assert!((blocks[0].link_density() - 8.0 / 12.0).abs() < 1e-12);
         assert!(blocks[1].empty_before >= 1);
+    }
+
+    #[test]
+    fn markup_is_counted_from_border_to_border() {
+        let html = "<body><div id=x>One <a href=y>two</a></div><p></p>three<script>four()</script><ul>";
+        let blocks = split(&parse_html(html), &RULES);
+        let markup = |bytes, start_tags, end_tags, is_after_end| Markup { bytes, start_tags, end_tags, is_after_end };
+        // One <a href="y">two</a></div>; before it the start tags of html, body and div and the head.
+        assert_eq!(blocks[0].markup, markup(4 + 12 + 3 + 4 + 6, 5, 3, false));
+        // three<script>four()</script><ul>; before it <p></p>.
+        assert_eq!(blocks[1].markup, markup(5 + 8 + 6 + 9 + 4, 3, 2, true));
     }
 
     proptest! {

@@ -11,6 +11,7 @@ mod input;
 pub mod model_file;
 pub mod passage;
 mod settings;
+pub mod texrex;
 pub mod vclean;
 
 pub use input::Input;
@@ -76,7 +77,7 @@ pub struct Cleaned {
 }
 
 /// All methods, the default first.
-pub const METHODS: &[Method] = &[vclean::METHOD, dump::METHOD];
+pub const METHODS: &[Method] = &[vclean::METHOD, dump::METHOD, texrex::METHOD];
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {
