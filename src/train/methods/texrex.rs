@@ -44,6 +44,11 @@ impl TexrexOptions {
         let sample = SampleOptions { total: 9_917, ..Self::default().sample };
         Self { sample, mlp: MlpOptions::default(), folds: 10 }
     }
+
+    /// For the table of classifiers: the paper's number of blocks, our number of epochs.
+    pub fn table() -> Self {
+        Self { sample: Self::paper().sample, ..Self::default() }
+    }
 }
 
 /// Blocks to learn from.
@@ -174,4 +179,72 @@ fn report(sampled: &Sampled, curve: &[CurvePoint], epoch: u32, folds: &Folds) ->
     report.push('\n');
     report.push_str(&folds.report());
     report
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::evaluate::TokenUnit;
+    use crate::method::model_file;
+    use crate::source::{Body, Page, parse};
+
+    /// Pages of many sites: paragraphs that are text, lists of links that are not.
+    fn gold_pages(count: usize) -> Vec<GoldPage> {
+        let page = |number: usize| {
+            let words = |from: usize| (from..from + 30).map(|word| format!("w{word}")).collect::<Vec<_>>().join(" ");
+            let gold: Vec<String> = (0..3).map(|part| words(1000 * number + 40 * part) + ".").collect();
+            let link = |at: usize| format!("<li><a href=\"/{at}\">L{number} M{at}</a></li>");
+            let links: String = (0..6).map(link).collect();
+            let html = format!("<!doctype html><body><ul>{links}</ul><p>{}</p>", gold.join("</p><p>"));
+            let body = Body::Html { html: html.clone(), folder: None };
+            GoldPage {
+                set: "drawn".into(),
+                id: number.to_string(),
+                site: format!("site {number}"),
+                lang: "en".into(),
+                unit: TokenUnit::Words,
+                capture: parse(&Page { input: "x".into(), url: None, body }).unwrap(),
+                source: Some(html),
+                gold: gold.join("\n"),
+                marked: None,
+            }
+        };
+        (0..count).map(page).collect()
+    }
+
+    fn small() -> TexrexOptions {
+        let mlp = MlpOptions { epochs: 60, snapshot_every: 20, ..MlpOptions::default() };
+        TexrexOptions { sample: SampleOptions { total: 100, of_page: 7, seed: 2 }, mlp, folds: 3 }
+    }
+
+    #[test]
+    fn what_is_learned_parts_text_from_links_and_repeats_itself() {
+        let pages = gold_pages(12);
+        let learned = learn_with(&pages, "test", &small(), &|_| ()).unwrap();
+        assert_eq!(learned, learn_with(&pages, "test", &small(), &|_| ()).unwrap());
+        let (texrex, provenance): (Texrex, String) = model_file::from_bytes(NAME, &learned.bytes).unwrap();
+        let scores = texrex.scores(&gold_pages(13)[12].input());
+        assert_eq!((scores.len(), provenance.as_str()), (9, "test"));
+        assert!(scores[..6].iter().all(|score| *score > 0.5) && scores[6..].iter().all(|score| *score < 0.5));
+        let report = learned.report;
+        assert!(report.starts_with("84 blocks of 12 pages of 12 sites") && report.ends_with('\n'), "{report}");
+        assert!(report.contains("\n20 ") && report.contains("\n60 ") && report.contains("Table 2"), "{report}");
+    }
+
+    #[test]
+    fn folds_part_sites() {
+        let mut pages = gold_pages(12);
+        for page in &mut pages[..6] {
+            page.site = "one".into();
+        }
+        let sampled = sample(&pages, &small()).unwrap();
+        assert_eq!((sampled.sites, sampled.rows.dim()), (7, (84, 37)));
+        assert!(sampled.fold_of[..42].iter().all(|fold| *fold == sampled.fold_of[0]));
+        let (inside, labels) = sampled.part(sampled.fold_of[0], true);
+        assert_eq!(inside.nrows(), labels.len());
+        assert_eq!(inside.nrows() + sampled.part(sampled.fold_of[0], false).0.nrows(), 84);
+        let error = sample(&pages[..6], &small()).unwrap_err().to_string();
+        assert!(error.contains("1 sites"), "{error}");
+    }
 }
