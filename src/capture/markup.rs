@@ -1,6 +1,6 @@
 //! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for what reads markup and has none.
 
-use super::{Dom, NodeKind};
+use super::{Dom, NodeId, NodeKind};
 
 /// Elements without content.
 const VOID: &[&str] = &[
@@ -52,6 +52,15 @@ impl Dom {
         }
         out
     }
+
+    /// Bytes of an element's start tag and end tag in [`to_html`](Self::to_html), attributes as they are in the tree
+    /// (escapes count as what they stand for); 0 for what has none.
+    pub fn tag_bytes(&self, id: NodeId) -> (usize, usize) {
+        let NodeKind::Element { tag, attributes } = self.kind(id) else { return (0, 0) };
+        // <tag name="value"> and </tag>
+        let attributes: usize = attributes.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
+        (tag.len() + 2 + attributes, if VOID.contains(&&**tag) { 0 } else { tag.len() + 3 })
+    }
 }
 
 fn close(out: &mut String, tag: &str) {
@@ -82,6 +91,14 @@ mod tests {
     fn what_is_written_is_what_was_read() {
         let html = "<html><head><style>a > b {}</style></head><body class=\"x&quot;y\"><p>a\n<b>b</b><br>c &lt; d&nbsp;</p></body></html>";
         assert_eq!(parse_html(html).to_html(), html);
+    }
+
+    #[test]
+    fn tags_are_as_long_as_they_are_written() {
+        let dom = parse_html("<body class=x><p id=a title='b c'>one<br>two <img src=y></p><input disabled>");
+        let text: usize = dom.ids().filter_map(|id| dom.text(id)).map(str::len).sum();
+        let tags: usize = dom.ids().map(|id| dom.tag_bytes(id)).map(|(start, end)| start + end).sum();
+        assert_eq!(text + tags, dom.to_html().len());
     }
 
     proptest! {

@@ -3,15 +3,19 @@
 use super::align::share;
 use super::data::{self, DataArguments};
 use super::options::{BatchArguments, alignment, named};
-use super::{console, evaluate, languages, subsets, write};
+use super::train_method::{Found, gold_pages};
+use super::{SOME_FAILED, console, evaluate, languages, subsets, write};
 use crate::capture::Engine;
 use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::evaluate::{Capturing, DataSet, Split};
 use crate::target::TargetRule;
+use crate::train::methods::texrex::TexrexOptions;
+use crate::train::methods::texrex_table;
 use crate::train::{
     self, Alignment, Classifier, Example, ExampleOptions, Recipe, SampleOptions, TrainOptions, TrainingPage,
 };
+use anyhow::Context;
 use clap::Args;
 use std::path::Path;
 use std::process::ExitCode;
@@ -28,6 +32,8 @@ pub(super) enum TableKind {
     Crossvalidated,
     /// Words and blocks by language, by a model of one language.
     Languages,
+    /// texrex's features by four classifiers.
+    Texrex,
 }
 
 impl TableKind {
@@ -36,6 +42,7 @@ impl TableKind {
         ("subsets", Self::Subsets),
         ("crossvalidated", Self::Crossvalidated),
         ("languages", Self::Languages),
+        ("texrex", Self::Texrex),
     ];
 }
 
@@ -44,7 +51,8 @@ impl TableKind {
 #[command(next_help_heading = "Tables that train first")]
 pub(super) struct TableArguments {
     /// Which table: words (of --model), subsets (of the features: FIASCO's Tables 2 and 3), crossvalidated (words, by
-    /// models that have not seen the site: FIASCO section 6), languages (a model of one language on all others)
+    /// models that have not seen the site: FIASCO section 6), languages (a model of one language on all others), texrex
+    /// (its features by four classifiers: Schäfer 2013, Table 3; takes --split and --seed only)
     #[arg(long, value_name = "TABLE", default_value = "words", value_parser = table)]
     pub(super) table: TableKind,
 
@@ -104,7 +112,27 @@ pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
         TableKind::Subsets => Some(subsets::run(request)),
         TableKind::Crossvalidated => Some(languages::run_crossvalidated(request)),
         TableKind::Languages => Some(languages::run(request)),
+        TableKind::Texrex => Some(texrex(request)),
     }
+}
+
+/// texrex's Table 3 on blocks of the pages' bare HTML.
+fn texrex(request: &Request<'_>) -> anyhow::Result<ExitCode> {
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(request.batch.jobs())
+        .build()
+        .context("cannot start the threads")?;
+    let Found { pages, failed, .. } =
+        gold_pages(request.data, request.split.unwrap_or(Split::All), request.batch, &threads)?;
+    let progress = |step: &str| {
+        if !request.batch.quiet {
+            console::complain(step);
+        }
+    };
+    let options = TexrexOptions::table().seeded(request.table.seed);
+    let rows = threads.install(|| texrex_table::table3(&pages, &options, &progress))?;
+    let printed = console::print(&[&texrex_table::report(&rows)]).is_ok();
+    Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
 /// Folds by site for keywords, at most: those of a page are learned from other sites, as `vclean train` does it.

@@ -85,7 +85,7 @@ pub const PUBLISHED: &[Published] = &[
     ice("ice-lm", "combined", 60.6, cleaneval_combined),
     Published {
         method: "texrex",
-        source: "Schaefer 2013, Table 1",
+        source: "Schäfer 2013, Table 1",
         data: "9,917 blocks of German pages",
         figure: "block F",
         value: 0.968,

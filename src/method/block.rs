@@ -3,6 +3,8 @@
 //! Takes the tree and the rules of a method (which borders part blocks, what is ignored), gives [`TextBlock`]s in
 //! document order, each with what the published systems count: text, linked text, tags, and empty blocks before it.
 
+pub use super::elements::{is_block_element, is_ignored_element};
+
 use crate::capture::{Dom, NodeId};
 use crate::target::{Collapse, Target};
 use std::ops::Range;
@@ -37,6 +39,22 @@ pub struct TextBlock {
     pub tags: Vec<NodeId>,
     /// Borders since the block before, or since the start of the page, between which there was no text.
     pub empty_before: usize,
+    /// The markup it stands in.
+    pub markup: Markup,
+}
+
+/// The markup of a block, as in the tree written as HTML: from behind the border before it to behind the border that ends
+/// it, what is ignored among it. End tags of elements that part no blocks count where the element begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Markup {
+    /// Bytes, text among them.
+    pub bytes: usize,
+    /// Start tags; those since the block before, too.
+    pub start_tags: usize,
+    /// End tags; those since the block before, too.
+    pub end_tags: usize,
+    /// Whether the border before it is an end tag.
+    pub is_after_end: bool,
 }
 
 impl TextBlock {
@@ -62,90 +80,6 @@ impl TextBlock {
     }
 }
 
-/// Elements that HTML lays out as blocks (HTML 4 `%block;` and what HTML 5 added).
-pub fn is_block_element(tag: &str) -> bool {
-    matches!(
-        tag,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "body"
-            | "caption"
-            | "center"
-            | "dd"
-            | "details"
-            | "dialog"
-            | "dir"
-            | "div"
-            | "dl"
-            | "dt"
-            | "fieldset"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "form"
-            | "frameset"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "header"
-            | "hgroup"
-            | "hr"
-            | "html"
-            | "legend"
-            | "li"
-            | "main"
-            | "menu"
-            | "nav"
-            | "ol"
-            | "optgroup"
-            | "option"
-            | "p"
-            | "pre"
-            | "search"
-            | "section"
-            | "summary"
-            | "table"
-            | "tbody"
-            | "td"
-            | "tfoot"
-            | "th"
-            | "thead"
-            | "tr"
-            | "ul"
-    )
-}
-
-/// Elements whose text is no text of the page: programs, styles, and what a reader does not see.
-pub fn is_ignored_element(tag: &str) -> bool {
-    matches!(
-        tag,
-        "script"
-            | "style"
-            | "head"
-            | "title"
-            | "noscript"
-            | "template"
-            | "option"
-            | "select"
-            | "textarea"
-            | "object"
-            | "embed"
-            | "applet"
-            | "svg"
-            | "canvas"
-            | "audio"
-            | "video"
-            | "iframe"
-            | "noframes"
-            | "noembed"
-    )
-}
-
 /// Cuts a page; blocks without text are counted and left out.
 pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
     split_spaced(dom, rules, |_| false)
@@ -164,16 +98,21 @@ pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> 
                 Open::Link => links -= 1,
                 Open::Spaced => splitter.now.collapse.space(),
                 Open::Container => {
-                    containers.pop();
-                    splitter.border();
+                    let container = containers.pop().unwrap_or(Dom::ROOT);
+                    splitter.now.markup.add(0, dom.tag_bytes(container).1);
+                    splitter.border(true);
                     breaks = 0;
                 }
             }
         }
+        let (start_bytes, end_bytes) = dom.tag_bytes(id);
         if id.index() < skip_until {
+            splitter.now.markup.add(start_bytes, end_bytes);
+            splitter.now.markup.bytes += dom.text(id).map_or(0, str::len);
             continue;
         }
         if let Some(text) = dom.text(id) {
+            splitter.now.markup.bytes += text.len();
             if !text.trim().is_empty() {
                 breaks = 0;
             }
@@ -185,20 +124,23 @@ pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> 
             continue;
         }
         if (rules.ignores)(tag) {
+            splitter.now.markup.add(start_bytes, end_bytes);
             skip_until = dom.end(id);
             if (rules.parts)(tag) {
-                splitter.border();
+                splitter.border(true);
                 breaks = 0;
             }
             continue;
         }
         if (rules.parts)(tag) {
-            splitter.border();
+            splitter.now.markup.add(start_bytes, 0);
+            splitter.border(false);
             breaks = 0;
             containers.push(id);
             open.push((dom.end(id), Open::Container));
             continue;
         }
+        splitter.now.markup.add(start_bytes, end_bytes);
         splitter.now.tags.push(id);
         if spaces(tag) {
             splitter.now.collapse.space();
@@ -212,15 +154,24 @@ pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> 
             "br" => {
                 breaks += 1;
                 if breaks >= 2 && rules.double_break_parts {
-                    splitter.border();
+                    splitter.border(false);
                 }
                 splitter.now.collapse.space();
             }
             _ => {}
         }
     }
-    splitter.border();
+    splitter.border(true);
     splitter.blocks
+}
+
+impl Markup {
+    /// Adds tags by their bytes; one without any is none.
+    fn add(&mut self, start_bytes: usize, end_bytes: usize) {
+        self.bytes += start_bytes + end_bytes;
+        self.start_tags += usize::from(start_bytes > 0);
+        self.end_tags += usize::from(end_bytes > 0);
+    }
 }
 
 enum Open {
@@ -241,6 +192,7 @@ struct Building {
     is_space_linked: bool,
     collapse: Collapse,
     tags: Vec<NodeId>,
+    markup: Markup,
 }
 
 struct Splitter {
@@ -278,12 +230,15 @@ impl Splitter {
         now.texts.push(id);
     }
 
-    fn border(&mut self) {
+    fn border(&mut self, is_end: bool) {
         let now = std::mem::take(&mut self.now);
+        self.now.markup.is_after_end = is_end;
         let Some(container) = now.container else {
             self.empty += 1;
             // Tags that held nothing go with the block that follows.
             self.now.tags = now.tags;
+            self.now.markup.start_tags = now.markup.start_tags;
+            self.now.markup.end_tags = now.markup.end_tags;
             return;
         };
         self.blocks.push(TextBlock {
@@ -295,6 +250,7 @@ impl Splitter {
             linked: now.linked,
             tags: now.tags,
             empty_before: std::mem::take(&mut self.empty),
+            markup: now.markup,
         });
     }
 }
@@ -343,6 +299,17 @@ mod tests {
         let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
         assert_eq!(texts, ["See there , both", "here"]);
         assert!(blocks[0].linked.iter().eq([&(4..9)]), "{:?}", blocks[0].linked);
+    }
+
+    #[test]
+    fn markup_is_counted_from_border_to_border() {
+        let html = "<body><div id=x>One <a href=y>two</a></div><p></p>three<script>four()</script><ul>";
+        let blocks = split(&parse_html(html), &RULES);
+        let markup = |bytes, start_tags, end_tags, is_after_end| Markup { bytes, start_tags, end_tags, is_after_end };
+        // One <a href="y">two</a></div>; before it the start tags of html, body and div and the head.
+        assert_eq!(blocks[0].markup, markup(4 + 12 + 3 + 4 + 6, 5, 3, false));
+        // three<script>four()</script><ul>; before it <p></p>.
+        assert_eq!(blocks[1].markup, markup(5 + 8 + 6 + 9 + 4, 3, 2, true));
     }
 
     proptest! {

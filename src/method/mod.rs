@@ -9,6 +9,7 @@ pub mod block;
 mod boilerpipe;
 pub mod density_lm;
 mod dump;
+mod elements;
 pub mod fiasco;
 mod input;
 mod justext;
@@ -16,6 +17,7 @@ pub mod model_file;
 pub mod passage;
 mod settings;
 pub(crate) mod stop_words;
+pub mod texrex;
 pub mod vclean;
 
 pub use input::Input;
@@ -86,6 +88,7 @@ pub const METHODS: &[Method] = &[
     dump::METHOD,
     fiasco::METHOD,
     density_lm::METHOD,
+    texrex::METHOD,
     boilerpipe::ARTICLE,
     boilerpipe::DEFAULT,
     boilerpipe::CANOLA,

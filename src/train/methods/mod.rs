@@ -4,6 +4,9 @@
 //! gold text lives here, so that no method ever sees it.
 
 mod density_lm;
+pub mod texrex;
+pub mod texrex_folds;
+pub mod texrex_table;
 
 use super::align::{Labelling, words};
 use crate::capture::Capture;
@@ -92,7 +95,7 @@ pub struct Learned {
 pub type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;
 
 /// The learners of published methods, by the method's name.
-pub const LEARNERS: &[(&str, Learn)] = &[("density-lm", density_lm::learn)];
+pub const LEARNERS: &[(&str, Learn)] = &[("density-lm", density_lm::learn), ("texrex", texrex::learn)];
 
 /// Methods whose models are of our own kind, and which `train` makes by other means.
 pub const OWN: &[&str] = &["vclean", "fiasco"];

@@ -1,0 +1,320 @@
+//! texrex's 37 features of a block, in the 6 groups of the paper's section 2, each between 0 and 1.
+//!
+//! The paper says "among the features are" and lists 22 numbers and two nominal features, 37 in all. The program (texrex,
+//! `trdeboilerplater.pas`, whose networks have 37 inputs) shows the rest: the container (1d) is 8 binary features, the
+//! doctype (6a) 3 (undeclared: none of them set), and 4 more numbers count what the paper does not list: start tags by
+//! all tags, literal tags, years, and whether the sentence length is a guess. 22 + 8 + 3 + 4 = 37; the four stand in the
+//! group where they belong, after its own.
+//!
+//! Constants are the program's. Where paper and program differ the paper is followed: bytes in (1a), letters of all
+//! scripts in (4b), any punctuation in (5c), and markup, not text, in (6b).
+//!
+//! Markup (1a) is counted in the tree written as HTML, from border to border, not in the page's source: of the source one
+//! does not know where the parser saw a block begin and end, and archives have none. What gets lost are comments, white
+//! space within tags and the length of entities; tags that the author left out are counted. The whole document (6b) is
+//! measured by its source.
+
+use super::super::Input;
+use super::super::block::{BlockRules, TextBlock, is_ignored_element, split};
+use super::counts::Counts;
+use super::doctype::Doctype;
+use ndarray::Array2;
+
+/// Number of features.
+pub const COUNT: usize = 37;
+
+/// Names in the order of the columns, each with its number in the paper ("+": in the program only) and how it is scaled.
+pub const FEATURES: [(&str, &str, &str); COUNT] = [
+    ("markup.proportion", "1a", "bytes that are not text by all bytes of the block"),
+    (
+        "markup.proportion_within_1",
+        "1b",
+        "mean of (1a) over the block and one on each side; at an end the last is repeated",
+    ),
+    (
+        "markup.proportion_within_2",
+        "1c",
+        "mean of (1a) over the block and two on each side; at an end the last is repeated",
+    ),
+    ("markup.in_article", "1d", "0 or 1: the innermost container"),
+    ("markup.in_section", "1d", "0 or 1"),
+    ("markup.in_div", "1d", "0 or 1"),
+    ("markup.in_p", "1d", "0 or 1"),
+    ("markup.in_heading", "1d", "0 or 1: h1 to h6"),
+    ("markup.in_blockquote", "1d", "0 or 1"),
+    ("markup.in_td", "1d", "0 or 1"),
+    ("markup.in_li", "1d", "0 or 1"),
+    (
+        "markup.is_outside",
+        "1e",
+        "0 or 1: does not begin at a container's start tag, but behind an end tag or in the body",
+    ),
+    ("markup.empty_before", "1f", "empty blocks before it by 20, at most 1"),
+    ("markup.anchors", "1g", "start tags of links by characters that are not white space, at most 1"),
+    ("markup.start_tags", "+", "start tags by all tags; 0 without tags"),
+    ("markup.literal_tags", "+", "tags in the text by characters that are not white space"),
+    ("link.emails", "2a", "by characters that are not white space"),
+    ("link.urls", "2b", "by characters that are not white space"),
+    ("link.hashtags", "2c", "by characters that are not white space"),
+    ("length.chars", "3a", "characters by 1,000, at most 1"),
+    ("length.share", "3b", "characters by those of all blocks"),
+    ("length.text_position", "3c", "distance of its middle from the middle of the text mass, 0 to 1"),
+    ("length.block_position", "3d", "distance of its middle from the middle of the blocks, 0 to 1"),
+    ("graphemic.punctuation", "4a", "by characters"),
+    ("graphemic.letters", "4b", "by characters that are not white space"),
+    ("graphemic.numeric", "4c", "by characters that are not white space"),
+    ("graphemic.upper", "4d", "upper-case by upper-case and lower-case letters; 0 without"),
+    ("graphemic.copyright", "4e", "0 or 1"),
+    ("graphemic.years", "+", "years 2000 to 2029 by characters that are not white space"),
+    ("sentence.length", "5a", "characters by sentences by 100, at most 1"),
+    ("sentence.count", "5b", "sentences, at least one, by 10, at most 1"),
+    ("sentence.ends_in_punctuation", "5c", "0 or 1"),
+    ("sentence.is_guess", "+", "0 or 1: no sentence end, so that one was assumed"),
+    ("document.is_xhtml", "6a", "0 or 1"),
+    ("document.is_html_4", "6a", "0 or 1"),
+    ("document.is_html_5", "6a", "0 or 1"),
+    ("document.markup", "6b", "bytes of the source that are no block's text by all bytes"),
+];
+
+/// What a count is divided by before it is cut at 1 (1f, 3a, 5a, 5b); the program's.
+const MOST_EMPTY: f32 = 20.0;
+const MOST_CHARS: f32 = 1000.0;
+const MOST_SENTENCE_CHARS: f32 = 100.0;
+const MOST_SENTENCES: f32 = 10.0;
+
+/// Containers, by their column among the eight of (1d).
+fn container(tag: &str) -> Option<usize> {
+    Some(match tag {
+        "article" => 0,
+        "section" => 1,
+        "div" => 2,
+        "p" => 3,
+        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => 4,
+        "blockquote" => 5,
+        "td" => 6,
+        "li" => 7,
+        _ => return None,
+    })
+}
+
+/// The program's containers part blocks, and the body, where it begins. It also dropped forms and code with their text;
+/// they stay here, since whole pages stand in a form and a manual's code is its text.
+const RULES: BlockRules = BlockRules {
+    parts: |tag| tag == "body" || container(tag).is_some(),
+    ignores: is_ignored_element,
+    double_break_parts: false,
+};
+
+/// Cuts a page into texrex's blocks.
+pub fn blocks(input: &Input<'_>) -> Vec<TextBlock> {
+    split(&input.capture.dom, &RULES)
+}
+
+/// Measures all blocks of a page: blocks x [`COUNT`], each value 0 to 1.
+pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
+    let counts: Vec<Counts> = blocks.iter().map(|block| Counts::of(&block.text)).collect();
+    let markup: Vec<f32> = blocks.iter().map(|block| markup_proportion(block.text.len(), block.markup.bytes)).collect();
+    let source = input.source();
+    let doctype = Doctype::of(source);
+    let overall = markup_proportion(blocks.iter().map(|block| block.text.len()).sum(), source.len());
+    let chars: usize = counts.iter().map(|counts| counts.chars).sum();
+    let mut features = Array2::zeros((blocks.len(), COUNT));
+    let mut before = 0;
+    for (number, ((block, counts), mut row)) in blocks.iter().zip(&counts).zip(features.rows_mut()).enumerate() {
+        let dom = &input.capture.dom;
+        let container = container(dom.tag(block.container));
+        let of_characters = |count: usize| share(count, counts.chars - counts.spaces).min(1.0);
+        let anchors = block.tags.iter().filter(|&&tag| dom.tag(tag) == "a").count();
+        let tags = block.markup.start_tags + block.markup.end_tags;
+        let middle = before as f32 + counts.chars as f32 / 2.0;
+        before += counts.chars;
+        let sentences = counts.sentences.max(1) as f32;
+        let within = |reach: usize| {
+            let last = blocks.len() - 1;
+            let around = (0..=2 * reach).map(|at| markup[(number + at).saturating_sub(reach).min(last)]);
+            around.sum::<f32>() / (2 * reach + 1) as f32
+        };
+        let values = [
+            markup[number],
+            within(1),
+            within(2),
+            binary(container == Some(0)),
+            binary(container == Some(1)),
+            binary(container == Some(2)),
+            binary(container == Some(3)),
+            binary(container == Some(4)),
+            binary(container == Some(5)),
+            binary(container == Some(6)),
+            binary(container == Some(7)),
+            binary(block.markup.is_after_end || container.is_none()),
+            (block.empty_before as f32 / MOST_EMPTY).min(1.0),
+            of_characters(anchors),
+            share(block.markup.start_tags, tags),
+            of_characters(counts.tags),
+            of_characters(counts.emails),
+            of_characters(counts.urls),
+            of_characters(counts.hashtags),
+            (counts.chars as f32 / MOST_CHARS).min(1.0),
+            share(counts.chars, chars),
+            from_middle(middle / chars.max(1) as f32),
+            from_middle((number as f32 + 0.5) / blocks.len() as f32),
+            share(counts.punctuation, counts.chars),
+            of_characters(counts.letters),
+            of_characters(counts.numeric),
+            share(counts.upper, counts.upper + counts.lower),
+            binary(counts.has_copyright),
+            of_characters(counts.years),
+            (counts.chars as f32 / sentences / MOST_SENTENCE_CHARS).min(1.0),
+            (sentences / MOST_SENTENCES).min(1.0),
+            binary(counts.ends_in_punctuation),
+            binary(counts.sentences == 0),
+            binary(doctype == Doctype::Xhtml),
+            binary(doctype == Doctype::Html4),
+            binary(doctype == Doctype::Html5),
+            overall,
+        ];
+        row.iter_mut().zip(values).for_each(|(cell, value): (&mut f32, f32)| *cell = value);
+    }
+    features
+}
+
+/// A place from 0 to 1 by how far it is from the middle: 0 at the 50th percentile, 1 at both ends.
+fn from_middle(place: f32) -> f32 {
+    (2.0 * place - 1.0).abs().min(1.0)
+}
+
+/// Bytes that are not text by all bytes; 0 where there are none.
+fn markup_proportion(text: usize, all: usize) -> f32 {
+    share(all.saturating_sub(text), all)
+}
+
+fn share(part: usize, whole: usize) -> f32 {
+    if whole == 0 { 0.0 } else { (part as f64 / whole as f64) as f32 }
+}
+
+fn binary(is: bool) -> f32 {
+    f32::from(u8::from(is))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::source::{Body, Page, parse};
+    use proptest::prelude::*;
+
+    fn measured(html: &str) -> (Vec<String>, Array2<f32>) {
+        let body = Body::Html { html: html.to_owned(), folder: None };
+        let capture = parse(&Page { input: "test".into(), url: None, body }).unwrap();
+        let input = Input::new(&capture, Some(html));
+        let blocks = blocks(&input);
+        let features = measure(&input, &blocks);
+        (blocks.into_iter().map(|block| block.text).collect(), features)
+    }
+
+    fn column(name: &str) -> usize {
+        FEATURES.iter().position(|(known, ..)| *known == name).unwrap()
+    }
+
+    #[test]
+    fn there_are_37_of_which_the_paper_numbers_33() {
+        assert_eq!(FEATURES.len(), 37);
+        let of = |number: &str| FEATURES.iter().filter(|(_, known, _)| known.starts_with(number)).count();
+        let groups = ["1", "2", "3", "4", "5", "6", "+"].map(of);
+        assert_eq!(groups, [6 + 8, 3, 4, 5, 3, 3 + 1, 4]);
+        for (index, (name, _, about)) in FEATURES.iter().enumerate() {
+            assert!(!about.is_empty() && FEATURES[..index].iter().all(|(other, ..)| other != name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_middle_is_0_and_both_ends_are_1() {
+        assert_eq!([0.0, 0.25, 0.5, 0.75, 1.0].map(from_middle), [1.0, 0.5, 0.0, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn each_feature_of_a_drawn_page() {
+        let html = "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\"><html><body>\
+            <div><p></p><p></p></div>\
+            <ul><li><a href=\"x\">Ab</a></li></ul>\
+            <p>One TWO 345. Six! mail a@bc.de</p>\
+            tail #gull www.x.org &lt;b> 2026 \u{a9}\
+            <h2>End</h2></body></html>";
+        let (texts, features) = measured(html);
+        assert_eq!(texts, ["Ab", "One TWO 345. Six! mail a@bc.de", "tail #gull www.x.org <b> 2026 ©", "End"]);
+        let expect = |block: usize, name: &str, value: f32| {
+            let found = features[[block, column(name)]];
+            assert!((found - value).abs() < 1e-5, "{name} of {block}: {found}, expected {value}");
+        };
+        // <a href="x">Ab</a></li>
+        expect(0, "markup.proportion", 21.0 / 23.0);
+        // One TWO 345. Six! mail a@bc.de</p>
+        expect(1, "markup.proportion", 4.0 / 34.0);
+        let of = |block: usize| features[[block, 0]];
+        expect(0, "markup.proportion_within_1", (of(0) + of(0) + of(1)) / 3.0);
+        expect(1, "markup.proportion_within_1", (of(0) + of(1) + of(2)) / 3.0);
+        expect(1, "markup.proportion_within_2", (of(0) + of(0) + of(1) + of(2) + of(3)) / 5.0);
+        expect(0, "markup.in_li", 1.0);
+        expect(1, "markup.in_p", 1.0);
+        expect(3, "markup.in_heading", 1.0);
+        for name in ["markup.in_article", "markup.in_section", "markup.in_div", "markup.in_blockquote", "markup.in_td"]
+        {
+            (0..4).for_each(|block| expect(block, name, 0.0));
+        }
+        for (block, outside) in [0.0, 0.0, 1.0, 0.0].into_iter().enumerate() {
+            expect(block, "markup.is_outside", outside);
+        }
+        // Body begins; div; twice p, begin and end; div ends; li begins.
+        expect(0, "markup.empty_before", 8.0 / 20.0);
+        expect(1, "markup.empty_before", 1.0 / 20.0);
+        expect(0, "markup.anchors", 1.0 / 2.0);
+        // Behind </li>: <ul> is none of texrex's containers, </p> ends the block.
+        expect(1, "markup.start_tags", 1.0 / 2.0);
+        expect(2, "markup.literal_tags", 1.0 / 26.0);
+        expect(1, "link.emails", 1.0 / 25.0);
+        expect(2, "link.urls", 1.0 / 26.0);
+        expect(2, "link.hashtags", 1.0 / 26.0);
+        expect(1, "length.chars", 30.0 / 1000.0);
+        expect(1, "length.share", 30.0 / 66.0);
+        expect(1, "length.text_position", 1.0 - 2.0 * 17.0 / 66.0);
+        expect(1, "length.block_position", 1.0 / 4.0);
+        expect(1, "graphemic.punctuation", 4.0 / 30.0);
+        expect(1, "graphemic.letters", 18.0 / 25.0);
+        expect(1, "graphemic.numeric", 3.0 / 25.0);
+        expect(1, "graphemic.upper", 5.0 / 18.0);
+        expect(2, "graphemic.copyright", 1.0);
+        expect(2, "graphemic.years", 1.0 / 26.0);
+        expect(1, "sentence.length", 15.0 / 100.0);
+        expect(1, "sentence.count", 2.0 / 10.0);
+        expect(3, "sentence.ends_in_punctuation", 0.0);
+        expect(1, "sentence.is_guess", 0.0);
+        expect(3, "sentence.is_guess", 1.0);
+        expect(3, "document.is_xhtml", 1.0);
+        expect(3, "document.is_html_5", 0.0);
+        expect(3, "document.is_html_4", 0.0);
+        expect(0, "document.markup", (html.len() - texts.concat().len()) as f32 / html.len() as f32);
+    }
+
+    #[test]
+    fn constants_cut_long_counts() {
+        let long = "x".repeat(5_000);
+        let (_, features) = measured(&format!("<body>{}<p>{long}. {}", "<p></p>".repeat(40), "A. ".repeat(40)));
+        for name in ["markup.empty_before", "length.chars", "sentence.count", "length.share", "sentence.length"] {
+            assert_eq!(features[[0, column(name)]], 1.0, "{name}");
+        }
+        assert_eq!(features[[0, column("length.text_position")]], 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_is_between_0_and_1(
+            words in proptest::collection::vec("[a-zA-Z0-9 .!#@©]{0,9}|<(p|div|b|a href=x|br|/p|/div|li|td|h1|article|script)>", 0..60)
+        ) {
+            let (texts, features) = measured(&words.concat());
+            prop_assert_eq!(features.dim(), (texts.len(), COUNT));
+            for ((row, column), value) in features.indexed_iter() {
+                prop_assert!((0.0..=1.0).contains(value), "{} of {row}: {value}", FEATURES[column].0);
+            }
+        }
+    }
+}

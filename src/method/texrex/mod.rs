@@ -1,0 +1,129 @@
+//! texrex: 37 features of every block, a multilayer perceptron, and a threshold (Schäfer 2013, "Efficient high-precision
+//! boilerplate detection using multilayer perceptrons").
+//!
+//! Each block is judged by itself. The perceptron was trained on 0 for text and 1 for boilerplate; its output is the
+//! block's score, and the text of the page is that of the blocks which do not exceed the threshold. As everywhere here a
+//! margin above 0 speaks for text, it is the threshold less the score.
+//!
+//! The program (texrex, 2-clause BSD) also threw away whole documents with too little text; this cleans pages one by one
+//! and keeps what there is.
+
+pub mod counts;
+pub mod doctype;
+pub mod features;
+
+pub use features::{COUNT, FEATURES, blocks, measure};
+
+use super::passage::{Passage, document, kind_of};
+use super::{Allowed, CleanPage, Cleaned, Input, Method, Parameter, Sees, Settings, model_file};
+use crate::classify::Mlp;
+use crate::error::{Error, ModelError};
+use serde::{Deserialize, Serialize};
+
+/// Its name, and that of its files.
+pub const NAME: &str = "texrex";
+
+const BUILT_IN: &[u8] = include_bytes!("../../../models/methods/texrex.model");
+
+const THRESHOLD: Parameter = Parameter {
+    name: "threshold",
+    default: "0.5",
+    allowed: Allowed::Number(-1.0, 1.0),
+    about: "score above which a block is boilerplate (the paper's Table 2; 0.59 balances its precision and recall)",
+};
+
+pub(super) const METHOD: Method = Method {
+    name: NAME,
+    about: "37 features of every block, a multilayer perceptron and a threshold",
+    source: "Schäfer 2013, sections 2 and 3",
+    year: 2013,
+    sees: Sees::Source,
+    parameters: &[THRESHOLD],
+    learns: true,
+    make,
+};
+
+/// What is learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Texrex {
+    /// Gives a block's features the score.
+    pub mlp: Mlp,
+}
+
+impl Texrex {
+    /// The scores of a page's blocks, near 0 for text and near 1 for boilerplate.
+    pub fn scores(&self, input: &Input<'_>) -> Vec<f32> {
+        self.mlp.outputs(measure(input, &blocks(input)).view())
+    }
+}
+
+struct Ready {
+    learned: Texrex,
+    threshold: f32,
+}
+
+fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
+    let learned: Texrex = model_file::load(NAME, settings.model.as_deref(), BUILT_IN)?;
+    if !learned.mlp.is_consistent() || learned.mlp.inputs() != COUNT {
+        return Err(ModelError::Format(format!(
+            "its perceptron does not take the {COUNT} features of {NAME}; train it again with vclean train --method {NAME}"
+        )));
+    }
+    Ok(Box::new(Ready { learned, threshold: settings.number(&THRESHOLD) as f32 }))
+}
+
+impl CleanPage for Ready {
+    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+        let blocks = blocks(input);
+        let scores = self.learned.mlp.outputs(measure(input, &blocks).view());
+        let passage = |(block, score): (super::block::TextBlock, f32)| Passage {
+            kind: kind_of(&input.capture.dom, block.container),
+            place: Some(block.target()),
+            text: block.text,
+            is_content: score <= self.threshold,
+            margin: self.threshold - score,
+        };
+        Ok(document(input.capture, blocks.into_iter().zip(scores).map(passage).collect()))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::tests::clean_with;
+    use super::*;
+    use crate::classify::MlpOptions;
+    use ndarray::Array2;
+
+    const PAGE: &str = "<!doctype html><body><div><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></div><div>\
+        <p>The herring gull drops mussels on the rocks, and the height depends on how hard the shell is. It seldom has \
+        to try more than twice, and the keepers of the island have often seen it.</p><p>Young gulls learn it in their \
+        first winter. They watch the old ones, steal from them, and try it with stones and wood as well.</p></div>\
+        <div>© 2026 <a href=/imprint>Imprint</a> | <a href=/terms>Terms</a></div>";
+
+    #[test]
+    fn text_stays_and_links_go() {
+        let text = clean_with(NAME, &[], PAGE);
+        assert!(text.contains("seldom has to try") && text.contains("first winter"), "{text}");
+        assert!(!text.contains("Imprint") && !text.contains("News"), "{text}");
+    }
+
+    #[test]
+    fn the_threshold_decides_what_stays() {
+        assert_eq!(clean_with(NAME, &["threshold=-1"], PAGE).trim(), "");
+        assert!(clean_with(NAME, &["threshold=1"], PAGE).contains("Imprint"));
+    }
+
+    #[test]
+    fn a_model_of_other_features_is_refused() {
+        let rows = Array2::from_shape_vec((2, 1), vec![0.0, 1.0]).unwrap();
+        let options = MlpOptions { hidden: 1, epochs: 1, ..MlpOptions::default() };
+        let mlp = Mlp::fit(rows.view(), &[true, false], None, &options, &|_| ()).unwrap().mlp;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("other.model");
+        std::fs::write(&path, model_file::to_bytes(NAME, "test", &Texrex { mlp })).unwrap();
+        let settings = Settings { model: Some(path.display().to_string()), ..Settings::default() };
+        let error = METHOD.ready(&settings).err().unwrap().to_string();
+        assert!(error.contains("the 37 features of texrex"), "{error}");
+    }
+}
