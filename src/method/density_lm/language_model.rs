@@ -5,7 +5,8 @@
 //! L = the order; the last resort is the same probability for each of 65,535 characters. Own code: no crate has one.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Longest n-gram (Pal 2009).
 pub const ORDER: usize = 6;
@@ -57,8 +58,8 @@ struct Node {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LanguageModel {
     nodes: Vec<Node>,
-    /// By node and character.
-    children: HashMap<(u32, char), u32>,
+    /// By node and character; looked up six times a character, hence the quick hash.
+    children: FxHashMap<(u32, char), u32>,
     /// What it was made of, in order: what its file holds.
     grams: Vec<(String, u32)>,
 }
@@ -66,7 +67,7 @@ pub struct LanguageModel {
 impl LanguageModel {
     /// A model of n-grams and how often they occurred, each after its beginning; one without its beginning is left out.
     fn of(grams: Vec<(String, u32)>) -> Self {
-        let mut model = Self { nodes: vec![Node::default()], children: HashMap::new(), grams: Vec::new() };
+        let mut model = Self { nodes: vec![Node::default()], children: FxHashMap::default(), grams: Vec::new() };
         for (gram, count) in &grams {
             let mut chars: Vec<char> = gram.chars().collect();
             let Some(last) = chars.pop().filter(|_| chars.len() < ORDER) else { continue };
@@ -92,12 +93,12 @@ impl LanguageModel {
     /// Natural logarithm of the probability of a text, character by character.
     pub fn log_probability(&self, text: &str) -> f64 {
         // The nodes of the last 0, 1, 2 ... characters, as far as they were seen together.
-        let mut contexts: Vec<u32> = vec![0];
+        let (mut contexts, mut known) = ([0u32; ORDER], 1);
         let mut sum = 0.0;
         for c in text.chars().filter(|c| *c != NOTHING) {
             let mut probability = 1.0 / CHARACTERS;
-            let mut next = vec![0];
-            for &context in &contexts {
+            let (mut next, mut next_known) = ([0u32; ORDER], 1);
+            for &context in &contexts[..known] {
                 let node = self.nodes[context as usize];
                 let child = self.children.get(&(context, c)).copied();
                 if node.total > 0 {
@@ -106,11 +107,12 @@ impl LanguageModel {
                     let seen = child.map_or(0.0, |child| f64::from(self.nodes[child as usize].count) / total);
                     probability = weight * seen + (1.0 - weight) * probability;
                 }
-                if let Some(child) = child.filter(|_| next.len() < ORDER) {
-                    next.push(child);
+                if let Some(child) = child.filter(|_| next_known < ORDER) {
+                    next[next_known] = child;
+                    next_known += 1;
                 }
             }
-            contexts = next;
+            (contexts, known) = (next, next_known);
             sum += probability.ln();
         }
         sum
