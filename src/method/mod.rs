@@ -7,10 +7,13 @@
 
 pub mod block;
 mod dump;
+pub(crate) mod ice;
 mod input;
 pub mod model_file;
 pub mod passage;
 mod settings;
+pub(crate) mod smoothing;
+pub(crate) mod stop_words;
 pub mod vclean;
 
 pub use input::Input;
@@ -76,7 +79,16 @@ pub struct Cleaned {
 }
 
 /// All methods, the default first.
-pub const METHODS: &[Method] = &[vclean::METHOD, dump::METHOD];
+pub const METHODS: &[Method] = &[
+    vclean::METHOD,
+    dump::METHOD,
+    ice::BASELINE,
+    ice::HEURISTICS,
+    ice::ELABORATE,
+    ice::TREE,
+    ice::LANGUAGE_MODEL,
+    ice::GENETIC,
+];
 
 /// The method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {

@@ -3,6 +3,11 @@
 //! To add a method that learns, add a file and a line in [`LEARNERS`]. What is learned lives with the method; what needs
 //! gold text lives here, so that no method ever sees it.
 
+mod c45;
+mod gold_kinds;
+mod ice_genetic;
+mod ice_tree;
+
 use super::align::{Labelling, words};
 use crate::capture::Capture;
 use crate::error::{Error, ModelError};
@@ -90,7 +95,7 @@ pub struct Learned {
 pub type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;
 
 /// The learners of published methods, by the method's name.
-pub const LEARNERS: &[(&str, Learn)] = &[];
+pub const LEARNERS: &[(&str, Learn)] = &[("ice-tree", ice_tree::learn), ("ice-genetic", ice_genetic::learn)];
 
 /// Methods whose models are of our own kind, and which `train` makes by other means.
 pub const OWN: &[&str] = &["vclean", "fiasco"];
