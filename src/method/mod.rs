@@ -11,11 +11,13 @@ pub mod density_lm;
 mod dump;
 mod elements;
 pub mod fiasco;
+pub(crate) mod ice;
 mod input;
 mod justext;
 pub mod model_file;
 pub mod passage;
 mod settings;
+pub(crate) mod smoothing;
 pub(crate) mod stop_words;
 pub mod texrex;
 pub mod vclean;
@@ -88,6 +90,12 @@ pub const METHODS: &[Method] = &[
     dump::METHOD,
     fiasco::METHOD,
     density_lm::METHOD,
+    ice::BASELINE,
+    ice::HEURISTICS,
+    ice::ELABORATE,
+    ice::TREE,
+    ice::LANGUAGE_MODEL,
+    ice::GENETIC,
     texrex::METHOD,
     boilerpipe::ARTICLE,
     boilerpipe::DEFAULT,

@@ -4,8 +4,8 @@
 //! that of the next shorter one by a generalized Witten-Bell weight, count / (count + L x different continuations) with
 //! L = the order; the last resort is the same probability for each of 65,535 characters. Own code: no crate has one.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// Longest n-gram (Pal 2009).

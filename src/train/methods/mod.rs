@@ -3,7 +3,11 @@
 //! To add a method that learns, add a file and a line in [`LEARNERS`]. What is learned lives with the method; what needs
 //! gold text lives here, so that no method ever sees it.
 
+mod c45;
 mod density_lm;
+mod gold_kinds;
+mod ice_genetic;
+mod ice_tree;
 pub mod texrex;
 pub mod texrex_folds;
 pub mod texrex_table;
@@ -95,7 +99,12 @@ pub struct Learned {
 pub type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;
 
 /// The learners of published methods, by the method's name.
-pub const LEARNERS: &[(&str, Learn)] = &[("density-lm", density_lm::learn), ("texrex", texrex::learn)];
+pub const LEARNERS: &[(&str, Learn)] = &[
+    ("density-lm", density_lm::learn),
+    ("ice-tree", ice_tree::learn),
+    ("ice-genetic", ice_genetic::learn),
+    ("texrex", texrex::learn),
+];
 
 /// Methods whose models are of our own kind, and which `train` makes by other means.
 pub const OWN: &[&str] = &["vclean", "fiasco"];

@@ -1,0 +1,145 @@
+//! From stretches of a source to lines of text: tags go, character references are decoded by the crate `html-escape`.
+//!
+//! The tags are sought here, not by html5ever, for a captured stretch is no document: it may begin within a tag or a
+//! table. Cost is linear.
+
+use super::super::super::block::is_block_element;
+use std::ops::Range;
+
+/// A tag, comment or declaration in a source.
+struct Tag<'s> {
+    /// Where it begins and ends; a comment, a program or a style sheet ends after its content.
+    range: Range<usize>,
+    /// As written; empty for comments and declarations.
+    name: &'s str,
+}
+
+/// The tags of a source, in order. What begins like one and never ends is text.
+fn tags(source: &str) -> impl Iterator<Item = Tag<'_>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = from + source[from..].find('<')?;
+            let rest = &source[start + 1..];
+            let name = rest.strip_prefix('/').unwrap_or(rest);
+            let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
+            let is_named = name.starts_with(|c: char| c.is_ascii_alphabetic());
+            if !is_named && !rest.starts_with(['!', '?']) {
+                from = start + 1;
+                continue;
+            }
+            let close = if rest.starts_with("!--") { "-->" } else { ">" };
+            let Some(length) = rest.find(close) else {
+                from = source.len();
+                return None;
+            };
+            let mut end = start + 1 + length + close.len();
+            if is_named
+                && !rest.starts_with('/')
+                && ["script", "style"].iter().any(|raw| name.eq_ignore_ascii_case(raw))
+            {
+                end += end_of_raw(&source[end..], name);
+            }
+            from = end;
+            return Some(Tag { range: start..end, name: if is_named { name } else { "" } });
+        }
+    })
+}
+
+/// Where the content of a program or style sheet ends: before its end tag, or with the source.
+fn end_of_raw(source: &str, name: &str) -> usize {
+    let mut from = 0;
+    while let Some(found) = source[from..].find("</") {
+        from += found;
+        let is_end = source.as_bytes()[from + 2..].get(..name.len());
+        if is_end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes())) {
+            return from;
+        }
+        from += 2;
+    }
+    source.len()
+}
+
+/// The text of stretches of a source, in lines: the tag of a block element ends one, in a stretch or between two; what
+/// else is between two stretches is a space.
+pub(super) fn plain_lines(source: &str, kept: &[Range<usize>]) -> Vec<String> {
+    let mut text = String::new();
+    let mut from = 0;
+    for range in kept {
+        let between = &source[from..range.start];
+        if tags(between).any(|tag| is_border(tag.name)) {
+            text.push('\n');
+        } else if !between.is_empty() {
+            text.push(' ');
+        }
+        let stretch = &source[range.clone()];
+        let mut at = 0;
+        for tag in tags(stretch) {
+            push_flat(&mut text, &stretch[at..tag.range.start]);
+            at = tag.range.end;
+            if is_border(tag.name) {
+                text.push('\n');
+            } else if tag.name.eq_ignore_ascii_case("br") {
+                text.push(' ');
+            }
+        }
+        push_flat(&mut text, &stretch[at..]);
+        from = range.end;
+    }
+    text.split('\n').map(plain).filter(|line| !line.is_empty()).collect()
+}
+
+fn is_border(name: &str) -> bool {
+    is_block_element(&name.to_ascii_lowercase())
+}
+
+/// Adds text, the line breaks of the source as spaces.
+fn push_flat(text: &mut String, part: &str) {
+    text.extend(part.chars().map(|c| if c == '\n' { ' ' } else { c }));
+}
+
+/// A line with its references decoded and its white space collapsed.
+fn plain(line: &str) -> String {
+    let decoded = html_escape::decode_html_entities(line);
+    let mut out = String::with_capacity(decoded.len());
+    for word in decoded.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn whole(source: &str) -> Vec<String> {
+        plain_lines(source, &[Range { start: 0, end: source.len() }])
+    }
+
+    #[test]
+    fn tags_go_and_references_are_decoded() {
+        assert_eq!(whole("a <b>b</b>c<br>d<P class=x>e &amp;&nbsp;f &#8211; g</p>"), ["a bc d", "e & f – g"]);
+        assert_eq!(whole("a<!-- <p> --> b<!doctype x> 1 < 2 <script>x<p>y</script>c"), ["a b 1 < 2 c"]);
+        assert_eq!(whole("a<STYLE>p</style >b<script>never ends"), ["ab"]);
+        assert_eq!(whole("one\ntwo <unfinished"), ["one two <unfinished"]);
+    }
+
+    #[test]
+    fn borders_between_stretches_part_lines() {
+        let source = "one two<p>three</p>";
+        assert_eq!(plain_lines(source, &[0..3, 4..7, 10..15]), ["one two", "three"]);
+        assert_eq!(plain_lines(source, &[0..2, 2..3]), ["one"]);
+        assert!(plain_lines(source, &[]).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn no_source_makes_it_panic(source in "(<|>|</|<!--|-->|script|style|p|é|&|&lt;|;| |\n|=){0,60}") {
+            prop_assert!(whole(&source).iter().all(|line| !line.is_empty() && !line.contains('\n')));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The text of the body without its tags, as lines: what the heuristics of ICE read (Hofmann and Weerkamp 2007, 3.2).
+//!
+//! The paper removes all tags and splits what remains into lines, so its lines are those of the page's source. Written by
+//! today's programs, a page may hold no line break at all. So a `br` and the border of a block element end a line too,
+//! unless one ends there already: where the source breaks its lines at the borders, as sources of 2007 did, the lines are
+//! exactly those of the source, empty ones among them.
+
+use super::RULES;
+use crate::capture::Dom;
+
+/// Where lines end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineEnds {
+    /// At the line breaks of the source, at `br`, and at the borders of block elements.
+    Source,
+    /// At `br` and the borders of block elements, and in `pre` at its own line breaks; other white space is collapsed.
+    Blocks,
+}
+
+/// The lines of the body, or of the whole page where there is none; without the white space around them.
+pub(super) fn lines(dom: &Dom, ends: LineEnds) -> Vec<String> {
+    let body = dom.ids().find(|&id| dom.tag(id) == "body").unwrap_or(Dom::ROOT);
+    let mut writer = Writer { lines: Vec::new(), line: String::new(), is_at_border: false };
+    // Ends of the open block elements, innermost last, and of the outermost open `pre`.
+    let (mut open, mut pre_until, mut skip_until) = (Vec::new(), 0, 0);
+    for id in dom.descendants(body) {
+        while open.pop_if(|end| *end <= id.index()).is_some() {
+            writer.border();
+        }
+        if id.index() < skip_until {
+            continue;
+        }
+        if let Some(text) = dom.text(id) {
+            writer.text(text, ends == LineEnds::Source || id.index() < pre_until);
+            continue;
+        }
+        match dom.tag(id) {
+            tag if (RULES.ignores)(tag) => skip_until = dom.end(id),
+            "br" => writer.border(),
+            tag if (RULES.parts)(tag) => {
+                writer.border();
+                open.push(dom.end(id));
+                if tag == "pre" {
+                    pre_until = pre_until.max(dom.end(id));
+                }
+            }
+            _ => {}
+        }
+    }
+    writer.end_line();
+    writer.lines
+}
+
+struct Writer {
+    lines: Vec<String>,
+    line: String,
+    /// Whether a border came after the last text: a line break of the source that follows ends the same line.
+    is_at_border: bool,
+}
+
+impl Writer {
+    fn text(&mut self, text: &str, breaks_count: bool) {
+        for c in text.chars() {
+            if c == '\n' && breaks_count {
+                self.end_line();
+            } else if c.is_whitespace() {
+                if !self.line.is_empty() && !self.line.ends_with(' ') {
+                    self.line.push(' ');
+                }
+            } else {
+                if self.is_at_border {
+                    self.end_line();
+                }
+                self.line.push(c);
+            }
+        }
+    }
+
+    fn border(&mut self) {
+        self.is_at_border |= !self.line.is_empty();
+    }
+
+    fn end_line(&mut self) {
+        self.is_at_border = false;
+        self.lines.push(self.line.trim_end().to_owned());
+        self.line.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::parse_html;
+
+    fn of(html: &str, ends: LineEnds) -> Vec<String> {
+        lines(&parse_html(html), ends)
+    }
+
+    #[test]
+    fn lines_are_those_of_the_source() {
+        let html = "<body><h1>Title</h1>\n\n<p>One <b>two</b>\n three</p>\n<script>\nx\n</script>four";
+        assert_eq!(of(html, LineEnds::Source), ["Title", "", "One two", "three", "four"]);
+        assert_eq!(of(html, LineEnds::Blocks), ["Title", "One two three", "four"]);
+    }
+
+    #[test]
+    fn a_page_on_one_line_has_those_of_its_blocks() {
+        let html = "<div><h1>Title</h1><p>One<br>two</p><div></div>three<pre>a\n\nb</pre></div>";
+        let expected = ["Title", "One", "two", "three", "a", "", "b"];
+        assert_eq!(of(html, LineEnds::Source), expected);
+        assert_eq!(of(html, LineEnds::Blocks), expected);
+    }
+}

@@ -1,0 +1,226 @@
+//! Evolves the expression of ICE's genetic algorithm (Hofmann and Weerkamp 2007, 3.5).
+//!
+//! A genome is fit by two points for each word of its output that is in the gold and one less for each that is not, both
+//! as bags of words, summed over the pages. Of each generation the fittest live on; the others are children of pairs
+//! chosen by tournaments, crossed and mutated. The numbers below are ours; the paper gives none.
+
+mod genome;
+
+use super::{GoldPage, LearnOptions, Learned};
+use crate::error::ModelError;
+use crate::evaluate::words::word_runs;
+use crate::method::ice::genetic::{Evolved, Expression, NAME};
+use crate::method::model_file;
+use fastrand::Rng;
+use genome::Gene;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
+
+/// Genomes of a generation.
+const POPULATION: usize = 100;
+/// Generations.
+const GENERATIONS: usize = 30;
+/// Pages on which fitness is measured, drawn from all: more change the order of genomes little.
+const PAGES: usize = 24;
+/// Largest page that is drawn, in bytes of source: one must not outweigh the others.
+const MAX_PAGE_BYTES: usize = 40_000;
+/// The fittest, that live on as they are.
+const ELITE: usize = 4;
+/// Genomes among which a parent is the fittest.
+const TOURNAMENT: usize = 3;
+/// Chance that a pair is crossed.
+const CROSSOVER: f64 = 0.7;
+/// Chance that a child is mutated.
+const MUTATION: f64 = 0.5;
+/// Points for a word that is in the gold, and for one that is not.
+const POINTS: (i64, i64) = (2, -1);
+/// Generations between two lines of the report.
+const REPORT_EVERY: usize = 5;
+
+/// What a genome is tested on.
+struct Trial {
+    source: String,
+    gold: HashMap<String, i64>,
+}
+
+/// What is drawn how often.
+#[derive(Debug, Clone, Copy)]
+struct Options {
+    population: usize,
+    generations: usize,
+    seed: u64,
+}
+
+/// A generation's best and mean fitness.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Generation {
+    best: i64,
+    mean: f64,
+}
+
+/// Evolves an expression.
+pub(super) fn learn(
+    pages: &[GoldPage],
+    options: &LearnOptions,
+    say: &(dyn Fn(&str) + Sync),
+) -> Result<Learned, ModelError> {
+    let mut drawn: Vec<&GoldPage> =
+        pages.iter().filter(|page| page.source.as_ref().is_some_and(|source| source.len() <= MAX_PAGE_BYTES)).collect();
+    if drawn.is_empty() {
+        return Err(ModelError::Training("no page has a source; name a set of HTML pages".to_owned()));
+    }
+    Rng::with_seed(options.seed).shuffle(&mut drawn);
+    drawn.truncate(PAGES);
+    let trials: Vec<Trial> = drawn.iter().map(|page| Trial::new(page.input().source(), &page.gold)).collect();
+    let all = Options { population: POPULATION, generations: GENERATIONS, seed: options.seed };
+    let (best, fitness, generations) = evolve(&trials, all, &|number, generation| {
+        say(&format!("generation {number}: best {}, mean {:.0}", generation.best, generation.mean));
+    });
+    let expression = best.expression();
+    let everything: i64 = trials.iter().map(|trial| trial.points(EVERYTHING)).sum();
+    let most: i64 = trials.iter().map(|trial| POINTS.0 * trial.gold.values().sum::<i64>()).sum();
+    let mut report = format!("pages {}, population {POPULATION}\ngeneration\tbest\tmean\n", trials.len());
+    for (number, generation) in generations.iter().enumerate() {
+        if number % REPORT_EVERY == 0 || number + 1 == generations.len() {
+            let _ = writeln!(report, "{number}\t{}\t{:.0}", generation.best, generation.mean);
+        }
+    }
+    let _ = writeln!(report, "all text of the pages {everything}, their gold {most}\nbest expression: {expression}");
+    let evolved = Evolved { expression, fitness };
+    Ok(Learned { bytes: model_file::to_bytes(NAME, &options.provenance, &evolved), report })
+}
+
+/// Captures the whole source, for comparison.
+const EVERYTHING: &str = "(.+)";
+
+/// Breeds the generations; gives the best genome, its fitness, and how each generation did.
+fn evolve(trials: &[Trial], options: Options, say: &dyn Fn(usize, Generation)) -> (Gene, i64, Vec<Generation>) {
+    let mut rng = Rng::with_seed(options.seed);
+    let mut genomes: Vec<Gene> = (0..options.population).map(|_| Gene::random(&mut rng)).collect();
+    let mut known: BTreeMap<String, i64> = BTreeMap::new();
+    let mut generations = Vec::new();
+    loop {
+        let mut ranked = rank(genomes, trials, &mut known);
+        let mean = ranked.iter().map(|(fitness, _)| *fitness as f64).sum::<f64>() / ranked.len() as f64;
+        let generation = Generation { best: ranked[0].0, mean };
+        say(generations.len(), generation);
+        generations.push(generation);
+        if generations.len() > options.generations {
+            let (fitness, best) = ranked.swap_remove(0);
+            return (best, fitness, generations);
+        }
+        genomes = breed(&ranked, &mut rng);
+    }
+}
+
+/// Genomes with their fitness, the fittest first, the shorter first among equals.
+fn rank(genomes: Vec<Gene>, trials: &[Trial], known: &mut BTreeMap<String, i64>) -> Vec<(i64, Gene)> {
+    let expressions: Vec<String> = genomes.iter().map(Gene::expression).collect();
+    let new: BTreeSet<&String> = expressions.iter().filter(|expression| !known.contains_key(*expression)).collect();
+    let measured: Vec<(String, i64)> = new
+        .into_par_iter()
+        .map(|expression| (expression.clone(), trials.iter().map(|trial| trial.points(expression)).sum()))
+        .collect();
+    known.extend(measured);
+    let mut ranked: Vec<(i64, Gene)> =
+        genomes.into_iter().zip(&expressions).map(|(gene, expression)| (known[expression], gene)).collect();
+    ranked.sort_by_key(|(fitness, gene)| (-fitness, gene.nodes()));
+    ranked
+}
+
+/// The next generation.
+fn breed(ranked: &[(i64, Gene)], rng: &mut Rng) -> Vec<Gene> {
+    let mut next: Vec<Gene> = Vec::with_capacity(ranked.len() + 1);
+    for (_, gene) in ranked {
+        if next.len() < ELITE && !next.contains(gene) {
+            next.push(gene.clone());
+        }
+    }
+    while next.len() < ranked.len() {
+        // Ranked by fitness: the least place wins.
+        let mut parent = || {
+            let place = (0..TOURNAMENT).map(|_| rng.usize(..ranked.len())).min().unwrap_or(0);
+            ranked[place].1.clone()
+        };
+        let (mut one, mut other) = (parent(), parent());
+        if rng.f64() < CROSSOVER {
+            (one, other) = one.cross(other, rng);
+        }
+        for child in [one, other] {
+            next.push(if rng.f64() < MUTATION { child.mutate(rng) } else { child });
+        }
+    }
+    next.truncate(ranked.len());
+    next
+}
+
+impl Trial {
+    fn new(source: &str, gold: &str) -> Self {
+        let mut bag = HashMap::new();
+        for word in words(gold) {
+            *bag.entry(word).or_insert(0) += 1;
+        }
+        Self { source: source.to_owned(), gold: bag }
+    }
+
+    /// Points of an expression on the page; what is no expression has the fewest.
+    fn points(&self, expression: &str) -> i64 {
+        let Ok(expression) = Expression::new(expression) else { return i64::from(i32::MIN) };
+        let mut output: HashMap<String, i64> = HashMap::new();
+        for line in expression.extract(&self.source) {
+            for word in words(&line) {
+                *output.entry(word).or_insert(0) += 1;
+            }
+        }
+        // A sum of whole numbers is the same in any order.
+        #[allow(clippy::iter_over_hash_type)]
+        let points = output.iter().map(|(word, &count)| {
+            let right = self.gold.get(word).copied().unwrap_or(0).min(count);
+            POINTS.0 * right + POINTS.1 * (count - right)
+        });
+        points.sum()
+    }
+}
+
+/// Words without case and marks.
+fn words(text: &str) -> Vec<String> {
+    word_runs(&text.to_lowercase()).into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trials() -> Vec<Trial> {
+        let page = |text: &str| {
+            let html = format!("<html><a href=/>Home page</a> <a href=/x>Site map</a><p>{text}</p><div>Imprint</div>");
+            Trial::new(&html, text)
+        };
+        vec![page("The herring gull drops mussels on rocks, and eats."), page("A mew gull is smaller. It eats worms.")]
+    }
+
+    #[test]
+    fn fitness_is_two_for_a_right_word_and_minus_one_for_an_excess_one() {
+        let trial = Trial::new("<p>a b a c</p>d", "A b, e");
+        // a and b right, the second a and c in excess.
+        assert_eq!(trial.points("<p>(.*?)</p>"), 2 + 2 - 1 - 1);
+        assert_eq!(trial.points(r"<p>(\w)"), 2);
+        assert_eq!(trial.points("</p>(.)"), -1);
+        assert_eq!((trial.points("x"), trial.points(EVERYTHING)), (0, 1));
+        assert!(trial.points("(") < -1000);
+    }
+
+    #[test]
+    fn fitness_rises_and_a_seed_repeats_itself() {
+        let trials = trials();
+        let options = Options { population: 40, generations: 15, seed: 7 };
+        let (best, fitness, generations) = evolve(&trials, options, &|_, _| {});
+        assert!(generations.windows(2).all(|pair| pair[0].best <= pair[1].best), "{generations:?}");
+        let (first, last) = (generations[0], generations[generations.len() - 1]);
+        assert!(last.best > first.best && last.mean > first.mean, "{generations:?}");
+        assert_eq!(trials.iter().map(|trial| trial.points(&best.expression())).sum::<i64>(), fitness);
+        let again = evolve(&trials, options, &|_, _| {});
+        assert_eq!((again.0, again.1), (best, fitness));
+    }
+}
