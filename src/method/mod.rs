@@ -173,12 +173,19 @@ pub(crate) mod tests {
 
     #[test]
     fn every_method_keeps_the_text_of_an_article() {
-        let sentence = "The herring gull drops mussels on the rocks, and from what height it does so depends on how hard \
-                        the shell of the mussel is, as the keepers of the island have often seen with their own eyes. ";
-        let paragraph = format!("<p>{}</p>\n", sentence.repeat(5));
+        let paragraphs = [
+            "The herring gull drops mussels on the rocks, and from what height it does so depends on how hard the shell of \
+             the mussel is, as the keepers of the island have often seen with their own eyes. Young birds try it over sand.",
+            "In winter, when the sea is rough, the birds leave the coast and look for food on the fields behind the dunes. \
+             They follow the plow in long white lines, and the farmers, who know what worms do for the soil, are not amused.",
+            "Nobody knows how old a gull can become, but one that was ringed as a chick in the year of the great flood was \
+             found again on the same pier thirty-two years later. It had a mate, two eggs, and a very bad temper.",
+            "The nests are built of grass and seaweed, a little above the line that the highest tides reach. Both parents \
+             sit on the eggs, and both will strike anyone who comes near, keepers and foxes and visitors alike.",
+        ];
         let html = format!(
             "<html><head><title>The herring gull</title></head>\n<body>\n<h1>The herring gull</h1>\n{}<p>Imprint</p></body></html>",
-            paragraph.repeat(6)
+            paragraphs.map(|text| format!("<p>{text}</p>\n")).concat()
         );
         for method in METHODS {
             let text = text_of(&*method.ready(&Settings::default()).unwrap(), &html);
