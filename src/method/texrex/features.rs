@@ -76,7 +76,8 @@ pub const FEATURES: [(&str, &str, &str); COUNT] = [
     ("document.markup", "6b", "bytes of the source that are no block's text by all bytes"),
 ];
 
-/// What a count is divided by before it is cut at 1 (1f, 3a, 5a, 5b); the program's.
+/// What a count is divided by before it is cut at 1 (1f, 3a, 5a, 5b); the program's. On the blocks of our train splits
+/// they cut 1.3 %, 0.2 %, 9.2 % and 0.1 %, so there was nothing to choose anew.
 const MOST_EMPTY: f32 = 20.0;
 const MOST_CHARS: f32 = 1000.0;
 const MOST_SENTENCE_CHARS: f32 = 100.0;

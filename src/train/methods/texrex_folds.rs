@@ -85,11 +85,11 @@ impl Fold {
         Measures::count(verdicts.zip(self.is_content.iter().copied()))
     }
 
-    /// The threshold at which precision and recall of boilerplate are nearest to each other.
+    /// The threshold at which precision and recall of boilerplate are nearest to each other, and not both 0.
     pub fn balanced(&self) -> f64 {
         let apart = |threshold: f64| {
             let score = self.at(threshold).boilerplate;
-            (score.precision - score.recall).abs()
+            if score.f1 > 0.0 { (score.precision - score.recall).abs() } else { f64::INFINITY }
         };
         thresholds().min_by(|&one, &other| apart(one).total_cmp(&apart(other))).unwrap_or(0.5)
     }
@@ -254,6 +254,8 @@ mod tests {
         let balanced = one.at(one.balanced()).boilerplate;
         assert_eq!(balanced.precision, balanced.recall);
         assert!((0.55..0.62).contains(&one.balanced()), "{}", one.balanced());
+        // No threshold makes both the same but those above all scores, where both are 0.
+        assert!(fold(&[0.1, 0.2, 0.3], &[true, false, true]).balanced() < 0.3);
         assert!((0.3..0.7).contains(&one.best()) && one.at(one.best()).correct > 0.8);
         let folds = Folds { folds: vec![one.clone(), fold(&[0.0, 1.0], &[true, false])] };
         assert!((folds.at(0.5).correct - f64::midpoint(5.0 / 6.0, 1.0)).abs() < 1e-12);
