@@ -15,12 +15,12 @@ const LEARNED_SHARE: f64 = 0.9;
 /// Most characters of one page and kind that are counted, so that no page dominates. Taste: a long article has these.
 const MAX_CHARS: usize = 30_000;
 
-/// N-grams that occurred less often are left out: with all of them the file has tens of megabytes. Chosen by size; see the
-/// report, which has the error rate of other numbers.
-const AT_LEAST: u32 = 24;
+/// Most n-grams of a model: those that occurred least often are left out until no more remain, for with all of them the
+/// file has tens of megabytes.
+const MAX_GRAMS: usize = 350_000;
 
-/// Other numbers that are tried, for the report.
-const OTHERS: [u32; 3] = [6, 12, 48];
+/// How often an n-gram must have occurred, from all to few.
+const AT_LEAST: [u32; 9] = [1, 2, 3, 6, 12, 24, 48, 96, 192];
 
 /// A line with its label.
 type Labelled = (Line, bool);
@@ -62,7 +62,9 @@ pub(super) fn learn(
         kept_lines: counts[1],
         discarded_lines: counts[0],
     };
-    let model = made(AT_LEAST);
+    let grams = |model: &DensityModel| model.keep.grams() + model.discard.grams();
+    let taken = AT_LEAST.iter().position(|&at_least| grams(&made(at_least)) <= MAX_GRAMS);
+    let taken = taken.unwrap_or(AT_LEAST.len() - 1);
     let mut report = format!(
         "{} pages, {} learned from: {} lines to keep, {} to discard; {} lines of the other pages to test on\n",
         pages.len(),
@@ -72,17 +74,19 @@ pub(super) fn learn(
         tested.len()
     );
     let _ = writeln!(report, "n-grams at least  number of n-grams  error rate  all kept");
-    for at_least in OTHERS.iter().chain([&AT_LEAST]) {
-        let other = made(*at_least);
-        let grams = other.keep.grams() + other.discard.grams();
+    for place in taken.saturating_sub(1)..(taken + 2).min(AT_LEAST.len()) {
+        let model = made(AT_LEAST[place]);
         let _ = writeln!(
             report,
-            "{at_least:16}  {grams:17}  {:9.2} %  {:7.2} %",
-            100.0 * error_rate(&tested, |text| other.log_odds(text) > 0.0),
-            100.0 * error_rate(&tested, |_| true)
+            "{:16}  {:17}  {:8.2} %  {:6.2} %{}",
+            AT_LEAST[place],
+            grams(&model),
+            100.0 * error_rate(&tested, |text| model.log_odds(text) > 0.0),
+            100.0 * error_rate(&tested, |_| true),
+            if place == taken { "  taken" } else { "" }
         );
     }
-    let _ = writeln!(report, "taken: at least {AT_LEAST}");
+    let model = made(AT_LEAST[taken]);
     Ok(Learned { bytes: model_file::to_bytes("density-lm", &options.provenance, &model), report })
 }
 
@@ -147,7 +151,7 @@ mod tests {
         assert!(model.log_odds("the gulls of another island drop the mussels on the rocks") > 0.0);
         assert!(model.log_odds("window.q({a: 3, b: 'c'}); return;") < 0.0);
         assert!(learned.report.contains("18 learned from: 36 lines to keep, 54 to discard"), "{}", learned.report);
-        assert!(learned.report.contains("0.00 %    60.00 %"), "{}", learned.report);
+        assert!(learned.report.contains("0.00 %   60.00 %  taken"), "{}", learned.report);
         assert_eq!(learn(&pages(), &options, &|_| ()).unwrap(), learned);
     }
 
