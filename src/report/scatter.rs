@@ -116,7 +116,8 @@ fn panel(svg: &mut String, set: &SideBySide, names: &[&str], left: f64, top: f64
             y + 3.0
         )?;
     }
-    for (name, precision, recall) in points(set) {
+    // The first method is drawn last, on top of the others.
+    for (name, precision, recall) in points(set).collect::<Vec<_>>().into_iter().rev() {
         let (x, y) = at(recall, precision);
         let number = names.iter().position(|known| *known == name).unwrap_or_default();
         writeln!(svg, "<g><title>{}: P {precision:.3} R {recall:.3}</title>", Escaped(name))?;
@@ -130,7 +131,7 @@ fn dot(svg: &mut String, x: f64, y: f64, number: usize) -> fmt::Result {
     let color = COLORS[number % COLORS.len()];
     writeln!(
         svg,
-        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"8\" fill=\"{color}\" fill-opacity=\"0.85\" stroke=\"white\"/>\
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"7\" fill=\"{color}\" fill-opacity=\"0.85\" stroke=\"white\"/>\
          <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"9\" fill=\"white\">{}</text>",
         y + 3.2,
         number + 1
