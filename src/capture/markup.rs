@@ -69,7 +69,8 @@ fn close(out: &mut String, tag: &str) {
     out.push('>');
 }
 
-fn escape(out: &mut String, text: &str, in_attribute: bool) {
+/// Writes text so that a parser reads it as text; NUL, which no parser keeps, is left out.
+pub(crate) fn escape(out: &mut String, text: &str, in_attribute: bool) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -77,6 +78,7 @@ fn escape(out: &mut String, text: &str, in_attribute: bool) {
             '>' => out.push_str("&gt;"),
             '"' if in_attribute => out.push_str("&quot;"),
             '\u{a0}' => out.push_str("&nbsp;"),
+            '\0' => {}
             _ => out.push(c),
         }
     }

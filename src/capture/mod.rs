@@ -12,6 +12,7 @@ mod picture;
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, save};
 pub use layout::{CssRect, Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
+pub(crate) use markup::escape;
 pub use picture::{NodeMask, Picture, encode_png};
 
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text, nothing that runs.
 
 use super::EmitOptions;
-use crate::capture::NodeKind;
+use crate::capture::{NodeKind, escape};
 use crate::clean::CleanDocument;
 
 /// Elements without content.
@@ -121,20 +121,6 @@ fn attribute(out: &mut String, name: &str, value: &str) {
     out.push_str("=\"");
     escape(out, value, true);
     out.push('"');
-}
-
-fn escape(out: &mut String, text: &str, in_attribute: bool) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' if in_attribute => out.push_str("&quot;"),
-            '\u{a0}' => out.push_str("&nbsp;"),
-            '\0' => {}
-            _ => out.push(c),
-        }
-    }
 }
 
 #[cfg(test)]
