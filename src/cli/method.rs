@@ -6,6 +6,7 @@ use crate::method::{CleanPage, Cleaner, CleanerOptions, METHODS, Method, Sees, S
 use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use std::fmt::Write;
 use std::process::ExitCode;
 
 /// Which method cleans.
@@ -103,22 +104,24 @@ pub(super) fn needs(method: &Method) -> &'static str {
 fn explain(method: &Method) -> String {
     let mut text = format!("{} ({})\n  {}\n", method.name, method.source, method.about);
     if method.learns {
-        text.push_str(&format!(
-            "  learns from gold text: a model is built in; --model FILE takes one of vclean train --method {}\n",
+        let _ = writeln!(
+            text,
+            "  learns from gold text: a model is built in; --model FILE takes one of vclean train --method {}",
             method.name
-        ));
+        );
     }
     if method.sees == Sees::Rendering {
         text.push_str("  looks at the rendered page where there is a capture, else at the tree alone\n");
     }
     for parameter in method.parameters {
-        text.push_str(&format!(
-            "  --parameter {}={}    {}; {}\n",
+        let _ = writeln!(
+            text,
+            "  --parameter {}={}    {}; {}",
             parameter.name,
             parameter.default,
             parameter.about,
             parameter.allowed.describe()
-        ));
+        );
     }
     text
 }

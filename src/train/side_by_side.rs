@@ -70,10 +70,8 @@ pub fn run(set: &DataSet, row: &Row, capturing: &Capturing, contenders: &[Conten
     let gold = set.gold(row)?;
     let page = row.open();
     let began = Instant::now();
-    let bare = page
-        .as_ref()
-        .map_err(|error| error.to_string())
-        .and_then(|page| parse(page).map_err(|error| error.to_string()));
+    let bare =
+        page.as_ref().map_err(ToString::to_string).and_then(|page| parse(page).map_err(|error| error.to_string()));
     let parse_ms = milliseconds(began);
     let rendered = contenders.iter().any(|contender| contender.is_rendered).then(|| capturing.capture(set, row));
     let mut runs = Vec::with_capacity(contenders.len());

@@ -48,7 +48,9 @@ pub fn lines(source: &str) -> Vec<Line> {
     }
     // A page with markers has what is not between them outside, its beginning too.
     if is_marked.is_some() {
-        lines.iter_mut().for_each(|line| line.is_marked = Some(line.is_marked == Some(true)));
+        for line in &mut lines {
+            line.is_marked = Some(line.is_marked == Some(true));
+        }
     }
     lines
 }

@@ -74,12 +74,13 @@ pub(super) fn learn(
         tested.len()
     );
     let _ = writeln!(report, "n-grams at least  number of n-grams  error rate  all kept");
-    for place in taken.saturating_sub(1)..(taken + 2).min(AT_LEAST.len()) {
-        let model = made(AT_LEAST[place]);
+    let near = taken.saturating_sub(1)..=taken + 1;
+    for (place, &at_least) in AT_LEAST.iter().enumerate().filter(|(place, _)| near.contains(place)) {
+        let model = made(at_least);
         let _ = writeln!(
             report,
             "{:16}  {:17}  {:8.2} %  {:6.2} %{}",
-            AT_LEAST[place],
+            at_least,
             grams(&model),
             100.0 * error_rate(&tested, |text| model.log_odds(text) > 0.0),
             100.0 * error_rate(&tested, |_| true),
