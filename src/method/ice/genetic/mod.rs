@@ -4,6 +4,9 @@
 //! The expression is matched against the source again and again, and what its groups capture is kept ([`expression`]).
 //! The paper says nothing of tags and character references in what is captured; tags go and references are decoded, as
 //! they must before words are compared with a gold standard ([`markup`]).
+//!
+//! "The best solution simply returns all words", the paper found, and so it is here: expressions that did better on the
+//! pages they were bred on did worse on others, and the built-in one, `(?:((?:.*<)))`, takes all up to the last tag.
 
 mod expression;
 mod markup;

@@ -12,6 +12,7 @@ pub(super) const LITERALS: &[&str] = &[
     r"\w*?",
     "<.*?>",
     ".*?",
+    ".*",
     r"\w+",
     r"\W",
     r"\s+",
