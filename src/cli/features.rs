@@ -84,7 +84,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.describe {
         return Ok(if console::print(&[&describe()]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() });
     }
-    let inputs = Inputs::new(InputArguments { inputs: arguments.inputs, from: arguments.from })?;
+    let inputs = Inputs::new(InputArguments { inputs: arguments.inputs, from: arguments.from, shard: None })?;
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
     let keywords = arguments.keywords.as_deref().map(read_keywords).transpose()?;

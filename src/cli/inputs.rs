@@ -1,11 +1,11 @@
 //! From what the user named to pages with names: lists, folders and data sets are opened one page at a time.
 
 use super::names::Namer;
-use super::options::InputArguments;
+use super::options::{InputArguments, Shard};
 use super::stages;
 use crate::batch::Item;
 use crate::evaluate::dataset::{DataSet, Split};
-use crate::source::{Body, Page};
+use crate::source::{Body, Page, is_json_lines};
 use std::path::Path;
 
 /// A page on its way into a batch.
@@ -21,6 +21,7 @@ pub(super) struct Sheet {
 #[derive(Debug, Clone)]
 pub(super) struct Inputs {
     inputs: Vec<String>,
+    shard: Option<Shard>,
 }
 
 impl Inputs {
@@ -33,7 +34,7 @@ impl Inputs {
         if let Some(list) = &arguments.from {
             inputs.extend(stages::list(list)?);
         }
-        Ok(Self { inputs })
+        Ok(Self { inputs, shard: arguments.shard })
     }
 
     /// Number of inputs; each may hold several pages.
@@ -44,7 +45,10 @@ impl Inputs {
     /// Whether there is one input, and it is one page: no folder of pages.
     pub(super) fn is_one_page(&self) -> bool {
         match self.inputs.as_slice() {
-            [input] => !Path::new(input).is_dir() || crate::capture::is_capture(Path::new(input)),
+            [input] => {
+                let is_folder = Path::new(input).is_dir() && !crate::capture::is_capture(Path::new(input));
+                !is_folder && !is_json_lines(input)
+            }
             _ => false,
         }
     }
@@ -52,14 +56,17 @@ impl Inputs {
     /// Opens the pages one after the other and gives each its name.
     pub(super) fn into_items(self) -> impl Iterator<Item = Item<Sheet>> + Send {
         let mut namer = Namer::default();
-        self.inputs.into_iter().flat_map(open).map(move |(name, page)| {
+        let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
+        let named = self.inputs.into_iter().flat_map(open).map(move |(name, page)| {
             let stem = match &page {
                 Ok(page) => namer.name(page),
                 // A page that cannot be opened today keeps its name for tomorrow.
                 Err(_) => namer.name(&unopened(&name)),
             };
             Item { name, content: Sheet { stem, page } }
-        })
+        });
+        // Parts are taken of pages that have their names, so that all parts together write what one run does.
+        named.skip(index).step_by(count)
     }
 }
 
@@ -107,7 +114,7 @@ mod tests {
     use std::fs;
 
     fn inputs(list: &[&Path]) -> Inputs {
-        Inputs { inputs: list.iter().map(|path| path.to_string_lossy().into_owned()).collect() }
+        Inputs { inputs: list.iter().map(|path| path.to_string_lossy().into_owned()).collect(), shard: None }
     }
 
     #[test]
@@ -123,6 +130,23 @@ mod tests {
         let stems: Vec<_> = items.iter().map(|item| item.content.stem.as_str()).collect();
         assert_eq!(stems, ["one", "two", "one-2"]);
         assert!(items[0].content.page.is_err() && items[1].content.page.is_ok());
+    }
+
+    #[test]
+    fn parts_hold_each_page_once_under_the_name_it_has_in_the_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.jsonl");
+        fs::write(&path, "{\"html\": \"a\"}\n".repeat(7)).unwrap();
+        let stems = |shard| {
+            let part = Inputs { shard, ..inputs(&[&path]) };
+            part.into_items().map(|item| item.content.stem).collect::<Vec<_>>()
+        };
+        let whole = stems(None);
+        assert_eq!(whole.len(), 7);
+        let mut parts: Vec<String> = (0..3).flat_map(|index| stems(Some(Shard { index, count: 3 }))).collect();
+        assert_eq!(parts[..3], ["pages-1", "pages-4", "pages-7"]);
+        parts.sort();
+        assert_eq!(parts, whole);
     }
 
     #[test]
@@ -145,5 +169,6 @@ mod tests {
         assert!(!inputs(&[folder.path()]).is_one_page());
         assert!(inputs(&[&folder.path().join("page.html")]).is_one_page());
         assert!(!inputs(&[Path::new("a.html"), Path::new("b.html")]).is_one_page());
+        assert!(!inputs(&[Path::new("pages.jsonl")]).is_one_page());
     }
 }

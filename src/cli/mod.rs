@@ -35,6 +35,7 @@ mod train;
 mod train_method;
 mod train_tagger;
 mod tune;
+mod worker;
 mod write;
 
 use clap::error::ErrorKind;
@@ -76,6 +77,7 @@ enum Verb {
     Align(align::Arguments),
     Agreement(agreement::Arguments),
     Methods(method::Arguments),
+    Worker(worker::Arguments),
     #[cfg(feature = "chromium")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
@@ -108,6 +110,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Agreement(arguments) => agreement::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
         Verb::Methods(arguments) => Ok(method::run(&arguments)),
+        Verb::Worker(arguments) => worker::run(&arguments),
         #[cfg(feature = "chromium")]
         Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),

@@ -3,7 +3,7 @@
 //! Names are given in input order, so the same list gives the same names, whatever the number of jobs; `--resume`
 //! relies on it.
 
-use crate::source::{Body, Page};
+use crate::source::{Body, Page, is_json_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use url::Url;
@@ -56,10 +56,22 @@ fn stem(page: &Page) -> String {
         }
         (_, Some(address)) if is_archive => from_address(address),
         _ if page.input == "-" => "stdin".to_owned(),
+        _ if line_of(&page.input).is_some() => {
+            let (file, line) = line_of(&page.input).unwrap_or_default();
+            let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let stem = name.split('.').next().unwrap_or_default();
+            bounded(Some(format!("{stem}-{line}")), MAX_STEM_BYTES)
+        }
         _ => {
             bounded(Path::new(&page.input).file_stem().map(|stem| stem.to_string_lossy().into_owned()), MAX_STEM_BYTES)
         }
     }
+}
+
+/// File and line of a page that is a line of a file, such as `pages.jsonl:12`.
+fn line_of(input: &str) -> Option<(&str, &str)> {
+    let (file, line) = input.rsplit_once(':')?;
+    (is_json_lines(file) && line.bytes().all(|byte| byte.is_ascii_digit())).then_some((file, line))
 }
 
 /// Host, path and query with safe characters only.
@@ -118,6 +130,7 @@ mod tests {
         assert_eq!(stem(&page("pages/20111101_www.express.gr_66.html")), "20111101_www.express.gr_66");
         assert_eq!(stem(&page("/a/b/Straße (1).mhtml")), "Straße (1)");
         assert_eq!(stem(&page("-")), "stdin");
+        assert_eq!(stem(&page("a/pages.jsonl.gz:12")), "pages-12");
     }
 
     #[test]

@@ -19,6 +19,28 @@ pub struct InputArguments {
     /// Read more inputs from FILE (`-` for standard input), one a line
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
+
+    /// Work on the K-th of N parts only: every N-th page, so that N runs share the work and write what one would
+    #[arg(long, value_name = "K/N", value_parser = shard)]
+    pub shard: Option<Shard>,
+}
+
+/// A part of the pages of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 0.
+    pub index: usize,
+    /// How many parts, at least 1.
+    pub count: usize,
+}
+
+/// Reads a part such as `3/100`, counted from 1.
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(part, count)| Some((part.parse().ok()?, count.parse().ok()?)));
+    match parts {
+        Some((part, count)) if (1..=count).contains(&part) => Ok(Shard { index: part - 1, count }),
+        _ => Err(format!("{text} is no part of a whole; write one such as 3/100, from 1/100 to 100/100")),
+    }
 }
 
 /// How to go through many pages.
@@ -128,7 +150,8 @@ pub struct OutputArguments {
     pub mask: Option<PathBuf>,
 }
 
-fn formats() -> PossibleValuesParser {
+/// The names of all formats as values of an option.
+pub(super) fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
         stages::FORMATS.iter().map(|format| clap::builder::PossibleValue::new(format.name).help(format.doc)),
     )

@@ -85,6 +85,18 @@ fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8
     })
 }
 
+/// A page of the bytes of an HTML or MHTML file, whose encoding is found out; `input` is its name in messages.
+///
+/// # Errors
+/// If they are more than a page may have, or no page.
+pub(super) fn open_bytes(input: &str, bytes: Vec<u8>) -> Result<Page, SourceError> {
+    let size = bytes.len() as u64;
+    if size > MAX_PAGE_BYTES {
+        return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });
+    }
+    page(input, bytes, None)
+}
+
 /// Tells what the bytes are.
 fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>) -> Result<Page, SourceError> {
     if let Some((_, what, remedy)) = NO_PAGES.iter().find(|(start, _, _)| bytes.starts_with(start)) {

@@ -5,16 +5,20 @@
 
 mod arena;
 mod decode;
+mod document;
 mod file;
 mod flatten;
 mod guard;
 mod html;
+mod lines;
 mod mhtml;
 mod parse;
 
 pub use decode::{Decoded, decode};
+pub use document::{Document, is_json_lines};
 pub use guard::{MAX_NODES, MAX_OPEN};
 pub use html::parse_html;
+pub use lines::Lines;
 pub use parse::{check, parse};
 
 use crate::capture;
@@ -108,6 +112,13 @@ pub const SOURCES: &[Source] = &[
         doc: "the .html, .htm, .xhtml, .mhtml and .mht files of a folder, each a page, in the order of their names",
         recognizes: |input| Path::new(input).is_dir(),
         open: open_folder,
+    },
+    Source {
+        name: "JSON lines",
+        example: "pages.jsonl, pages.jsonl.gz",
+        doc: "pages as JSON objects, one a line: html, or base64 of the bytes, and url where it is known",
+        recognizes: is_json_lines,
+        open: document::open_lines,
     },
     Source {
         name: "file",

@@ -19,3 +19,4 @@ mod site;
 mod support;
 mod survivors;
 mod usage;
+mod worker;

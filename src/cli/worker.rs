@@ -1,0 +1,170 @@
+//! `vclean worker`: one JSON document a line in, exactly one line out, for as long as there are lines.
+//!
+//! What Spark's `pipe`, Ray actors, datatrove and GNU parallel plug into. Whatever a line holds, it gets its answer: an
+//! error is an answer too, and neither ends the worker nor changes its exit code.
+
+use super::method::MethodArguments;
+use super::options::{ModelArguments, formats};
+use super::stages::{self, EmitOptions, Format};
+use super::{INTERRUPTED, SOME_FAILED, console};
+use crate::batch::{self, Ending, Item, Stop};
+use crate::clean::Metadata;
+use crate::method::CleanPage;
+use crate::pipeline;
+use crate::source::{Document, Lines};
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use serde_json::Value;
+use std::io;
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+/// Answer JSON documents, one a line, for as long as there are any
+///
+/// Reads from standard input one JSON object a line: {"html": "..."}, or {"base64": "..."} with the bytes of an HTML or
+/// MHTML file whose encoding is to be found out; "url" (for the metadata) and "id" (anything, given back) may stand beside.
+/// Answers one line each, in order: {"id", "text", "metadata", "warnings"} or {"id", "error"}. Ends with the input.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  echo '{\"id\": 7, \"html\": \"<p>Some text</p>\"}' | vclean worker
+  parallel --pipe --round-robin vclean worker --method justext < documents.jsonl > cleaned.jsonl
+
+An answer is written as soon as its document is done, so that a caller may wait for it before it sends the next.")]
+pub(super) struct Arguments {
+    /// What the text of an answer is
+    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    format: String,
+
+    /// Keep links (markdown)
+    #[arg(long)]
+    links: bool,
+
+    /// Work on N documents at once; the order of the answers does not depend on it
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    jobs: u16,
+
+    #[command(flatten)]
+    method: MethodArguments,
+
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
+/// What is said of it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Cleaned { id: Value, text: String, metadata: Box<Metadata>, warnings: Vec<String> },
+    Failed { id: Value, error: String },
+}
+
+/// How documents are cleaned.
+struct Cleaning {
+    method: Box<dyn CleanPage>,
+    format: &'static Format,
+    emit: EmitOptions,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let cleaning = Cleaning {
+        method: arguments.method.ready(&arguments.model, arguments.format == "json")?,
+        format: stages::FORMATS.iter().find(|format| format.name == arguments.format).context("formats are a table")?,
+        emit: stages::emit_options(arguments.links),
+    };
+    let stop = Stop::on_interrupt(|| ());
+    let lines = Lines::new(io::BufReader::new(io::stdin()));
+    let items = lines.enumerate().map(|(number, line)| Item { name: number.to_string(), content: line });
+    let ending = batch::run(
+        items,
+        usize::from(arguments.jobs),
+        &stop,
+        move |line| Ok(cleaning.answer(line)),
+        |outcome| {
+            // Only a fault of ours ends up here; the document cannot be asked for its id any more.
+            let line = outcome.result.unwrap_or_else(|error| to_line(&Answer::Failed { id: Value::Null, error }));
+            if console::print(&[&line]).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        },
+    )?;
+    Ok(match ending {
+        Ending::Complete => ExitCode::SUCCESS,
+        Ending::Stopped => INTERRUPTED.into(),
+        Ending::Declined => SOME_FAILED.into(),
+    })
+}
+
+impl Cleaning {
+    /// The answer to a line, a line itself.
+    fn answer(&self, line: Result<Vec<u8>, String>) -> String {
+        let document = line.and_then(|line| Document::from_line(&line).map_err(|error| error.to_string()));
+        to_line(&match document {
+            Err(error) => Answer::Failed { id: Value::Null, error },
+            Ok(mut document) => {
+                let id = document.id.take();
+                match self.clean(document) {
+                    Ok((text, metadata, warnings)) => {
+                        Answer::Cleaned { id, text, metadata: Box::new(metadata), warnings }
+                    }
+                    Err(error) => Answer::Failed { id, error: format!("{error:#}") },
+                }
+            }
+        })
+    }
+
+    fn clean(&self, document: Document) -> anyhow::Result<(String, Metadata, Vec<String>)> {
+        let page = document.into_page("document")?;
+        let capture = stages::parse(&page)?;
+        let cleaned = pipeline::clean(&page, &capture, &*self.method)?;
+        let text = (self.format.write)(&cleaned.document, &self.emit);
+        Ok((text, cleaned.document.metadata, capture.record.warnings))
+    }
+}
+
+fn to_line(answer: &Answer) -> String {
+    let mut line = serde_json::to_string(answer).expect("an answer has string keys only");
+    line.push('\n');
+    line
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::method::{Settings, find};
+
+    fn answer(line: &str) -> Value {
+        let cleaning = Cleaning {
+            method: find("dump").unwrap().ready(&Settings::default()).unwrap(),
+            format: &stages::FORMATS[0],
+            emit: EmitOptions::default(),
+        };
+        let answer = cleaning.answer(Ok(line.as_bytes().to_vec()));
+        assert_eq!(answer.matches('\n').count(), 1, "{answer}");
+        serde_json::from_str(&answer).unwrap()
+    }
+
+    #[test]
+    fn documents_are_answered_with_their_id() {
+        let found =
+            answer(r#"{"id": {"a": [1]}, "html": "<title>T</title><p>one\ntwo</p>", "url": "https://a.example/"}"#);
+        assert_eq!((&found["id"]["a"][0], &found["text"]), (&1.into(), &"one two\n".into()));
+        assert_eq!(found["metadata"]["title"], "T");
+        let found = answer(r#"{"base64": "PHA+dGV4dA=="}"#);
+        assert_eq!((&found["text"], &found["id"]), (&"text\n".into(), &Value::Null));
+    }
+
+    #[test]
+    fn whatever_a_line_holds_it_is_answered() {
+        for (line, cause) in [
+            ("", "no document"),
+            ("[1, 2]", "no document"),
+            ("{\"id\": 4}", "no content"),
+            ("{\"base64\": \"JVBERi0xLjQ=\"}", "PDF"),
+        ] {
+            let found = answer(line);
+            assert!(found["error"].as_str().unwrap().contains(cause), "{line}: {found}");
+        }
+        assert_eq!(answer("{\"id\": 4}")["id"], 4);
+    }
+}

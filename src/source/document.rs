@@ -1,0 +1,158 @@
+//! A page as a JSON object on one line, and files of such lines.
+//!
+//! | member | holds |
+//! |---|---|
+//! | `html` | the source text; or else |
+//! | `base64` | the bytes of an HTML or MHTML file, whose encoding is found out |
+//! | `url` | the page's address, where it is known |
+//! | `id` | anything |
+
+use super::file::open_bytes;
+use super::lines::Lines;
+use super::{Body, MAX_PAGE_BYTES, Page, Pages};
+use crate::error::SourceError;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+use serde_json::Value;
+use std::fs::File;
+use std::io::{BufReader, Read};
+
+/// A page as JSON.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Document {
+    /// Whatever the sender calls it by; null where he does not.
+    #[serde(default)]
+    pub id: Value,
+    html: Option<String>,
+    base64: Option<String>,
+    url: Option<String>,
+}
+
+impl Document {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// If it is no JSON object with members of these kinds.
+    pub fn from_line(line: &[u8]) -> Result<Self, SourceError> {
+        serde_json::from_slice(line).map_err(|error| {
+            SourceError::Unusable(format!("the line is no document: {error}; an object with html or base64 is needed"))
+        })
+    }
+
+    /// The page in it; `input` is its name in messages.
+    ///
+    /// # Errors
+    /// If there is none, or more than one, or it is larger than a page may be.
+    pub fn into_page(self, input: &str) -> Result<Page, SourceError> {
+        let unusable = |cause: &str| Err(SourceError::Unusable(cause.to_owned()));
+        let page = match (self.html, self.base64) {
+            (Some(html), None) => {
+                let bytes = html.len() as u64;
+                if bytes > MAX_PAGE_BYTES {
+                    return Err(SourceError::TooLarge { bytes, limit: MAX_PAGE_BYTES });
+                }
+                Page { input: input.to_owned(), url: None, body: Body::Html { html, folder: None } }
+            }
+            (None, Some(letters)) => match STANDARD.decode(letters.trim()) {
+                Ok(bytes) => open_bytes(input, bytes)?,
+                Err(error) => return unusable(&format!("base64 is damaged: {error}")),
+            },
+            (None, None) => return unusable("the document has no content; it needs html or base64"),
+            (Some(_), Some(_)) => return unusable("the document has html and base64; it needs one of them"),
+        };
+        Ok(Page { url: self.url.or(page.url), ..page })
+    }
+}
+
+/// Whether a file is one of JSON lines, by its name.
+pub fn is_json_lines(input: &str) -> bool {
+    let name = input.to_ascii_lowercase();
+    [".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// The pages of a file of JSON lines, one in memory at a time; empty lines do not count. Each is called by the file's
+/// name and its line, such as `pages.jsonl:12`.
+pub(super) fn open_lines(input: &str) -> Pages {
+    let file = match File::open(input) {
+        Ok(file) => file,
+        Err(error) => {
+            let error = SourceError::Read { path: input.into(), cause: error.to_string() };
+            return Box::new(std::iter::once(Err(error)));
+        }
+    };
+    let is_packed = input.to_ascii_lowercase().ends_with(".gz");
+    let stream: Box<dyn Read + Send> = if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let name = input.to_owned();
+    let lines = Lines::new(BufReader::new(stream)).zip(1..);
+    let is_blank = |line: &Result<Vec<u8>, String>| line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty());
+    Box::new(lines.filter(move |(line, _)| !is_blank(line)).map(move |(line, number): (_, u64)| {
+        let place = format!("{name}:{number}");
+        let named = |error: SourceError| SourceError::Unusable(format!("line {number}: {error}"));
+        let line = line.map_err(|cause| named(SourceError::Unusable(cause)))?;
+        Document::from_line(&line).and_then(|document| document.into_page(&place)).map_err(named)
+    }))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    #[test]
+    fn text_and_bytes_become_pages() {
+        let page = |line: &str| Document::from_line(line.as_bytes()).unwrap().into_page("x").unwrap();
+        let found = page(r#"{"id": [7], "html": "<p>a", "url": "https://a.example/", "lang": "en"}"#);
+        assert_eq!(found.url.as_deref(), Some("https://a.example/"));
+        assert_eq!(found.body, Body::Html { html: "<p>a".into(), folder: None });
+        let bytes = STANDARD.encode(b"<meta charset=iso-8859-1>caf\xe9");
+        let found = page(&format!(r#"{{"base64": "{bytes}"}}"#));
+        assert_eq!(found.body, Body::Html { html: "<meta charset=iso-8859-1>café".into(), folder: None });
+    }
+
+    #[test]
+    fn what_is_no_page_says_why() {
+        for (line, cause) in [
+            ("", "no document"),
+            ("null", "no document"),
+            ("{\"html\": 3}", "no document"),
+            ("{\"id\": 4}", "no content"),
+            ("{\"html\": \"a\", \"base64\": \"YQ==\"}", "one of them"),
+            ("{\"base64\": \"*\"}", "base64 is damaged"),
+            ("{\"base64\": \"JVBERi0xLjQ=\"}", "PDF"),
+        ] {
+            let error = Document::from_line(line.as_bytes()).and_then(|document| document.into_page("x")).unwrap_err();
+            assert!(error.to_string().contains(cause), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn files_are_read_line_by_line_packed_or_not_and_go_on_after_a_bad_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = "{\"html\": \"<p>one\"}\n\n{broken\n{\"html\": \"<p>two\"}";
+        let plain = folder.path().join("pages.jsonl");
+        std::fs::write(&plain, lines).unwrap();
+        let packed = folder.path().join("pages.ndjson.gz");
+        let mut encoder = GzEncoder::new(File::create(&packed).unwrap(), Compression::fast());
+        encoder.write_all(lines.as_bytes()).unwrap();
+        encoder.finish().unwrap();
+        for path in [plain, packed] {
+            let path = path.to_string_lossy().into_owned();
+            assert!(is_json_lines(&path));
+            let pages: Vec<_> = super::super::open(&path).collect();
+            assert_eq!(pages.len(), 3);
+            assert_eq!(pages[2].as_ref().unwrap().input, format!("{path}:4"));
+            let error = pages[1].as_ref().unwrap_err().to_string();
+            assert!(error.starts_with("line 3: the line is no document"), "{error}");
+        }
+        assert!(super::super::open("no/such.jsonl").next().unwrap().is_err());
+        let cut = folder.path().join("cut.jsonl.gz");
+        std::fs::write(&cut, b"\x1f\x8b\x08\x00\x00").unwrap();
+        let found: Vec<_> = super::super::open(&cut.to_string_lossy()).collect();
+        assert!(found.len() == 1 && found[0].is_err());
+    }
+}

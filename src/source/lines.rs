@@ -1,0 +1,90 @@
+//! Lines of a stream, one at a time and never longer than a limit: JSON documents come so.
+
+use super::MAX_PAGE_BYTES;
+use std::io::{self, BufRead, Read};
+
+/// Longest line, in bytes: a page of the largest size, every byte of it escaped as six.
+const MAX_LINE_BYTES: u64 = 6 * MAX_PAGE_BYTES + (1 << 20);
+
+/// The lines of a stream, each as its bytes or as why it cannot be read; one that is too long is passed over.
+#[derive(Debug)]
+pub struct Lines<R> {
+    from: R,
+    is_at_end: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of `from`.
+    pub fn new(from: R) -> Self {
+        Self { from, is_at_end: false }
+    }
+
+    fn skip_line(&mut self) -> io::Result<()> {
+        loop {
+            let buffer = self.from.fill_buf()?;
+            let (length, is_whole) = match buffer.iter().position(|byte| *byte == b'\n') {
+                Some(end) => (end + 1, true),
+                None => (buffer.len(), buffer.is_empty()),
+            };
+            self.from.consume(length);
+            if is_whole {
+                return Ok(());
+            }
+        }
+    }
+
+    fn line(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
+        let mut line = Vec::new();
+        let read = self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return Ok(None);
+        }
+        if read as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
+            self.skip_line()?;
+            return Ok(Some(Err(format!("the line is longer than {MAX_LINE_BYTES} bytes; split the document"))));
+        }
+        Ok(Some(Ok(line)))
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Result<Vec<u8>, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_at_end {
+            return None;
+        }
+        self.line().unwrap_or_else(|error| {
+            self.is_at_end = true;
+            Some(Err(format!("standard input cannot be read: {error}")))
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_at_line_breaks_and_the_last_needs_none() {
+        let lines: Vec<_> = Lines::new(&b"a\n\nb"[..]).map(Result::unwrap).collect();
+        assert_eq!(lines, [b"a\n".to_vec(), b"\n".to_vec(), b"b".to_vec()]);
+        let mut rest = Lines::new(&b"long line\nnext"[..]);
+        rest.skip_line().unwrap();
+        assert_eq!(rest.next().unwrap().unwrap(), b"next");
+        assert!(rest.next().is_none());
+    }
+
+    #[test]
+    fn a_stream_that_breaks_says_so_once() {
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("gone"))
+            }
+        }
+        let found: Vec<_> = Lines::new(io::BufReader::new(Broken)).collect();
+        assert!(found.len() == 1 && found[0].as_ref().unwrap_err().contains("gone"));
+    }
+}

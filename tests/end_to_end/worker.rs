@@ -1,0 +1,106 @@
+//! `vclean worker`: one answer a line, in order, whatever the lines hold.
+
+use crate::program::{files, vclean, vclean_reading};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+const STORY: &str = "The ferry left the harbor at seven in the morning, with forty people on board and a cold wind from \
+    the north that made the flags stand out like boards.";
+
+fn document(id: usize) -> String {
+    let html = format!(
+        "<title>Ferry {id}</title><nav><a href=/>Home</a></nav><article><h1>Ferry {id}</h1><p>{STORY}</p><p>{STORY}</p></article>"
+    );
+    json!({"id": id, "html": html, "url": format!("https://a.example/{id}")}).to_string()
+}
+
+fn answers(output: &str) -> Vec<Value> {
+    output.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_line_gets_one_answer_in_order_however_many_work() {
+    let mut input = String::new();
+    for id in 0..40 {
+        let line = match id % 8 {
+            3 => "no JSON at all".to_owned(),
+            5 => json!({"id": id, "html": "<div>".repeat(50_000)}).to_string(),
+            6 => json!({"id": id, "base64": "JVBERi0xLjQ="}).to_string(),
+            _ => document(id),
+        };
+        input.push_str(&line);
+        input.push('\n');
+    }
+    let alone = vclean_reading(["worker"], input.clone());
+    assert_eq!((alone.code, alone.stderr.as_str()), (Some(0), ""));
+    let found = answers(&alone.stdout);
+    assert_eq!(found.len(), 40);
+    for (id, answer) in found.iter().enumerate() {
+        match id % 8 {
+            3 => assert!(answer["id"].is_null() && answer["error"].as_str().unwrap().contains("no document")),
+            6 => assert!(answer["id"] == id && answer["error"].as_str().unwrap().contains("PDF")),
+            5 => assert!(answer["id"] == id && answer["text"] == ""),
+            _ => {
+                assert_eq!(answer["id"], id);
+                assert!(answer["text"].as_str().unwrap().contains("flags stand out"), "{answer}");
+                assert_eq!(answer["metadata"]["url"], format!("https://a.example/{id}"));
+            }
+        }
+    }
+    let together = vclean_reading(["worker", "--jobs", "3"], input);
+    assert_eq!(together.stdout, alone.stdout);
+}
+
+#[test]
+fn an_answer_comes_before_the_next_document_is_sent() {
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_vclean"))
+        .args(["worker", "--format", "markdown"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = worker.stdin.take().unwrap();
+    let mut from = BufReader::new(worker.stdout.take().unwrap());
+    for id in 0..3 {
+        writeln!(to, "{}", document(id)).unwrap();
+        to.flush().unwrap();
+        let mut line = String::new();
+        from.read_line(&mut line).unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(answer["id"], id);
+        assert!(answer["text"].as_str().unwrap().starts_with(&format!("# Ferry {id}\n")), "{answer}");
+    }
+    drop(to);
+    assert!(worker.wait().unwrap().success());
+}
+
+#[test]
+fn what_cannot_be_set_is_told_before_the_first_line() {
+    let wrong = vclean_reading(["worker", "--method", "justext", "--parameter", "depth=1"], document(1));
+    assert_eq!((wrong.code, wrong.stdout.as_str()), (Some(1), ""));
+    assert!(wrong.stderr.contains("no parameter depth"), "{}", wrong.stderr);
+}
+
+#[test]
+fn json_lines_are_pages_and_parts_of_them_together_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: Vec<String> = (0..10).map(|id| if id == 4 { "{broken".to_owned() } else { document(id) }).collect();
+    let input = folder.path().join("pages.jsonl");
+    std::fs::write(&input, lines.join("\n")).unwrap();
+    let input = input.display().to_string();
+    let whole = folder.path().join("whole").display().to_string();
+    let outcome = vclean(["clean", &input, "--out", &whole]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("line 5: the line is no document"), "{}", outcome.stderr);
+    let parts = folder.path().join("parts").display().to_string();
+    for shard in ["1/3", "2/3", "3/3"] {
+        let outcome = vclean(["clean", &input, "--out", &parts, "--shard", shard]);
+        assert_eq!(outcome.code, Some(if shard == "2/3" { 2 } else { 0 }), "{shard}: {}", outcome.stderr);
+    }
+    let (whole, parts) = (files(whole.as_ref()), files(parts.as_ref()));
+    assert_eq!(whole.len(), 9);
+    assert_eq!(whole, parts);
+    let wrong = vclean(["clean", &input, "--shard", "4/3"]);
+    assert!(wrong.code == Some(1) && wrong.stderr.contains("such as 3/100"), "{}", wrong.stderr);
+}
