@@ -5,7 +5,7 @@ use super::options::{InputArguments, Shard};
 use super::stages;
 use crate::batch::Item;
 use crate::evaluate::dataset::{DataSet, Split};
-use crate::source::{Body, Page, is_json_lines};
+use crate::source::{Body, Page, is_archive};
 use std::path::Path;
 
 /// A page on its way into a batch.
@@ -47,7 +47,7 @@ impl Inputs {
         match self.inputs.as_slice() {
             [input] => {
                 let is_folder = Path::new(input).is_dir() && !crate::capture::is_capture(Path::new(input));
-                !is_folder && !is_json_lines(input)
+                !is_folder && !is_archive(input)
             }
             _ => false,
         }
@@ -170,5 +170,6 @@ mod tests {
         assert!(inputs(&[&folder.path().join("page.html")]).is_one_page());
         assert!(!inputs(&[Path::new("a.html"), Path::new("b.html")]).is_one_page());
         assert!(!inputs(&[Path::new("pages.jsonl")]).is_one_page());
+        assert!(!inputs(&[Path::new("crawl.warc.gz")]).is_one_page());
     }
 }

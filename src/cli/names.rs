@@ -3,7 +3,7 @@
 //! Names are given in input order, so the same list gives the same names, whatever the number of jobs; `--resume`
 //! relies on it.
 
-use crate::source::{Body, Page, is_json_lines};
+use crate::source::{Body, Page, is_archive};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use url::Url;
@@ -71,7 +71,7 @@ fn stem(page: &Page) -> String {
 /// File and line of a page that is a line of a file, such as `pages.jsonl:12`.
 fn line_of(input: &str) -> Option<(&str, &str)> {
     let (file, line) = input.rsplit_once(':')?;
-    (is_json_lines(file) && line.bytes().all(|byte| byte.is_ascii_digit())).then_some((file, line))
+    (is_archive(file) && line.bytes().all(|byte| byte.is_ascii_digit())).then_some((file, line))
 }
 
 /// Host, path and query with safe characters only.

@@ -56,7 +56,7 @@ impl Document {
                 Page { input: input.to_owned(), url: None, body: Body::Html { html, folder: None } }
             }
             (None, Some(letters)) => match STANDARD.decode(letters.trim()) {
-                Ok(bytes) => open_bytes(input, bytes)?,
+                Ok(bytes) => open_bytes(input, bytes, None)?,
                 Err(error) => return unusable(&format!("base64 is damaged: {error}")),
             },
             (None, None) => return unusable("the document has no content; it needs html or base64"),
@@ -67,7 +67,7 @@ impl Document {
 }
 
 /// Whether a file is one of JSON lines, by its name.
-pub fn is_json_lines(input: &str) -> bool {
+pub(super) fn is_json_lines(input: &str) -> bool {
     let name = input.to_ascii_lowercase();
     [".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"].iter().any(|ending| name.ends_with(ending))
 }

@@ -19,7 +19,7 @@ const NO_PAGES: &[(&[u8], &str, &str)] = &[
     (b"\xfd7zXZ\0", "xz data", "unpack it first"),
     (b"Rar!", "a RAR archive", "unpack it and name the pages in it"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it and name the pages in it"),
-    (b"WARC/", "a WARC archive", "extract its pages as HTML first"),
+    (b"WARC/", "a WARC archive", "give it a name that ends in .warc or .warc.gz"),
     (b"\x89PNG", "a PNG picture", "name an HTML or MHTML file"),
     (b"\xff\xd8\xff", "a JPEG picture", "name an HTML or MHTML file"),
     (b"GIF8", "a GIF picture", "name an HTML or MHTML file"),
@@ -51,14 +51,14 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     }
     let bytes = read_limited(file, size).map_err(fail)??;
     let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    page(input, bytes, folder)
+    page(input, bytes, folder, None)
 }
 
 /// Reads standard input.
 pub(super) fn read_standard_input() -> Result<Page, SourceError> {
     let fail = |error: std::io::Error| SourceError::Read { path: "-".into(), cause: error.to_string() };
     let bytes = read_limited(std::io::stdin().lock(), 0).map_err(fail)??;
-    page("-", bytes, None)
+    page("-", bytes, None, None)
 }
 
 /// Reads a list of inputs.
@@ -85,20 +85,21 @@ fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8
     })
 }
 
-/// A page of the bytes of an HTML or MHTML file, whose encoding is found out; `input` is its name in messages.
+/// A page of the bytes of an HTML or MHTML file, whose encoding is found out, by what its server said of it among
+/// others; `input` is its name in messages.
 ///
 /// # Errors
 /// If they are more than a page may have, or no page.
-pub(super) fn open_bytes(input: &str, bytes: Vec<u8>) -> Result<Page, SourceError> {
+pub(super) fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> Result<Page, SourceError> {
     let size = bytes.len() as u64;
     if size > MAX_PAGE_BYTES {
         return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });
     }
-    page(input, bytes, None)
+    page(input, bytes, None, charset)
 }
 
 /// Tells what the bytes are.
-fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>) -> Result<Page, SourceError> {
+fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str>) -> Result<Page, SourceError> {
     if let Some((_, what, remedy)) = NO_PAGES.iter().find(|(start, _, _)| bytes.starts_with(start)) {
         return Err(SourceError::Unusable(format!("the content is {what}, not a page; {remedy}")));
     }
@@ -109,7 +110,7 @@ fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>) -> Result<Page, Sour
     if is_binary(&bytes) {
         return Err(SourceError::Unusable("the content is no text; name an HTML or MHTML file".into()));
     }
-    let html = decode(&bytes, None).text;
+    let html = decode(&bytes, charset).text;
     Ok(Page { input: input.to_owned(), url: None, body: Body::Html { html, folder: folder.map(Path::to_path_buf) } })
 }
 
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     fn cause(bytes: &[u8]) -> String {
-        page("x", bytes.to_vec(), None).unwrap_err().to_string()
+        page("x", bytes.to_vec(), None, None).unwrap_err().to_string()
     }
 
     #[test]
@@ -144,14 +145,14 @@ mod tests {
 
     #[test]
     fn an_empty_file_is_a_page_without_text() {
-        assert_eq!(page("x", vec![], None).unwrap().body, Body::Html { html: String::new(), folder: None });
+        assert_eq!(page("x", vec![], None, None).unwrap().body, Body::Html { html: String::new(), folder: None });
     }
 
     #[test]
     fn an_archive_is_known_by_its_content() {
         let archive = b"MIME-Version: 1.0\r\nSnapshot-Content-Location: https://a.example/\r\n\
                         Content-Type: multipart/related; boundary=x\r\n\r\n--x\r\n";
-        let page = page("saved.html", archive.to_vec(), None).unwrap();
+        let page = page("saved.html", archive.to_vec(), None, None).unwrap();
         assert_eq!(page.url.as_deref(), Some("https://a.example/"));
         assert!(matches!(page.body, Body::Mhtml(_)));
     }

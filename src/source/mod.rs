@@ -10,12 +10,14 @@ mod file;
 mod flatten;
 mod guard;
 mod html;
+mod http;
 mod lines;
 mod mhtml;
 mod parse;
+mod warc;
 
 pub use decode::{Decoded, decode};
-pub use document::{Document, is_json_lines};
+pub use document::Document;
 pub use guard::{MAX_NODES, MAX_OPEN};
 pub use html::parse_html;
 pub use lines::Lines;
@@ -114,10 +116,17 @@ pub const SOURCES: &[Source] = &[
         open: open_folder,
     },
     Source {
+        name: "WARC archive",
+        example: "crawl.warc.gz",
+        doc: "the HTML pages of a crawl that were fetched with success, packed or not, each named after its address",
+        recognizes: warc::is_warc,
+        open: warc::open_warc,
+    },
+    Source {
         name: "JSON lines",
         example: "pages.jsonl, pages.jsonl.gz",
         doc: "pages as JSON objects, one a line: html, or base64 of the bytes, and url where it is known",
-        recognizes: is_json_lines,
+        recognizes: document::is_json_lines,
         open: document::open_lines,
     },
     Source {
@@ -128,6 +137,11 @@ pub const SOURCES: &[Source] = &[
         open: |input| once(file::read_file(input, Path::new(input))),
     },
 ];
+
+/// Whether an input is one file that holds many pages.
+pub fn is_archive(input: &str) -> bool {
+    warc::is_warc(input) || document::is_json_lines(input)
+}
 
 /// Opens an input; its pages are read when the iterator comes to them.
 pub fn open(input: &str) -> Pages {

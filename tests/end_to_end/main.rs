@@ -15,8 +15,8 @@ mod outputs;
 mod policy;
 mod program;
 mod site;
+mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;
 mod usage;
-mod worker;

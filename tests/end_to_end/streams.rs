@@ -1,4 +1,4 @@
-//! `vclean worker`: one answer a line, in order, whatever the lines hold.
+//! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and parts of them.
 
 use crate::program::{files, vclean, vclean_reading};
 use serde_json::{Value, json};
@@ -103,4 +103,30 @@ fn json_lines_are_pages_and_parts_of_them_together_are_the_whole() {
     assert_eq!(whole, parts);
     let wrong = vclean(["clean", &input, "--shard", "4/3"]);
     assert!(wrong.code == Some(1) && wrong.stderr.contains("such as 3/100"), "{}", wrong.stderr);
+}
+
+#[test]
+fn the_pages_of_a_web_archive_are_cleaned_and_named_after_their_addresses() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = Vec::new();
+    for id in 0..6 {
+        let html = format!("<article><h1>Ferry {id}</h1><p>{STORY}</p><p>{STORY}</p></article>");
+        let kind = if id == 3 { "image/png" } else { "text/html" };
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{html}");
+        // One record is longer than it says.
+        let length = answer.len() - if id == 4 { 20 } else { 0 };
+        let record = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/{id}\r\nContent-Length: {length}\r\n\r\n{answer}\r\n\r\n"
+        );
+        archive.extend(record.into_bytes());
+    }
+    let input = folder.path().join("crawl.warc");
+    std::fs::write(&input, archive).unwrap();
+    let out = folder.path().join("out").display().to_string();
+    let outcome = vclean(["clean", &input.display().to_string(), "--out", &out]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
+    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("crawl.warc: record 5: it is longer than it says"), "{}", outcome.stderr);
+    let names: Vec<String> = files(out.as_ref()).into_keys().collect();
+    assert_eq!(names, ["a.example_0.txt", "a.example_1.txt", "a.example_2.txt", "a.example_4.txt", "a.example_5.txt"]);
 }

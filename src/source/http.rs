@@ -1,0 +1,178 @@
+//! A server's answer as archives keep it (RFC 9112): status, the headers that matter, and the body unpacked.
+
+use super::MAX_PAGE_BYTES;
+use crate::error::SourceError;
+use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use std::io::Read;
+
+/// A server's answer.
+pub(super) struct Response<'a> {
+    status: u16,
+    content_type: String,
+    content_encoding: String,
+    is_chunked: bool,
+    raw: &'a [u8],
+}
+
+/// Whether a media type is that of a page; one that is missing may be.
+pub(super) fn is_html(content_type: &str) -> bool {
+    content_type.is_empty() || content_type.contains("html")
+}
+
+impl<'a> Response<'a> {
+    /// Reads the head of an answer; `None` where there is none.
+    pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
+        let windows =
+            |end: &[u8]| bytes.windows(end.len()).position(|found| found == end).map(|at| (at, at + end.len()));
+        let (end, start) = match (windows(b"\r\n\r\n"), windows(b"\n\n")) {
+            (Some(one), Some(other)) => one.min(other),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => return None,
+        };
+        let head = String::from_utf8_lossy(&bytes[..end]);
+        let mut lines = head.lines();
+        let status = lines.next().filter(|line| line.starts_with("HTTP/"))?.split_whitespace().nth(1)?.parse().ok()?;
+        let mut response = Self {
+            status,
+            content_type: String::new(),
+            content_encoding: String::new(),
+            is_chunked: false,
+            raw: &bytes[start..],
+        };
+        for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+            let value = value.trim().to_ascii_lowercase();
+            match name.trim().to_ascii_lowercase().as_str() {
+                "content-type" => response.content_type = value,
+                "content-encoding" => response.content_encoding = value,
+                "transfer-encoding" => response.is_chunked = value.contains("chunked"),
+                _ => {}
+            }
+        }
+        Some(response)
+    }
+
+    /// Whether it brought a page.
+    pub(super) fn is_page(&self) -> bool {
+        (200..300).contains(&self.status) && is_html(&self.content_type)
+    }
+
+    /// The encoding of its text, where it names one.
+    pub(super) fn charset(&self) -> Option<&str> {
+        let (_, value) = self.content_type.split_once("charset=")?;
+        value.split([';', ' ']).next().map(|label| label.trim_matches(['"', '\'']))
+    }
+
+    /// The content, put together and unpacked. Crawlers often did so before and kept the headers: what is not in
+    /// chunks, or not packed, is taken as it is.
+    ///
+    /// # Errors
+    /// If it is packed in a way that is not known, or damaged, or larger than a page may be.
+    pub(super) fn body(&self) -> Result<Vec<u8>, SourceError> {
+        let whole = if self.is_chunked { joined(self.raw) } else { None };
+        let packed = whole.as_deref().unwrap_or(self.raw);
+        match self.content_encoding.as_str() {
+            "gzip" | "x-gzip" if packed.starts_with(b"\x1f\x8b") => unpacked(GzDecoder::new(packed)),
+            "deflate" if packed.first().is_some_and(|first| first & 0x0f == 8) => unpacked(ZlibDecoder::new(packed)),
+            "deflate" if !packed.trim_ascii_start().starts_with(b"<") => unpacked(DeflateDecoder::new(packed)),
+            "br" | "zstd" if !packed.trim_ascii_start().starts_with(b"<") => Err(SourceError::Unusable(format!(
+                "its content is packed with {}, which is not known here; unpack the archive's contents first",
+                self.content_encoding
+            ))),
+            _ => Ok(packed.to_vec()),
+        }
+    }
+}
+
+/// The chunks of a content together (RFC 9112, 7.1); `None` where it is not in chunks.
+fn joined(mut raw: &[u8]) -> Option<Vec<u8>> {
+    let mut whole = Vec::new();
+    loop {
+        let end = raw.iter().take(1024).position(|byte| *byte == b'\n')?;
+        let line = std::str::from_utf8(&raw[..end]).ok()?;
+        let length = usize::from_str_radix(line.split(';').next()?.trim(), 16).ok()?;
+        raw = &raw[end + 1..];
+        if length == 0 {
+            return Some(whole);
+        }
+        // The last chunk of a page that was cut off is short.
+        let (chunk, rest) = raw.split_at(length.min(raw.len()));
+        whole.extend_from_slice(chunk);
+        raw = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")).unwrap_or(rest);
+        if raw.is_empty() {
+            return Some(whole);
+        }
+    }
+}
+
+fn unpacked(from: impl Read) -> Result<Vec<u8>, SourceError> {
+    let mut bytes = Vec::new();
+    let read = from.take(MAX_PAGE_BYTES + 1).read_to_end(&mut bytes);
+    if bytes.len() as u64 > MAX_PAGE_BYTES {
+        return Err(SourceError::TooLarge { bytes: bytes.len() as u64, limit: MAX_PAGE_BYTES });
+    }
+    match read {
+        Ok(_) => Ok(bytes),
+        // What was cut off has its beginning.
+        Err(_) if !bytes.is_empty() => Ok(bytes),
+        Err(error) => Err(SourceError::Unusable(format!("its content cannot be unpacked: {error}"))),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    fn packed(text: &str) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn body(head: &str, raw: &[u8]) -> Result<Vec<u8>, SourceError> {
+        let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), raw].concat();
+        Response::of(&bytes).unwrap().body()
+    }
+
+    #[test]
+    fn heads_are_read() {
+        let page = Response::of(b"HTTP/1.0 200 OK\nContent-Type: Text/HTML; charset=\"KOI8-R\"\n\n<p>").unwrap();
+        assert!(page.is_page() && page.charset() == Some("koi8-r") && page.raw == b"<p>");
+        assert!(!Response::of(b"HTTP/1.1 301 Moved\r\nContent-Type: text/html\r\n\r\n").unwrap().is_page());
+        assert!(!Response::of(b"HTTP/1.1 200 OK\r\nContent-Type: image/gif\r\n\r\n").unwrap().is_page());
+        assert!(Response::of(b"<html>\n\n").is_none() && Response::of(b"HTTP/1.1 200 OK").is_none());
+    }
+
+    #[test]
+    fn bodies_are_joined_and_unpacked_where_they_still_need_it() {
+        assert_eq!(body("Transfer-Encoding: chunked", b"3;x=y\r\n<p>\r\n2\r\nab\r\n0\r\n\r\n").unwrap(), b"<p>ab");
+        assert_eq!(body("Transfer-Encoding: chunked", b"<p>was joined before").unwrap(), b"<p>was joined before");
+        let zipped = packed("<p>text");
+        assert_eq!(body("Content-Encoding: gzip", &zipped).unwrap(), b"<p>text");
+        assert_eq!(body("Content-Encoding: gzip", b"<p>was unpacked before").unwrap(), b"<p>was unpacked before");
+        assert!(body("Content-Encoding: br", b"\x0b\x02").unwrap_err().to_string().contains("br"));
+        let chunks = [format!("{:x}\r\n", zipped.len()).as_bytes(), &zipped, b"\r\n0\r\n\r\n"].concat();
+        assert_eq!(body("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunks).unwrap(), b"<p>text");
+    }
+
+    #[test]
+    fn a_small_file_does_not_unpack_into_a_large_one() {
+        let bomb = packed(&"x".repeat(MAX_PAGE_BYTES as usize + 10));
+        assert!(bomb.len() < 1_000_000);
+        assert!(matches!(body("Content-Encoding: gzip", &bomb), Err(SourceError::TooLarge { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_have_a_body_or_an_error(raw in proptest::collection::vec(any::<u8>(), 0..200)) {
+            for head in ["X: y", "Transfer-Encoding: chunked", "Content-Encoding: deflate", "Content-Encoding: gzip"] {
+                let _ = body(head, &raw);
+            }
+            let _ = Response::of(&raw);
+        }
+    }
+}
