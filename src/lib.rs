@@ -35,7 +35,7 @@
 //!
 //! # What holds
 //!
-//! - [`target`], [`features`], [`classify`], [`clean`] and [`emit`] touch no network and no clock, and no file but a
+//! - [`target`], [`features`], [`classify`], [`clean`], [`method`] and [`emit`] touch no network and no clock, and no file but a
 //!   model's. [`emit`] never sees pixels, [`features`] never sees gold, `render` never judges content.
 //! - The same capture and the same model give the same bytes, whatever the number of threads.
 //! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
@@ -45,13 +45,14 @@
 //! ```
 //! use vclean::emit::{EmitOptions, FORMATS};
 //! use vclean::method::{Cleaner, CleanerOptions};
-//! use vclean::source::{Body, Page, parse};
+//! use vclean::pipeline::clean_bare;
+//! use vclean::source::{Body, Page};
 //!
 //! let html = "<body><nav><a href='/'>Home</a> <a href='/about'>About</a></nav>
 //!     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that
 //!     depends on how hard the shell is, and they seldom have to try more than twice.</p></article>";
 //! let page = Page { input: "gulls".into(), url: None, body: Body::Html { html: html.into(), folder: None } };
-//! let cleaned = Cleaner::new(CleanerOptions::default())?.clean(&parse(&page)?)?;
+//! let cleaned = clean_bare(&page, &Cleaner::new(CleanerOptions::default())?)?;
 //! let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
 //! assert!(text.contains("drop mussels"));
 //! # Ok::<(), vclean::error::Error>(())

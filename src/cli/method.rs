@@ -85,8 +85,8 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 fn list() -> String {
     let width = METHODS.iter().map(|method| method.name.len()).max().unwrap_or(0);
     let entry = |method: &Method| {
-        let Method { name, about, source, .. } = method;
-        format!("{name:width$}  {about}\n{:width$}  {source}; needs {}\n", "", needs(method))
+        let Method { name, about, source, year, .. } = method;
+        format!("{name:width$}  {year}  {about}\n{:width$}        {source}; needs {}\n", "", needs(method))
     };
     METHODS.iter().map(entry).collect()
 }

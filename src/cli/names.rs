@@ -45,7 +45,6 @@ impl Namer {
 
 /// The name a page would like to have.
 fn stem(page: &Page) -> String {
-    let is_archive = [".warc", ".warc.gz"].iter().any(|ending| page.input.ends_with(ending));
     match (&page.body, &page.url) {
         (Body::Address(address), _) => from_address(address),
         (Body::Capture(folder), _) => {
@@ -54,7 +53,8 @@ fn stem(page: &Page) -> String {
                 if folder.file_name().is_some() { folder.clone() } else { folder.canonicalize().unwrap_or_default() };
             bounded(folder.file_name().map(|name| name.to_string_lossy().into_owned()), MAX_STEM_BYTES)
         }
-        (_, Some(address)) if is_archive => from_address(address),
+        // A record of a web archive; lines of files are called by their numbers.
+        (_, Some(address)) if is_archive(&page.input) => from_address(address),
         _ if page.input == "-" => "stdin".to_owned(),
         _ if line_of(&page.input).is_some() => {
             let (file, line) = line_of(&page.input).unwrap_or_default();

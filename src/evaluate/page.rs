@@ -77,22 +77,15 @@ impl PageScore {
 
 /// Scores a page's output against its gold; `None` stands for a page that could not be cleaned.
 pub fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
-    let Output { text, marked, everything } = output.unwrap_or_default();
+    let Output { text, everything, .. } = output.unwrap_or_default();
     let (full, unit) = (gold.text.as_deref(), row.unit());
-    // A page without output has no segments either.
-    let marked = if output.is_some() { marked } else { Some("") };
     PageScore {
-        words: full.map(|gold| difflib(text, gold, unit, false)),
         words_autojunk: full.map(|gold| difflib(text, gold, unit, true)),
-        bag: full.map(|gold| bag_of_words(text, gold)),
-        shingles: full.map(|gold| shingles(text, gold)),
         characters: full.map(|gold| characters(text, gold)),
         rouge_lsum: full.map(|gold| rouge_lsum(text, gold, unit)),
         levenshtein: full.map(|gold| overlap(text, gold, unit)),
-        cleaneval: full.map(|full| cleaneval(text, full, marked, gold.marked.as_deref(), unit)),
         complexity: full.zip(everything).map(|(gold, page)| complexity(gold, page, unit)),
-        snippets: gold.snippets.as_ref().map(|snippets| find_snippets(text, snippets)),
-        ..nothing(row, output.is_some())
+        ..score_page_in_brief(row, output, gold)
     }
 }
 
@@ -100,36 +93,25 @@ pub fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageSco
 pub fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, marked, .. } = output.unwrap_or_default();
     let (full, unit) = (gold.text.as_deref(), row.unit());
+    // A page without output has no segments either.
     let marked = if output.is_some() { marked } else { Some("") };
-    PageScore {
-        words: full.map(|gold| difflib(text, gold, unit, false)),
-        bag: full.map(|gold| bag_of_words(text, gold)),
-        shingles: full.map(|gold| shingles(text, gold)),
-        cleaneval: full.map(|full| cleaneval(text, full, marked, gold.marked.as_deref(), unit)),
-        snippets: gold.snippets.as_ref().map(|snippets| find_snippets(text, snippets)),
-        ..nothing(row, output.is_some())
-    }
-}
-
-/// A page of which nothing is known but what the row says.
-fn nothing(row: &Row, has_output: bool) -> PageScore {
     PageScore {
         id: row.id.clone(),
         host: row.host.clone(),
         lang: row.lang.clone(),
         renders_layout: row.renders_layout,
         page_type: row.page_type.clone(),
-        has_output,
-        words: None,
+        has_output: output.is_some(),
+        words: full.map(|gold| difflib(text, gold, unit, false)),
+        bag: full.map(|gold| bag_of_words(text, gold)),
+        shingles: full.map(|gold| shingles(text, gold)),
+        cleaneval: full.map(|full| cleaneval(text, full, marked, gold.marked.as_deref(), unit)),
+        snippets: gold.snippets.as_ref().map(|snippets| find_snippets(text, snippets)),
         words_autojunk: None,
-        bag: None,
-        shingles: None,
         characters: None,
         rouge_lsum: None,
         levenshtein: None,
-        cleaneval: None,
         complexity: None,
-        snippets: None,
     }
 }
 

@@ -54,17 +54,14 @@ fn block_f(standing: &Standing) -> Option<f64> {
     (standing.blocks.blocks() > 0).then(|| standing.blocks.score().f1)
 }
 
-const fn ice(method: &'static str, figure: &'static str, value: f64, ours: fn(&Standing) -> Option<f64>) -> Published {
-    Published { method, source: ICE, data: CLEANEVAL_TEST, figure, value, set: "cleaneval_en", ours }
-}
-
-const fn viveros(
+const fn cleaneval(
     method: &'static str,
+    source: &'static str,
     figure: &'static str,
     value: f64,
     ours: fn(&Standing) -> Option<f64>,
 ) -> Published {
-    Published { method, source: VIVEROS, data: CLEANEVAL_TEST, figure, value, set: "cleaneval_en", ours }
+    Published { method, source, data: CLEANEVAL_TEST, figure, value, set: "cleaneval_en", ours }
 }
 
 const fn fiasco(figure: &'static str, value: f64, ours: fn(&Standing) -> Option<f64>) -> Published {
@@ -79,14 +76,14 @@ pub const PUBLISHED: &[Published] = &[
     fiasco("block F", 0.85, block_f),
     fiasco("block F without parts of speech", 0.88, block_f),
     Published { method: "dump", ..fiasco("F of mean word P and R", 0.853, f_of_means) },
-    ice("ice-baseline", "text-only", 73.7, cleaneval_text),
-    ice("ice-baseline", "combined", 62.2, cleaneval_combined),
-    ice("ice-heuristics", "text-only", 78.3, cleaneval_text),
-    ice("ice-heuristics", "combined", 68.5, cleaneval_combined),
-    ice("ice-tree", "text-only", 57.3, cleaneval_text),
-    ice("ice-tree", "combined", 52.4, cleaneval_combined),
-    ice("ice-lm", "text-only", 69.9, cleaneval_text),
-    ice("ice-lm", "combined", 60.6, cleaneval_combined),
+    cleaneval("ice-baseline", ICE, "text-only", 73.7, cleaneval_text),
+    cleaneval("ice-baseline", ICE, "combined", 62.2, cleaneval_combined),
+    cleaneval("ice-heuristics", ICE, "text-only", 78.3, cleaneval_text),
+    cleaneval("ice-heuristics", ICE, "combined", 68.5, cleaneval_combined),
+    cleaneval("ice-tree", ICE, "text-only", 57.3, cleaneval_text),
+    cleaneval("ice-tree", ICE, "combined", 52.4, cleaneval_combined),
+    cleaneval("ice-lm", ICE, "text-only", 69.9, cleaneval_text),
+    cleaneval("ice-lm", ICE, "combined", 60.6, cleaneval_combined),
     Published {
         method: "texrex",
         source: "Schäfer 2013, Table 1",
@@ -96,12 +93,12 @@ pub const PUBLISHED: &[Published] = &[
         set: "canola",
         ours: boilerplate_f,
     },
-    viveros("boilerpipe-article", "P", 0.95, word_precision),
-    viveros("boilerpipe-article", "R", 0.74, word_recall),
-    viveros("boilerpipe-article", "F of mean P and R", 0.83, f_of_means),
-    viveros("boilerpipe-tree", "P", 0.96, word_precision),
-    viveros("boilerpipe-tree", "R", 0.66, word_recall),
-    viveros("boilerpipe-tree", "F of mean P and R", 0.78, f_of_means),
+    cleaneval("boilerpipe-article", VIVEROS, "P", 0.95, word_precision),
+    cleaneval("boilerpipe-article", VIVEROS, "R", 0.74, word_recall),
+    cleaneval("boilerpipe-article", VIVEROS, "F of mean P and R", 0.83, f_of_means),
+    cleaneval("boilerpipe-tree", VIVEROS, "P", 0.96, word_precision),
+    cleaneval("boilerpipe-tree", VIVEROS, "R", 0.66, word_recall),
+    cleaneval("boilerpipe-tree", VIVEROS, "F of mean P and R", 0.78, f_of_means),
 ];
 
 /// F of the blocks that are boilerplate, which texrex calls its positive class.

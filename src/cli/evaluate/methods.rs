@@ -20,7 +20,7 @@ use std::process::ExitCode;
 pub(in crate::cli) struct MethodsArguments {
     /// Compare methods instead: all, or some of vclean methods, such as vclean,justext; each with its usual parameters
     /// and its built-in model. Those that look at rendered pages come with and without --captures' renderings
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["table", "model", "targets", "min_precision", "report", "floors", "pin"])]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["table", "model", "targets", "min_precision", "report", "floors", "pin", "worst", "alignment"])]
     methods: Vec<String>,
 
     /// Write the comparison as a Markdown page, with a plot of precision against recall as SVG beside it
@@ -177,6 +177,8 @@ mod tests {
         for words in [
             &["--methods", "all", "--model", "x"][..],
             &["--methods", "all", "--table", "subsets"],
+            &["--methods", "all", "--worst", "3"],
+            &["--methods", "all", "--alignment", "dice"],
             &["--markdown", "x.md"],
             &["--methods", "all", "--markdown", "x.html"],
         ] {
