@@ -74,5 +74,6 @@ pub mod pipeline;
 pub mod render;
 pub mod report;
 pub mod source;
+pub mod store;
 pub mod target;
 pub mod train;

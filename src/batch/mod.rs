@@ -1,25 +1,27 @@
-//! Many pages: a pool of worker threads with a bounded queue, results in input order, and a flag that ends it early.
+//! Many pages: pools of worker threads with bounded queues, results in input order, and a flag that ends it early.
 //!
 //! Stands between `cli` and the stages of one page. It knows nothing of pages: what is worked on, what comes out and
-//! where it goes are the caller's. Tokio runs the queue; the work blocks (a browser tab, a parser), so each piece runs
-//! on a blocking thread behind a semaphore of `jobs` permits.
+//! where it goes are the caller's; [`journal`] remembers what was done, so that a later run goes on. Tokio runs the
+//! queues; the work blocks (a browser tab, a parser), so each piece runs on a blocking thread.
 //!
-//! What holds: results arrive in input order whatever the number of jobs; no more than `jobs` pieces of work hold their
-//! input at once; a piece that panics becomes an error of that piece and the batch goes on.
+//! What holds: results arrive in input order whatever the number of jobs, unless the caller wants them as they come; no
+//! more pieces of work than the pools have places hold their input at once; a piece that panics becomes an error of that
+//! piece and the batch goes on.
 
+pub mod journal;
+mod panics;
 mod stop;
 
+pub use panics::quiet_panics;
 pub use stop::Stop;
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
+use panics::guarded;
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::thread;
-use tokio::sync::{Semaphore, mpsc};
-use tokio::task::JoinHandle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Results that may wait for an earlier, slower one, for each job: beyond it no new work begins, so that memory stays
 /// flat behind a page that hangs until its time limit. Taste: text of a page is small, a time-out lasts some ten pages.
@@ -30,18 +32,18 @@ const WORKER_STACK_BYTES: usize = 16 << 20;
 
 /// One piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item<T> {
-    /// What messages call it.
-    pub name: String,
+pub struct Item<T, N = String> {
+    /// What it is called, given back with its outcome.
+    pub name: N,
     /// What the work takes.
     pub content: T,
 }
 
 /// What came of one piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome<R> {
+pub struct Outcome<R, N = String> {
     /// Name of the item.
-    pub name: String,
+    pub name: N,
     /// What the work gave, or in one line why it could not.
     pub result: Result<R, String>,
 }
@@ -57,6 +59,25 @@ pub enum Ending {
     Declined,
 }
 
+/// In which order results are handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// As the items came, whatever the number of jobs; one that is slow holds up those behind it.
+    #[default]
+    Input,
+    /// As they are done.
+    Finished,
+}
+
+/// Two pools, one behind the other, such as the tabs of a browser and the processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pools {
+    /// Pieces in the first stage at once, at least one.
+    pub first: usize,
+    /// Pieces in the second stage at once, at least one.
+    pub second: usize,
+}
+
 /// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` in the order of the items.
 ///
 /// The items are drawn on a thread of their own, so that a slow list (a pipe) holds up nobody. `sink` runs on the
@@ -64,21 +85,99 @@ pub enum Ending {
 ///
 /// # Errors
 /// If the threads cannot be started, or drawing the items panics.
-pub fn run<T, R>(
-    items: impl IntoIterator<Item = Item<T>> + Send + 'static,
+pub fn run<T, R, N>(
+    items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
     jobs: usize,
+    order: Order,
     stop: &Stop,
     work: impl Fn(T) -> Result<R, String> + Send + Sync + 'static,
-    mut sink: impl FnMut(Outcome<R>) -> ControlFlow<()>,
+    sink: impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
 ) -> io::Result<Ending>
 where
     T: Send + 'static,
     R: Send + 'static,
+    N: Send + 'static,
 {
     let jobs = jobs.max(1);
+    let work = Arc::new(work);
+    let begin = move |content: T| {
+        let work = Arc::clone(&work);
+        async move { blocking(move || work(content)).await }
+    };
+    run_with(items, Places { threads: jobs, in_flight: jobs, jobs }, order, stop, begin, sink)
+}
+
+/// The same in two stages, each with its own pool and a queue between them that holds one piece for each place of the
+/// second: while one stage is at work on a piece, the other is on the next.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_stages<T, S, R, N>(
+    items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
+    pools: Pools,
+    order: Order,
+    stop: &Stop,
+    first: impl Fn(T) -> Result<S, String> + Send + Sync + 'static,
+    second: impl Fn(S) -> Result<R, String> + Send + Sync + 'static,
+    sink: impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
+) -> io::Result<Ending>
+where
+    T: Send + 'static,
+    S: Send + 'static,
+    R: Send + 'static,
+    N: Send + 'static,
+{
+    let pools = Pools { first: pools.first.max(1), second: pools.second.max(1) };
+    let (first, second) = (Arc::new(first), Arc::new(second));
+    let (firsts, seconds) = (Arc::new(Semaphore::new(pools.first)), Arc::new(Semaphore::new(pools.second)));
+    let begin = move |content: T| {
+        let (first, second) = (Arc::clone(&first), Arc::clone(&second));
+        let (firsts, seconds) = (Arc::clone(&firsts), Arc::clone(&seconds));
+        async move {
+            let taken = place(firsts).await;
+            let seen = blocking(move || first(content)).await?;
+            drop(taken);
+            let _place = place(seconds).await;
+            blocking(move || second(seen)).await
+        }
+    };
+    let places = Places {
+        threads: pools.first + pools.second,
+        in_flight: pools.first + 2 * pools.second,
+        jobs: pools.first.max(pools.second),
+    };
+    run_with(items, places, order, stop, begin, sink)
+}
+
+/// How much goes on at once.
+#[derive(Debug, Clone, Copy)]
+struct Places {
+    /// Threads for blocking work.
+    threads: usize,
+    /// Pieces that were begun and are not done.
+    in_flight: usize,
+    /// For which results may wait.
+    jobs: usize,
+}
+
+fn run_with<T, R, N, B, F>(
+    items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
+    places: Places,
+    order: Order,
+    stop: &Stop,
+    begin: B,
+    mut sink: impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
+) -> io::Result<Ending>
+where
+    T: Send + 'static,
+    R: Send + 'static,
+    N: Send + 'static,
+    B: Fn(T) -> F,
+    F: Future<Output = Result<R, String>> + Send + 'static,
+{
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
-        .max_blocking_threads(jobs)
+        .max_blocking_threads(places.threads)
         .thread_stack_size(WORKER_STACK_BYTES)
         .thread_name("vclean-worker")
         .enable_all()
@@ -93,47 +192,68 @@ where
             }
         })?;
     stop.listen(&runtime);
-    let ending = runtime.block_on(drive(receiver, jobs, stop, Arc::new(work), &mut sink));
+    let ending = runtime.block_on(drive(receiver, places, order, stop, &begin, &mut sink));
     if ending == Ending::Complete && feeder.join().is_err() {
         return Err(io::Error::other("the list of inputs could not be read to its end"));
     }
     Ok(ending)
 }
 
-/// The queue: begins work while there is room, hands over from the front.
-async fn drive<T: Send + 'static, R: Send + 'static>(
-    mut items: mpsc::Receiver<Item<T>>,
-    jobs: usize,
+/// The queue: begins work while there is room, hands over what is due.
+async fn drive<T, R, N, B, F>(
+    mut items: mpsc::Receiver<Item<T, N>>,
+    places: Places,
+    order: Order,
     stop: &Stop,
-    work: Arc<impl Fn(T) -> Result<R, String> + Send + Sync + 'static>,
-    sink: &mut impl FnMut(Outcome<R>) -> ControlFlow<()>,
-) -> Ending {
-    let permits = Arc::new(Semaphore::new(jobs));
-    let mut queue: VecDeque<JoinHandle<Outcome<R>>> = VecDeque::new();
+    begin: &B,
+    sink: &mut impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
+) -> Ending
+where
+    T: Send + 'static,
+    R: Send + 'static,
+    N: Send + 'static,
+    B: Fn(T) -> F,
+    F: Future<Output = Result<R, String>> + Send + 'static,
+{
+    let permits = Arc::new(Semaphore::new(places.in_flight));
+    let (sender, mut finished) = mpsc::unbounded_channel();
+    // What is done and waits for its turn; the number of pieces begun and of those handed over.
+    let mut waiting: BTreeMap<u64, Outcome<R, N>> = BTreeMap::new();
+    let (mut begun, mut handed) = (0u64, 0u64);
     let mut ending = Ending::Complete;
     let mut draws = true;
-    while draws || !queue.is_empty() {
-        let has_room = queue.len() < jobs * WAITING_RESULTS_PER_JOB;
+    while draws || handed < begun {
+        let has_room = begun - handed < (places.jobs * WAITING_RESULTS_PER_JOB) as u64;
         tokio::select! {
             biased;
             () = stop.wait(), if draws => {
                 ending = Ending::Stopped;
                 draws = false;
             }
-            outcome = front(&mut queue), if !queue.is_empty() => {
-                queue.pop_front();
-                if sink(outcome).is_break() {
-                    // What is in flight ends by itself when the runtime is dropped.
-                    return Ending::Declined;
+            received = finished.recv(), if handed < begun => {
+                let (number, outcome): (u64, Outcome<R, N>) = received.expect("a sender lives in this function");
+                waiting.insert(number, outcome);
+                while let Some(entry) = waiting.first_entry() {
+                    if order == Order::Input && *entry.key() != handed {
+                        break;
+                    }
+                    handed += 1;
+                    if sink(entry.remove()).is_break() {
+                        // What is in flight ends by itself when the runtime is dropped.
+                        return Ending::Declined;
+                    }
                 }
             }
             drawn = draw(&permits, &mut items), if draws && has_room => match drawn {
                 Some((permit, Item { name, content })) => {
-                    let work = Arc::clone(&work);
-                    queue.push_back(tokio::task::spawn_blocking(move || {
-                        let _permit = permit;
-                        Outcome { name, result: guarded(|| work(content)) }
-                    }));
+                    let (work, sender, number) = (begin(content), sender.clone(), begun);
+                    begun += 1;
+                    tokio::spawn(async move {
+                        let result = work.await;
+                        drop(permit);
+                        // Nobody listens any more when the batch was declined.
+                        let _ = sender.send((number, Outcome { name, result }));
+                    });
                 }
                 None => draws = false,
             },
@@ -142,56 +262,24 @@ async fn drive<T: Send + 'static, R: Send + 'static>(
     ending
 }
 
-/// Waits for the oldest piece of work.
-async fn front<R>(queue: &mut VecDeque<JoinHandle<Outcome<R>>>) -> Outcome<R> {
-    let oldest = queue.front_mut().expect("the branch is taken only with work in the queue");
+/// Waits for a place in a pool.
+async fn place(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
+    pool.acquire_owned().await.expect("the semaphore is never closed")
+}
+
+/// Runs blocking work on a thread of its pool.
+async fn blocking<R: Send + 'static>(work: impl FnOnce() -> Result<R, String> + Send + 'static) -> Result<R, String> {
     // A worker catches its own panics and is never aborted.
-    oldest.await.expect("workers end by returning")
+    tokio::task::spawn_blocking(move || guarded(work)).await.expect("workers end by returning")
 }
 
-/// Waits for a free worker, then for an item: in this order, so that no item is held without work being done on it.
-async fn draw<T>(
+/// Waits for a free place, then for an item: in this order, so that no item is held without work being done on it.
+async fn draw<T, N>(
     permits: &Arc<Semaphore>,
-    items: &mut mpsc::Receiver<Item<T>>,
-) -> Option<(tokio::sync::OwnedSemaphorePermit, Item<T>)> {
-    let permit = Arc::clone(permits).acquire_owned().await.expect("the semaphore is never closed");
+    items: &mut mpsc::Receiver<Item<T, N>>,
+) -> Option<(OwnedSemaphorePermit, Item<T, N>)> {
+    let permit = place(Arc::clone(permits)).await;
     items.recv().await.map(|item| (permit, item))
-}
-
-thread_local! {
-    /// Where the last panic of this thread happened, for its message.
-    static PANIC_PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// Makes panics silent and remembers where they happened, so that [`run`] can name the place in the item's error.
-/// For programs, once, before any thread starts; set `RUST_BACKTRACE` to keep the usual report beside it.
-pub fn quiet_panics() {
-    let usual = panic::take_hook();
-    let keeps_report = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
-    panic::set_hook(Box::new(move |report| {
-        let is_worker = thread::current().name().is_some_and(|name| name.starts_with("vclean-"));
-        if keeps_report || !is_worker {
-            usual(report);
-        }
-        let place = report.location().map(|place| format!("{}:{}", place.file(), place.line()));
-        PANIC_PLACE.with(|cell| *cell.borrow_mut() = place);
-    }));
-}
-
-/// Runs `work`; a panic becomes an error in one line.
-fn guarded<R>(work: impl FnOnce() -> Result<R, String>) -> Result<R, String> {
-    PANIC_PLACE.with(|cell| cell.borrow_mut().take());
-    // What the work shares with others are the renderer and the model; both stay usable after a panic.
-    panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
-        let said = payload
-            .downcast_ref::<&str>()
-            .map(|text| (*text).to_owned())
-            .or_else(|| payload.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "no message".to_owned());
-        let place = PANIC_PLACE.with(|cell| cell.borrow_mut().take()).unwrap_or_else(|| "an unknown place".to_owned());
-        let said = said.lines().next().unwrap_or_default();
-        Err(format!("a fault in vclean at {place}: {said}; please report it with the page"))
-    })
 }
 
 #[cfg(test)]
@@ -218,7 +306,7 @@ mod tests {
     fn results_come_in_input_order_for_any_number_of_jobs() {
         let collect = |jobs| {
             let mut results = Vec::new();
-            let ending = run(numbers(40), jobs, &Stop::new(), uneven, |outcome| {
+            let ending = run(numbers(40), jobs, Order::Input, &Stop::new(), uneven, |outcome| {
                 results.push(outcome);
                 ControlFlow::Continue(())
             });
@@ -256,7 +344,7 @@ mod tests {
                 Ok(number)
             }
         };
-        run(items, 3, &Stop::new(), work, |_| {
+        run(items, 3, Order::Input, &Stop::new(), work, |_| {
             handed.fetch_add(1, SeqCst);
             ControlFlow::Continue(())
         })
@@ -274,7 +362,7 @@ mod tests {
             assert!(number != 2, "number two\nsecond line");
             Ok(number)
         };
-        run(numbers(5), 2, &Stop::new(), work, |outcome| {
+        run(numbers(5), 2, Order::Input, &Stop::new(), work, |outcome| {
             results.push(outcome.result);
             ControlFlow::Continue(())
         })
@@ -291,6 +379,7 @@ mod tests {
         let ending = run(
             numbers(1000),
             2,
+            Order::Input,
             &stop.clone(),
             |number| {
                 thread::sleep(Duration::from_millis(1));
@@ -310,9 +399,60 @@ mod tests {
     }
 
     #[test]
+    fn two_stages_work_at_the_same_time_and_keep_the_order() {
+        for order in [Order::Input, Order::Finished] {
+            let in_stages = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+            let both = Arc::new(AtomicUsize::new(0));
+            let stage = |own: usize, most: usize| {
+                let (in_stages, both) = (Arc::clone(&in_stages), Arc::clone(&both));
+                move |number: usize| {
+                    assert!(in_stages[own].fetch_add(1, SeqCst) < most);
+                    thread::sleep(Duration::from_millis(2));
+                    both.fetch_add(usize::from(in_stages[1 - own].load(SeqCst) > 0), SeqCst);
+                    in_stages[own].fetch_sub(1, SeqCst);
+                    if number == 7 { Err("seven".to_owned()) } else { Ok(number) }
+                }
+            };
+            let mut results = Vec::new();
+            let pools = Pools { first: 2, second: 1 };
+            run_stages(numbers(30), pools, order, &Stop::new(), stage(0, 2), stage(1, 1), |outcome| {
+                results.push((outcome.name.parse::<usize>().unwrap(), outcome.result));
+                ControlFlow::Continue(())
+            })
+            .unwrap();
+            assert!(both.load(SeqCst) > 5, "the stages overlap");
+            if order == Order::Finished {
+                results.sort_by_key(|(name, _)| *name);
+            }
+            assert_eq!(results.len(), 30);
+            for (number, (name, result)) in results.into_iter().enumerate() {
+                assert_eq!(name, number);
+                assert_eq!(result, if number == 7 { Err("seven".to_owned()) } else { Ok(number) });
+            }
+        }
+    }
+
+    #[test]
+    fn a_slow_piece_holds_nobody_up_where_the_order_is_free() {
+        let mut names = Vec::new();
+        let work = |number: usize| {
+            thread::sleep(Duration::from_millis(if number == 0 { 100 } else { 0 }));
+            Ok(number)
+        };
+        run(numbers(60), 2, Order::Finished, &Stop::new(), work, |outcome| {
+            names.push(outcome.result.unwrap());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert!(names.iter().position(|number| *number == 0).unwrap() > 10, "{names:?}");
+        names.sort_unstable();
+        assert_eq!(names, (0..60).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn a_receiver_that_wants_no_more_ends_the_batch() {
         let mut seen = 0;
-        let ending = run(numbers(1000), 2, &Stop::new(), Ok, |_| {
+        let ending = run(numbers(1000), 2, Order::Input, &Stop::new(), Ok, |_| {
             seen += 1;
             if seen == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
@@ -323,6 +463,6 @@ mod tests {
     #[test]
     fn a_list_that_panics_is_an_error() {
         let items = numbers(3).into_iter().inspect(|item| assert!(item.content < 2, "broken list"));
-        assert!(run(items, 1, &Stop::new(), Ok, |_| ControlFlow::Continue(())).is_err());
+        assert!(run(items, 1, Order::Input, &Stop::new(), Ok, |_| ControlFlow::Continue(())).is_err());
     }
 }

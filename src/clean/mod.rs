@@ -19,7 +19,7 @@ pub use unseen::drop_unseen;
 
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, Reason};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a segment is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -96,7 +96,7 @@ impl Segment {
 }
 
 /// What is known of the page beside its text.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Metadata {
     /// Title of the page's text.
     pub title: Option<String>,

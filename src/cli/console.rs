@@ -20,8 +20,13 @@ impl Console {
         let has_bar = !is_quiet && (pages > 1 || may_be_more) && io::stderr().is_terminal();
         let target = if has_bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(pages as u64), target);
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} pages, {elapsed} gone, {eta} left {wide_msg}");
-        if let Ok(style) = style {
+        // Nobody knows how many pages an archive holds before its end.
+        let template = if pages > 1 {
+            "{bar:30} {pos}/{len} pages, {per_sec}, {elapsed} gone, {eta} left {wide_msg}"
+        } else {
+            "{spinner} {pos} pages, {per_sec}, {elapsed} gone {wide_msg}"
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         if has_bar {
@@ -30,12 +35,20 @@ impl Console {
         Self { bar, is_quiet, has_printed: false, has_lost_output: false }
     }
 
-    /// One page more is done, well or not.
-    pub(super) fn advance(&self) {
+    /// One page more is done, well or not; `remark` stands beside the progress.
+    pub(super) fn advance(&self, remark: &str) {
         if self.bar.length().is_some_and(|length| self.bar.position() >= length) {
             self.bar.inc_length(1);
         }
         self.bar.inc(1);
+        if !remark.is_empty() {
+            self.bar.set_message(remark.to_owned());
+        }
+    }
+
+    /// Something that concerns the whole run.
+    pub(super) fn complain(&self, message: &str) {
+        self.bar.suspend(|| complain(message));
     }
 
     /// A page could not be worked on.

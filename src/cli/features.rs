@@ -1,8 +1,9 @@
 //! `vclean features`: the feature table, for those who train models of their own.
 
 use super::inputs::Inputs;
+use super::ledger::Ledger;
 use super::options::{BatchArguments, InputArguments, target_rule};
-use super::pages::{self, Done};
+use super::pages::{self, Done, Fault, Taken};
 use super::{SOME_FAILED, console, stages, write};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
@@ -104,25 +105,30 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
             Ok(Done { content, warnings: capture.record.warnings })
         };
-        measure().map_err(|error| format!("{error:#}"))
+        measure().map_err(Fault::from)
     };
+    let ledger = Ledger::unkept(arguments.batch.metrics.as_deref());
     let Some(path) = arguments.out else {
         let mut is_first = true;
-        let ended = pages::each(inputs, &arguments.batch, work, |_, rows, console| {
+        let ended = pages::each(inputs, &arguments.batch, ledger, work, |_, rows, console, _| {
             let head = if std::mem::take(&mut is_first) { head.as_str() } else { "" };
-            console.print(&format!("{head}{rows}"), "")
+            match console.print(&format!("{head}{rows}"), "") {
+                ControlFlow::Continue(()) => Taken::Stored(None),
+                ControlFlow::Break(()) => Taken::Declined,
+            }
         })?;
         return Ok(ended.code("the table ends there"));
     };
     let mut file = BufWriter::new(write::beside(&path)?);
     let mut trouble = file.write_all(head.as_bytes()).err();
-    let ended = pages::each(inputs, &arguments.batch, work, |_, rows, _| match file.write_all(rows.as_bytes()) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            trouble = Some(error);
-            ControlFlow::Break(())
-        }
-    })?;
+    let ended =
+        pages::each(inputs, &arguments.batch, ledger, work, |_, rows, _, _| match file.write_all(rows.as_bytes()) {
+            Ok(()) => Taken::Stored(None),
+            Err(error) => {
+                trouble = Some(error);
+                Taken::Declined
+            }
+        })?;
     if let Some(error) = trouble {
         anyhow::bail!("cannot write {}: {error}", path.display());
     }

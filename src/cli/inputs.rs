@@ -17,6 +17,15 @@ pub(super) struct Sheet {
     pub(super) page: Result<Page, String>,
 }
 
+/// What a page is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Label {
+    /// In messages.
+    pub(super) input: String,
+    /// In the output, without extension.
+    pub(super) stem: String,
+}
+
 /// All inputs of a run, in order.
 #[derive(Debug, Clone)]
 pub(super) struct Inputs {
@@ -37,6 +46,17 @@ impl Inputs {
         Ok(Self { inputs, shard: arguments.shard })
     }
 
+    /// These inputs, all of each.
+    #[cfg(test)]
+    pub(super) fn of(inputs: &[&str]) -> Self {
+        Self { inputs: inputs.iter().map(ToString::to_string).collect(), shard: None }
+    }
+
+    /// The part that is to be worked on.
+    pub(super) fn shard(&self) -> Option<Shard> {
+        self.shard
+    }
+
     /// Number of inputs; each may hold several pages.
     pub(super) fn len(&self) -> usize {
         self.inputs.len()
@@ -54,16 +74,16 @@ impl Inputs {
     }
 
     /// Opens the pages one after the other and gives each its name.
-    pub(super) fn into_items(self) -> impl Iterator<Item = Item<Sheet>> + Send {
+    pub(super) fn into_items(self) -> impl Iterator<Item = Item<Sheet, Label>> + Send {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
-        let named = self.inputs.into_iter().flat_map(open).map(move |(name, page)| {
+        let named = self.inputs.into_iter().flat_map(open).map(move |(input, page)| {
             let stem = match &page {
                 Ok(page) => namer.name(page),
                 // A page that cannot be opened today keeps its name for tomorrow.
-                Err(_) => namer.name(&unopened(&name)),
+                Err(_) => namer.name(&unopened(&input)),
             };
-            Item { name, content: Sheet { stem, page } }
+            Item { name: Label { input, stem: stem.clone() }, content: Sheet { stem, page } }
         });
         // Parts are taken of pages that have their names, so that all parts together write what one run does.
         named.skip(index).step_by(count)

@@ -2,6 +2,7 @@
 
 use super::options::ModelArguments;
 use super::{SOME_FAILED, console};
+use crate::batch::journal;
 use crate::method::{CleanPage, Cleaner, CleanerOptions, METHODS, Method, Sees, Settings, find};
 use anyhow::Context;
 use clap::Args;
@@ -31,6 +32,16 @@ pub(super) fn names() -> PossibleValuesParser {
 const OWN: &str = "vclean";
 
 impl MethodArguments {
+    /// What a run that goes on must be told again.
+    pub(super) fn settings(&self) -> journal::Settings {
+        let mut parameters = self.parameter.clone();
+        parameters.sort();
+        journal::Settings::from([
+            ("--method".to_owned(), self.method.clone()),
+            ("--parameter".to_owned(), parameters.join(" ")),
+        ])
+    }
+
     /// The method, ready for pages; `explain` says whether decisions have to be explained.
     ///
     /// # Errors

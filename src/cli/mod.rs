@@ -17,12 +17,14 @@ mod evaluate;
 mod features;
 mod inputs;
 mod languages;
+mod ledger;
 mod man;
 mod method;
 mod names;
 pub mod options;
 mod outputs;
 mod pages;
+mod pictures;
 mod points;
 #[cfg(feature = "chromium")]
 mod render;
@@ -31,6 +33,8 @@ mod render_and_clean;
 mod stages;
 mod subsets;
 mod tables;
+#[cfg(feature = "chromium")]
+mod tiers;
 mod train;
 mod train_method;
 mod train_tagger;

@@ -1,12 +1,14 @@
 //! Options that several verbs share.
 
 use super::stages;
+use crate::batch::journal::{Earlier, Settings};
+use crate::batch::{Order, Pools};
 use crate::evaluate::Split;
 use crate::target::TargetRule;
 use crate::train::Alignment;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 /// What to work on.
@@ -54,13 +56,35 @@ pub struct BatchArguments {
     /// Say nothing but errors: no progress, no warnings
     #[arg(long, short)]
     pub quiet: bool,
+
+    /// Hand over pages as they are done instead of in the order of the inputs: a slow page holds up none behind it
+    #[arg(long)]
+    pub unordered: bool,
+
+    /// Keep figures of the run in FILE as Prometheus text, written anew every few seconds
+    #[arg(long, value_name = "FILE")]
+    pub metrics: Option<PathBuf>,
 }
 
 impl BatchArguments {
+    /// In which order pages are handed over.
+    pub fn order(&self) -> Order {
+        if self.unordered { Order::Finished } else { Order::Input }
+    }
+
     /// Number of pages worked on at once.
     pub fn jobs(&self) -> usize {
-        self.jobs.map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
+        self.jobs.map_or_else(processors, usize::from)
     }
+
+    /// Tabs for as many pages as were asked for, and the processors for the rest of the work.
+    pub fn pools(&self) -> Pools {
+        Pools { first: self.jobs(), second: processors().min(self.jobs()) }
+    }
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Which model decides, and on what.
@@ -79,6 +103,33 @@ pub struct ModelArguments {
     /// (0.95: one in twenty is not); the rule that draws each page's own line is off
     #[arg(long, value_name = "SHARE")]
     pub min_precision: Option<f32>,
+}
+
+impl ModelArguments {
+    /// What a run that goes on must be told again. A model in a file goes by what it holds.
+    ///
+    /// # Errors
+    /// If the model's file cannot be read.
+    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
+        let mut settings = Settings::new();
+        if let Some(model) = &self.model {
+            let named = if Path::new(model).is_file() {
+                let mut crc = flate2::Crc::new();
+                crc.update(&std::fs::read(model)?);
+                format!("{model} ({:08x})", crc.sum())
+            } else {
+                model.clone()
+            };
+            settings.insert("--model".to_owned(), named);
+        }
+        if let Some(rule) = self.targets {
+            settings.insert("--targets".to_owned(), format!("{rule:?}").to_lowercase());
+        }
+        if let Some(precision) = self.min_precision {
+            settings.insert("--min-precision".to_owned(), precision.to_string());
+        }
+        Ok(settings)
+    }
 }
 
 /// Reads a rule by its name in [`TargetRule::ALL`].
@@ -117,6 +168,42 @@ pub(super) fn named_all<T>(
     Ok(table.iter().filter(is_named).collect())
 }
 
+/// What becomes of the results of an earlier run.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct ResumeArguments {
+    /// Go on where an earlier run with the same options ended, however it ended: pages that are done are not done again
+    #[arg(long, requires = "out", conflicts_with = "overwrite")]
+    pub resume: bool,
+
+    /// With --resume, try pages once more that failed before
+    #[arg(long, requires = "resume")]
+    pub retry_failed: bool,
+
+    /// Begin anew where --out holds the results of an earlier run
+    #[arg(long, requires = "out")]
+    pub overwrite: bool,
+}
+
+impl ResumeArguments {
+    /// As the journal takes it; `is_kept` says that results are never overwritten without being asked.
+    pub fn earlier(self, is_kept: bool) -> Earlier {
+        match self {
+            Self { resume: true, .. } => Earlier::Resume,
+            Self { overwrite: false, .. } if is_kept => Earlier::Refuse,
+            _ => Earlier::Forget,
+        }
+    }
+}
+
+/// How much of the block table is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BlockTable {
+    /// Text, path, verdict, probability, margin and box of every block, kept or not
+    Verdicts,
+    /// The same with all features
+    Features,
+}
+
 /// What to write of a cleaned page, and where.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
@@ -125,13 +212,18 @@ pub struct OutputArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     pub format: String,
 
-    /// Write one file a page into DIR, named after the input, instead of standard output; empty where a page has no text
-    #[arg(long, short, value_name = "DIR")]
+    /// Write one file a page into DIR, named after the input, instead of standard output (empty where a page has no
+    /// text); or all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
+    #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 
-    /// Skip pages whose file in --out exists already
-    #[arg(long, requires = "out")]
-    pub resume: bool,
+    /// What becomes of the results of an earlier run
+    #[command(flatten)]
+    pub resuming: ResumeArguments,
+
+    /// Keep the verdict on every block too, or all that was measured of it (JSON lines and Parquet)
+    #[arg(long, value_name = "WHAT", requires = "out")]
+    pub blocks: Option<BlockTable>,
 
     /// Keep links (markdown)
     #[arg(long)]
@@ -207,6 +299,14 @@ pub struct BrowserArguments {
     /// Give up on a page after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub timeout: Option<u32>,
+}
+
+impl BrowserArguments {
+    /// What a run that goes on must be told again.
+    pub(super) fn settings(&self) -> Settings {
+        let scripts = format!("{:?}", self.scripts).to_lowercase();
+        Settings::from([("--offline".to_owned(), self.offline.to_string()), ("--scripts".to_owned(), scripts)])
+    }
 }
 
 /// Reads a split by its name in [`Split::ALL`].

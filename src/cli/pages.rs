@@ -1,11 +1,13 @@
 //! What every verb that goes through pages does: a batch, one line a problem, and the exit code at the end.
 
 use super::console::Console;
-use super::inputs::{Inputs, Sheet};
+use super::inputs::{Inputs, Label, Sheet};
+use super::ledger::Ledger;
 use super::options::BatchArguments;
 use super::{INTERRUPTED, SOME_FAILED, console};
-use crate::batch::{self, Ending, Stop};
+use crate::batch::{self, Ending, Item, Outcome, Pools, Stop};
 use crate::source::Page;
+use std::io;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
@@ -18,6 +20,41 @@ pub(super) struct Done<R> {
     pub(super) warnings: Vec<String>,
 }
 
+/// Why a page came to nothing.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// Something is wrong with the page; the others follow.
+    Page(String),
+    /// Its output cannot be written; nor can that of others.
+    Output(String),
+}
+
+impl From<anyhow::Error> for Fault {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Page(format!("{error:#}"))
+    }
+}
+
+impl From<crate::error::Error> for Fault {
+    fn from(error: crate::error::Error) -> Self {
+        Self::Page(error.to_string())
+    }
+}
+
+/// What a worker hands over: a page, or why nothing can be written.
+type Handed<R> = Result<Done<R>, String>;
+
+/// What was done with a result.
+#[derive(Debug)]
+pub(super) enum Taken {
+    /// It is where it belongs; the size of its own file in bytes, where it has one.
+    Stored(Option<u64>),
+    /// Nobody reads results any more.
+    Declined,
+    /// It cannot be written.
+    Unwritten(String),
+}
+
 /// Works on every page and hands the results over in input order. Pages that fail are reported and counted; `receive`
 /// may end the run when nobody reads its results any more.
 ///
@@ -26,34 +63,135 @@ pub(super) struct Done<R> {
 pub(super) fn each<R: Send + 'static>(
     inputs: Inputs,
     arguments: &BatchArguments,
-    work: impl Fn(&str, &Page) -> Result<Done<R>, String> + Send + Sync + 'static,
-    mut receive: impl FnMut(&str, R, &mut Console) -> ControlFlow<()>,
+    ledger: Ledger,
+    work: impl Fn(&str, &Page) -> Result<Done<R>, Fault> + Send + Sync + 'static,
+    receive: impl FnMut(&Label, R, &mut Console, &mut Ledger) -> Taken,
 ) -> anyhow::Result<Ended> {
-    let mut console = Console::new(inputs.len(), !inputs.is_one_page(), arguments.quiet);
-    let mut failed = 0;
-    let stop = Stop::on_interrupt(|| {
-        console::complain("stopping after the pages in flight; press Ctrl-C again to leave at once");
-    });
-    let work = move |sheet: Sheet| work(&sheet.stem, &sheet.page?);
-    let ending = batch::run(inputs.into_items(), arguments.jobs(), &stop, work, |outcome| {
-        console.advance();
-        match outcome.result {
-            Ok(done) => {
+    let work = move |sheet: Sheet| handed(sheet.page.map_err(Fault::Page).and_then(|page| work(&sheet.stem, &page)));
+    let (mut desk, stop) = Desk::new(&inputs, arguments, ledger, receive);
+    let items = desk.items(inputs);
+    let ending = batch::run(items, arguments.jobs(), arguments.order(), &stop, work, |outcome| desk.take(outcome));
+    desk.end(ending)
+}
+
+/// The same in two stages: `see` with the first pool, such as the tabs of a browser, `work` with the second.
+///
+/// # Errors
+/// As [`each`].
+pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
+    inputs: Inputs,
+    arguments: &BatchArguments,
+    pools: Pools,
+    ledger: Ledger,
+    see: impl Fn(&str, &Page) -> Result<S, Fault> + Send + Sync + 'static,
+    work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
+    receive: impl FnMut(&Label, R, &mut Console, &mut Ledger) -> Taken,
+) -> anyhow::Result<Ended> {
+    let first = move |Sheet { stem, page }: Sheet| {
+        let page = page?;
+        match see(&stem, &page) {
+            Ok(seen) => Ok(Ok((stem, page, seen))),
+            Err(Fault::Output(cause)) => Ok(Err(cause)),
+            Err(Fault::Page(cause)) => Err(cause),
+        }
+    };
+    let second = move |seen: Result<(String, Page, S), String>| match seen {
+        Ok((stem, page, seen)) => handed(work(&stem, &page, seen)),
+        Err(cause) => Ok(Err(cause)),
+    };
+    let (mut desk, stop) = Desk::new(&inputs, arguments, ledger, receive);
+    let items = desk.items(inputs);
+    let ending = batch::run_stages(items, pools, arguments.order(), &stop, first, second, |outcome| desk.take(outcome));
+    desk.end(ending)
+}
+
+/// A page's own fault is an error of the batch's item, any other comes through to the desk.
+fn handed<R>(result: Result<Done<R>, Fault>) -> Result<Handed<R>, String> {
+    match result {
+        Ok(done) => Ok(Ok(done)),
+        Err(Fault::Output(cause)) => Ok(Err(cause)),
+        Err(Fault::Page(cause)) => Err(cause),
+    }
+}
+
+/// Where results arrive, one after the other.
+struct Desk<F> {
+    console: Console,
+    ledger: Ledger,
+    receive: F,
+    failed: usize,
+    is_unwritten: bool,
+}
+
+impl<F> Desk<F> {
+    fn new(inputs: &Inputs, arguments: &BatchArguments, ledger: Ledger, receive: F) -> (Self, Stop) {
+        let console = Console::new(inputs.len(), !inputs.is_one_page(), arguments.quiet);
+        let stop = Stop::on_interrupt(|| {
+            console::complain("stopping after the pages in flight; press Ctrl-C again to leave at once");
+        });
+        (Self { console, ledger, receive, failed: 0, is_unwritten: false }, stop)
+    }
+
+    /// The pages that are still to be done.
+    fn items(&mut self, inputs: Inputs) -> impl Iterator<Item = Item<Sheet, Label>> + Send + 'static {
+        let mut is_due = self.ledger.is_due();
+        inputs.into_items().filter(move |item| is_due(&item.content.stem))
+    }
+
+    fn take<R>(&mut self, outcome: Outcome<Handed<R>, Label>) -> ControlFlow<()>
+    where
+        F: FnMut(&Label, R, &mut Console, &mut Ledger) -> Taken,
+    {
+        let Outcome { name, result } = outcome;
+        let noted = match result {
+            Ok(Ok(done)) => {
                 for warning in &done.warnings {
-                    console.warning(&outcome.name, warning);
+                    self.console.warning(&name.input, warning);
                 }
-                receive(&outcome.name, done.content, &mut console)
+                match (self.receive)(&name, done.content, &mut self.console, &mut self.ledger) {
+                    Taken::Stored(bytes) => self.ledger.done(&name, bytes),
+                    Taken::Declined => return ControlFlow::Break(()),
+                    Taken::Unwritten(cause) => Err(io::Error::other(cause)),
+                }
             }
+            Ok(Err(cause)) => Err(io::Error::other(cause)),
             Err(cause) => {
-                failed += 1;
-                console.error(&outcome.name, &cause);
-                ControlFlow::Continue(())
+                self.failed += 1;
+                self.console.error(&name.input, &cause);
+                self.ledger.failed(&name, cause)
+            }
+        };
+        self.console.advance(&self.ledger.remark());
+        match noted {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(cause) => {
+                self.unwritten(&cause);
+                ControlFlow::Break(())
             }
         }
-    })?;
-    console.finish();
-    let has_lost_output = console.has_lost_output();
-    Ok(Ended { ending, failed, has_lost_output })
+    }
+
+    fn unwritten(&mut self, cause: &io::Error) {
+        self.console.complain(&format!("the output cannot be written: {cause}; nothing that was written is lost"));
+        self.is_unwritten = true;
+    }
+
+    fn end(mut self, ending: io::Result<Ending>) -> anyhow::Result<Ended> {
+        let ending = ending?;
+        let is_complete = ending == Ending::Complete && !self.is_unwritten;
+        if let Err(cause) = self.ledger.end(is_complete) {
+            self.unwritten(&cause);
+        }
+        self.console.finish();
+        let old_failures = self.ledger.old_failures();
+        if old_failures > 0 && is_complete {
+            self.console.complain(&format!(
+                "{old_failures} pages failed in earlier runs and were not tried again; --retry-failed tries them"
+            ));
+        }
+        let has_lost_output = self.console.has_lost_output() || self.is_unwritten;
+        Ok(Ended { ending, failed: self.failed + old_failures, has_lost_output })
+    }
 }
 
 /// How a run ended.

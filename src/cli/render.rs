@@ -1,15 +1,17 @@
 //! `vclean render`: what the browser saw, kept on disk as captures.
 
 use super::inputs::Inputs;
-use super::options::{BatchArguments, BrowserArguments, InputArguments};
-use super::pages::{self, Done};
+use super::ledger::{self, Keeping, Ledger};
+use super::options::{BatchArguments, BrowserArguments, InputArguments, ResumeArguments};
+use super::pages::{self, Done, Fault, Taken};
 use super::{SOME_FAILED, stages, write};
-use crate::capture;
+use crate::capture::{self, Capture};
+use crate::error::Error;
 use crate::source::{Body, Page};
 use clap::Args;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Render pages and keep what the browser saw
 ///
@@ -29,9 +31,8 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
 
-    /// Skip pages whose capture exists already
-    #[arg(long)]
-    resume: bool,
+    #[command(flatten)]
+    resuming: ResumeArguments,
 
     #[command(flatten)]
     browser: BrowserArguments,
@@ -42,22 +43,42 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::new(arguments.inputs)?;
     let out = write::folder(&arguments.out)?;
-    let Some(renderer) = stages::launch(&arguments.browser, arguments.batch.jobs())? else {
+    let is_there = {
+        let out = out.clone();
+        move |stem: &str, _: Option<u64>| capture::is_capture(&out.join(stem))
+    };
+    let keeping = Keeping {
+        folder: ledger::folder_of(&out, false, inputs.shard()),
+        settings: arguments.browser.settings(),
+        earlier: arguments.resuming.earlier(false),
+        retries: arguments.resuming.retry_failed,
+        is_there: Some(Box::new(is_there)),
+    };
+    let mut ledger = if inputs.is_one_page() && !arguments.resuming.resume {
+        Ledger::unkept(arguments.batch.metrics.as_deref())
+    } else {
+        Ledger::kept(keeping, arguments.batch.metrics.as_deref(), |_| Ok(None))?
+    };
+    let Some(renderer) = stages::launch(&arguments.browser, arguments.batch.jobs())?.map(Arc::new) else {
         return Ok(SOME_FAILED.into());
     };
-    let is_resumed = arguments.resume;
-    let work = move |stem: &str, page: &Page| {
-        let folder = out.join(stem);
-        if is_resumed && capture::is_capture(&folder) {
-            return Ok(Done { content: (), warnings: Vec::new() });
-        }
+    ledger.watch_restarts({
+        let renderer = Arc::clone(&renderer);
+        move || renderer.restarts()
+    });
+    let see = move |_: &str, page: &Page| {
         if matches!(page.body, Body::Capture(_)) {
-            return Err("a capture is rendered already; give the page's address or file".to_owned());
+            let why = "a capture is rendered already; give the page's address or file";
+            return Err(Fault::Page(why.to_owned()));
         }
-        let capture = renderer.render(page).map_err(|error| error.to_string())?;
-        capture::save(&capture, &folder).map_err(|error| error.to_string())?;
-        Ok(Done { content: (), warnings: capture.record.warnings })
+        Ok(renderer.render(page).map_err(Error::from)?)
     };
-    let ended = pages::each(inputs, &arguments.batch, work, |_, (), _| ControlFlow::Continue(()))?;
+    let keep = move |stem: &str, _: &Page, seen: Capture| {
+        capture::save(&seen, &out.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
+        Ok(Done { content: (), warnings: seen.record.warnings })
+    };
+    let pools = arguments.batch.pools();
+    let ended =
+        pages::each_staged(inputs, &arguments.batch, pools, ledger, see, keep, |_, (), _, _| Taken::Stored(None))?;
     Ok(ended.code("run the same command with --resume to go on"))
 }

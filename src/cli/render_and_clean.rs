@@ -1,14 +1,21 @@
 //! `vclean render-and-clean`: the main job, from an address to its text.
 
-use super::clean::{CleaningArguments, clean};
+use super::clean::{CleaningArguments, Run, how_to_go_on};
 use super::inputs::Inputs;
 use super::options::{BrowserArguments, InputArguments};
+use super::pages::{self, Fault};
+use super::tiers::{self, FirstLook, Seen, When};
 use super::{SOME_FAILED, stages, write};
 use crate::capture;
-use crate::source::Body;
+use crate::error::Error;
+use crate::source::{Body, Page};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Expected F of a page's text below which it is rendered.
+const CONFIDENCE: f32 = 0.9;
 
 /// Render pages in a browser and write their text
 ///
@@ -30,6 +37,14 @@ pub(super) struct Arguments {
     #[command(flatten)]
     browser: BrowserArguments,
 
+    /// When a page is rendered
+    #[arg(long, value_name = "WHEN", default_value = "always")]
+    render: When,
+
+    /// With --render auto: render pages whose text from bare HTML has a lower expected F than this, from 0 to 1
+    #[arg(long, value_name = "F", default_value_t = CONFIDENCE)]
+    confidence: f32,
+
     /// Keep what the browser saw as captures in DIR, to be cleaned again without it
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
@@ -38,17 +53,48 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::new(arguments.inputs)?;
     let keep = arguments.keep.as_deref().map(write::folder).transpose()?;
-    let Some(renderer) = stages::launch(&arguments.browser, arguments.cleaning.batch.jobs())? else {
+    let batch = &arguments.cleaning.batch;
+    let mut settings = arguments.browser.settings();
+    let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
+    settings.insert("--render".to_owned(), when);
+    let Run { cleaner, outputs, mut ledger } = Run::new(&inputs, &arguments.cleaning, settings)?;
+    let Some(renderer) = stages::launch(&arguments.browser, batch.jobs())?.map(Arc::new) else {
         return Ok(SOME_FAILED.into());
     };
-    clean(inputs, &arguments.cleaning, move |stem, page| {
+    ledger.watch_restarts({
+        let renderer = Arc::clone(&renderer);
+        move || renderer.restarts()
+    });
+    let (cleaner, counts) = (Arc::new(cleaner), ledger.counts());
+    let first_look = (arguments.render == When::Auto).then(|| FirstLook {
+        cleaner: Arc::clone(&cleaner),
+        counts: Arc::clone(&counts),
+        confidence: arguments.confidence,
+    });
+    let mut pools = batch.pools();
+    if first_look.is_some() {
+        // A tab is taken for as long as it is needed; what is cleaned without one must not wait for it.
+        pools.first += pools.second;
+    }
+    let see = move |stem: &str, page: &Page| {
         if matches!(page.body, Body::Capture(_)) {
-            return Ok(stages::parse(page)?);
+            return Ok(Seen::rendered(stages::parse(page).map_err(Error::from)?));
         }
-        let capture = renderer.render(page)?;
-        if let Some(folder) = &keep {
-            capture::save(&capture, &folder.join(stem))?;
+        let render = || {
+            let capture = renderer.render(page).map_err(Error::from)?;
+            if let Some(folder) = &keep {
+                capture::save(&capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
+            }
+            Ok(capture)
+        };
+        match &first_look {
+            Some(first_look) => first_look.see(page, None, render),
+            None => render().map(Seen::rendered),
         }
-        Ok(capture)
-    })
+    };
+    let work = move |stem: &str, page: &Page, seen| tiers::finish(&cleaner, &counts, stem, page, seen);
+    let ended = pages::each_staged(inputs, batch, pools, ledger, see, work, |page, product, console, ledger| {
+        outputs.store(page, product, console, ledger)
+    })?;
+    Ok(ended.code(how_to_go_on(&arguments.cleaning)))
 }

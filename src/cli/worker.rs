@@ -7,7 +7,7 @@ use super::method::MethodArguments;
 use super::options::{ModelArguments, formats};
 use super::stages::{self, EmitOptions, Format};
 use super::{INTERRUPTED, SOME_FAILED, console};
-use crate::batch::{self, Ending, Item, Stop};
+use crate::batch::{self, Ending, Item, Order, Stop};
 use crate::clean::Metadata;
 use crate::method::CleanPage;
 use crate::pipeline;
@@ -79,6 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let ending = batch::run(
         items,
         usize::from(arguments.jobs),
+        Order::Input,
         &stop,
         move |line| Ok(cleaning.answer(line)),
         |outcome| {

@@ -134,6 +134,11 @@ impl Renderer {
         self.engine.version()
     }
 
+    /// How often a browser died and was replaced.
+    pub fn restarts(&self) -> usize {
+        self.engine.restarts()
+    }
+
     /// CPU time of the browsers so far, in ms: all processes of their groups, dead ones included.
     pub fn browser_cpu_ms(&self) -> u64 {
         self.engine.cpu_ms()

@@ -74,6 +74,10 @@ impl Chromium {
         self.pool.version()
     }
 
+    pub(super) fn restarts(&self) -> usize {
+        self.pool.died()
+    }
+
     pub(super) fn cpu_ms(&self) -> u64 {
         self.pool.cpu_ms()
     }

@@ -126,6 +126,8 @@ pub(super) struct Pool {
     state: Mutex<State>,
     changed: Condvar,
     retired_cpu_ms: Arc<AtomicU64>,
+    /// Browsers that died and were replaced.
+    died: AtomicUsize,
     /// Told every debugging port.
     protect: Box<dyn Fn(u16) + Send + Sync>,
 }
@@ -145,6 +147,7 @@ impl Pool {
             state: Mutex::new(State { engine: None, idle: Vec::new(), lent: 0, starting: false }),
             changed: Condvar::new(),
             retired_cpu_ms: Arc::default(),
+            died: AtomicUsize::new(0),
             protect,
         };
         let engine = pool.start_engine()?;
@@ -171,6 +174,11 @@ impl Pool {
     #[cfg(test)]
     pub(super) fn group(&self) -> Option<u32> {
         self.state().engine.as_ref().map(|engine| engine.process.group)
+    }
+
+    /// Number of browsers that died.
+    pub(super) fn died(&self) -> usize {
+        self.died.load(Ordering::Relaxed)
     }
 
     /// CPU time of all browsers so far, in ms.
@@ -263,6 +271,7 @@ impl Pool {
         if is_dead && state.engine.as_ref().is_some_and(|current| Arc::ptr_eq(current, engine)) {
             ended = state.engine.take();
             state.idle.clear();
+            self.died.fetch_add(1, Ordering::Relaxed);
         }
         drop(state);
         self.changed.notify_all();

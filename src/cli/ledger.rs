@@ -1,0 +1,419 @@
+//! What a run has done: counted, and, where the output is to be gone on with, kept in a journal beside it.
+//!
+//! Beside an output stands the folder of its run: the journal, `failed.jsonl` with the pages that failed and why, and
+//! `summary.json` with the figures of the last run. It is `_run` in a folder of pages (readers of such folders pass over
+//! names that begin so), and `FILE.run` beside a file.
+
+use super::inputs::Label;
+use super::options::Shard;
+use super::write;
+use crate::batch::journal::{Earlier, Failure, Fate, Journal, Past, Settings};
+use crate::store::Container;
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What was done is put on disk after this time: so much is done again after a power cut. Taste: a second of work is soon
+/// repeated, and waiting for the disk once a second costs little.
+const COMMIT_AFTER: Duration = Duration::from_secs(1);
+/// Time between two writings of the figures for Prometheus.
+const METRICS_AFTER: Duration = Duration::from_secs(5);
+
+/// The journal, figures and container of a run.
+pub(super) struct Ledger {
+    kept: Option<Kept>,
+    counts: Arc<Counts>,
+    began: Instant,
+    metrics: Option<PathBuf>,
+    metrics_at: Instant,
+    /// Browsers that were started after the first.
+    restarts: Box<dyn Fn() -> usize>,
+}
+
+/// What is kept on disk.
+struct Kept {
+    folder: PathBuf,
+    journal: Journal,
+    past: Option<Past>,
+    earlier: Earlier,
+    retries: bool,
+    is_there: Option<IsThere>,
+    container: Option<Box<dyn Container>>,
+    committed_at: Instant,
+    failures: BufWriter<File>,
+    old_failures: usize,
+}
+
+/// Whether the output of a page is there, given its size in bytes where that is known.
+pub(super) type IsThere = Box<dyn Fn(&str, Option<u64>) -> bool + Send>;
+
+/// Where a run keeps its journal, and what it must know of earlier ones.
+pub(super) struct Keeping {
+    /// Folder of the run.
+    pub(super) folder: PathBuf,
+    /// What has to be the same when a later run goes on.
+    pub(super) settings: Settings,
+    /// What becomes of an earlier run.
+    pub(super) earlier: Earlier,
+    /// Whether pages that failed are tried again.
+    pub(super) retries: bool,
+    /// Tells whether a page that the journal has for done is still there; `None` where that cannot be told.
+    pub(super) is_there: Option<IsThere>,
+}
+
+/// Pages by what became of them.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    done: AtomicU64,
+    failed: AtomicU64,
+    /// Done by earlier runs, or failed then.
+    skipped: AtomicU64,
+    /// Rendered after a first look at the bare page, and how many of them got another text by it.
+    pub(super) rendered: AtomicU64,
+    pub(super) changed: AtomicU64,
+}
+
+/// The figures of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Summary {
+    complete: bool,
+    pages_done: u64,
+    pages_failed: u64,
+    pages_skipped: u64,
+    seconds: f64,
+    pages_per_second: f64,
+    browser_restarts: usize,
+    peak_memory_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rendered_for_low_confidence: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed_by_rendering: Option<u64>,
+}
+
+/// The folder of a run over the pages of `out`, or a part of them.
+pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
+    if is_file {
+        let mut name = out.as_os_str().to_owned();
+        name.push(".run");
+        return name.into();
+    }
+    // Parts of one run may be at work at the same time.
+    out.join(shard.map_or_else(|| "_run".to_owned(), |Shard { index, count }| format!("_run-{}-of-{count}", index + 1)))
+}
+
+impl Ledger {
+    /// Counts and keeps nothing.
+    pub(super) fn unkept(metrics: Option<&Path>) -> Self {
+        Self {
+            kept: None,
+            counts: Arc::default(),
+            began: Instant::now(),
+            metrics: metrics.map(Path::to_path_buf),
+            metrics_at: Instant::now(),
+            restarts: Box::new(|| 0),
+        }
+    }
+
+    /// Opens the journal, and the container behind what it says; `open` gets the mark up to which it is safe.
+    ///
+    /// # Errors
+    /// If another run is at work, or the earlier one cannot be gone on with.
+    pub(super) fn kept(
+        keeping: Keeping,
+        metrics: Option<&Path>,
+        open: impl FnOnce(Option<crate::batch::journal::Mark>) -> anyhow::Result<Option<Box<dyn Container>>>,
+    ) -> anyhow::Result<Self> {
+        let Keeping { folder, settings, earlier, retries, is_there } = keeping;
+        let (journal, past) = Journal::open(&folder, &settings, earlier)?;
+        let container = open(past.mark)?;
+        let path = folder.join("failed.jsonl");
+        write_failures(&journal, &path)?;
+        let failures = BufWriter::new(fs::OpenOptions::new().append(true).open(&path)?);
+        let kept = Kept {
+            folder,
+            journal,
+            old_failures: if retries { 0 } else { past.counts().1 },
+            past: Some(past),
+            earlier,
+            retries,
+            is_there,
+            container,
+            committed_at: Instant::now(),
+            failures,
+        };
+        Ok(Self { kept: Some(kept), ..Self::unkept(metrics) })
+    }
+
+    /// Tells it how to find out how often the browser was started again.
+    pub(super) fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
+        self.restarts = Box::new(restarts);
+    }
+
+    /// The counters, for those who work on pages.
+    pub(super) fn counts(&self) -> Arc<Counts> {
+        Arc::clone(&self.counts)
+    }
+
+    /// Pages that failed in earlier runs and are not tried again.
+    pub(super) fn old_failures(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.old_failures)
+    }
+
+    /// Says of each page whether it is still to be done; to be asked once a page.
+    pub(super) fn is_due(&mut self) -> impl FnMut(&str) -> bool + Send + 'static {
+        let counts = self.counts();
+        let mut known = self.kept.as_mut().map(|kept| {
+            let past = kept.past.take().unwrap_or_default();
+            // Output that has no journal is taken for what it looks like.
+            let trusts_files = kept.earlier == Earlier::Resume && past.mark.is_none();
+            (past, kept.is_there.take(), kept.retries, trusts_files)
+        });
+        move |stem| {
+            let is_done = known.as_mut().is_some_and(|(past, is_there, retries, trusts_files)| match past.fate(stem) {
+                Some(Fate::Done(bytes)) => is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes)),
+                Some(Fate::Failed) => !*retries,
+                None => *trusts_files && is_there.as_ref().is_some_and(|is_there| is_there(stem, None)),
+            });
+            if is_done {
+                counts.skipped.fetch_add(1, Ordering::Relaxed);
+            }
+            !is_done
+        }
+    }
+
+    /// The container of the run.
+    pub(super) fn container(&mut self) -> Option<&mut (dyn Container + 'static)> {
+        self.kept.as_mut()?.container.as_deref_mut()
+    }
+
+    /// A page is done and its output handed over.
+    ///
+    /// # Errors
+    /// If the output or the journal cannot be written.
+    pub(super) fn done(&mut self, page: &Label, bytes: Option<u64>) -> io::Result<()> {
+        self.counts.done.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            kept.journal.done(&page.stem, bytes);
+            kept.commit_if_due()?;
+        }
+        self.write_metrics(false)
+    }
+
+    /// A page failed.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub(super) fn failed(&mut self, page: &Label, cause: String) -> io::Result<()> {
+        self.counts.failed.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            let failure = Failure { page: page.stem.clone(), input: page.input.clone(), cause };
+            write_failure(&mut kept.failures, &failure)?;
+            kept.journal.failed(failure);
+            kept.commit_if_due()?;
+        }
+        self.write_metrics(false)
+    }
+
+    /// Ends the run: everything goes to disk, and the summary.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub(super) fn end(&mut self, is_complete: bool) -> io::Result<()> {
+        self.write_metrics(true)?;
+        let summary = self.summary(is_complete);
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        kept.commit()?;
+        if let Some(container) = kept.container.as_mut().filter(|_| is_complete) {
+            container.finish()?;
+        }
+        kept.failures.flush()?;
+        write_failures(&kept.journal, &kept.folder.join("failed.jsonl"))?;
+        let mut text = serde_json::to_string_pretty(&summary)?;
+        text.push('\n');
+        write::whole(&kept.folder.join("summary.json"), text.as_bytes()).map_err(io::Error::other)
+    }
+
+    /// What is worth saying beside the progress, in a few words.
+    pub(super) fn remark(&self) -> String {
+        let mut words = Vec::new();
+        let failed = self.counts.failed.load(Ordering::Relaxed);
+        let skipped = self.counts.skipped.load(Ordering::Relaxed);
+        let restarts = (self.restarts)();
+        if skipped > 0 {
+            words.push(format!("{skipped} done before"));
+        }
+        if failed > 0 {
+            words.push(format!("{failed} failed"));
+        }
+        if restarts > 0 {
+            words.push(format!("{restarts} browser restarts"));
+        }
+        words.join(", ")
+    }
+
+    fn summary(&self, complete: bool) -> Summary {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let seconds = self.began.elapsed().as_secs_f64();
+        let pages = count(&self.counts.done) + count(&self.counts.failed);
+        let rendered = Some(count(&self.counts.rendered)).filter(|rendered| *rendered > 0);
+        Summary {
+            complete,
+            pages_done: count(&self.counts.done),
+            pages_failed: count(&self.counts.failed),
+            pages_skipped: count(&self.counts.skipped),
+            seconds,
+            pages_per_second: pages as f64 / seconds.max(1e-6),
+            browser_restarts: (self.restarts)(),
+            peak_memory_bytes: memory_bytes("VmHWM:"),
+            rendered_for_low_confidence: rendered,
+            changed_by_rendering: rendered.map(|_| count(&self.counts.changed)),
+        }
+    }
+
+    fn write_metrics(&mut self, is_last: bool) -> io::Result<()> {
+        let Some(path) = &self.metrics else { return Ok(()) };
+        if !is_last && self.metrics_at.elapsed() < METRICS_AFTER {
+            return Ok(());
+        }
+        self.metrics_at = Instant::now();
+        let text = prometheus(&self.summary(is_last));
+        write::whole(path, text.as_bytes()).map_err(io::Error::other)
+    }
+}
+
+impl Kept {
+    fn commit_if_due(&mut self) -> io::Result<()> {
+        let is_full = self.container.as_ref().is_some_and(|container| container.is_due());
+        if is_full || self.committed_at.elapsed() >= COMMIT_AFTER { self.commit() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> io::Result<()> {
+        self.committed_at = Instant::now();
+        if self.journal.pending() == 0 {
+            return Ok(());
+        }
+        self.failures.flush()?;
+        let mark = match &mut self.container {
+            Some(container) => container.sync()?,
+            None => crate::batch::journal::Mark::default(),
+        };
+        self.journal.commit(mark)?;
+        self.container.as_mut().map_or(Ok(()), |container| container.committed())
+    }
+}
+
+fn write_failure(to: &mut impl Write, failure: &Failure) -> io::Result<()> {
+    serde_json::to_writer(&mut *to, failure)?;
+    to.write_all(b"\n")
+}
+
+/// Writes the list of the pages that failed as the journal has it.
+fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
+    let mut file = write::beside(path).map_err(io::Error::other)?;
+    let mut to = BufWriter::new(file.as_file_mut());
+    journal.failures(|failure| write_failure(&mut to, &failure))?;
+    to.flush()?;
+    drop(to);
+    write::finish(file, path).map_err(io::Error::other)
+}
+
+/// The figures as Prometheus reads them (text exposition format 0.0.4).
+fn prometheus(summary: &Summary) -> String {
+    let mut text = String::new();
+    let mut add = |name: &str, kind: &str, help: &str, value: f64| {
+        text.push_str(&format!("# HELP vclean_{name} {help}\n# TYPE vclean_{name} {kind}\nvclean_{name} {value}\n"));
+    };
+    add("pages_done_total", "counter", "Pages that were cleaned in this run.", summary.pages_done as f64);
+    add("pages_failed_total", "counter", "Pages that failed in this run.", summary.pages_failed as f64);
+    add("pages_skipped_total", "counter", "Pages that earlier runs had done.", summary.pages_skipped as f64);
+    let restarts = summary.browser_restarts as f64;
+    add("browser_restarts_total", "counter", "Browsers that were started after the first.", restarts);
+    add("run_seconds", "gauge", "Time since the run began.", summary.seconds);
+    add("pages_per_second", "gauge", "Pages a second since the run began.", summary.pages_per_second);
+    if let Some(bytes) = memory_bytes("VmRSS:") {
+        add("resident_memory_bytes", "gauge", "Memory of the program without its browser.", bytes as f64);
+    }
+    add("run_complete", "gauge", "1 when the run has ended.", f64::from(u8::from(summary.complete)));
+    text
+}
+
+/// A line of what Linux says of this process, in bytes; `None` on other systems.
+fn memory_bytes(name: &str) -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn label(stem: &str) -> Label {
+        Label { input: format!("{stem}.html"), stem: stem.to_owned() }
+    }
+
+    fn open(folder: &Path, earlier: Earlier, retries: bool) -> Ledger {
+        let keeping = Keeping {
+            folder: folder.to_path_buf(),
+            settings: Settings::default(),
+            earlier,
+            retries,
+            is_there: Some(Box::new(|stem, bytes| stem != "lost" && bytes == Some(3))),
+        };
+        Ledger::kept(keeping, None, |_| Ok(None)).unwrap()
+    }
+
+    #[test]
+    fn what_was_done_is_not_due_again_unless_it_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = open(folder.path(), Earlier::Refuse, false);
+        for stem in ["one", "lost"] {
+            ledger.done(&label(stem), Some(3)).unwrap();
+        }
+        ledger.done(&label("cut"), Some(2)).unwrap();
+        ledger.failed(&label("bad"), "time-out".to_owned()).unwrap();
+        ledger.end(false).unwrap();
+        drop(ledger);
+        let due = |retries: bool| {
+            let mut ledger = open(folder.path(), Earlier::Resume, retries);
+            let mut is_due = ledger.is_due();
+            let due: Vec<&str> = ["one", "lost", "cut", "bad", "new"].into_iter().filter(|stem| is_due(stem)).collect();
+            assert_eq!(ledger.old_failures(), usize::from(!retries));
+            due
+        };
+        assert_eq!(due(false), ["lost", "cut", "new"]);
+        assert_eq!(due(true), ["lost", "cut", "bad", "new"]);
+        let failed = fs::read_to_string(folder.path().join("failed.jsonl")).unwrap();
+        assert_eq!(failed, "{\"page\":\"bad\",\"input\":\"bad.html\",\"cause\":\"time-out\"}\n");
+        let summary = fs::read_to_string(folder.path().join("summary.json")).unwrap();
+        assert!(summary.contains("\"pages_done\": 3") && summary.contains("\"complete\": false"), "{summary}");
+    }
+
+    #[test]
+    fn figures_are_written_for_prometheus() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vclean.prom");
+        let mut ledger = Ledger::unkept(Some(&path));
+        ledger.watch_restarts(|| 2);
+        ledger.done(&label("one"), None).unwrap();
+        ledger.end(true).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        for line in ["vclean_pages_done_total 1", "vclean_browser_restarts_total 2", "vclean_run_complete 1"] {
+            assert!(text.lines().any(|found| found == line), "{text}");
+        }
+        assert_eq!(ledger.remark(), "2 browser restarts");
+    }
+
+    #[test]
+    fn parts_of_a_run_have_folders_of_their_own() {
+        let part = Some(Shard { index: 2, count: 100 });
+        assert_eq!(folder_of(Path::new("out"), false, part), Path::new("out/_run-3-of-100"));
+        assert_eq!(folder_of(Path::new("out"), false, None), Path::new("out/_run"));
+        assert_eq!(folder_of(Path::new("a/x.jsonl"), true, part), Path::new("a/x.jsonl.run"));
+    }
+}

@@ -1,0 +1,131 @@
+//! The pictures of a page that were asked for: its report, the overlay on its screenshot, its node mask.
+
+use super::options::OutputArguments;
+use super::pages::Fault;
+use super::write;
+use crate::capture::{Capture, encode_png};
+use crate::error::Error;
+use crate::method::Cleaned;
+use crate::report;
+use std::path::{Path, PathBuf};
+
+/// Which pictures are drawn of each page, and where they go.
+#[derive(Debug, Clone)]
+pub(super) struct Pictures {
+    report: Option<Place>,
+    overlay: Option<Place>,
+    mask: Option<Place>,
+}
+
+/// Where a page's picture goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    /// The one page's file.
+    File(PathBuf),
+    /// A folder with a file a page.
+    Folder(PathBuf),
+}
+
+impl Place {
+    /// A path named by the user: a file if there is one page and the path has the `extension`, else a folder.
+    fn new(path: &Path, is_one_page: bool, extension: &str) -> anyhow::Result<Self> {
+        let names_file = path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) && !path.is_dir();
+        if is_one_page && names_file {
+            Ok(Self::File(path.to_path_buf()))
+        } else {
+            Ok(Self::Folder(write::folder(path)?))
+        }
+    }
+
+    fn path(&self, stem: &str, extension: &str) -> PathBuf {
+        match self {
+            Self::File(path) => path.clone(),
+            Self::Folder(folder) => folder.join(format!("{stem}.{extension}")),
+        }
+    }
+}
+
+impl Pictures {
+    /// Makes the folders that are needed.
+    ///
+    /// # Errors
+    /// If a folder cannot be made.
+    pub(super) fn new(arguments: &OutputArguments, is_one_page: bool) -> anyhow::Result<Self> {
+        let place = |path: &Option<PathBuf>, extension| {
+            path.as_deref().map(|path| Place::new(path, is_one_page, extension)).transpose()
+        };
+        Ok(Self {
+            report: place(&arguments.report, "html")?,
+            overlay: place(&arguments.overlay, "png")?,
+            mask: place(&arguments.mask, "png")?,
+        })
+    }
+
+    /// Whether decisions have to be explained.
+    pub(super) fn wants_reasons(&self) -> bool {
+        self.report.is_some()
+    }
+
+    /// Draws the pictures of a page and writes them; gives what could not be drawn, and why that is no failure.
+    ///
+    /// # Errors
+    /// If a file cannot be written or a picture cannot be drawn.
+    pub(super) fn draw(&self, stem: &str, capture: &Capture, cleaned: &Cleaned) -> Result<Vec<String>, Fault> {
+        let mut warnings = Vec::new();
+        let put =
+            |path: &Path, bytes: &[u8]| write::whole(path, bytes).map_err(|error| Fault::Output(format!("{error:#}")));
+        if let Some(place) = &self.report {
+            let page = report::html(capture, &cleaned.document)?;
+            put(&place.path(stem, "html"), page.as_bytes())?;
+        }
+        if capture.pictures.is_some() {
+            if let Some(place) = &self.overlay {
+                let hulls = report::hulls(capture, &cleaned.targets)?;
+                let picture = report::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
+                put(&place.path(stem, "png"), encode_png(&picture).map_err(Error::from)?.png())?;
+            }
+            if let Some(place) = &self.mask {
+                let picture = report::mask(capture, &cleaned.targets)?;
+                put(&place.path(stem, "png"), encode_png(&picture).map_err(Error::from)?.png())?;
+            }
+        } else if self.overlay.is_some() || self.mask.is_some() {
+            let why = "the page was not rendered, so there is no picture to draw on; use vclean render-and-clean";
+            warnings.push(why.to_owned());
+        }
+        let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
+        if is_drawn && cleaned.targets.is_empty() && !cleaned.document.segments.is_empty() {
+            let why = "the method judges lines of the source, not blocks of the page, so there is nothing to draw";
+            warnings.push(why.to_owned());
+        }
+        Ok(warnings)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::features::FeatureTable;
+    use crate::report::samples;
+    use std::fs;
+
+    #[test]
+    fn they_go_to_the_file_of_one_page_or_to_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut capture, targets, document) = samples::page("Menu");
+        let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
+        let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((3, 0)) };
+        let cleaned = Cleaned { targets, table, decisions, document };
+        let pictures = |is_one_page| {
+            let place = |name: &str, extension| Place::new(&folder.path().join(name), is_one_page, extension).unwrap();
+            Pictures { report: Some(place("reports", "html")), overlay: Some(place("overlay.png", "png")), mask: None }
+        };
+        assert!(pictures(true).draw("a", &capture, &cleaned).unwrap().is_empty());
+        assert!(folder.path().join("overlay.png").is_file() && folder.path().join("reports/a.html").is_file());
+        fs::remove_file(folder.path().join("overlay.png")).unwrap();
+        pictures(false).draw("a", &capture, &cleaned).unwrap();
+        assert!(folder.path().join("overlay.png/a.png").is_file());
+        capture.pictures = None;
+        assert_eq!(pictures(false).draw("b", &capture, &cleaned).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,46 @@
+//! JSON lines: one object a page.
+
+use super::appending::Appending;
+use super::{Container, Record, Settings, is_packed};
+use crate::batch::journal::Mark;
+use std::io;
+use std::path::Path;
+
+struct Lines(Appending);
+
+pub(super) fn open(path: &Path, _: &Settings, mark: Option<Mark>) -> io::Result<Box<dyn Container>> {
+    Ok(Box::new(Lines(Appending::open(path, mark, is_packed(path))?)))
+}
+
+/// The line of a record, with its end.
+pub(super) fn line(record: &Record) -> Vec<u8> {
+    let mut line = serde_json::to_vec(record).expect("a record has string keys only");
+    line.push(b'\n');
+    line
+}
+
+impl Container for Lines {
+    fn append(&mut self, record: Record) -> io::Result<()> {
+        self.0.append(&line(&record))
+    }
+
+    fn sync(&mut self) -> io::Result<Mark> {
+        Ok(Mark { part: 0, bytes: self.0.sync()? })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        for number in 0..8 {
+            let record = Record::sample(number);
+            let line = line(&record);
+            assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+            assert_eq!(serde_json::from_slice::<Record>(&line).unwrap(), record);
+        }
+    }
+}
