@@ -6,13 +6,16 @@
 
 mod bad_input;
 mod cases;
+mod endurance;
 mod evaluate;
 mod gold;
 mod inputs;
+mod journal;
 mod linguistic;
 mod methods;
 mod outputs;
 mod policy;
+mod processes;
 mod program;
 mod site;
 mod streams;

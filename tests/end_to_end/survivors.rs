@@ -1,6 +1,7 @@
 //! Nothing outlives the program, however it ends: no browser, no profile folder.
 #![cfg(target_os = "linux")]
 
+use crate::processes::{descendants, processes};
 use crate::program::one_browser;
 use crate::support::Server;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,53 +11,6 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// A living process: its number, its parent and its command line.
-struct Process {
-    parent: u32,
-    /// When it started, to tell it from a later one with the same number.
-    born: String,
-    command: Vec<String>,
-}
-
-fn processes() -> BTreeMap<u32, Process> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        let (Ok(stat), Ok(command)) =
-            (fs::read_to_string(entry.path().join("stat")), fs::read(entry.path().join("cmdline")))
-        else {
-            continue;
-        };
-        // The name in parentheses may hold anything; what follows it is fixed.
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        if fields.first() == Some(&"Z") {
-            continue;
-        }
-        let parent = fields.get(1).and_then(|field| field.parse().ok()).unwrap_or(0);
-        let born = fields.get(19).copied().unwrap_or_default().to_owned();
-        let command = command.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned()).collect();
-        found.insert(id, Process { parent, born, command });
-    }
-    found
-}
-
-/// All processes below `ancestor`.
-fn descendants(all: &BTreeMap<u32, Process>, ancestor: u32) -> BTreeSet<u32> {
-    let mut below = BTreeSet::from([ancestor]);
-    loop {
-        let more: Vec<u32> = all
-            .iter()
-            .filter(|(id, process)| below.contains(&process.parent) && !below.contains(id))
-            .map(|(id, _)| *id)
-            .collect();
-        if more.is_empty() {
-            below.remove(&ancestor);
-            return below;
-        }
-        below.extend(more);
-    }
-}
 
 /// What a running program has started.
 struct Traces {

@@ -1,0 +1,192 @@
+//! A batch that is killed again and again, and its browser with it: every page is there once at the end, and nothing is
+//! left behind.
+//!
+//! In the suite with bundled pages; at full size over real ones by
+//! `VCLEAN_PAGES=pages.jsonl cargo test --release --test end_to_end endurance -- --ignored --nocapture`, where the program
+//! is killed every 500 pages and its browser every 200.
+#![cfg(target_os = "linux")]
+
+use crate::journal::journaled;
+use crate::processes::{descendants, processes};
+use crate::program::one_browser;
+use crate::support::fixtures;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// After how many pages something is killed.
+struct Every {
+    program: usize,
+    browser: usize,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+struct Count {
+    program_kills: usize,
+    browser_kills: usize,
+    /// Memory of the program alone, by the number of pages done, in MB.
+    memory: Vec<(usize, u64)>,
+    seconds: f64,
+}
+
+fn memory_mb(program: &Child) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", program.id())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
+}
+
+/// Kills the browser of `program`: the process that leads its group.
+fn kill_browser(program: &Child) -> bool {
+    let all = processes();
+    let browser = descendants(&all, program.id()).into_iter().find(|id| {
+        let command = all[id].command.join(" ");
+        command.contains("--user-data-dir=") && !command.contains("--type=") && !command.contains("-c ")
+    });
+    browser.is_some_and(|id| {
+        Command::new("kill").args(["-9", &id.to_string()]).stderr(Stdio::null()).status().is_ok_and(|it| it.success())
+    })
+}
+
+/// Runs `arguments` to their end, however often it takes.
+fn endure(arguments: &[&str], run: &Path, temporary: &Path, every: &Every) -> Count {
+    let mut count = Count::default();
+    let start = Instant::now();
+    let mut next_browser = every.browser;
+    loop {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_vclean"))
+            .args(arguments)
+            .arg("--resume")
+            .env("TMPDIR", temporary)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let until = journaled(run) + every.program;
+        let mut last = Instant::now();
+        let mut before = 0;
+        let ended = loop {
+            if let Some(status) = program.try_wait().unwrap() {
+                break Some(status);
+            }
+            let done = journaled(run);
+            if done > before {
+                (before, last) = (done, Instant::now());
+                count.memory.extend(memory_mb(&program).map(|memory| (done, memory)));
+            }
+            assert!(last.elapsed() < Duration::from_secs(120), "no progress at {done} pages");
+            if done >= until {
+                program.kill().unwrap();
+                program.wait().unwrap();
+                count.program_kills += 1;
+                break None;
+            }
+            if done >= next_browser && kill_browser(&program) {
+                count.browser_kills += 1;
+                next_browser = done + every.browser;
+            }
+            thread::sleep(Duration::from_millis(100));
+        };
+        if let Some(status) = ended {
+            assert!(matches!(status.code(), Some(0 | 2)), "{status}");
+            count.seconds = start.elapsed().as_secs_f64();
+            return count;
+        }
+    }
+}
+
+/// Every page once, in the output or among those that failed; gives how many failed.
+fn assert_exactly_once(out: &Path, run: &Path, pages: usize) -> usize {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let lines = |path: &Path| fs::read_to_string(path).unwrap();
+    for line in lines(out).lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        *seen.entry(record["id"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    let failed = lines(&run.join("failed.jsonl"));
+    for line in failed.lines() {
+        let failure: Value = serde_json::from_str(line).unwrap();
+        *seen.entry(failure["page"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    assert_eq!(seen.len(), pages);
+    assert!(seen.values().all(|times| *times == 1), "{:?}", seen.iter().find(|(_, times)| **times > 1));
+    failed.lines().count()
+}
+
+/// No process that was told of `temporary`, and nothing in it.
+fn assert_nothing_left(temporary: &Path) {
+    let named = temporary.display().to_string();
+    let start = Instant::now();
+    loop {
+        let left: Vec<String> = processes()
+            .values()
+            .map(|process| process.command.join(" "))
+            .filter(|command| command.contains(&named))
+            .chain(fs::read_dir(temporary).unwrap().map(|entry| entry.unwrap().path().display().to_string()))
+            .collect();
+        if left.is_empty() {
+            return;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "left behind: {left:?}");
+        thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// A folder for temporary files that the browser's user may write to.
+fn temporary() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+    folder
+}
+
+#[test]
+fn a_batch_survives_its_program_and_its_browser() {
+    let _alone = one_browser();
+    let folder = tempfile::tempdir().unwrap();
+    let mut input = String::new();
+    for number in 0..60 {
+        let case = ["article", "forum", "product"][number % 3];
+        let html = fs::read_to_string(fixtures().join("site").join(case).join("index.html")).unwrap();
+        let _ = writeln!(input, "{}", json!({"html": html, "url": format!("https://a.example/{number}")}));
+    }
+    let pages = folder.path().join("pages.jsonl");
+    fs::write(&pages, input).unwrap();
+    let temporary = temporary();
+    let (out, pages) = (folder.path().join("out.jsonl"), pages.display().to_string());
+    let run = folder.path().join("out.jsonl.run");
+    let name = out.display().to_string();
+    let arguments = ["render-and-clean", &pages, "--offline", "--quiet", "--out", &name];
+    let count = endure(&arguments, &run, temporary.path(), &Every { program: 25, browser: 12 });
+    assert!(count.program_kills >= 1 && count.browser_kills >= 2, "{count:?}");
+    let failed = assert_exactly_once(&out, &run, 60);
+    assert_eq!(failed, 0, "a page whose browser was killed is rendered once more");
+    assert_nothing_left(temporary.path());
+}
+
+#[test]
+#[ignore = "takes an hour; VCLEAN_PAGES names a file of JSON lines"]
+fn a_long_batch_survives_its_program_and_its_browser() {
+    let _alone = one_browser();
+    let pages = std::env::var("VCLEAN_PAGES").expect("VCLEAN_PAGES names a file of JSON lines");
+    let number = fs::read_to_string(&pages).unwrap().lines().filter(|line| !line.trim().is_empty()).count();
+    let folder = tempfile::tempdir().unwrap();
+    let temporary = temporary();
+    let (out, run) = (folder.path().join("out.jsonl"), folder.path().join("out.jsonl.run"));
+    let name = out.display().to_string();
+    let arguments = ["render-and-clean", &pages, "--offline", "--quiet", "--out", &name, "--timeout", "30"];
+    let count = endure(&arguments, &run, temporary.path(), &Every { program: 500, browser: 200 });
+    let failed = assert_exactly_once(&out, &run, number);
+    assert_nothing_left(temporary.path());
+    println!("{number} pages once each, {failed} of them failed; {:.0} s", count.seconds);
+    println!("program killed {} times, browser {} times", count.program_kills, count.browser_kills);
+    println!("memory of the program in MB, by pages done:");
+    for (pages, memory) in count.memory.iter().step_by((count.memory.len() / 25).max(1)) {
+        println!("  {pages:>6} {memory:>5}");
+    }
+}
