@@ -117,11 +117,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn page(input: &str) -> Page {
-        let body = if input.starts_with("http") {
-            Body::Address(input.to_owned())
-        } else {
-            Body::Html { html: String::new(), folder: None }
-        };
+        let body = if input.starts_with("http") { Body::Address(input.to_owned()) } else { Body::html("") };
         Page { input: input.to_owned(), url: None, body }
     }
 

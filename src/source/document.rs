@@ -53,7 +53,7 @@ impl Document {
                 if bytes > MAX_PAGE_BYTES {
                     return Err(SourceError::TooLarge { bytes, limit: MAX_PAGE_BYTES });
                 }
-                Page { input: input.to_owned(), url: None, body: Body::Html { html, folder: None } }
+                Page { input: input.to_owned(), url: None, body: Body::html(html) }
             }
             (None, Some(letters)) => match STANDARD.decode(letters.trim()) {
                 Ok(bytes) => open_bytes(input, bytes, None)?,
@@ -108,10 +108,10 @@ mod tests {
         let page = |line: &str| Document::from_line(line.as_bytes()).unwrap().into_page("x").unwrap();
         let found = page(r#"{"id": [7], "html": "<p>a", "url": "https://a.example/", "lang": "en"}"#);
         assert_eq!(found.url.as_deref(), Some("https://a.example/"));
-        assert_eq!(found.body, Body::Html { html: "<p>a".into(), folder: None });
+        assert_eq!(found.body, Body::html("<p>a"));
         let bytes = STANDARD.encode(b"<meta charset=iso-8859-1>caf\xe9");
         let found = page(&format!(r#"{{"base64": "{bytes}"}}"#));
-        assert_eq!(found.body, Body::Html { html: "<meta charset=iso-8859-1>café".into(), folder: None });
+        assert_eq!(found.body, Body::html("<meta charset=iso-8859-1>café"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Files and standard input: reads them up to the limit and tells HTML from MHTML and from what is no page.
 
-use super::{Body, MAX_PAGE_BYTES, Page, decode, mhtml};
+use super::{Beside, Body, MAX_PAGE_BYTES, Page, decode, mhtml};
 use crate::error::SourceError;
 use std::fs::File;
 use std::io::Read;
@@ -111,7 +111,8 @@ fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str
         return Err(SourceError::Unusable("the content is no text; name an HTML or MHTML file".into()));
     }
     let html = decode(&bytes, charset).text;
-    Ok(Page { input: input.to_owned(), url: None, body: Body::Html { html, folder: folder.map(Path::to_path_buf) } })
+    let beside = folder.map_or(Beside::Nothing, |folder| Beside::Folder(folder.to_path_buf()));
+    Ok(Page { input: input.to_owned(), url: None, body: Body::Html { html, beside } })
 }
 
 /// Whether there is no markup in sight and more than a tenth is control characters (UTF-16 has its zeros excused).
@@ -145,7 +146,7 @@ mod tests {
 
     #[test]
     fn an_empty_file_is_a_page_without_text() {
-        assert_eq!(page("x", vec![], None, None).unwrap().body, Body::Html { html: String::new(), folder: None });
+        assert_eq!(page("x", vec![], None, None).unwrap().body, Body::html(""));
     }
 
     #[test]

@@ -48,13 +48,30 @@ pub enum Body {
     Html {
         /// The source text.
         html: String,
-        /// Folder of the file: what lies in it or below may be loaded by the page.
-        folder: Option<PathBuf>,
+        /// What lies beside it, for the page to load.
+        beside: Beside,
     },
     /// An MHTML archive: the page frozen with all it needs.
     Mhtml(Vec<u8>),
     /// A capture folder.
     Capture(PathBuf),
+}
+
+impl Body {
+    /// Bare HTML with nothing beside it.
+    pub fn html(html: impl Into<String>) -> Self {
+        Self::Html { html: html.into(), beside: Beside::Nothing }
+    }
+}
+
+/// What a saved page may load when it is rendered.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Beside {
+    /// Nothing of ours.
+    #[default]
+    Nothing,
+    /// The files of this folder and those below.
+    Folder(PathBuf),
 }
 
 /// Largest page that is opened, in bytes.
@@ -263,9 +280,9 @@ mod tests {
         assert!(pages[0].as_ref().unwrap_err().to_string().contains("PDF"));
         let page = pages[1].as_ref().unwrap();
         assert!(page.input.ends_with("b.html"));
-        let Body::Html { html, folder: beside } = &page.body else { unreachable!() };
+        let Body::Html { html, beside } = &page.body else { unreachable!() };
         assert_eq!(html, "<p>b");
-        assert_eq!(beside.as_deref(), Some(folder.path()));
+        assert_eq!(beside, &Beside::Folder(folder.path().into()));
     }
 
     #[test]
@@ -298,7 +315,7 @@ mod tests {
         let path = folder.path().join("a b.html");
         fs::write(&path, "").unwrap();
         let page = only(Url::from_file_path(&path).unwrap().as_str()).unwrap();
-        assert_eq!(page.body, Body::Html { html: String::new(), folder: Some(folder.path().into()) });
+        assert_eq!(page.body, Body::Html { html: String::new(), beside: Beside::Folder(folder.path().into()) });
     }
 
     #[test]

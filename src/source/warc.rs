@@ -275,7 +275,7 @@ mod tests {
             let found: Vec<Page> = pages(&bytes, name).into_iter().map(Result::unwrap).collect();
             let urls: Vec<_> = found.iter().map(|page| page.url.as_deref().unwrap()).collect();
             assert_eq!(urls, ["http://a.example/", "http://b.example/"]);
-            assert_eq!(found[1].body, Body::Html { html: "<p>two".into(), folder: None });
+            assert_eq!(found[1].body, Body::html("<p>two"));
         }
     }
 

@@ -146,8 +146,8 @@ impl Chromium {
                 }
                 take(&mut lease.tab, url.as_str(), false, true)
             }
-            Body::Html { html, folder } => {
-                let served = self.proxy.saved().add(html, folder.as_deref());
+            Body::Html { html, beside } => {
+                let served = self.proxy.saved().add(html, beside);
                 take(&mut lease.tab, &served.address(), true, !self.options.offline)
             }
             Body::Mhtml(bytes) => {
