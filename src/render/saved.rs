@@ -54,7 +54,7 @@ impl Drop for Served<'_> {
 }
 
 /// The page without `<meta http-equiv="refresh">`: a saved page is to be seen as it was saved, not left for another.
-fn without_refresh(html: &str) -> String {
+pub(super) fn without_refresh(html: &str) -> String {
     let mut kept = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find("http-equiv").or_else(|| rest.find("HTTP-EQUIV")) {
@@ -75,7 +75,7 @@ impl SavedPages {
     pub(super) fn add(&self, html: &str, beside: &Beside) -> Served<'_> {
         let host = format!("p{:016x}{DOMAIN}", fastrand::u64(..));
         let folder = match beside {
-            Beside::Nothing => None,
+            Beside::Nothing | Beside::Archive(_) => None,
             Beside::Folder(folder) if folder.as_os_str().is_empty() => Path::new(".").canonicalize().ok(),
             Beside::Folder(folder) => folder.canonicalize().ok(),
         };

@@ -83,9 +83,13 @@ pub(super) fn open_lines(input: &str) -> Pages {
         }
     };
     let is_packed = input.to_ascii_lowercase().ends_with(".gz");
-    let stream: Box<dyn Read + Send> = if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    if is_packed { lines(input, MultiGzDecoder::new(file)) } else { lines(input, file) }
+}
+
+/// The pages of a stream of JSON lines; `input` is its name.
+pub(super) fn lines(input: &str, from: impl Read + Send + 'static) -> Pages {
     let name = input.to_owned();
-    let lines = Lines::new(BufReader::new(stream)).zip(1..);
+    let lines = Lines::new(BufReader::new(from)).zip(1..);
     let is_blank = |line: &Result<Vec<u8>, String>| line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty());
     Box::new(lines.filter(move |(line, _)| !is_blank(line)).map(move |(line, number): (_, u64)| {
         let place = format!("{name}:{number}");

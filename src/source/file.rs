@@ -12,7 +12,8 @@ const MAX_LIST_BYTES: u64 = 1 << 30;
 /// First bytes of what people mistake for a page, its name, and what to do.
 const NO_PAGES: &[(&[u8], &str, &str)] = &[
     (b"%PDF-", "a PDF document", "convert it to HTML first"),
-    (b"PK\x03\x04", "a ZIP archive", "unpack it and name the pages in it"),
+    (b"PK\x03\x04", "a ZIP archive", "unpack it and name the pages in it; a WACZ file has a name that ends in .wacz"),
+    (b"PAR1", "a Parquet file", "name it, by a name that ends in .parquet: it is read from its end"),
     (b"\x1f\x8b", "gzip data", "unpack it first"),
     (b"\x28\xb5\x2f\xfd", "Zstandard data", "unpack it first"),
     (b"BZh", "bzip2 data", "unpack it first"),
@@ -54,11 +55,11 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     page(input, bytes, folder, None)
 }
 
-/// Reads standard input.
-pub(super) fn read_standard_input() -> Result<Page, SourceError> {
-    let fail = |error: std::io::Error| SourceError::Read { path: "-".into(), cause: error.to_string() };
-    let bytes = read_limited(std::io::stdin().lock(), 0).map_err(fail)??;
-    page("-", bytes, None, None)
+/// Reads a page from a stream; `input` is its name.
+pub(super) fn read_stream(input: &str, from: impl Read) -> Result<Page, SourceError> {
+    let fail = |error: std::io::Error| SourceError::Read { path: input.into(), cause: error.to_string() };
+    let bytes = read_limited(from, 0).map_err(fail)??;
+    page(input, bytes, None, None)
 }
 
 /// Reads a list of inputs.

@@ -3,6 +3,7 @@
 //! To add a kind of input, add a file and a line in [`SOURCES`]. A page that needs no browser becomes a
 //! [`Capture`](crate::capture::Capture) of bare HTML through [`parse`]; the others go to the renderer.
 
+mod archive;
 mod arena;
 mod decode;
 mod document;
@@ -13,9 +14,15 @@ mod html;
 mod http;
 mod lines;
 mod mhtml;
+mod parquet_file;
 mod parse;
+mod record;
+mod standard_input;
+mod stream;
+mod wacz;
 mod warc;
 
+pub use archive::{Archive, Resource};
 pub use decode::{Decoded, decode};
 pub use document::Document;
 pub use guard::{MAX_NODES, MAX_OPEN};
@@ -26,6 +33,7 @@ pub use parse::{check, parse};
 use crate::capture;
 use crate::error::SourceError;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use url::Url;
 
 /// One page to be rendered or parsed.
@@ -72,6 +80,8 @@ pub enum Beside {
     Nothing,
     /// The files of this folder and those below.
     Folder(PathBuf),
+    /// What the web archive holds that the page comes from; nothing is fetched from elsewhere then.
+    Archive(Arc<Archive>),
 }
 
 /// Largest page that is opened, in bytes.
@@ -100,9 +110,9 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "standard input",
         example: "-",
-        doc: "one HTML or MHTML page from standard input",
+        doc: "one HTML or MHTML page from standard input, or many as JSON lines or a WARC archive, told by their content",
         recognizes: |input| input == "-",
-        open: |_| once(file::read_standard_input()),
+        open: |_| standard_input::open(),
     },
     Source {
         name: "address",
@@ -135,9 +145,24 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "WARC archive",
         example: "crawl.warc.gz",
-        doc: "the HTML pages of a crawl that were fetched with success, packed or not, each named after its address",
+        doc: "the HTML pages of a crawl that were fetched with success, packed or not, each named after its address; \
+              rendered, they load from the archive alone",
         recognizes: warc::is_warc,
         open: warc::open_warc,
+    },
+    Source {
+        name: "WACZ archive",
+        example: "crawl.wacz",
+        doc: "the pages that a WACZ file lists, all HTML pages in it where it lists none",
+        recognizes: wacz::is_wacz,
+        open: wacz::open_wacz,
+    },
+    Source {
+        name: "Parquet",
+        example: "pages.parquet",
+        doc: "the rows of a Parquet file: a column html of text or bytes, and url where there is one",
+        recognizes: parquet_file::is_parquet,
+        open: parquet_file::open_parquet,
     },
     Source {
         name: "JSON lines",
@@ -155,9 +180,14 @@ pub const SOURCES: &[Source] = &[
     },
 ];
 
-/// Whether an input is one file that holds many pages.
+/// Whether an input is one file that holds many pages; of standard input (`-`) the first bytes are read for that.
 pub fn is_archive(input: &str) -> bool {
-    warc::is_warc(input) || document::is_json_lines(input)
+    match input {
+        "-" => standard_input::is_archive(),
+        _ => [warc::is_warc, wacz::is_wacz, parquet_file::is_parquet, document::is_json_lines]
+            .iter()
+            .any(|recognizes| recognizes(input)),
+    }
 }
 
 /// Opens an input; its pages are read when the iterator comes to them.
