@@ -15,7 +15,7 @@ fn page(case: &str) -> String {
 }
 
 fn bare(html: &str) -> Capture {
-    let body = Body::Html { html: html.to_owned(), folder: None };
+    let body = Body::html(html);
     parse(&Page { input: "bench".into(), url: None, body }).expect("bundled pages parse")
 }
 

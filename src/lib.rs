@@ -51,7 +51,7 @@
 //! let html = "<body><nav><a href='/'>Home</a> <a href='/about'>About</a></nav>
 //!     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that
 //!     depends on how hard the shell is, and they seldom have to try more than twice.</p></article>";
-//! let page = Page { input: "gulls".into(), url: None, body: Body::Html { html: html.into(), folder: None } };
+//! let page = Page { input: "gulls".into(), url: None, body: Body::html(html) };
 //! let cleaned = clean_bare(&page, &Cleaner::new(CleanerOptions::default())?)?;
 //! let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
 //! assert!(text.contains("drop mussels"));

@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn every_method_takes_a_page_from_opening_to_writing() {
         let html = "<body><p>The herring gull drops mussels on rocks.</p></body>";
-        let page = page(Body::Html { html: html.into(), folder: None });
+        let page = page(Body::html(html));
         for method in METHODS {
             let ready = method.ready(&Settings::default()).unwrap();
             let cleaned = clean_bare(&page, &*ready).unwrap();

@@ -124,7 +124,7 @@ fn open_data_set(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
 }
 
 fn unopened(input: &str) -> Page {
-    Page { input: input.to_owned(), url: None, body: Body::Html { html: String::new(), folder: None } }
+    Page { input: input.to_owned(), url: None, body: Body::html("") }
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ fn stem(page: &Page) -> String {
         _ if page.input == "-" => "stdin".to_owned(),
         _ if line_of(&page.input).is_some() => {
             let (file, line) = line_of(&page.input).unwrap_or_default();
+            let file = if file == "-" { "stdin" } else { file };
             let name = Path::new(file).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let stem = name.split('.').next().unwrap_or_default();
             bounded(Some(format!("{stem}-{line}")), MAX_STEM_BYTES)
@@ -127,11 +128,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn page(input: &str) -> Page {
-        let body = if input.starts_with("http") {
-            Body::Address(input.to_owned())
-        } else {
-            Body::Html { html: String::new(), folder: None }
-        };
+        let body = if input.starts_with("http") { Body::Address(input.to_owned()) } else { Body::html("") };
         Page { input: input.to_owned(), url: None, body }
     }
 

@@ -155,7 +155,7 @@ pub(crate) mod tests {
 
     /// Text that a ready method gives for a page.
     pub(crate) fn text_of(method: &dyn CleanPage, html: &str) -> String {
-        let body = Body::Html { html: html.to_owned(), folder: None };
+        let body = Body::html(html);
         let capture = parse(&Page { input: "test".into(), url: None, body }).unwrap();
         let cleaned = method.clean(&Input::new(&capture, Some(html))).unwrap();
         assert_eq!(cleaned.targets.len(), cleaned.decisions.len());

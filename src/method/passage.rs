@@ -76,7 +76,7 @@ mod tests {
     use crate::target::{TargetRule, select};
 
     fn capture(html: &str) -> Capture {
-        let body = Body::Html { html: html.to_owned(), folder: None };
+        let body = Body::html(html);
         parse(&Page { input: "x".into(), url: None, body }).unwrap()
     }
 

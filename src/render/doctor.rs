@@ -68,7 +68,7 @@ fn start(options: &RenderOptions) -> Vec<Check> {
     let renders = |options: RenderOptions| {
         let renderer = Renderer::launch(options)?;
         let html = "<!doctype html><p>vclean</p>".to_owned();
-        renderer.render(&Page { input: "-".into(), url: None, body: Body::Html { html, folder: None } })
+        renderer.render(&Page { input: "-".into(), url: None, body: Body::html(html) })
     };
     let whose = if is_root() { "as user nobody, because we are root" } else { "as the user we are" };
     match renders(RenderOptions { tabs: 1, ..options.clone() }) {

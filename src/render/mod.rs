@@ -4,6 +4,7 @@
 //! browser's sandbox, ends after its time is up, and takes nothing down with it but its own tab (`chromium`).
 
 mod address;
+mod archived;
 mod chromium;
 mod doctor;
 mod head;
@@ -110,7 +111,10 @@ impl Renderer {
         let policy = proxy::Policy { allow_private: options.allow_private, offline: options.offline };
         let proxy = proxy::Proxy::start(policy)
             .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
-        Ok(Self { engine: chromium::Chromium::launch(options, proxy)? })
+        // Pages of archives get nothing from the network, whatever the others may.
+        let wall = proxy::Proxy::start(proxy::Policy { allow_private: false, offline: true })
+            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
+        Ok(Self { engine: chromium::Chromium::launch(options, proxy, wall)? })
     }
 
     /// Renders one page.

@@ -4,6 +4,7 @@
 //! that neither another page nor a server can guess. Its root is the document; other paths are files in the page's
 //! folder or below, and nothing above, whatever links and `..` say.
 
+use crate::source::Beside;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -53,7 +54,7 @@ impl Drop for Served<'_> {
 }
 
 /// The page without `<meta http-equiv="refresh">`: a saved page is to be seen as it was saved, not left for another.
-fn without_refresh(html: &str) -> String {
+pub(super) fn without_refresh(html: &str) -> String {
     let mut kept = String::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find("http-equiv").or_else(|| rest.find("HTTP-EQUIV")) {
@@ -71,12 +72,13 @@ fn without_refresh(html: &str) -> String {
 
 impl SavedPages {
     /// Begins to serve a page.
-    pub(super) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
+    pub(super) fn add(&self, html: &str, beside: &Beside) -> Served<'_> {
         let host = format!("p{:016x}{DOMAIN}", fastrand::u64(..));
-        let folder = folder.and_then(|folder| {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            folder.canonicalize().ok()
-        });
+        let folder = match beside {
+            Beside::Nothing | Beside::Archive(_) => None,
+            Beside::Folder(folder) if folder.as_os_str().is_empty() => Path::new(".").canonicalize().ok(),
+            Beside::Folder(folder) => folder.canonicalize().ok(),
+        };
         let page = Arc::new(SavedPage { html: without_refresh(html), folder });
         self.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(host.clone(), page);
         Served { pages: self, host }
@@ -197,7 +199,7 @@ mod tests {
     #[test]
     fn a_page_is_gone_when_it_is_done() {
         let pages = SavedPages::default();
-        let served = pages.add("<p>hello", None);
+        let served = pages.add("<p>hello", &Beside::Nothing);
         assert!(is_saved_host(served.address().trim_start_matches("http://").trim_end_matches('/')));
         drop(served);
         assert!(pages.pages.lock().unwrap().is_empty());

@@ -3,7 +3,7 @@
 use super::{RenderOptions, Renderer, find_browser};
 use crate::capture::{Capture, NodeId, NodeMask};
 use crate::error::RenderError;
-use crate::source::{Body, Page};
+use crate::source::{Beside, Body, Page};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::OnceLock;
@@ -96,7 +96,7 @@ fn at(path: &str) -> Page {
 }
 
 fn saved(html: &str) -> Page {
-    Page { input: "page.html".into(), url: None, body: Body::Html { html: html.into(), folder: None } }
+    Page { input: "page.html".into(), url: None, body: Body::html(html) }
 }
 
 fn error(path: &str) -> String {
@@ -270,7 +270,7 @@ fn a_saved_page_loads_what_lies_beside_it() {
     std::fs::create_dir(folder.path().join("page_files")).unwrap();
     std::fs::write(folder.path().join("page_files/style.css"), "p { font-size: 40px }").unwrap();
     let html = "<link rel=stylesheet href='page_files/style.css'><p>styled".to_owned();
-    let page = Page { body: Body::Html { html, folder: Some(folder.path().to_path_buf()) }, ..saved("") };
+    let page = Page { body: Body::Html { html, beside: Beside::Folder(folder.path().to_path_buf()) }, ..saved("") };
     let capture = shared().render(&page).unwrap();
     assert_eq!(capture.layout.as_ref().unwrap().style(node(&capture, "styled")).unwrap().font_size_px, 40.0);
 }

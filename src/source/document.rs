@@ -53,7 +53,7 @@ impl Document {
                 if bytes > MAX_PAGE_BYTES {
                     return Err(SourceError::TooLarge { bytes, limit: MAX_PAGE_BYTES });
                 }
-                Page { input: input.to_owned(), url: None, body: Body::Html { html, folder: None } }
+                Page { input: input.to_owned(), url: None, body: Body::html(html) }
             }
             (None, Some(letters)) => match STANDARD.decode(letters.trim()) {
                 Ok(bytes) => open_bytes(input, bytes, None)?,
@@ -83,9 +83,13 @@ pub(super) fn open_lines(input: &str) -> Pages {
         }
     };
     let is_packed = input.to_ascii_lowercase().ends_with(".gz");
-    let stream: Box<dyn Read + Send> = if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    if is_packed { lines(input, MultiGzDecoder::new(file)) } else { lines(input, file) }
+}
+
+/// The pages of a stream of JSON lines; `input` is its name.
+pub(super) fn lines(input: &str, from: impl Read + Send + 'static) -> Pages {
     let name = input.to_owned();
-    let lines = Lines::new(BufReader::new(stream)).zip(1..);
+    let lines = Lines::new(BufReader::new(from)).zip(1..);
     let is_blank = |line: &Result<Vec<u8>, String>| line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty());
     Box::new(lines.filter(move |(line, _)| !is_blank(line)).map(move |(line, number): (_, u64)| {
         let place = format!("{name}:{number}");
@@ -108,10 +112,10 @@ mod tests {
         let page = |line: &str| Document::from_line(line.as_bytes()).unwrap().into_page("x").unwrap();
         let found = page(r#"{"id": [7], "html": "<p>a", "url": "https://a.example/", "lang": "en"}"#);
         assert_eq!(found.url.as_deref(), Some("https://a.example/"));
-        assert_eq!(found.body, Body::Html { html: "<p>a".into(), folder: None });
+        assert_eq!(found.body, Body::html("<p>a"));
         let bytes = STANDARD.encode(b"<meta charset=iso-8859-1>caf\xe9");
         let found = page(&format!(r#"{{"base64": "{bytes}"}}"#));
-        assert_eq!(found.body, Body::Html { html: "<meta charset=iso-8859-1>café".into(), folder: None });
+        assert_eq!(found.body, Body::html("<meta charset=iso-8859-1>café"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Files and standard input: reads them up to the limit and tells HTML from MHTML and from what is no page.
 
-use super::{Body, MAX_PAGE_BYTES, Page, decode, mhtml};
+use super::{Beside, Body, MAX_PAGE_BYTES, Page, decode, mhtml};
 use crate::error::SourceError;
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,8 @@ const MAX_LIST_BYTES: u64 = 1 << 30;
 /// First bytes of what people mistake for a page, its name, and what to do.
 const NO_PAGES: &[(&[u8], &str, &str)] = &[
     (b"%PDF-", "a PDF document", "convert it to HTML first"),
-    (b"PK\x03\x04", "a ZIP archive", "unpack it and name the pages in it"),
+    (b"PK\x03\x04", "a ZIP archive", "unpack it and name the pages in it; a WACZ file has a name that ends in .wacz"),
+    (b"PAR1", "a Parquet file", "name it, by a name that ends in .parquet: it is read from its end"),
     (b"\x1f\x8b", "gzip data", "unpack it first"),
     (b"\x28\xb5\x2f\xfd", "Zstandard data", "unpack it first"),
     (b"BZh", "bzip2 data", "unpack it first"),
@@ -54,11 +55,11 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     page(input, bytes, folder, None)
 }
 
-/// Reads standard input.
-pub(super) fn read_standard_input() -> Result<Page, SourceError> {
-    let fail = |error: std::io::Error| SourceError::Read { path: "-".into(), cause: error.to_string() };
-    let bytes = read_limited(std::io::stdin().lock(), 0).map_err(fail)??;
-    page("-", bytes, None, None)
+/// Reads a page from a stream; `input` is its name.
+pub(super) fn read_stream(input: &str, from: impl Read) -> Result<Page, SourceError> {
+    let fail = |error: std::io::Error| SourceError::Read { path: input.into(), cause: error.to_string() };
+    let bytes = read_limited(from, 0).map_err(fail)??;
+    page(input, bytes, None, None)
 }
 
 /// Reads a list of inputs.
@@ -111,7 +112,8 @@ fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str
         return Err(SourceError::Unusable("the content is no text; name an HTML or MHTML file".into()));
     }
     let html = decode(&bytes, charset).text;
-    Ok(Page { input: input.to_owned(), url: None, body: Body::Html { html, folder: folder.map(Path::to_path_buf) } })
+    let beside = folder.map_or(Beside::Nothing, |folder| Beside::Folder(folder.to_path_buf()));
+    Ok(Page { input: input.to_owned(), url: None, body: Body::Html { html, beside } })
 }
 
 /// Whether there is no markup in sight and more than a tenth is control characters (UTF-16 has its zeros excused).
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn an_empty_file_is_a_page_without_text() {
-        assert_eq!(page("x", vec![], None, None).unwrap().body, Body::Html { html: String::new(), folder: None });
+        assert_eq!(page("x", vec![], None, None).unwrap().body, Body::html(""));
     }
 
     #[test]

@@ -2,13 +2,22 @@
 
 use super::MAX_PAGE_BYTES;
 use crate::error::SourceError;
+use brotli_decompressor::Decompressor;
 use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use std::borrow::Cow;
 use std::io::Read;
+
+/// Most times that a content is unpacked; servers pack once.
+const MAX_CODINGS: usize = 3;
 
 /// A server's answer.
 pub(super) struct Response<'a> {
-    status: u16,
-    content_type: String,
+    /// HTTP status.
+    pub(super) status: u16,
+    /// Media type, with its parameters, in lower case; empty where none is given.
+    pub(super) content_type: String,
+    /// Where the server sends whoever asks.
+    pub(super) location: Option<String>,
     content_encoding: String,
     is_chunked: bool,
     raw: &'a [u8],
@@ -35,13 +44,18 @@ impl<'a> Response<'a> {
         let mut response = Self {
             status,
             content_type: String::new(),
+            location: None,
             content_encoding: String::new(),
             is_chunked: false,
             raw: &bytes[start..],
         };
         for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+            let name = name.trim().to_ascii_lowercase();
+            if name == "location" {
+                response.location = Some(value.trim().to_owned());
+            }
             let value = value.trim().to_ascii_lowercase();
-            match name.trim().to_ascii_lowercase().as_str() {
+            match name.as_str() {
                 "content-type" => response.content_type = value,
                 "content-encoding" => response.content_encoding = value,
                 "transfer-encoding" => response.is_chunked = value.contains("chunked"),
@@ -51,9 +65,19 @@ impl<'a> Response<'a> {
         Some(response)
     }
 
+    /// Whether it brought something.
+    pub(super) fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    /// Whether it sends whoever asks elsewhere.
+    pub(super) fn is_redirect(&self) -> bool {
+        matches!(self.status, 301 | 302 | 303 | 307 | 308) && self.location.is_some()
+    }
+
     /// Whether it brought a page.
     pub(super) fn is_page(&self) -> bool {
-        (200..300).contains(&self.status) && is_html(&self.content_type)
+        self.is_success() && is_html(&self.content_type)
     }
 
     /// The encoding of its text, where it names one.
@@ -68,19 +92,48 @@ impl<'a> Response<'a> {
     /// # Errors
     /// If it is packed in a way that is not known, or damaged, or larger than a page may be.
     pub(super) fn body(&self) -> Result<Vec<u8>, SourceError> {
-        let whole = if self.is_chunked { joined(self.raw) } else { None };
-        let packed = whole.as_deref().unwrap_or(self.raw);
-        match self.content_encoding.as_str() {
-            "gzip" | "x-gzip" if packed.starts_with(b"\x1f\x8b") => unpacked(GzDecoder::new(packed)),
-            "deflate" if packed.first().is_some_and(|first| first & 0x0f == 8) => unpacked(ZlibDecoder::new(packed)),
-            "deflate" if !packed.trim_ascii_start().starts_with(b"<") => unpacked(DeflateDecoder::new(packed)),
-            "br" | "zstd" if !packed.trim_ascii_start().starts_with(b"<") => Err(SourceError::Unusable(format!(
-                "its content is packed with {}, which is not known here; unpack the archive's contents first",
-                self.content_encoding
-            ))),
-            _ => Ok(packed.to_vec()),
+        let mut content = match if self.is_chunked { joined(self.raw) } else { None } {
+            Some(whole) => Cow::Owned(whole),
+            None => Cow::Borrowed(self.raw),
+        };
+        // The one that was applied last comes off first.
+        for coding in self.content_encoding.rsplit(',').map(str::trim).take(MAX_CODINGS) {
+            if let Some(unpacked) = unpack(coding, &content)? {
+                content = Cow::Owned(unpacked);
+            }
+        }
+        Ok(content.into_owned())
+    }
+}
+
+/// What a coding made of a content was before; `None` where it is that already.
+fn unpack(coding: &str, packed: &[u8]) -> Result<Option<Vec<u8>>, SourceError> {
+    match coding {
+        "gzip" | "x-gzip" if packed.starts_with(b"\x1f\x8b") => unpacked(GzDecoder::new(packed)),
+        "zstd" if packed.starts_with(b"\x28\xb5\x2f\xfd") => match zstd::stream::read::Decoder::with_buffer(packed) {
+            Ok(decoder) => unpacked(decoder),
+            Err(error) => return Err(SourceError::Unusable(format!("its content cannot be unpacked: {error}"))),
+        },
+        "deflate" if packed.first().is_some_and(|first| first & 0x0f == 8) => unpacked(ZlibDecoder::new(packed)),
+        "deflate" if !is_text(packed) => unpacked(DeflateDecoder::new(packed)),
+        // It has no mark of its own, and no text is likely to be one.
+        "br" if !is_text(packed) => unpacked(Decompressor::new(packed, 4096)),
+        "" | "identity" | "none" | "gzip" | "x-gzip" | "zstd" | "deflate" | "br" => return Ok(None),
+        _ if is_text(packed) => return Ok(None),
+        _ => {
+            let coding: String = coding.chars().take(40).collect();
+            return Err(SourceError::Unusable(format!(
+                "its content is packed with {coding}, which is not known here; unpack the archive's contents first"
+            )));
         }
     }
+    .map(Some)
+}
+
+/// Whether nothing at the beginning is a control character that texts do not have.
+fn is_text(bytes: &[u8]) -> bool {
+    let is_control = |byte: &u8| *byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27) || *byte == 127;
+    !bytes[..bytes.len().min(1024)].iter().any(is_control)
 }
 
 /// The chunks of a content together (RFC 9112, 7.1); `None` where it is not in chunks.
@@ -128,8 +181,12 @@ mod tests {
     use std::io::Write;
 
     fn packed(text: &str) -> Vec<u8> {
+        packed_bytes(text.as_bytes())
+    }
+
+    fn packed_bytes(bytes: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.write_all(bytes).unwrap();
         encoder.finish().unwrap()
     }
 
@@ -154,7 +211,17 @@ mod tests {
         let zipped = packed("<p>text");
         assert_eq!(body("Content-Encoding: gzip", &zipped).unwrap(), b"<p>text");
         assert_eq!(body("Content-Encoding: gzip", b"<p>was unpacked before").unwrap(), b"<p>was unpacked before");
-        assert!(body("Content-Encoding: br", b"\x0b\x02").unwrap_err().to_string().contains("br"));
+        let squeezed = zstd::stream::encode_all(&b"<p>text"[..], 3).unwrap();
+        assert_eq!(body("Content-Encoding: zstd", &squeezed).unwrap(), b"<p>text");
+        assert_eq!(body("Content-Encoding: zstd, gzip", &packed_bytes(&squeezed)).unwrap(), b"<p>text");
+        // What the brotli program makes of `<p>text`.
+        let brotli = b"\x0b\x03\x80<p>text\x03";
+        assert_eq!(body("Content-Encoding: br", brotli).unwrap(), b"<p>text");
+        assert_eq!(body("Content-Encoding: br", b"a { color: red }").unwrap(), b"a { color: red }");
+        assert!(body("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff\xff").is_err());
+        assert!(body("Content-Encoding: br", b"\xff\xff\0\0").is_err());
+        assert!(body("Content-Encoding: compress", b"\x1f\x9d\x90\0").unwrap_err().to_string().contains("compress"));
+        assert_eq!(body("Content-Encoding: utf-8", b"<p>no coding at all").unwrap(), b"<p>no coding at all");
         let chunks = [format!("{:x}\r\n", zipped.len()).as_bytes(), &zipped, b"\r\n0\r\n\r\n"].concat();
         assert_eq!(body("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunks).unwrap(), b"<p>text");
     }
@@ -164,12 +231,15 @@ mod tests {
         let bomb = packed(&"x".repeat(MAX_PAGE_BYTES as usize + 10));
         assert!(bomb.len() < 1_000_000);
         assert!(matches!(body("Content-Encoding: gzip", &bomb), Err(SourceError::TooLarge { .. })));
+        let bomb = zstd::stream::encode_all(std::io::repeat(b'x').take(MAX_PAGE_BYTES + 10), 3).unwrap();
+        assert!(bomb.len() < 1_000_000);
+        assert!(matches!(body("Content-Encoding: zstd", &bomb), Err(SourceError::TooLarge { .. })));
     }
 
     proptest! {
         #[test]
         fn any_bytes_have_a_body_or_an_error(raw in proptest::collection::vec(any::<u8>(), 0..200)) {
-            for head in ["X: y", "Transfer-Encoding: chunked", "Content-Encoding: deflate", "Content-Encoding: gzip"] {
+            for head in ["X: y", "Transfer-Encoding: chunked", "Content-Encoding: deflate", "Content-Encoding: br, zstd"] {
                 let _ = body(head, &raw);
             }
             let _ = Response::of(&raw);

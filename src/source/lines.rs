@@ -56,7 +56,7 @@ impl<R: BufRead> Iterator for Lines<R> {
         }
         self.line().unwrap_or_else(|error| {
             self.is_at_end = true;
-            Some(Err(format!("standard input cannot be read: {error}")))
+            Some(Err(format!("the input cannot be read: {error}")))
         })
     }
 }

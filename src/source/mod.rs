@@ -3,6 +3,7 @@
 //! To add a kind of input, add a file and a line in [`SOURCES`]. A page that needs no browser becomes a
 //! [`Capture`](crate::capture::Capture) of bare HTML through [`parse`]; the others go to the renderer.
 
+mod archive;
 mod arena;
 mod decode;
 mod document;
@@ -13,9 +14,15 @@ mod html;
 mod http;
 mod lines;
 mod mhtml;
+mod parquet_file;
 mod parse;
+mod record;
+mod standard_input;
+mod stream;
+mod wacz;
 mod warc;
 
+pub use archive::{Archive, Resource};
 pub use decode::{Decoded, decode};
 pub use document::Document;
 pub use guard::{MAX_NODES, MAX_OPEN};
@@ -26,6 +33,7 @@ pub use parse::{check, parse};
 use crate::capture;
 use crate::error::SourceError;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use url::Url;
 
 /// One page to be rendered or parsed.
@@ -48,13 +56,32 @@ pub enum Body {
     Html {
         /// The source text.
         html: String,
-        /// Folder of the file: what lies in it or below may be loaded by the page.
-        folder: Option<PathBuf>,
+        /// What lies beside it, for the page to load.
+        beside: Beside,
     },
     /// An MHTML archive: the page frozen with all it needs.
     Mhtml(Vec<u8>),
     /// A capture folder.
     Capture(PathBuf),
+}
+
+impl Body {
+    /// Bare HTML with nothing beside it.
+    pub fn html(html: impl Into<String>) -> Self {
+        Self::Html { html: html.into(), beside: Beside::Nothing }
+    }
+}
+
+/// What a saved page may load when it is rendered.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Beside {
+    /// Nothing of ours.
+    #[default]
+    Nothing,
+    /// The files of this folder and those below.
+    Folder(PathBuf),
+    /// What the web archive holds that the page comes from; nothing is fetched from elsewhere then.
+    Archive(Arc<Archive>),
 }
 
 /// Largest page that is opened, in bytes.
@@ -83,9 +110,9 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "standard input",
         example: "-",
-        doc: "one HTML or MHTML page from standard input",
+        doc: "one HTML or MHTML page from standard input, or many as JSON lines or a WARC archive, told by their content",
         recognizes: |input| input == "-",
-        open: |_| once(file::read_standard_input()),
+        open: |_| standard_input::open(),
     },
     Source {
         name: "address",
@@ -118,9 +145,24 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "WARC archive",
         example: "crawl.warc.gz",
-        doc: "the HTML pages of a crawl that were fetched with success, packed or not, each named after its address",
+        doc: "the HTML pages of a crawl that were fetched with success, packed or not, each named after its address; \
+              rendered, they load from the archive alone",
         recognizes: warc::is_warc,
         open: warc::open_warc,
+    },
+    Source {
+        name: "WACZ archive",
+        example: "crawl.wacz",
+        doc: "the pages that a WACZ file lists, all HTML pages in it where it lists none",
+        recognizes: wacz::is_wacz,
+        open: wacz::open_wacz,
+    },
+    Source {
+        name: "Parquet",
+        example: "pages.parquet",
+        doc: "the rows of a Parquet file: a column html of text or bytes, and url where there is one",
+        recognizes: parquet_file::is_parquet,
+        open: parquet_file::open_parquet,
     },
     Source {
         name: "JSON lines",
@@ -138,9 +180,14 @@ pub const SOURCES: &[Source] = &[
     },
 ];
 
-/// Whether an input is one file that holds many pages.
+/// Whether an input is one file that holds many pages; of standard input (`-`) the first bytes are read for that.
 pub fn is_archive(input: &str) -> bool {
-    warc::is_warc(input) || document::is_json_lines(input)
+    match input {
+        "-" => standard_input::is_archive(),
+        _ => [warc::is_warc, wacz::is_wacz, parquet_file::is_parquet, document::is_json_lines]
+            .iter()
+            .any(|recognizes| recognizes(input)),
+    }
 }
 
 /// Opens an input; its pages are read when the iterator comes to them.
@@ -263,9 +310,9 @@ mod tests {
         assert!(pages[0].as_ref().unwrap_err().to_string().contains("PDF"));
         let page = pages[1].as_ref().unwrap();
         assert!(page.input.ends_with("b.html"));
-        let Body::Html { html, folder: beside } = &page.body else { unreachable!() };
+        let Body::Html { html, beside } = &page.body else { unreachable!() };
         assert_eq!(html, "<p>b");
-        assert_eq!(beside.as_deref(), Some(folder.path()));
+        assert_eq!(beside, &Beside::Folder(folder.path().into()));
     }
 
     #[test]
@@ -298,7 +345,7 @@ mod tests {
         let path = folder.path().join("a b.html");
         fs::write(&path, "").unwrap();
         let page = only(Url::from_file_path(&path).unwrap().as_str()).unwrap();
-        assert_eq!(page.body, Body::Html { html: String::new(), folder: Some(folder.path().into()) });
+        assert_eq!(page.body, Body::Html { html: String::new(), beside: Beside::Folder(folder.path().into()) });
     }
 
     #[test]

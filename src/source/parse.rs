@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn bare_html_becomes_a_capture_without_layout() {
-        let capture = parse(&page(Body::Html { html: "<p>a\u{fffd}".into(), folder: None })).unwrap();
+        let capture = parse(&page(Body::html("<p>a\u{fffd}"))).unwrap();
         assert_eq!(capture.record.engine, Engine::Parser);
         assert!(capture.layout.is_none() && capture.pictures.is_none());
         assert_eq!(capture.record.warnings.len(), 1);
@@ -104,11 +104,11 @@ mod tests {
     fn noscript_is_taken_where_there_is_nothing_else() {
         let text = "word ".repeat(100);
         let only = format!("<body><div id=app></div><noscript><p>{text}</p></noscript>");
-        let capture = parse(&page(Body::Html { html: only, folder: None })).unwrap();
+        let capture = parse(&page(Body::html(only))).unwrap();
         assert!(capture.dom.ids().any(|id| capture.dom.text(id).is_some_and(|found| found.starts_with("word"))));
         assert_eq!(capture.record.warnings.len(), 1);
         let beside = format!("<body><p>{text}</p><noscript><p>no scripts</p></noscript>");
-        let capture = parse(&page(Body::Html { html: beside, folder: None })).unwrap();
+        let capture = parse(&page(Body::html(beside))).unwrap();
         assert!(!capture.dom.ids().any(|id| capture.dom.text(id) == Some("no scripts")));
     }
 
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn kept_captures_are_loaded() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = parse(&page(Body::Html { html: "<p>a".into(), folder: None })).unwrap();
+        let kept = parse(&page(Body::html("<p>a"))).unwrap();
         capture::save(&kept, folder.path()).unwrap();
         assert_eq!(parse(&page(Body::Capture(folder.path().into()))).unwrap(), kept);
         assert!(parse(&page(Body::Capture(folder.path().join("none")))).is_err());

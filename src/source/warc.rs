@@ -1,20 +1,17 @@
 //! WARC archives (ISO 28500), packed or not: the HTML pages that were fetched with success, one in memory at a time.
 //!
-//! Records that hold no such page are passed over. A record that is damaged is one error, and reading goes on at the next
-//! that begins like one; what ends the archive early is told once. Own code: the crates at hand read a record whole into
-//! memory before its kind is known, and end at the first that is damaged.
+//! Records that hold no such page are passed over; a page that is rendered finds what it loads in the archive again.
 
+use super::archive::{Archive, Part, address_key};
 use super::file::open_bytes;
 use super::http::{Response, is_html};
-use super::{MAX_PAGE_BYTES, Page, Pages};
+use super::record::{Found, Header, Records};
+use super::{Beside, Body, MAX_PAGE_BYTES, Page, Pages};
 use crate::error::SourceError;
-use flate2::bufread::MultiGzDecoder;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-
-/// Longest line of a header, in bytes, and most lines of one.
-const MAX_LINE_BYTES: u64 = 64 << 10;
-const MAX_HEADER_LINES: usize = 1000;
+use rustc_hash::FxHashSet;
+use std::path::Path;
+use std::sync::Arc;
+use url::Url;
 
 /// What is read of a content before its kind is known, in bytes.
 const HEAD_BYTES: u64 = 64 << 10;
@@ -27,186 +24,118 @@ pub(super) fn is_warc(input: &str) -> bool {
 
 /// The pages of an archive.
 pub(super) fn open_warc(input: &str) -> Pages {
-    let file = match File::open(input) {
-        Ok(file) => BufReader::with_capacity(1 << 16, file),
-        Err(error) => {
-            let error = SourceError::Read { path: input.into(), cause: error.to_string() };
-            return Box::new(std::iter::once(Err(error)));
+    let opened = Part::file(Path::new(input)).and_then(|part| Ok((part.records(0)?, part)));
+    match opened {
+        Ok((records, part)) => {
+            let beside = Beside::Archive(Arc::new(Archive::new(vec![part])));
+            Box::new(WarcPages::new(input, records, beside))
         }
-    };
-    let is_packed = input.to_ascii_lowercase().ends_with(".gz");
-    let stream: Box<dyn BufRead + Send> =
-        if is_packed { Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(file))) } else { Box::new(file) };
-    Box::new(Records { input: input.to_owned(), from: stream, number: 0, has_version: false, is_at_end: false })
+        Err(error) => {
+            Box::new(std::iter::once(Err(SourceError::Read { path: input.into(), cause: error.to_string() })))
+        }
+    }
 }
 
-/// The records of an archive, those that hold pages as such.
-struct Records<R> {
+/// The records of an archive that hold pages, as such.
+pub(super) struct WarcPages {
     input: String,
-    from: R,
-    /// Of the record that is read, from 1.
-    number: u64,
-    /// Whether the line that begins the next record has been read.
-    has_version: bool,
-    is_at_end: bool,
+    records: Records,
+    beside: Beside,
+    wanted: Option<Wanted>,
 }
 
-/// What was found where a record should be.
-enum Found {
-    Page(Page),
-    /// A record that holds none.
-    Other,
-    /// Something that is wrong with one record.
-    Fault(String),
-    End,
+/// The addresses whose pages are asked for, as [`address_key`] makes them.
+pub(super) type Wanted = FxHashSet<u64>;
+
+impl WarcPages {
+    /// All pages; `beside` is what they load from.
+    pub(super) fn new(input: &str, records: Records, beside: Beside) -> Self {
+        Self { input: input.to_owned(), records, beside, wanted: None }
+    }
+
+    /// Those alone that are wanted, or that a wanted address redirects to; each once.
+    pub(super) fn only(self, wanted: Option<Wanted>) -> Self {
+        Self { wanted, ..self }
+    }
+
+    /// What is still wanted.
+    pub(super) fn take_wanted(&mut self) -> Option<Wanted> {
+        self.wanted.take()
+    }
+
+    /// Whether a page is to be opened. A wanted address that redirects hands that on.
+    fn is_wanted(&mut self, url: &str, response: Option<&Response>) -> bool {
+        let is_page = response.is_none_or(Response::is_page);
+        let (Some(wanted), Some(key)) = (&mut self.wanted, address_key(url)) else {
+            return is_page && self.wanted.is_none();
+        };
+        if !wanted.contains(&key) {
+            return false;
+        }
+        if let Some(to) = response.filter(|response| response.is_redirect()).and_then(|it| it.location.as_deref()) {
+            wanted
+                .extend(Url::parse(url).ok().and_then(|url| url.join(to).ok()).and_then(|to| address_key(to.as_str())));
+        }
+        is_page && wanted.remove(&key)
+    }
+
+    /// The page in a record; `None` if it holds none.
+    fn page(&mut self, header: &Header) -> Option<Result<Page, String>> {
+        let may_be_page = header.kind == "response" || header.kind == "resource" && is_html(&header.content_type);
+        if !may_be_page {
+            return None;
+        }
+        let name = header.url.as_deref().unwrap_or_default();
+        let mut content = match self.records.content(HEAD_BYTES, name) {
+            Ok(content) => content,
+            Err(cause) => return Some(Err(cause)),
+        };
+        let response = if header.kind == "response" { Some(Response::of(&content)?) } else { None };
+        if !self.is_wanted(name, response.as_ref()) {
+            return None;
+        }
+        let number = self.records.number();
+        let fault = |error: &SourceError| {
+            let separator = if name.is_empty() { "" } else { ": " };
+            Some(Err(format!("record {number}: {name}{separator}{error}")))
+        };
+        if header.length > MAX_PAGE_BYTES + HEAD_BYTES {
+            return fault(&SourceError::TooLarge { bytes: header.length, limit: MAX_PAGE_BYTES });
+        }
+        match self.records.content(u64::MAX, name) {
+            Ok(rest) => content.extend(rest),
+            Err(cause) => return Some(Err(cause)),
+        }
+        match opened(&self.input, header, content) {
+            Ok(mut page) => {
+                if let Body::Html { beside, .. } = &mut page.body {
+                    self.beside.clone_into(beside);
+                }
+                Some(Ok(page))
+            }
+            Err(error) => fault(&error),
+        }
+    }
 }
 
-/// The lines of a record's header that matter.
-#[derive(Default)]
-struct Header {
-    kind: String,
-    url: Option<String>,
-    content_type: String,
-    length: Option<u64>,
-}
-
-impl<R: BufRead> Iterator for Records<R> {
+impl Iterator for WarcPages {
     type Item = Result<Page, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.is_at_end {
-            match self.record() {
-                Ok(Found::Page(page)) => return Some(Ok(page)),
-                Ok(Found::Other) => {}
-                Ok(Found::Fault(cause)) => {
-                    return Some(Err(SourceError::Unusable(format!("record {}: {cause}", self.number))));
-                }
-                Ok(Found::End) => self.is_at_end = true,
-                Err(error) => {
-                    self.is_at_end = true;
-                    let cause = format!("the archive ends early, after record {}: {error}", self.number);
-                    return Some(Err(SourceError::Unusable(format!("{cause}; what follows is lost, fetch it again"))));
-                }
-            }
-        }
-        None
-    }
-}
-
-impl<R: BufRead> Records<R> {
-    fn record(&mut self) -> io::Result<Found> {
-        if !std::mem::take(&mut self.has_version) {
-            let (passed, is_there) = self.find_version()?;
-            if !is_there {
-                return Ok(if passed { Found::Fault("what follows is no record".to_owned()) } else { Found::End });
-            }
-            if passed {
-                self.has_version = true;
-                return Ok(Found::Fault(
-                    "it is longer than it says, or damaged; the next one is found again".to_owned(),
-                ));
-            }
-        }
-        self.number += 1;
-        let Some(header) = self.header()? else {
-            return Ok(Found::Fault("its header does not end".to_owned()));
-        };
-        let Some(length) = header.length else {
-            return Ok(Found::Fault("its header has no usable Content-Length".to_owned()));
-        };
-        let may_be_page = header.kind == "response" || header.kind == "resource" && is_html(&header.content_type);
-        if !may_be_page {
-            self.skip(length)?;
-            return Ok(Found::Other);
-        }
-        let mut content = Vec::new();
-        self.from.by_ref().take(length.min(HEAD_BYTES)).read_to_end(&mut content)?;
-        let is_page = header.kind == "resource" || Response::of(&content).is_some_and(|response| response.is_page());
-        let rest = length - content.len() as u64;
-        if !is_page {
-            self.skip(rest)?;
-            return Ok(Found::Other);
-        }
-        if length > MAX_PAGE_BYTES + HEAD_BYTES {
-            self.skip(rest)?;
-            let error = SourceError::TooLarge { bytes: length, limit: MAX_PAGE_BYTES };
-            return Ok(Found::Fault(named(&header, &error.to_string())));
-        }
-        self.from.by_ref().take(rest).read_to_end(&mut content)?;
-        if (content.len() as u64) < length {
-            let error = io::Error::new(io::ErrorKind::UnexpectedEof, named(&header, "its content is cut off"));
-            return Err(error);
-        }
-        Ok(match page(&self.input, &header, content) {
-            Ok(page) => Found::Page(page),
-            Err(error) => Found::Fault(named(&header, &error.to_string())),
-        })
-    }
-
-    /// Reads up to the line that begins the next record: whether something else than empty lines stood before it, and
-    /// whether it is there.
-    fn find_version(&mut self) -> io::Result<(bool, bool)> {
-        let (mut passed, mut is_at_start) = (false, true);
         loop {
-            let line = self.line()?;
-            if line.is_empty() {
-                return Ok((passed, false));
-            }
-            if is_at_start && line.starts_with(b"WARC/") {
-                return Ok((passed, true));
-            }
-            passed |= !line.trim_ascii().is_empty();
-            is_at_start = line.ends_with(b"\n");
-        }
-    }
-
-    /// Reads a header to its empty line; `None` where it does not end within its limits.
-    fn header(&mut self) -> io::Result<Option<Header>> {
-        let mut header = Header::default();
-        for _ in 0..MAX_HEADER_LINES {
-            let line = self.line()?;
-            if line.is_empty() {
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a header is cut off"));
-            }
-            let line = String::from_utf8_lossy(&line);
-            let line = line.trim();
-            if line.is_empty() {
-                return Ok(Some(header));
-            }
-            let Some((name, value)) = line.split_once(':') else { continue };
-            let value = value.trim();
-            match name.trim().to_ascii_lowercase().as_str() {
-                "warc-type" => header.kind = value.to_ascii_lowercase(),
-                "warc-target-uri" => header.url = Some(value.trim_matches(['<', '>']).to_owned()),
-                "content-type" => header.content_type = value.to_ascii_lowercase(),
-                "content-length" => header.length = value.parse().ok(),
-                _ => {}
+            let header = match self.records.advance() {
+                Found::Record(header) => header,
+                Found::Fault(cause) => return Some(Err(SourceError::Unusable(cause))),
+                Found::End => return None,
+            };
+            if let Some(page) = self.page(&header) {
+                return Some(page.map_err(SourceError::Unusable));
             }
         }
-        Ok(None)
-    }
-
-    /// A line with its end, or as much of it as a line may have; empty at the end of the archive.
-    fn line(&mut self) -> io::Result<Vec<u8>> {
-        let mut line = Vec::new();
-        self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
-        Ok(line)
-    }
-
-    fn skip(&mut self, length: u64) -> io::Result<()> {
-        let skipped = io::copy(&mut self.from.by_ref().take(length), &mut io::sink())?;
-        if skipped < length {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a content is cut off"));
-        }
-        Ok(())
     }
 }
 
-fn named(header: &Header, cause: &str) -> String {
-    header.url.as_ref().map_or_else(|| cause.to_owned(), |url| format!("{url}: {cause}"))
-}
-
-fn page(input: &str, header: &Header, content: Vec<u8>) -> Result<Page, SourceError> {
+fn opened(input: &str, header: &Header, content: Vec<u8>) -> Result<Page, SourceError> {
     let page = if header.kind == "resource" {
         open_bytes(input, content, None)?
     } else {
@@ -220,24 +149,14 @@ fn page(input: &str, header: &Header, content: Vec<u8>) -> Result<Page, SourceEr
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::record::tests::record;
+    use super::super::stream::tests::packed;
     use super::*;
-    use crate::source::Body;
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
     use proptest::prelude::*;
-    use std::io::Write;
-
-    fn record(kind: &str, url: &str, content: &[u8]) -> Vec<u8> {
-        let head = format!(
-            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <{url}>\r\nContent-Length: {}\r\n\r\n",
-            content.len()
-        );
-        [head.as_bytes(), content, b"\r\n\r\n"].concat()
-    }
 
     fn response(url: &str, html: &str) -> Vec<u8> {
         let answer = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{html}");
-        record("response", url, answer.as_bytes())
+        record("response", url, "", answer.as_bytes())
     }
 
     fn pages(bytes: &[u8], name: &str) -> Vec<Result<Page, SourceError>> {
@@ -247,26 +166,17 @@ mod tests {
         open_warc(&path.to_string_lossy()).collect()
     }
 
-    fn packed(records: &[Vec<u8>]) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for record in records {
-            let mut encoder = GzEncoder::new(&mut bytes, Compression::fast());
-            encoder.write_all(record).unwrap();
-            encoder.finish().unwrap();
-        }
-        bytes
-    }
-
     #[test]
     fn pages_are_found_among_other_records_packed_or_not() {
         let records = [
-            record("warcinfo", "", b"software: x\r\n"),
-            record("request", "http://a.example/", b"GET / HTTP/1.1\r\n\r\n"),
+            record("warcinfo", "", "", b"software: x\r\n"),
+            record("request", "http://a.example/", "", b"GET / HTTP/1.1\r\n\r\n"),
             response("http://a.example/", "<p>one"),
-            record("response", "http://a.example/p", b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG"),
+            record("response", "http://a.example/p", "", b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG"),
             record(
                 "response",
                 "http://a.example/gone",
+                "",
                 b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\n<p>no",
             ),
             response("http://b.example/", "<p>two"),
@@ -275,7 +185,8 @@ mod tests {
             let found: Vec<Page> = pages(&bytes, name).into_iter().map(Result::unwrap).collect();
             let urls: Vec<_> = found.iter().map(|page| page.url.as_deref().unwrap()).collect();
             assert_eq!(urls, ["http://a.example/", "http://b.example/"]);
-            assert_eq!(found[1].body, Body::Html { html: "<p>two".into(), folder: None });
+            let Body::Html { html, beside } = &found[1].body else { unreachable!() };
+            assert!(html == "<p>two" && matches!(beside, Beside::Archive(_)));
         }
     }
 

@@ -4,6 +4,7 @@
 #![cfg(feature = "chromium")]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+mod archives;
 mod bad_input;
 mod cases;
 mod endurance;

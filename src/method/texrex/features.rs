@@ -205,7 +205,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn measured(html: &str) -> (Vec<String>, Array2<f32>) {
-        let body = Body::Html { html: html.to_owned(), folder: None };
+        let body = Body::html(html);
         let capture = parse(&Page { input: "test".into(), url: None, body }).unwrap();
         let input = Input::new(&capture, Some(html));
         let blocks = blocks(&input);

@@ -74,6 +74,8 @@ const FLAGS: &[&str] = &[
     "--password-store=basic",
     "--use-mock-keychain",
     "--metrics-recording-only",
+    // The proxy resolves names; the browser itself must have none to tell anybody.
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     // Frames of other sites in the page's own process, so that one snapshot holds them all.
     "--disable-site-isolation-trials",
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,DnsOverHttps,AsyncDns,LocalNetworkAccessChecks",
@@ -88,6 +90,8 @@ pub(super) struct Start {
     pub(super) no_sandbox: bool,
     /// Port of the proxy on the loopback interface.
     pub(super) proxy_port: u16,
+    /// Port of the proxy that lets nothing through.
+    pub(super) wall_port: u16,
     /// Window size in CSS px.
     pub(super) viewport_px: [u32; 2],
 }

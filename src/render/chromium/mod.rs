@@ -10,6 +10,7 @@ mod launch;
 mod page;
 mod picture;
 mod pool;
+mod sealed;
 mod snapshot;
 mod socket;
 mod style;
@@ -19,11 +20,13 @@ mod watch;
 
 pub use find::find_browser;
 
+use super::archived::Visit;
 use super::proxy::Proxy;
+use super::saved;
 use super::{RenderOptions, Rendered, Timings};
 use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
-use crate::source::{self, Body, Page};
+use crate::source::{self, Beside, Body, Page};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,9 +44,19 @@ pub(super) const INSTALL: &str = find::INSTALL;
 pub(super) struct Chromium {
     options: RenderOptions,
     proxy: Arc<Proxy>,
+    /// The proxy of sealed tabs, which lets nothing through; it lives as long as they do.
+    _wall: Proxy,
     pool: pool::Pool,
     fonts: Vec<String>,
     files: AtomicU64,
+}
+
+/// The archive that a page is of.
+fn archive(page: &Page) -> Option<&Arc<source::Archive>> {
+    match &page.body {
+        Body::Html { beside: Beside::Archive(archive), .. } => Some(archive),
+        _ => None,
+    }
 }
 
 /// A file the browser may read for as long as this lives.
@@ -56,18 +69,20 @@ impl Drop for Lent {
 }
 
 impl Chromium {
-    pub(super) fn launch(options: RenderOptions, proxy: Proxy) -> Result<Self, RenderError> {
+    pub(super) fn launch(options: RenderOptions, proxy: Proxy, wall: Proxy) -> Result<Self, RenderError> {
         let start = launch::Start {
             program: find_browser(options.browser.as_deref())?,
             no_sandbox: options.no_sandbox,
             proxy_port: proxy.port(),
+            wall_port: wall.port(),
             viewport_px: options.viewport_px,
         };
+        proxy.protect(wall.port());
         let proxy = Arc::new(proxy);
         let guard = Arc::clone(&proxy);
         let protect = Box::new(move |port| guard.protect(port));
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser, protect)?;
-        Ok(Self { options, proxy, pool, fonts: super::doctor::font_families(), files: AtomicU64::new(0) })
+        Ok(Self { options, proxy, _wall: wall, pool, fonts: super::doctor::font_families(), files: AtomicU64::new(0) })
     }
 
     pub(super) fn version(&self) -> Option<String> {
@@ -104,7 +119,7 @@ impl Chromium {
 
     /// One try; an error comes with whether another try makes sense.
     fn attempt(&self, page: &Page) -> Result<Rendered, (RenderError, bool)> {
-        let mut lease = self.pool.lend().map_err(|error| {
+        let mut lease = self.pool.lend(archive(page).is_some()).map_err(|error| {
             let retry = matches!(error, RenderError::Crash(_));
             (error, retry)
         })?;
@@ -150,8 +165,20 @@ impl Chromium {
                 }
                 take(&mut lease.tab, url.as_str(), false, true)
             }
-            Body::Html { html, folder } => {
-                let served = self.proxy.saved().add(html, folder.as_deref());
+            Body::Html { html, beside: Beside::Archive(archive) } => {
+                // The first page waits for the index of its archive, which is no fault of its own.
+                let warning = archive.prepare();
+                let visit = Visit::new(archive, page.url.as_deref(), saved::without_refresh(html));
+                let address = visit.address().to_owned();
+                lease.tab.visit = Some(visit);
+                let taken = take(&mut lease.tab, &address, true, true);
+                let visit = lease.tab.visit.take();
+                let mut taken = taken?;
+                taken.warnings.extend(warning.into_iter().chain(visit.and_then(|visit| visit.warning())));
+                Ok(taken)
+            }
+            Body::Html { html, beside } => {
+                let served = self.proxy.saved().add(html, beside);
                 take(&mut lease.tab, &served.address(), true, !self.options.offline)
             }
             Body::Mhtml(bytes) => {

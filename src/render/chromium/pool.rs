@@ -2,6 +2,7 @@
 //! that crashed or hangs.
 
 use super::launch::{Process, Start};
+use super::sealed;
 use super::tab::Tab;
 use crate::error::RenderError;
 use headless_chrome::Browser;
@@ -60,7 +61,12 @@ impl Engine {
     }
 
     /// Opens a tab in a context of its own, so that tabs share no cookies.
-    fn open(&self, viewport_px: [u32; 2]) -> Result<Tab, RenderError> {
+    fn open(&self, start: &Start, is_sealed: bool) -> Result<Tab, RenderError> {
+        let viewport_px = start.viewport_px;
+        if is_sealed {
+            let id = sealed::open(&self.process, start.wall_port)?;
+            return Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, true);
+        }
         let browser = self.browser.clone();
         let id = within(OPEN_LIMIT, move || {
             let context = browser.new_context().map_err(|error| error.to_string())?;
@@ -68,7 +74,7 @@ impl Engine {
             Ok(tab.get_target_id().clone())
         });
         let id = id.map_err(|error| RenderError::Crash(format!("the browser opens no tab: {error}; try again")))?;
-        Tab::attach(&id, self.process.port, viewport_px, &self.user_agent)
+        Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, false)
     }
 
     /// Whether the browser still answers.
@@ -187,8 +193,8 @@ impl Pool {
         self.retired_cpu_ms.load(Ordering::Relaxed) + current.map_or(0, |engine| engine.process.cpu_ms())
     }
 
-    /// A free tab, a new one, or, when all are lent, the next that comes back.
-    pub(super) fn lend(&self) -> Result<Lease, RenderError> {
+    /// A free tab, a new one, or, when all are lent, the next that comes back; a sealed one for pages of archives.
+    pub(super) fn lend(&self, is_sealed: bool) -> Result<Lease, RenderError> {
         let mut state = self.state();
         while state.lent >= self.tabs || state.starting {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -228,11 +234,12 @@ impl Pool {
             }
         };
         engine.pages.fetch_add(1, Ordering::Relaxed);
-        let idle = state.idle.pop();
+        let fitting = state.idle.iter().rposition(|tab| tab.is_sealed == is_sealed);
+        let idle = fitting.map(|index| state.idle.swap_remove(index));
         drop(state);
         let tab = match idle {
             Some(tab) => Ok(tab),
-            None => engine.open(self.start.viewport_px),
+            None => engine.open(&self.start, is_sealed),
         };
         tab.map(|tab| Lease { tab, engine: Arc::clone(&engine) }).inspect_err(|_| {
             self.abandon(&engine, None);

@@ -45,8 +45,8 @@ fn closed(error: &dyn std::fmt::Display) -> RenderError {
 }
 
 impl Socket {
-    /// Connects to the target `id` of the browser that listens on `port`.
-    pub(super) fn connect(port: u16, id: &str) -> Result<Self, RenderError> {
+    /// Connects to the browser that listens on `port`: to a target by `/devtools/page/ID`, or by the browser's own path.
+    pub(super) fn connect(port: u16, path: &str) -> Result<Self, RenderError> {
         let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), WRITE_LIMIT)
             .map_err(|error| closed(&error))?;
         let prepared = stream
@@ -59,7 +59,7 @@ impl Socket {
             .read_buffer_size(1 << 20)
             .max_message_size(Some(MAX_MESSAGE_BYTES))
             .max_frame_size(Some(MAX_MESSAGE_BYTES));
-        let address = format!("ws://127.0.0.1:{port}/devtools/page/{id}");
+        let address = format!("ws://127.0.0.1:{port}{path}");
         let (stream, _) =
             tungstenite::client::client_with_config(address, stream, Some(config)).map_err(|error| closed(&error))?;
         Ok(Self { stream, last: 0 })

@@ -1,8 +1,10 @@
 //! One tab: calls and answers, with the page's events read on the way.
 
-use super::socket::{Incoming, Socket};
+use super::sealed;
+use super::socket::{Event, Incoming, Socket};
 use super::watch::{Reaction, Watch};
 use crate::error::RenderError;
+use crate::render::archived::Visit;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
 use serde::de::DeserializeOwned;
@@ -19,6 +21,10 @@ pub(super) struct Tab {
     socket: Socket,
     /// What the page does.
     pub(super) watch: Watch,
+    /// Whether nothing leaves it, see `sealed`.
+    pub(super) is_sealed: bool,
+    /// In a sealed tab, the page that is rendered.
+    pub(super) visit: Option<Visit>,
     id: String,
     /// Whether scripts are off now.
     scripts_off: bool,
@@ -37,11 +43,17 @@ struct Refusal {
 
 impl Tab {
     /// Connects to a tab that the browser on `port` has opened, and prepares it.
-    pub(super) fn attach(id: &str, port: u16, viewport_px: [u32; 2], user_agent: &str) -> Result<Self, RenderError> {
-        let socket = Socket::connect(port, id)?;
+    pub(super) fn attach(
+        id: &str,
+        port: u16,
+        viewport_px: [u32; 2],
+        user_agent: &str,
+        is_sealed: bool,
+    ) -> Result<Self, RenderError> {
+        let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
         // The main frame of a target has the target's name.
         let watch = Watch::of(id);
-        let mut tab = Self { socket, watch, id: id.to_owned(), scripts_off: false };
+        let mut tab = Self { socket, watch, is_sealed, visit: None, id: id.to_owned(), scripts_off: false };
         let settings: [(&'static str, Value); 8] = [
             named(&Page::Enable { enable_file_chooser_opened_event: None }),
             named(&Network::Enable {
@@ -63,6 +75,11 @@ impl Tab {
         ];
         for (method, params) in settings {
             tab.setting(method, &params)?;
+        }
+        if is_sealed {
+            for (method, params) in sealed::settings() {
+                tab.setting(method, &params)?;
+            }
         }
         Ok(tab)
     }
@@ -94,10 +111,7 @@ impl Tab {
                 None => return Err(RenderError::TimeOut { step, limit_ms: limit.as_millis() as u64 }),
                 Some(Incoming::Answer(answered, text)) if answered == number => return Ok(text),
                 Some(Incoming::Answer(..)) => {}
-                Some(Incoming::Event(event)) => {
-                    let reaction = self.watch.note(&event);
-                    self.react(&reaction)?;
-                }
+                Some(Incoming::Event(event)) => self.note(&event)?,
             }
         }
     }
@@ -118,13 +132,19 @@ impl Tab {
             match self.socket.receive(deadline)? {
                 None => return Ok(done(&self.watch)),
                 Some(Incoming::Answer(..)) => {}
-                Some(Incoming::Event(event)) => {
-                    let reaction = self.watch.note(&event);
-                    self.react(&reaction)?;
-                }
+                Some(Incoming::Event(event)) => self.note(&event)?,
             }
         }
         Ok(true)
+    }
+
+    fn note(&mut self, event: &Event) -> Result<(), RenderError> {
+        if event.method == "Fetch.requestPaused" {
+            let (method, params) = sealed::reply(self.visit.as_mut(), &event.params, &self.watch.frame);
+            return self.tell(method, &params);
+        }
+        let reaction = self.watch.note(event);
+        self.react(&reaction)
     }
 
     fn react(&mut self, reaction: &Reaction) -> Result<(), RenderError> {

@@ -119,7 +119,7 @@ pub(crate) mod samples {
 
     /// A page of bare HTML with its gold.
     pub(crate) fn gold_page(site: &str, html: &str, gold: &str) -> GoldPage {
-        let body = Body::Html { html: html.to_owned(), folder: None };
+        let body = Body::html(html);
         GoldPage {
             set: "toy".into(),
             id: site.into(),

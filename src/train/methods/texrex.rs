@@ -202,7 +202,7 @@ mod tests {
             let link = |at: usize| format!("<li><a href=\"/{at}\">L{number} M{at}</a></li>");
             let links: String = (0..6).map(link).collect();
             let html = format!("<!doctype html><body><ul>{links}</ul><p>{}</p>", gold.join("</p><p>"));
-            let body = Body::Html { html: html.clone(), folder: None };
+            let body = Body::html(html.clone());
             GoldPage {
                 set: "drawn".into(),
                 id: number.to_string(),

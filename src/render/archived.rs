@@ -1,0 +1,200 @@
+//! Pages of web archives: what they load comes from the archive, under its true address, and from nowhere else.
+//!
+//! The browser hands over every request of the page (`chromium::sealed`), https as well as http, so that the page has its
+//! own origin and address, and relative addresses, `<base>`, style sheets, their imports and fonts lead where they led
+//! the crawler. What the archive does not hold is answered 404, like something that is gone; nothing is fetched.
+
+use crate::source::{Archive, Resource};
+use std::sync::Arc;
+use url::Url;
+
+/// Requests of one page that are answered. Taste: ten times what heavy pages ask for.
+const MAX_REQUESTS: usize = 5_000;
+/// Bytes of everything that one page loads, as `chromium::watch` has it for live pages.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// A request of the page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Request<'a> {
+    /// The address.
+    pub(super) url: &'a str,
+    /// Such as `GET`.
+    pub(super) method: &'a str,
+    /// Origin of who asks, where the browser says.
+    pub(super) origin: Option<&'a str>,
+    /// Whether a document is asked for, as in a frame.
+    pub(super) is_document: bool,
+    /// Whether it is the document of the page itself.
+    pub(super) is_main: bool,
+}
+
+/// The answer to it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// HTTP status.
+    pub(super) status: u16,
+    /// Header lines.
+    pub(super) headers: Vec<(&'static str, String)>,
+    /// The content.
+    pub(super) body: Vec<u8>,
+}
+
+/// A page of an archive while it is rendered.
+#[derive(Debug)]
+pub(super) struct Visit {
+    archive: Arc<Archive>,
+    address: String,
+    /// The page, until it has been given.
+    html: Option<String>,
+    requests: usize,
+    bytes: u64,
+    is_over: bool,
+}
+
+impl Visit {
+    /// Of a page with this address and source text.
+    pub(super) fn new(archive: &Arc<Archive>, url: Option<&str>, html: String) -> Self {
+        let known = url.and_then(|url| Url::parse(url).ok()).filter(|url| matches!(url.scheme(), "http" | "https"));
+        // A name that resolves nowhere (RFC 2606), for a page that came without an address.
+        let address = known.map_or_else(|| "http://archived.invalid/".to_owned(), String::from);
+        Self { archive: Arc::clone(archive), address, html: Some(html), requests: 0, bytes: 0, is_over: false }
+    }
+
+    /// Where the browser finds the page.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What went wrong without stopping the page.
+    pub(super) fn warning(&self) -> Option<String> {
+        self.is_over.then(|| {
+            let limit = MAX_BYTES >> 20;
+            format!("the page asks for more than {MAX_REQUESTS} things or {limit} MB of the archive; some are missing")
+        })
+    }
+
+    /// Answers a request of the page. The first for the main document is the page itself.
+    pub(super) fn answer(&mut self, request: &Request) -> Answer {
+        if request.is_main
+            && let Some(html) = self.html.take()
+        {
+            return answer(200, "text/html; charset=utf-8", request, html.into_bytes());
+        }
+        self.requests += 1;
+        if self.requests > MAX_REQUESTS || self.bytes > MAX_BYTES {
+            self.is_over = true;
+            return missing(request);
+        }
+        if !matches!(request.method, "GET" | "HEAD") {
+            return missing(request);
+        }
+        let Ok(url) = Url::parse(request.url) else { return missing(request) };
+        let Some(found) = self.archive.find(&url) else { return missing(request) };
+        let Resource { status, content_type, location, body } = found;
+        self.bytes += body.len() as u64;
+        let mut answer = answer(status, &content_type, request, body);
+        if let Some(to) = location.and_then(|to| url.join(&to).ok()) {
+            answer.headers.push(("Location", to.into()));
+        }
+        answer
+    }
+}
+
+fn missing(request: &Request) -> Answer {
+    // An empty document, where the browser would put an error page of its own.
+    let body = if request.is_document { "<!doctype html>" } else { "" };
+    answer(404, if request.is_document { "text/html" } else { "" }, request, body.into())
+}
+
+/// Of the headers that were kept, the browser gets what it needs to read the content. The others would have it write
+/// cookies and reports; who may read what across origins is of no matter where everything is public.
+fn answer(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> Answer {
+    let mut headers = vec![("Cache-Control", "no-store".to_owned())];
+    if !content_type.is_empty() && content_type.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        headers.push(("Content-Type", content_type.to_owned()));
+    }
+    let origin = request.origin.filter(|origin| origin.bytes().all(|byte| matches!(byte, b'!'..=b'~')));
+    headers.push(("Access-Control-Allow-Origin", origin.unwrap_or("*").to_owned()));
+    if origin.is_some() {
+        headers.push(("Access-Control-Allow-Credentials", "true".to_owned()));
+    }
+    // What the browser takes as an answer.
+    let status = if (200..600).contains(&status) { status } else { 404 };
+    Answer { status, headers, body }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::source::{Beside, Body, Page, open};
+
+    fn request<'a>(url: &'a str, method: &'a str) -> Request<'a> {
+        Request { url, method, origin: None, is_document: false, is_main: false }
+    }
+
+    fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
+        answer.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A page and its archive, in a folder that must live as long.
+    fn visit(folder: &tempfile::TempDir) -> Visit {
+        let mut archive = String::new();
+        for (url, answer) in [
+            ("https://a.example/", "200 OK\r\nContent-Type: text/html\r\n\r\n<p>page"),
+            ("http://cdn.example/a.css", "200 OK\r\nContent-Type: text/css\r\nSet-Cookie: a=1\r\n\r\np {}"),
+            ("https://a.example/moved", "301 Moved\r\nLocation: //cdn.example/a.css?x\r\n\r\n"),
+            ("https://a.example/odd", "999 Odd\r\nContent-Type: a\u{7f}b\r\n\r\nodd"),
+        ] {
+            let answer = format!("HTTP/1.1 {answer}");
+            archive.push_str(&format!(
+                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {}\r\n\r\n{answer}\r\n\r\n",
+                answer.len()
+            ));
+        }
+        let path = folder.path().join("x.warc");
+        std::fs::write(&path, archive).unwrap();
+        let Page { url, body, .. } = open(&path.to_string_lossy()).next().unwrap().unwrap();
+        let Body::Html { html, beside: Beside::Archive(archive) } = body else { unreachable!() };
+        Visit::new(&archive, url.as_deref(), html)
+    }
+
+    #[test]
+    fn a_page_loads_from_its_archive_and_from_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut visit = visit(&folder);
+        assert_eq!(visit.address(), "https://a.example/");
+        let page = visit.answer(&Request { is_main: true, is_document: true, ..request("https://a.example/", "GET") });
+        assert_eq!((page.status, page.body.as_slice()), (200, &b"<p>page"[..]));
+        let css = visit.answer(&request("https://cdn.example/a.css", "GET"));
+        assert_eq!(
+            (css.status, css.body.as_slice(), header(&css, "Content-Type")),
+            (200, &b"p {}"[..], Some("text/css"))
+        );
+        assert!(css.headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("set-cookie")));
+        let moved = visit.answer(&request("https://a.example/moved", "GET"));
+        assert_eq!((moved.status, header(&moved, "Location")), (301, Some("https://cdn.example/a.css?x")));
+        let odd = visit.answer(&request("https://a.example/odd", "GET"));
+        assert_eq!((odd.status, header(&odd, "Content-Type")), (404, None));
+        for (url, method) in
+            [("https://a.example/none", "GET"), ("http://cdn.example/a.css", "POST"), ("no url", "GET")]
+        {
+            let answer = visit.answer(&request(url, method));
+            assert_eq!((answer.status, answer.body.len()), (404, 0));
+        }
+        let frame = visit.answer(&Request { is_document: true, ..request("https://a.example/none", "GET") });
+        assert_eq!((frame.status, header(&frame, "Content-Type")), (404, Some("text/html")));
+    }
+
+    #[test]
+    fn a_page_that_asks_without_end_gets_no_more() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut visit = visit(&folder);
+        for _ in 0..MAX_REQUESTS {
+            assert_eq!(visit.answer(&request("http://cdn.example/a.css", "GET")).status, 200);
+        }
+        assert!(visit.warning().is_none());
+        assert_eq!(visit.answer(&request("http://cdn.example/a.css", "GET")).status, 404);
+        assert!(visit.warning().is_some());
+    }
+}

@@ -1,0 +1,106 @@
+//! Sealed tabs: nothing leaves them. Pages of web archives are rendered in these.
+//!
+//! Two walls. Every request of a page stops at the browser's `Fetch` domain and is answered by us, or fails. What has
+//! another way out (sockets, workers, hints to connect) belongs to a browser context whose proxy lets nothing through;
+//! and the browser itself resolves no names (`launch`).
+
+use super::launch::Process;
+use super::socket::{Incoming, Socket};
+use super::tab::parsed;
+use crate::error::RenderError;
+use crate::render::archived::{Request, Visit};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Longest wait for a tab to open.
+const OPEN_LIMIT: Duration = Duration::from_secs(30);
+
+/// Opens a tab in a context of its own, whose only way out is `wall_port` of the loopback interface; gives its name.
+///
+/// `headless_chrome` makes contexts with the browser's own proxy only.
+pub(super) fn open(process: &Process, wall_port: u16) -> Result<String, RenderError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Context {
+        browser_context_id: String,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Target {
+        target_id: String,
+    }
+    let mut socket = Socket::connect(process.port, &process.path)?;
+    let wall = json!({ "proxyServer": format!("http://127.0.0.1:{wall_port}"), "proxyBypassList": "<-loopback>" });
+    let context: Context = call(&mut socket, "Target.createBrowserContext", &wall)?;
+    let blank = json!({ "url": "about:blank", "browserContextId": context.browser_context_id });
+    let target: Target = call(&mut socket, "Target.createTarget", &blank)?;
+    Ok(target.target_id)
+}
+
+fn call<T: DeserializeOwned>(socket: &mut Socket, method: &str, params: &Value) -> Result<T, RenderError> {
+    let number = socket.send(method, params)?;
+    let deadline = Instant::now() + OPEN_LIMIT;
+    loop {
+        match socket.receive(deadline)? {
+            Some(Incoming::Answer(answered, text)) if answered == number => return parsed(&text, method),
+            Some(_) => {}
+            None => return Err(RenderError::Crash("the browser opens no tab; try again".to_owned())),
+        }
+    }
+}
+
+/// What a tab must be told so that its requests stop, before it loads anything.
+pub(super) fn settings() -> [(&'static str, Value); 2] {
+    [
+        ("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] })),
+        // What an earlier page loaded under the same address may be from another archive.
+        ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
+    ]
+}
+
+/// The call that answers a request that stopped: from `visit` where a page is rendered, whose main frame is `frame`;
+/// with a failure where none is.
+pub(super) fn reply(visit: Option<&mut Visit>, params: &Value, frame: &str) -> (&'static str, Value) {
+    let text = |value: &'_ Value| value.as_str().unwrap_or_default().to_owned();
+    let id = &params["requestId"];
+    let Some(visit) = visit else {
+        return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "BlockedByClient" }));
+    };
+    let (url, method) = (text(&params["request"]["url"]), text(&params["request"]["method"]));
+    let headers = params["request"]["headers"].as_object();
+    let origin = headers.and_then(|headers| headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("origin")));
+    let is_document = params["resourceType"] == "Document";
+    let answer = visit.answer(&Request {
+        url: &url,
+        method: &method,
+        origin: origin.and_then(|(_, value)| value.as_str()),
+        is_document,
+        is_main: is_document && params["frameId"] == frame,
+    });
+    let headers: Vec<Value> =
+        answer.headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+    let params = json!({
+        "requestId": id,
+        "responseCode": answer.status,
+        "responsePhrase": "Archived",
+        "responseHeaders": headers,
+        "body": STANDARD.encode(&answer.body),
+    });
+    ("Fetch.fulfillRequest", params)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_page_requests_fail() {
+        let (method, params) =
+            reply(None, &json!({ "requestId": "7", "request": { "url": "http://a.example/" } }), "F");
+        assert_eq!((method, params["requestId"].as_str()), ("Fetch.failRequest", Some("7")));
+    }
+}

@@ -1,0 +1,315 @@
+//! The records of a web archive (ISO 28500), one after the other: their headers, and their contents on demand.
+//!
+//! A record that is damaged is one fault, and reading goes on at the next that can be found; what ends the archive early
+//! is told once. Own code: the crates at hand read a record whole into memory before its kind is known, and end at the
+//! first that is damaged.
+
+use super::stream::Stream;
+use std::io::{self, BufRead, Read};
+
+/// Longest line of a header, in bytes, and most lines of one.
+const MAX_LINE_BYTES: u64 = 64 << 10;
+const MAX_HEADER_LINES: usize = 1000;
+/// Places where an archive may be damaged before it is given up.
+const MAX_FAULTS: u32 = 10_000;
+
+/// The lines of a record's header that matter.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Such as `response`, in lower case.
+    pub(super) kind: String,
+    /// What it is a record of.
+    pub(super) url: Option<String>,
+    /// Media type of the content, in lower case.
+    pub(super) content_type: String,
+    /// Bytes of the content.
+    pub(super) length: u64,
+    /// Of a `revisit`: the address under which the content was kept before.
+    pub(super) refers_to: Option<String>,
+    /// Checksum of what a server's answer held.
+    pub(super) digest: Option<String>,
+}
+
+/// What stands where a record should be.
+pub(super) enum Found {
+    /// A record, whose content comes next.
+    Record(Header),
+    /// Why a record, or all that follows, is lost.
+    Fault(String),
+    End,
+}
+
+/// The records of a stream.
+pub(super) struct Records {
+    from: Box<dyn Stream>,
+    /// Of the record that is read, from 1.
+    number: u64,
+    /// Where it is to be found again.
+    place: Option<u64>,
+    /// Bytes of its content that are still to come.
+    left: u64,
+    /// Whether the line that begins the next record has been read.
+    has_version: bool,
+    is_at_end: bool,
+    faults: u32,
+}
+
+/// Why a record cannot be read to its end.
+enum Trouble {
+    Stream(io::Error),
+    /// The next record begins before.
+    Short,
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Stream(error)
+    }
+}
+
+impl Records {
+    pub(super) fn new(from: Box<dyn Stream>) -> Self {
+        Self { from, number: 0, place: None, left: 0, has_version: false, is_at_end: false, faults: 0 }
+    }
+
+    /// Number of the record that is read, from 1.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Where the record that is read is to be found again, in bytes from where the stream began; `None` if it cannot be
+    /// read without those before it.
+    pub(super) fn place(&self) -> Option<u64> {
+        self.place
+    }
+
+    /// Passes over what is left of the record, and reads the header of the next.
+    pub(super) fn advance(&mut self) -> Found {
+        if self.is_at_end {
+            return Found::End;
+        }
+        match self.next_header() {
+            Ok(found) => {
+                self.is_at_end = matches!(found, Found::End);
+                found
+            }
+            Err(trouble) => Found::Fault(self.fault(trouble, "")),
+        }
+    }
+
+    /// The next bytes of the content, at most `limit`; fewer only at its end. An error is what is wrong with the record,
+    /// named by `name` where it has one; the content is lost then.
+    pub(super) fn content(&mut self, limit: u64, name: &str) -> Result<Vec<u8>, String> {
+        let mut content = Vec::new();
+        self.pass(limit, |part| content.extend_from_slice(part)).map_err(|trouble| self.fault(trouble, name))?;
+        Ok(content)
+    }
+
+    fn next_header(&mut self) -> Result<Found, Trouble> {
+        self.pass(u64::MAX, |_| {})?;
+        if !std::mem::take(&mut self.has_version) {
+            let (passed, is_there) = self.find_version()?;
+            if !is_there {
+                self.is_at_end = true;
+                return Ok(if passed { Found::Fault(self.named("what follows is no record")) } else { Found::End });
+            }
+            if passed {
+                self.has_version = true;
+                let cause = "it is longer than it says, or damaged; the next one is found again";
+                return Ok(Found::Fault(self.named(cause)));
+            }
+        }
+        self.number += 1;
+        Ok(match self.header()? {
+            Some((header, Some(length))) => {
+                self.left = length;
+                Found::Record(Header { length, ..header })
+            }
+            Some((_, None)) => Found::Fault(self.named("its header has no usable Content-Length")),
+            None => Found::Fault(self.named("its header does not end")),
+        })
+    }
+
+    fn named(&self, cause: &str) -> String {
+        format!("record {}: {cause}", self.number)
+    }
+
+    /// Goes on behind what is wrong, and says what it is.
+    fn fault(&mut self, trouble: Trouble, name: &str) -> String {
+        self.left = 0;
+        let error = match trouble {
+            Trouble::Short => return self.named("it is shorter than it says; the next one is found again"),
+            Trouble::Stream(error) => error,
+        };
+        let separator = if name.is_empty() { "" } else { ": " };
+        self.faults += 1;
+        let mut is_found = self.faults <= MAX_FAULTS && self.from.recover(true).unwrap_or(false);
+        while is_found {
+            // Three bytes in a row look like a member; a record in it says that it is one.
+            if self.from.begins_record().unwrap_or(false) {
+                return self.named(&format!("{name}{separator}it is damaged ({error}); the next one is found again"));
+            }
+            is_found = self.from.recover(false).unwrap_or(false);
+        }
+        self.is_at_end = true;
+        let number = self.number;
+        format!(
+            "the archive ends early, after record {number}: {name}{separator}{error}; what follows is lost, fetch it again"
+        )
+    }
+
+    /// Reads up to the line that begins the next record: whether something else than empty lines stood before it, and
+    /// whether it is there.
+    fn find_version(&mut self) -> io::Result<(bool, bool)> {
+        let (mut passed, mut is_at_start) = (false, true);
+        loop {
+            let place = self.from.place()?;
+            let line = self.line()?;
+            if line.is_empty() {
+                return Ok((passed, false));
+            }
+            if is_at_start && line.starts_with(b"WARC/") {
+                self.place = place;
+                return Ok((passed, true));
+            }
+            passed |= !line.trim_ascii().is_empty();
+            is_at_start = line.ends_with(b"\n");
+        }
+    }
+
+    /// Reads a header to its empty line, and the length in it; `None` where it does not end within its limits.
+    fn header(&mut self) -> io::Result<Option<(Header, Option<u64>)>> {
+        let mut header = Header::default();
+        let mut length = None;
+        for _ in 0..MAX_HEADER_LINES {
+            let line = self.line()?;
+            if line.is_empty() {
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a header is cut off"));
+            }
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim();
+            if line.is_empty() {
+                return Ok(Some((header, length)));
+            }
+            let Some((name, value)) = line.split_once(':') else { continue };
+            let value = value.trim();
+            let address = || Some(value.trim_matches(['<', '>']).to_owned());
+            match name.trim().to_ascii_lowercase().as_str() {
+                "warc-type" => header.kind = value.to_ascii_lowercase(),
+                "warc-target-uri" => header.url = address(),
+                "warc-refers-to-target-uri" => header.refers_to = address(),
+                "warc-payload-digest" => header.digest = Some(value.to_owned()),
+                "content-type" => header.content_type = value.to_ascii_lowercase(),
+                "content-length" => length = value.parse().ok(),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// A line with its end, or as much of it as a line may have; empty at the end of the archive.
+    fn line(&mut self) -> io::Result<Vec<u8>> {
+        let mut line = Vec::new();
+        self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+        Ok(line)
+    }
+
+    /// Hands over the next bytes of the content, at most `limit`.
+    fn pass(&mut self, limit: u64, mut to: impl FnMut(&[u8])) -> Result<(), Trouble> {
+        let mut wanted = limit.min(self.left);
+        while wanted > 0 {
+            if self.from.begins_record()? {
+                return Err(Trouble::Short);
+            }
+            let part = self.from.fill_buf()?;
+            if part.is_empty() {
+                let error = io::Error::new(io::ErrorKind::UnexpectedEof, "its content is cut off");
+                return Err(error.into());
+            }
+            let length = part.len().min(usize::try_from(wanted).unwrap_or(usize::MAX));
+            to(&part[..length]);
+            self.from.consume(length);
+            wanted -= length as u64;
+            self.left -= length as u64;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(super) mod tests {
+    use super::super::stream::tests::packed;
+    use super::super::stream::{Members, Plain};
+    use super::*;
+
+    /// A record with further lines in its header.
+    pub(in crate::source) fn record(kind: &str, url: &str, lines: &str, content: &[u8]) -> Vec<u8> {
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <{url}>\r\n{lines}Content-Length: {}\r\n\r\n",
+            content.len()
+        );
+        [head.as_bytes(), content, b"\r\n\r\n"].concat()
+    }
+
+    fn walk(mut records: Records) -> Vec<Result<(String, Option<u64>), String>> {
+        let mut found = Vec::new();
+        loop {
+            match records.advance() {
+                Found::Record(header) => found.push(Ok((header.url.unwrap_or_default(), records.place()))),
+                Found::Fault(cause) => found.push(Err(cause)),
+                Found::End => return found,
+            }
+        }
+    }
+
+    fn plain(bytes: Vec<u8>) -> Records {
+        Records::new(Box::new(Plain::new(io::Cursor::new(bytes))))
+    }
+
+    fn unpacked(bytes: Vec<u8>) -> Records {
+        Records::new(Box::new(Members::new(io::Cursor::new(bytes))))
+    }
+
+    #[test]
+    fn records_tell_where_they_are() {
+        let (one, two) = (record("response", "one", "", b"1"), record("resource", "two", "", b"2"));
+        let second = one.len() as u64;
+        let found = walk(plain([one.clone(), two.clone()].concat()));
+        assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), Some(second)))]);
+        let second = packed(&[one.clone()]).len() as u64;
+        let found = walk(unpacked(packed(&[one.clone(), two.clone()])));
+        assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), Some(second)))]);
+        // In one member, the second cannot be found without the first.
+        let found = walk(unpacked(packed(&[[one, two].concat()])));
+        assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), None))]);
+    }
+
+    #[test]
+    fn a_damaged_record_in_the_middle_costs_itself_only() {
+        let records: Vec<Vec<u8>> = ["one", "two", "three"].map(|url| record("response", url, "", &[7; 500])).into();
+        let mut members: Vec<Vec<u8>> = records.iter().map(|record| packed(std::slice::from_ref(record))).collect();
+        let middle = members[1].len() / 2;
+        members[1].drain(middle..);
+        let found = walk(unpacked(members.concat()));
+        assert!(found.iter().any(|found| found.as_ref().is_err_and(|cause| cause.contains("damaged"))), "{found:?}");
+        assert_eq!(found.last().unwrap().as_ref().unwrap().0, "three");
+        // A length beyond its member does not swallow those that follow.
+        let long = String::from_utf8(records[1].clone()).unwrap().replace("Length: 500", "Length: 99999999999");
+        let found = walk(unpacked(packed(&[records[0].clone(), long.into_bytes(), records[2].clone()])));
+        assert!(found[2].as_ref().unwrap_err().contains("shorter than it says"), "{found:?}");
+        assert_eq!(found.last().unwrap().as_ref().unwrap().0, "three");
+    }
+
+    /// An archive without end in sight: a header, and then as many zeros as asked for.
+    #[test]
+    fn a_record_of_two_gigabytes_is_passed_over() {
+        let length = 2u64 << 30;
+        let head = format!("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: {length}\r\n\r\n");
+        let next = [b"\r\n\r\n".to_vec(), record("response", "next", "", b"x")].concat();
+        let stream = io::Cursor::new(head.into_bytes()).chain(io::repeat(0).take(length)).chain(io::Cursor::new(next));
+        let found = walk(Records::new(Box::new(Plain::new(io::BufReader::with_capacity(1 << 20, stream)))));
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[1].as_ref().unwrap().0, "next");
+    }
+}

@@ -1,0 +1,108 @@
+//! Standard input: told by its first bytes, since it has no name. A page is read whole; JSON lines and web archives,
+//! packed with gzip or not, are read as they come.
+
+use super::document::lines;
+use super::record::Records;
+use super::stream::{Members, Plain};
+use super::warc::WarcPages;
+use super::{Beside, Pages, file};
+use flate2::read::{GzDecoder, MultiGzDecoder};
+use std::io::{BufReader, Cursor, Read, stdin};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What is read before the kind is known, in bytes.
+const HEAD_BYTES: u64 = 4096;
+
+/// What comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Page,
+    Lines,
+    Warc,
+}
+
+/// The kind, and whether it is packed with gzip; found out when someone asks first.
+static KIND: OnceLock<(Kind, bool)> = OnceLock::new();
+/// What was read for that and is still to be handed over.
+static HEAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Whether many pages come in. Waits for the first bytes.
+pub(super) fn is_archive() -> bool {
+    kind().0 != Kind::Page
+}
+
+/// The pages that come in.
+pub(super) fn open() -> Pages {
+    let (kind, is_packed) = kind();
+    let head = std::mem::take(&mut *HEAD.lock().unwrap_or_else(PoisonError::into_inner));
+    let from = Cursor::new(head).chain(stdin());
+    match (kind, is_packed) {
+        (Kind::Page, false) => Box::new(std::iter::once(file::read_stream("-", from))),
+        (Kind::Page, true) => Box::new(std::iter::once(file::read_stream("-", GzDecoder::new(from)))),
+        (Kind::Lines, false) => lines("-", from),
+        (Kind::Lines, true) => lines("-", MultiGzDecoder::new(from)),
+        (Kind::Warc, _) => {
+            let from = BufReader::with_capacity(1 << 16, from);
+            let records = if is_packed { Box::new(Members::new(from)) as _ } else { Box::new(Plain::new(from)) as _ };
+            // What has gone by cannot be read again, so the pages have nothing beside them.
+            Box::new(WarcPages::new("-", Records::new(records), Beside::Nothing))
+        }
+    }
+}
+
+fn kind() -> (Kind, bool) {
+    *KIND.get_or_init(|| {
+        let mut head = Vec::new();
+        let mut byte = [0];
+        let mut from = stdin().lock().take(HEAD_BYTES);
+        // The first line of JSON may be all that there is for a while.
+        while head.first() != Some(&b'{') && from.read(&mut byte).is_ok_and(|length| length > 0) {
+            head.extend(byte);
+        }
+        let found = told(&head);
+        *HEAD.lock().unwrap_or_else(PoisonError::into_inner) = head;
+        found
+    })
+}
+
+/// What begins with `head`.
+fn told(head: &[u8]) -> (Kind, bool) {
+    let kind = |head: &[u8]| match head {
+        [b'{', ..] => Kind::Lines,
+        _ if head.starts_with(b"WARC/") => Kind::Warc,
+        _ => Kind::Page,
+    };
+    if head.starts_with(b"\x1f\x8b") {
+        let mut inside = Vec::new();
+        // What is cut off has its beginning.
+        let _ = GzDecoder::new(head).take(5).read_to_end(&mut inside);
+        (kind(&inside), true)
+    } else {
+        (kind(head), false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stream::tests::packed;
+    use super::*;
+
+    #[test]
+    fn first_bytes_tell_what_comes() {
+        for (head, expected) in [
+            (&b"<p>page"[..], Kind::Page),
+            (b"", Kind::Page),
+            (b"PAR1", Kind::Page),
+            (b"WARC/1.1\r\n", Kind::Warc),
+            (b"{\"html\": ", Kind::Lines),
+        ] {
+            assert_eq!(told(head), (expected, false));
+            let noise: Vec<u8> = (0..9000u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+            let long = packed(&[[head, &noise].concat()]);
+            if !head.is_empty() {
+                assert_eq!(told(&long[..long.len().min(4096)]), (expected, true));
+            }
+        }
+        assert_eq!(told(b"\x1f\x8b"), (Kind::Page, true));
+    }
+}

@@ -1,0 +1,252 @@
+//! WACZ files (Webrecorder): a ZIP of web archives with the list of their pages, read where they lie.
+//!
+//! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored, not packed a
+//! second time, as the format asks for; a record is then reached by going to its place in the file.
+
+use super::archive::{Archive, Part, address_key};
+use super::lines::Lines;
+use super::warc::{Wanted, WarcPages};
+use super::{Beside, Page, Pages};
+use crate::error::SourceError;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use zip::{CompressionMethod, ZipArchive};
+
+/// What is read of each list of pages, in bytes: the addresses of some ten million.
+const MAX_LIST_BYTES: u64 = 1 << 30;
+/// Archives in one file; an index numbers them with 16 bits.
+const MAX_PARTS: usize = 1 << 16;
+
+/// Whether an input is such a file, by its name.
+pub(super) fn is_wacz(input: &str) -> bool {
+    input.to_ascii_lowercase().ends_with(".wacz")
+}
+
+/// The pages that the file lists; all HTML pages of its archives where it lists none.
+pub(super) fn open_wacz(input: &str) -> Pages {
+    match Contents::of(Path::new(input)) {
+        Ok(Contents { parts, wanted, faults }) => {
+            let beside = Beside::Archive(Arc::new(Archive::new(parts.clone())));
+            let pages = WaczPages { input: input.to_owned(), parts: parts.into_iter(), now: None, wanted, beside };
+            Box::new(faults.into_iter().map(|fault| Err(SourceError::Unusable(fault))).chain(pages))
+        }
+        Err(error) => Box::new(std::iter::once(Err(error))),
+    }
+}
+
+/// What a file holds.
+struct Contents {
+    parts: Vec<Part>,
+    wanted: Option<Wanted>,
+    /// What of it cannot be read.
+    faults: Vec<String>,
+}
+
+impl Contents {
+    fn of(path: &Path) -> Result<Self, SourceError> {
+        let read = |error: std::io::Error| SourceError::Read { path: path.into(), cause: error.to_string() };
+        let damaged =
+            |cause: &str| SourceError::Unusable(format!("the file is no usable WACZ: {cause}; make or fetch it again"));
+        let file = File::open(path).map_err(read)?;
+        let file_bytes = file.metadata().map_err(read)?.len();
+        let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&error.to_string()))?;
+        let mut contents = Self { parts: Vec::new(), wanted: None, faults: Vec::new() };
+        for number in 0..zip.len() {
+            let Ok(entry) = zip.by_index_raw(number) else {
+                contents.faults.push(format!("entry {} of the file is damaged; what is in it is lost", number + 1));
+                continue;
+            };
+            let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else { continue };
+            let is_list = name.starts_with("pages/") && name.ends_with(".jsonl");
+            let is_archive = name.starts_with("archive/") && super::warc::is_warc(&name);
+            if !is_list && !is_archive {
+                continue;
+            }
+            if entry.encrypted() {
+                contents.faults.push(format!("{name} in it is encrypted; decrypt it first"));
+                continue;
+            }
+            if is_list {
+                drop(entry);
+                let wanted = contents.wanted.get_or_insert_default();
+                if let Ok(list) = zip.by_index(number) {
+                    listed(list.take(MAX_LIST_BYTES), wanted);
+                }
+                continue;
+            }
+            let start = entry.data_start().filter(|start| *start < file_bytes);
+            match start {
+                _ if entry.compression() != CompressionMethod::Stored => {
+                    let cause =
+                        "is packed a second time; make the file again with its archives stored, as WACZ asks for";
+                    contents.faults.push(format!("{name} in it {cause}"));
+                }
+                Some(start) if contents.parts.len() < MAX_PARTS => {
+                    let part = Part::stretch(path, start, entry.compressed_size()).map_err(read)?;
+                    contents.parts.push(part);
+                }
+                _ => contents.faults.push(format!("{name} in it is out of reach; make or fetch the file again")),
+            }
+        }
+        if contents.parts.is_empty() && contents.faults.is_empty() {
+            return Err(damaged("it holds no archive/*.warc.gz"));
+        }
+        // A list without pages is none.
+        contents.wanted = contents.wanted.filter(|wanted| !wanted.is_empty());
+        Ok(contents)
+    }
+}
+
+/// The addresses that a list of pages names; its first line, and those that are damaged, name none.
+fn listed(list: impl Read, wanted: &mut Wanted) {
+    #[derive(Deserialize)]
+    struct Line {
+        url: String,
+    }
+    for line in Lines::new(BufReader::new(list)).map_while(Result::ok) {
+        let key = serde_json::from_slice(&line).ok().and_then(|Line { url }| address_key(&url));
+        wanted.extend(key);
+    }
+}
+
+struct WaczPages {
+    input: String,
+    parts: std::vec::IntoIter<Part>,
+    now: Option<WarcPages>,
+    /// Handed from archive to archive, since a redirect in one may lead to a page in another.
+    wanted: Option<Wanted>,
+    beside: Beside,
+}
+
+impl Iterator for WaczPages {
+    type Item = Result<Page, SourceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(pages) = &mut self.now {
+                if let Some(page) = pages.next() {
+                    return Some(page);
+                }
+                self.wanted = pages.take_wanted();
+                self.now = None;
+            }
+            let part = self.parts.next()?;
+            match part.records(0) {
+                Ok(records) => {
+                    let pages = WarcPages::new(&self.input, records, self.beside.clone());
+                    self.now = Some(pages.only(self.wanted.take()));
+                }
+                Err(error) => {
+                    return Some(Err(SourceError::Read { path: part.path, cause: error.to_string() }));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::record::tests::record;
+    use super::super::stream::tests::packed;
+    use super::*;
+    use crate::source::Body;
+    use std::io::Write;
+    use url::Url;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    fn answer(url: &str, head: &str, content: &str) -> Vec<u8> {
+        record("response", url, "", format!("HTTP/1.1 {head}\r\n\r\n{content}").as_bytes())
+    }
+
+    fn archive() -> Vec<u8> {
+        let html = "200 OK\r\nContent-Type: text/html";
+        packed(&[
+            record("warcinfo", "", "", b"software: x\r\n"),
+            answer("http://a.example/", "301 Moved\r\nLocation: https://www.a.example/", ""),
+            answer("https://www.a.example/", html, "<p>start"),
+            answer("https://a.example/frame", html, "<p>a frame, and no page"),
+            answer("https://a.example/style.css", "200 OK\r\nContent-Type: text/css", "p { color: red }"),
+            answer("https://b.example/page", html, "<p>page"),
+        ])
+    }
+
+    fn zipped(files: &[(&str, CompressionMethod, Vec<u8>)]) -> Vec<u8> {
+        let mut zip = ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, method, content) in files {
+            zip.start_file(*name, SimpleFileOptions::default().compression_method(*method)).unwrap();
+            zip.write_all(content).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    fn pages(bytes: &[u8]) -> Vec<Result<Page, SourceError>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.wacz");
+        std::fs::write(&path, bytes).unwrap();
+        super::super::open(&path.to_string_lossy())
+            .inspect(|page| {
+                // While the file is there.
+                if let Ok(Page { body: Body::Html { beside: Beside::Archive(archive), .. }, .. }) = page {
+                    let css = archive.find(&Url::parse("https://a.example/style.css").unwrap()).unwrap();
+                    assert_eq!(css.body, b"p { color: red }");
+                }
+            })
+            .collect()
+    }
+
+    fn urls(pages: &[Result<Page, SourceError>]) -> Vec<&str> {
+        pages.iter().flatten().filter_map(|page| page.url.as_deref()).collect()
+    }
+
+    const LIST: &str = "{\"format\": \"json-pages-1.0\", \"id\": \"pages\"}\n{\"url\": \"http://a.example/\"}\nbroken\n\
+        {\"url\": \"https://b.example/page#part\", \"title\": \"b\"}\n{\"url\": \"https://b.example/missing\"}\n";
+
+    #[test]
+    fn the_listed_pages_are_opened_where_they_lie() {
+        let stored = CompressionMethod::Stored;
+        let list = ("pages/pages.jsonl", CompressionMethod::Deflated, LIST.into());
+        let file = zipped(&[("archive/one.warc.gz", stored, archive()), list]);
+        assert_eq!(urls(&pages(&file)), ["https://www.a.example/", "https://b.example/page"]);
+        let all = zipped(&[("archive/../../../one.warc.gz", stored, archive())]);
+        assert_eq!(urls(&pages(&all)).len(), 3);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_and_the_rest_is_read() {
+        let stored = CompressionMethod::Stored;
+        let twice = ("archive/twice.warc.gz", CompressionMethod::Deflated, archive());
+        let found = pages(&zipped(&[twice, ("archive/one.warc.gz", stored, archive())]));
+        assert!(found[0].as_ref().unwrap_err().to_string().contains("packed a second time"));
+        assert_eq!(urls(&found).len(), 3);
+        for bytes in [b"PK\x03\x04 no zip".to_vec(), zipped(&[("data.txt", stored, vec![1])])] {
+            let found = pages(&bytes);
+            assert!(found.len() == 1 && found[0].as_ref().unwrap_err().to_string().contains("no usable WACZ"));
+        }
+        assert!(open_wacz("no/such.wacz").next().unwrap().is_err());
+    }
+
+    #[test]
+    fn sizes_that_lie_and_missing_ends_do_no_harm() {
+        let whole = zipped(&[("archive/one.warc.gz", CompressionMethod::Stored, archive())]);
+        let directory = whole.windows(4).rposition(|window| window == b"PK\x01\x02").unwrap();
+        // Sizes, packed and not, and the place of the entry.
+        for at in [20, 24, 42] {
+            for value in [u32::MAX - 1, 40, 0] {
+                let mut lying = whole.clone();
+                lying[directory + at..directory + at + 4].copy_from_slice(&value.to_le_bytes());
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("x.wacz");
+                std::fs::write(&path, lying).unwrap();
+                assert!(open_wacz(&path.to_string_lossy()).count() < 10);
+            }
+        }
+        for end in (0..whole.len()).step_by(37) {
+            assert!(pages(&whole[..end]).iter().any(Result::is_err));
+        }
+    }
+}
