@@ -7,9 +7,11 @@ use super::pages::{self, Done};
 use super::{inputs::Inputs, stages};
 use crate::capture::Capture;
 use crate::pipeline;
+use crate::politeness::Politeness;
 use crate::source::Page;
 use clap::Args;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Clean captures and bare HTML, without a browser
 ///
@@ -44,13 +46,14 @@ pub(super) struct CleaningArguments {
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = Inputs::new(arguments.inputs)?;
-    clean(inputs, &arguments.cleaning, |_, page| Ok(stages::parse(page)?))
+    clean(inputs, &arguments.cleaning, None, |_, page| Ok(stages::parse(page)?))
 }
 
-/// Cleans every page: `see` makes the capture.
+/// Cleans every page: `see` makes the capture, where it fetches pages with `politeness`.
 pub(super) fn clean(
     inputs: Inputs,
     arguments: &CleaningArguments,
+    politeness: Option<Arc<Politeness>>,
     see: impl Fn(&str, &Page) -> anyhow::Result<Capture> + Send + Sync + 'static,
 ) -> anyhow::Result<ExitCode> {
     let outputs = Outputs::new(&arguments.output, inputs.is_one_page())?;
@@ -69,7 +72,8 @@ pub(super) fn clean(
         };
         clean().map_err(|error| format!("{error:#}"))
     };
-    let ended = pages::each(inputs, &arguments.batch, work, |_, text, console| console.print(&text, separator))?;
+    let ended =
+        pages::each(inputs, &arguments.batch, politeness, work, |_, text, console| console.print(&text, separator))?;
     Ok(ended.code(if arguments.output.out.is_some() {
         "run the same command with --resume to go on"
     } else {

@@ -108,7 +108,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let Some(path) = arguments.out else {
         let mut is_first = true;
-        let ended = pages::each(inputs, &arguments.batch, work, |_, rows, console| {
+        let ended = pages::each(inputs, &arguments.batch, None, work, |_, rows, console| {
             let head = if std::mem::take(&mut is_first) { head.as_str() } else { "" };
             console.print(&format!("{head}{rows}"), "")
         })?;
@@ -116,13 +116,14 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let mut file = BufWriter::new(write::beside(&path)?);
     let mut trouble = file.write_all(head.as_bytes()).err();
-    let ended = pages::each(inputs, &arguments.batch, work, |_, rows, _| match file.write_all(rows.as_bytes()) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            trouble = Some(error);
-            ControlFlow::Break(())
-        }
-    })?;
+    let ended =
+        pages::each(inputs, &arguments.batch, None, work, |_, rows, _| match file.write_all(rows.as_bytes()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                trouble = Some(error);
+                ControlFlow::Break(())
+            }
+        })?;
     if let Some(error) = trouble {
         anyhow::bail!("cannot write {}: {error}", path.display());
     }

@@ -4,10 +4,13 @@ use super::console::Console;
 use super::inputs::{Inputs, Sheet};
 use super::options::BatchArguments;
 use super::{INTERRUPTED, SOME_FAILED, console};
-use crate::batch::{self, Ending, Stop};
-use crate::source::Page;
+use crate::batch::{self, Ending, Item, Outcome, Stop};
+use crate::politeness::Politeness;
+use crate::politeness::queue::{Place, queue};
+use crate::source::{Body, Page};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// What came of one page.
 #[derive(Debug)]
@@ -19,13 +22,15 @@ pub(super) struct Done<R> {
 }
 
 /// Works on every page and hands the results over in input order. Pages that fail are reported and counted; `receive`
-/// may end the run when nobody reads its results any more.
+/// may end the run when nobody reads its results any more. With `politeness`, pages whose host must be waited for are
+/// overtaken by others.
 ///
 /// # Errors
 /// If threads cannot be started.
 pub(super) fn each<R: Send + 'static>(
     inputs: Inputs,
     arguments: &BatchArguments,
+    politeness: Option<Arc<Politeness>>,
     work: impl Fn(&str, &Page) -> Result<Done<R>, String> + Send + Sync + 'static,
     mut receive: impl FnMut(&str, R, &mut Console) -> ControlFlow<()>,
 ) -> anyhow::Result<Ended> {
@@ -35,7 +40,7 @@ pub(super) fn each<R: Send + 'static>(
         console::complain("stopping after the pages in flight; press Ctrl-C again to leave at once");
     });
     let work = move |sheet: Sheet| work(&sheet.stem, &sheet.page?);
-    let ending = batch::run(inputs.into_items(), arguments.jobs(), &stop, work, |outcome| {
+    let mut sink = |outcome: Outcome<Done<R>>| {
         console.advance();
         match outcome.result {
             Ok(done) => {
@@ -50,10 +55,39 @@ pub(super) fn each<R: Send + 'static>(
                 ControlFlow::Continue(())
             }
         }
-    })?;
+    };
+    let items = inputs.into_items();
+    let ending = match politeness {
+        None => batch::run(items, arguments.jobs(), &stop, work, sink)?,
+        Some(politeness) => {
+            politeness.end_when({
+                let stop = stop.clone();
+                move || stop.is_set()
+            });
+            let (queue, mut order) = queue(politeness, items, address);
+            let items = queue.map(|(place, Item { name, content })| Item { name, content: (place, content) });
+            let work = move |(_place, sheet): (Place, Sheet)| work(sheet);
+            let ending = batch::run(items, arguments.jobs(), &stop, work, |outcome| {
+                order.put(outcome).into_iter().try_for_each(&mut sink)
+            })?;
+            if ending == Ending::Stopped {
+                // Done before others that were not begun.
+                let _ = order.rest().into_iter().try_for_each(&mut sink);
+            }
+            ending
+        }
+    };
     console.finish();
     let has_lost_output = console.has_lost_output();
     Ok(Ended { ending, failed, has_lost_output })
+}
+
+/// The address of a page that has one.
+fn address(item: &Item<Sheet>) -> Option<String> {
+    match &item.content.page {
+        Ok(Page { body: Body::Address(address), .. }) => Some(address.clone()),
+        _ => None,
+    }
 }
 
 /// How a run ended.

@@ -1,8 +1,9 @@
 //! `vclean render`: what the browser saw, kept on disk as captures.
 
 use super::inputs::Inputs;
-use super::options::{BatchArguments, BrowserArguments, InputArguments};
+use super::options::{BatchArguments, BrowserArguments, InputArguments, PolitenessArguments};
 use super::pages::{self, Done};
+use super::visits::Visits;
 use super::{SOME_FAILED, stages, write};
 use crate::capture;
 use crate::source::{Body, Page};
@@ -36,6 +37,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     browser: BrowserArguments,
     #[command(flatten)]
+    politeness: PolitenessArguments,
+    #[command(flatten)]
     batch: BatchArguments,
 }
 
@@ -45,6 +48,8 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some(renderer) = stages::launch(&arguments.browser, arguments.batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
+    let visits = Visits::new(renderer, &arguments.politeness);
+    let politeness = visits.politeness();
     let is_resumed = arguments.resume;
     let work = move |stem: &str, page: &Page| {
         let folder = out.join(stem);
@@ -54,10 +59,10 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         if matches!(page.body, Body::Capture(_)) {
             return Err("a capture is rendered already; give the page's address or file".to_owned());
         }
-        let capture = renderer.render(page).map_err(|error| error.to_string())?;
+        let capture = visits.render(page).map_err(|error| error.to_string())?;
         capture::save(&capture, &folder).map_err(|error| error.to_string())?;
         Ok(Done { content: (), warnings: capture.record.warnings })
     };
-    let ended = pages::each(inputs, &arguments.batch, work, |_, (), _| ControlFlow::Continue(()))?;
+    let ended = pages::each(inputs, &arguments.batch, Some(politeness), work, |_, (), _| ControlFlow::Continue(()))?;
     Ok(ended.code("run the same command with --resume to go on"))
 }

@@ -2,7 +2,8 @@
 
 use super::clean::{CleaningArguments, clean};
 use super::inputs::Inputs;
-use super::options::{BrowserArguments, InputArguments};
+use super::options::{BrowserArguments, InputArguments, PolitenessArguments};
+use super::visits::Visits;
 use super::{SOME_FAILED, stages, write};
 use crate::capture;
 use crate::source::Body;
@@ -29,6 +30,8 @@ pub(super) struct Arguments {
     cleaning: CleaningArguments,
     #[command(flatten)]
     browser: BrowserArguments,
+    #[command(flatten)]
+    politeness: PolitenessArguments,
 
     /// Keep what the browser saw as captures in DIR, to be cleaned again without it
     #[arg(long, value_name = "DIR")]
@@ -41,11 +44,12 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some(renderer) = stages::launch(&arguments.browser, arguments.cleaning.batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
-    clean(inputs, &arguments.cleaning, move |stem, page| {
+    let visits = Visits::new(renderer, &arguments.politeness);
+    clean(inputs, &arguments.cleaning, Some(visits.politeness()), move |stem, page| {
         if matches!(page.body, Body::Capture(_)) {
             return Ok(stages::parse(page)?);
         }
-        let capture = renderer.render(page)?;
+        let capture = visits.render(page)?;
         if let Some(folder) = &keep {
             capture::save(&capture, &folder.join(stem))?;
         }

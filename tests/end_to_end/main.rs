@@ -13,6 +13,7 @@ mod linguistic;
 mod methods;
 mod outputs;
 mod policy;
+mod politeness;
 mod program;
 mod site;
 mod streams;

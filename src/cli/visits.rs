@@ -1,0 +1,72 @@
+//! Rendering with manners: pages that have an address are rendered when their host's turn has come, others at once.
+
+use super::options::PolitenessArguments;
+use crate::capture::Capture;
+use crate::error::RenderError;
+use crate::politeness::{Again, Answer, Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, Refused};
+use crate::render::{FetchLimits, Renderer};
+use crate::source::{Body, Page};
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// Limits of a `robots.txt`. The time is taste: a page behind a server that takes longer would be no better off.
+const ROBOTS: FetchLimits =
+    FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
+
+/// A browser and its manners.
+pub(super) struct Visits {
+    renderer: Renderer,
+    politeness: Arc<Politeness>,
+}
+
+impl Visits {
+    /// With nothing known of any host yet.
+    pub(super) fn new(renderer: Renderer, arguments: &PolitenessArguments) -> Self {
+        Self { renderer, politeness: Arc::new(Politeness::new(arguments.options())) }
+    }
+
+    /// The manners, for the queue of the pages.
+    pub(super) fn politeness(&self) -> Arc<Politeness> {
+        Arc::clone(&self.politeness)
+    }
+
+    /// Renders a page; one with an address waits for its turn before it takes a tab.
+    ///
+    /// # Errors
+    /// [`Refused`], where it may not be rendered or cannot be.
+    pub(super) fn render(&self, page: &Page) -> Result<Capture, Refused<RenderError>> {
+        let address = match &page.body {
+            Body::Address(address) => Url::parse(address).ok(),
+            _ => None,
+        };
+        // What is no address is for the renderer to complain of.
+        let Some(url) = address else { return self.renderer.render(page).map_err(Refused::Failed) };
+        let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
+            Ok(found) => answer(found.status, found.body, found.retry_after_s),
+            Err(error) => Err(Failure { again: again(&error), error: error.to_string() }),
+        };
+        self.politeness
+            .visit(&url, fetch, || self.renderer.render(page).map_err(|error| Failure { again: again(&error), error }))
+    }
+}
+
+/// A server in trouble is asked again; its last answer counts.
+fn answer(status: u16, body: Vec<u8>, retry_after_s: Option<u64>) -> Result<Answer, Failure<String>> {
+    if !matches!(status, 429 | 500..=599) {
+        return Ok(Answer { status, body });
+    }
+    Err(Failure {
+        error: format!("the server answered {status} for robots.txt; try again later"),
+        again: Some(Again { after: retry_after_s.map(Duration::from_secs) }),
+    })
+}
+
+/// Whether what went wrong may go well later.
+fn again(error: &RenderError) -> Option<Again> {
+    match error {
+        RenderError::Later { after_s, .. } => Some(Again { after: after_s.map(Duration::from_secs) }),
+        RenderError::TimeOut { .. } => Some(Again::default()),
+        _ => None,
+    }
+}
