@@ -40,14 +40,20 @@ impl Visits {
             Body::Address(address) => Url::parse(address).ok(),
             _ => None,
         };
-        // What is no address is for the renderer to complain of.
-        let Some(url) = address else { return self.renderer.render(page).map_err(Refused::Failed) };
+        match address {
+            Some(url) => self.visit(&url, || self.renderer.render(page)),
+            // Also what should be an address and is none: that is for the renderer to say.
+            None => self.renderer.render(page).map_err(Refused::Failed),
+        }
+    }
+
+    /// Does `work` at an address when the turn of its host has come, again where it failed for the moment.
+    fn visit<T>(&self, url: &Url, mut work: impl FnMut() -> Result<T, RenderError>) -> Result<T, Refused<RenderError>> {
         let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
             Ok(found) => answer(found.status, found.body, found.retry_after_s),
             Err(error) => Err(Failure { again: again(&error), error: error.to_string() }),
         };
-        self.politeness
-            .visit(&url, fetch, || self.renderer.render(page).map_err(|error| Failure { again: again(&error), error }))
+        self.politeness.visit(url, fetch, || work().map_err(|error| Failure { again: again(&error), error }))
     }
 }
 

@@ -4,7 +4,7 @@
 //! a row keep one worker busy and not all of them. Pages without a host (files, archives) are always ready. It looks a
 //! bounded number of pages ahead, and no page is overtaken by more than that.
 
-use super::{Politeness, host_of};
+use super::{MAX_WAIT, Politeness, host_of};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -116,7 +116,8 @@ where
         let mut shortest = LOOK;
         for ((host, numbers), wait) in free().zip(waits) {
             let Some(&number) = numbers.front() else { continue };
-            if !wait.is_zero() {
+            // Longer than anybody waits: the visit is refused at once, and nobody need wait for that.
+            if !wait.is_zero() && wait <= MAX_WAIT {
                 shortest = shortest.min(wait);
             } else if first.is_none_or(|(other, _)| number < other) {
                 first = Some((number, host));
@@ -300,6 +301,16 @@ mod tests {
         assert!(queue.is_full());
         assert_eq!(drawn.get(), WINDOW);
         assert_eq!(order.rest().len(), WINDOW - 1);
+    }
+
+    #[test]
+    fn pages_of_a_host_that_wants_none_for_long_are_handed_out_to_be_refused() {
+        let politeness = politeness(0);
+        politeness.hosts.take("a.example", &|| false).unwrap().hold(Duration::from_secs(3600));
+        let page = "http://a.example/".to_owned();
+        let (mut queue, _) = queue::<_, _, ()>(politeness, std::iter::once(page), |page: &String| Some(page.clone()));
+        let start = Instant::now();
+        assert!(queue.next().is_some() && start.elapsed() < Duration::from_secs(5));
     }
 
     #[test]
