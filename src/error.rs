@@ -87,6 +87,14 @@ pub enum RenderError {
     /// The page cannot be loaded: unreachable, refused, an HTTP error, not a page.
     #[error("{0}")]
     Load(String),
+    /// The page cannot be loaded now and may be later: a connection that fails, a server that is busy.
+    #[error("{cause}")]
+    Later {
+        /// What went wrong, with the remedy.
+        cause: String,
+        /// Pause that the server asks for, in seconds.
+        after_s: Option<u64>,
+    },
     /// A step took longer than its limit.
     #[error("{step} took longer than {limit_ms} ms; raise --timeout or try again later")]
     TimeOut {

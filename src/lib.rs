@@ -22,7 +22,8 @@
 //!
 //! [`language`] knows what is bound to single languages: which one a page is in, where its words end, their parts of
 //! speech, and keywords; [`method`] holds the ways to clean a page, ours and the published
-//! ones it is measured against, behind one signature; [`pipeline`] takes a page through all the stages; [`batch`] runs them over many pages; [`report`]
+//! ones it is measured against, behind one signature; [`pipeline`] takes a page through all the stages; [`batch`] runs them over many pages; [`politeness`]
+//! minds the manners towards the servers they come from; [`report`]
 //! draws what was decided; [`train`] and [`evaluate`] learn models from pages with gold text and say how good they are;
 //! [`cli`] is the program.
 //!
@@ -70,6 +71,7 @@ pub mod features;
 pub mod language;
 pub mod method;
 pub mod pipeline;
+pub mod politeness;
 #[cfg(feature = "chromium")]
 pub mod render;
 pub mod report;

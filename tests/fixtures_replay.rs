@@ -11,7 +11,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vclean::batch::{self, Item, Stop};
+use vclean::batch::{self, Item, Order, Stop};
 use vclean::capture::{self, Capture};
 use vclean::emit::{self, EmitOptions};
 use vclean::evaluate::floors::Floor;
@@ -92,7 +92,7 @@ fn cleaned_with(jobs: usize) -> Vec<String> {
         let capture = capture::load(&folder).map_err(|error| error.to_string())?;
         Ok(write(&cleaner, &capture, "json"))
     };
-    batch::run(items, jobs, &Stop::new(), work, |outcome| {
+    batch::run(items, jobs, Order::Input, &Stop::new(), work, |outcome| {
         texts.push(outcome.result.unwrap());
         ControlFlow::Continue(())
     })

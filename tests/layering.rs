@@ -30,6 +30,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("source", &["capture"]),
     // Pages to captures; never judges content.
     ("render", &["source", "capture"]),
+    // Whose turn it is, and what robots.txt allows; knows no network and no page.
+    ("politeness", &[]),
     // Ways to clean a page, ours among them: from a capture to a document.
     ("method", &["clean", "classify", "features", "language", "target", "capture"]),
     // One page through all the stages.
@@ -61,8 +63,22 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "batch", "report", "train", "evaluate", "pipeline", "method", "render", "source", "emit", "clean",
-            "classify", "features", "language", "target", "capture",
+            "batch",
+            "politeness",
+            "report",
+            "train",
+            "evaluate",
+            "pipeline",
+            "method",
+            "render",
+            "source",
+            "emit",
+            "clean",
+            "classify",
+            "features",
+            "language",
+            "target",
+            "capture",
         ],
     ),
 ];
@@ -83,6 +99,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     // A different browser driver must be a change of one room.
     ("headless_chrome", &["render/"]),
     ("tungstenite", &["render/"]),
+    // All that goes out goes through the proxy.
+    ("ureq", &["render/fetch.rs"]),
+    ("robotxt", &["politeness/robots.rs"]),
     // A different learner must be a change of one file.
     ("linfa", &["classify/svm.rs", "classify/svm/"]),
     ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),

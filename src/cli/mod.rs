@@ -39,6 +39,8 @@ mod train;
 mod train_method;
 mod train_tagger;
 mod tune;
+#[cfg(feature = "chromium")]
+mod visits;
 mod worker;
 mod write;
 

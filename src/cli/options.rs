@@ -4,12 +4,14 @@ use super::stages;
 use crate::batch::journal::{Earlier, Settings};
 use crate::batch::{Order, Pools};
 use crate::evaluate::Split;
+use crate::politeness::PolitenessOptions;
 use crate::target::TargetRule;
 use crate::train::Alignment;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 /// What to work on.
 #[derive(Debug, Clone, Args)]
@@ -306,6 +308,48 @@ impl BrowserArguments {
     pub(super) fn settings(&self) -> Settings {
         let scripts = format!("{:?}", self.scripts).to_lowercase();
         Settings::from([("--offline".to_owned(), self.offline.to_string()), ("--scripts".to_owned(), scripts)])
+    }
+}
+
+/// Manners towards the servers of pages that have an address.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Politeness")]
+pub struct PolitenessArguments {
+    /// Load addresses that robots.txt asks vclean (or everybody) to stay away from; for sites that are yours
+    #[arg(long)]
+    pub ignore_robots: bool,
+
+    /// Pause between two pages of one host; a longer Crawl-delay of its robots.txt goes before it
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = pause_s)]
+    pub delay: f64,
+
+    /// Pages of one host at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub per_host: u16,
+
+    /// How often an address is tried again after a time-out, a failed connection or a busy server, each time after a
+    /// longer pause, or as long as the server asks
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=10))]
+    pub retries: u8,
+}
+
+impl PolitenessArguments {
+    /// As [`Politeness`](crate::politeness::Politeness) takes them.
+    pub fn options(&self) -> PolitenessOptions {
+        PolitenessOptions {
+            robots: !self.ignore_robots,
+            delay: Duration::from_secs_f64(self.delay),
+            per_host: usize::from(self.per_host),
+            retries: u32::from(self.retries),
+        }
+    }
+}
+
+/// Reads a pause in seconds.
+fn pause_s(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=120.0).contains(&seconds) => Ok(seconds),
+        _ => Err(format!("{text} is no pause; give seconds from 0 to 120, such as 0.5")),
     }
 }
 

@@ -301,7 +301,7 @@ mod tests {
     }
 
     fn page() -> Page {
-        let body = crate::source::Body::Html { html: String::new(), folder: None };
+        let body = crate::source::Body::html("");
         Page { input: "a.html".into(), url: None, body }
     }
 

@@ -5,11 +5,14 @@ use super::inputs::{Inputs, Label, Sheet};
 use super::ledger::Ledger;
 use super::options::BatchArguments;
 use super::{INTERRUPTED, SOME_FAILED, console};
-use crate::batch::{self, Ending, Item, Outcome, Pools, Stop};
-use crate::source::Page;
+use crate::batch::{self, Ending, Item, Order, Outcome, Pools, Stop};
+use crate::politeness::Politeness;
+use crate::politeness::queue::{Place, queue};
+use crate::source::{Body, Page};
 use std::io;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// What came of one page.
 #[derive(Debug)]
@@ -74,7 +77,8 @@ pub(super) fn each<R: Send + 'static>(
     desk.end(ending)
 }
 
-/// The same in two stages: `see` with the first pool, such as the tabs of a browser, `work` with the second.
+/// The same in two stages: `see` with the first pool, such as the tabs of a browser, `work` with the second. With
+/// `politeness`, pages whose host must be waited for are overtaken by others.
 ///
 /// # Errors
 /// As [`each`].
@@ -82,14 +86,17 @@ pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
     inputs: Inputs,
     arguments: &BatchArguments,
     pools: Pools,
+    politeness: Arc<Politeness>,
     ledger: Ledger,
     see: impl Fn(&str, &Page) -> Result<S, Fault> + Send + Sync + 'static,
     work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
     receive: impl FnMut(&Label, R, &mut Console, &mut Ledger) -> Taken,
 ) -> anyhow::Result<Ended> {
-    let first = move |Sheet { stem, page }: Sheet| {
+    let first = move |(place, Sheet { stem, page }): (Place, Sheet)| {
         let page = page?;
-        match see(&stem, &page) {
+        let seen = see(&stem, &page);
+        drop(place);
+        match seen {
             Ok(seen) => Ok(Ok((stem, page, seen))),
             Err(Fault::Output(cause)) => Ok(Err(cause)),
             Err(Fault::Page(cause)) => Err(cause),
@@ -100,9 +107,30 @@ pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
         Err(cause) => Ok(Err(cause)),
     };
     let (mut desk, stop) = Desk::new(&inputs, arguments, ledger, receive);
-    let items = desk.items(inputs);
-    let ending = batch::run_stages(items, pools, arguments.order(), &stop, first, second, |outcome| desk.take(outcome));
+    politeness.end_when({
+        let stop = stop.clone();
+        move || stop.is_set()
+    });
+    let (queue, mut places) = queue(politeness, desk.items(inputs), address);
+    let items = queue.map(|(place, Item { name, content })| Item { name, content: (place, content) });
+    let order = arguments.order();
+    let ending = batch::run_stages(items, pools, order, &stop, first, second, |outcome| match order {
+        Order::Input => places.put(outcome).into_iter().try_for_each(|outcome| desk.take(outcome)),
+        Order::Finished => desk.take(outcome),
+    });
+    if matches!(ending, Ok(Ending::Stopped)) {
+        // Done before others that were not begun.
+        let _ = places.rest().into_iter().try_for_each(|outcome| desk.take(outcome));
+    }
     desk.end(ending)
+}
+
+/// The address of a page that has one.
+fn address(item: &Item<Sheet, Label>) -> Option<String> {
+    match &item.content.page {
+        Ok(Page { body: Body::Address(address), .. }) => Some(address.clone()),
+        _ => None,
+    }
 }
 
 /// A page's own fault is an error of the batch's item, any other comes through to the desk.

@@ -2,11 +2,11 @@
 
 use super::inputs::Inputs;
 use super::ledger::{self, Keeping, Ledger};
-use super::options::{BatchArguments, BrowserArguments, InputArguments, ResumeArguments};
+use super::options::{BatchArguments, BrowserArguments, InputArguments, PolitenessArguments, ResumeArguments};
 use super::pages::{self, Done, Fault, Taken};
+use super::visits::Visits;
 use super::{SOME_FAILED, stages, write};
 use crate::capture::{self, Capture};
-use crate::error::Error;
 use crate::source::{Body, Page};
 use clap::Args;
 use std::path::PathBuf;
@@ -37,6 +37,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     browser: BrowserArguments,
     #[command(flatten)]
+    politeness: PolitenessArguments,
+    #[command(flatten)]
     batch: BatchArguments,
 }
 
@@ -59,26 +61,29 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     } else {
         Ledger::kept(keeping, arguments.batch.metrics.as_deref(), |_| Ok(None))?
     };
-    let Some(renderer) = stages::launch(&arguments.browser, arguments.batch.jobs())?.map(Arc::new) else {
+    let Some(renderer) = stages::launch(&arguments.browser, arguments.batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
+    let visits = Arc::new(Visits::new(renderer, &arguments.politeness));
     ledger.watch_restarts({
-        let renderer = Arc::clone(&renderer);
-        move || renderer.restarts()
+        let visits = Arc::clone(&visits);
+        move || visits.restarts()
     });
+    let politeness = visits.politeness();
     let see = move |_: &str, page: &Page| {
         if matches!(page.body, Body::Capture(_)) {
             let why = "a capture is rendered already; give the page's address or file";
             return Err(Fault::Page(why.to_owned()));
         }
-        Ok(renderer.render(page).map_err(Error::from)?)
+        visits.render(page).map_err(|error| Fault::Page(error.to_string()))
     };
     let keep = move |stem: &str, _: &Page, seen: Capture| {
         capture::save(&seen, &out.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
         Ok(Done { content: (), warnings: seen.record.warnings })
     };
     let pools = arguments.batch.pools();
-    let ended =
-        pages::each_staged(inputs, &arguments.batch, pools, ledger, see, keep, |_, (), _, _| Taken::Stored(None))?;
+    let ended = pages::each_staged(inputs, &arguments.batch, pools, politeness, ledger, see, keep, |_, (), _, _| {
+        Taken::Stored(None)
+    })?;
     Ok(ended.code("run the same command with --resume to go on"))
 }

@@ -2,9 +2,10 @@
 
 use super::clean::{CleaningArguments, Run, how_to_go_on};
 use super::inputs::Inputs;
-use super::options::{BrowserArguments, InputArguments};
+use super::options::{BrowserArguments, InputArguments, PolitenessArguments};
 use super::pages::{self, Fault};
 use super::tiers::{self, FirstLook, Seen, When};
+use super::visits::Visits;
 use super::{SOME_FAILED, stages, write};
 use crate::capture;
 use crate::error::Error;
@@ -36,6 +37,8 @@ pub(super) struct Arguments {
     cleaning: CleaningArguments,
     #[command(flatten)]
     browser: BrowserArguments,
+    #[command(flatten)]
+    politeness: PolitenessArguments,
 
     /// When a page is rendered
     #[arg(long, value_name = "WHEN", default_value = "always")]
@@ -58,13 +61,15 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     settings.insert("--render".to_owned(), when);
     let Run { cleaner, outputs, mut ledger } = Run::new(&inputs, &arguments.cleaning, settings)?;
-    let Some(renderer) = stages::launch(&arguments.browser, batch.jobs())?.map(Arc::new) else {
+    let Some(renderer) = stages::launch(&arguments.browser, batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
+    let visits = Arc::new(Visits::new(renderer, &arguments.politeness));
     ledger.watch_restarts({
-        let renderer = Arc::clone(&renderer);
-        move || renderer.restarts()
+        let visits = Arc::clone(&visits);
+        move || visits.restarts()
     });
+    let politeness = visits.politeness();
     let (cleaner, counts) = (Arc::new(cleaner), ledger.counts());
     let first_look = (arguments.render == When::Auto).then(|| FirstLook {
         cleaner: Arc::clone(&cleaner),
@@ -81,20 +86,24 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             return Ok(Seen::rendered(stages::parse(page).map_err(Error::from)?));
         }
         let render = || {
-            let capture = renderer.render(page).map_err(Error::from)?;
+            let capture = visits.render(page).map_err(|error| Fault::Page(error.to_string()))?;
             if let Some(folder) = &keep {
                 capture::save(&capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
             }
             Ok(capture)
         };
         match &first_look {
-            Some(first_look) => first_look.see(page, None, render),
+            Some(first_look) => {
+                let bare = visits.fetch(page);
+                first_look.see(page, bare.as_ref(), render)
+            }
             None => render().map(Seen::rendered),
         }
     };
     let work = move |stem: &str, page: &Page, seen| tiers::finish(&cleaner, &counts, stem, page, seen);
-    let ended = pages::each_staged(inputs, batch, pools, ledger, see, work, |page, product, console, ledger| {
-        outputs.store(page, product, console, ledger)
-    })?;
+    let ended =
+        pages::each_staged(inputs, batch, pools, politeness, ledger, see, work, |page, product, console, ledger| {
+            outputs.store(page, product, console, ledger)
+        })?;
     Ok(ended.code(how_to_go_on(&arguments.cleaning)))
 }

@@ -23,7 +23,8 @@ use std::process::ExitCode;
 /// Answer JSON documents, one a line, for as long as there are any
 ///
 /// Reads from standard input one JSON object a line: {"html": "..."}, or {"base64": "..."} with the bytes of an HTML or
-/// MHTML file whose encoding is to be found out; "url" (for the metadata) and "id" (anything, given back) may stand beside.
+/// MHTML file whose encoding is to be found out, or is the "charset" beside; "url" (for the metadata) and "id" (anything,
+/// given back) may stand beside, too.
 /// Answers one line each, in order: {"id", "text", "metadata", "warnings"} or {"id", "error"}. Ends with the input.
 #[derive(Debug, Args)]
 #[command(after_help = "\

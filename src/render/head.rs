@@ -1,11 +1,23 @@
 //! The head of an HTTP request or answer, as `proxy` passes it on.
 
 use std::io::{self, BufRead, Read};
+use std::time::SystemTime;
 
 /// Longest head of a request or an answer, in bytes.
 const MAX_HEAD_BYTES: u64 = 256 << 10;
 /// Header that marks an answer as ours; its value is a secret of the process, so that no server can pretend.
 pub(in crate::render) const MARK: &str = "x-vclean-proxy";
+
+/// Seconds that a `Retry-After` header asks for at `now`, given as such or as a date (RFC 9110, 10.2.3); `None` where it is
+/// neither.
+pub(in crate::render) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
+    let header = header.trim();
+    let from_date = || {
+        let date = httpdate::parse_http_date(header).ok()?;
+        Some(date.duration_since(now).map_or(0, |wait| wait.as_secs_f64().ceil() as u64))
+    };
+    header.parse::<u32>().map(u64::from).ok().or_else(from_date)
+}
 
 /// First line and headers of a request or an answer, without the line ends.
 pub(super) struct Head {
@@ -60,5 +72,28 @@ impl Head {
         }
         text.push_str("Connection: close\r\n\r\n");
         text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = httpdate::parse_http_date("Fri, 31 Dec 1999 23:59:00 GMT").unwrap();
+        for (header, seconds) in [
+            ("120", Some(120)),
+            (" 0 ", Some(0)),
+            ("Fri, 31 Dec 1999 23:59:59 GMT", Some(59)),
+            ("Thu, 31 Dec 1998 23:59:59 GMT", Some(0)),
+            ("99999999999999999999", None),
+            ("-1", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            assert_eq!(retry_after_s(header, now), seconds, "{header}");
+        }
     }
 }

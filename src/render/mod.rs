@@ -7,6 +7,7 @@ mod address;
 mod archived;
 mod chromium;
 mod doctor;
+mod fetch;
 mod head;
 mod proxy;
 mod saved;
@@ -16,11 +17,14 @@ mod tests;
 
 pub use chromium::find_browser;
 pub use doctor::{Check, diagnose};
+pub use fetch::{FetchLimits, Fetched, Fetcher};
 
 use crate::capture::Capture;
 use crate::error::RenderError;
 use crate::source::Page;
 use std::path::PathBuf;
+use std::sync::Arc;
+use url::Url;
 
 /// How pages are rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +104,7 @@ pub struct Rendered {
 /// Dropping it ends the browser and removes its folder; so does the end of the process, however it comes.
 pub struct Renderer {
     engine: chromium::Chromium,
+    fetcher: Fetcher,
 }
 
 impl Renderer {
@@ -114,7 +119,9 @@ impl Renderer {
         // Pages of archives get nothing from the network, whatever the others may.
         let wall = proxy::Proxy::start(proxy::Policy { allow_private: false, offline: true })
             .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
-        Ok(Self { engine: chromium::Chromium::launch(options, proxy, wall)? })
+        let proxy = Arc::new(proxy);
+        let fetcher = Fetcher::through(Arc::clone(&proxy))?;
+        Ok(Self { engine: chromium::Chromium::launch(options, proxy, wall)?, fetcher })
     }
 
     /// Renders one page.
@@ -131,6 +138,14 @@ impl Renderer {
     /// As [`Self::render`].
     pub fn render_timed(&self, page: &Page) -> Result<Rendered, RenderError> {
         self.engine.render(page)
+    }
+
+    /// Fetches one document without the browser, under the same policy; needs no tab.
+    ///
+    /// # Errors
+    /// As [`Fetcher::fetch`].
+    pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
+        self.fetcher.fetch(url, limits)
     }
 
     /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`; `None` while one is being replaced.

@@ -8,6 +8,7 @@
 use super::address;
 use super::head::{Head, MARK};
 use super::saved::{SavedPages, is_saved_host};
+use crate::error::RenderError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
@@ -33,6 +34,21 @@ pub(super) struct Policy {
     pub(super) offline: bool,
 }
 
+/// Why a connection failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cause {
+    /// In a sentence.
+    pub(super) text: String,
+    /// Whether another try may succeed.
+    pub(super) passes: bool,
+}
+
+impl From<Cause> for RenderError {
+    fn from(cause: Cause) -> Self {
+        if cause.passes { Self::Later { cause: cause.text, after_s: None } } else { Self::Load(cause.text) }
+    }
+}
+
 /// A running proxy; dropping it stops it.
 #[derive(Debug)]
 pub(super) struct Proxy {
@@ -46,7 +62,7 @@ struct Shared {
     secret: String,
     saved: SavedPages,
     /// Why connections to a host failed, by host.
-    causes: Mutex<BTreeMap<String, String>>,
+    causes: Mutex<BTreeMap<String, Cause>>,
     /// Ports of our own that no page may reach, whatever the policy.
     own_ports: Mutex<BTreeSet<u16>>,
     connections: AtomicUsize,
@@ -95,7 +111,7 @@ impl Proxy {
     }
 
     /// Why the last connection to `host` failed, where it did.
-    pub(super) fn cause(&self, host: &str) -> Option<String> {
+    pub(super) fn cause(&self, host: &str) -> Option<Cause> {
         lock(&self.shared.causes).get(host).cloned()
     }
 }
@@ -162,7 +178,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
         Ok(server) => server,
         Err(Failure { status, cause }) => {
             shared.remember(&host, &cause);
-            return refuse(client, shared, status, &cause);
+            return refuse(client, shared, status, &cause.text);
         }
     };
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
@@ -182,7 +198,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
                 } else {
                     format!("{host} closed the connection without an answer; try again later")
                 };
-                shared.remember(&host, &cause);
+                shared.remember(&host, &Cause { text: cause.clone(), passes: true });
                 return refuse(client, shared, "502 Bad Gateway", &cause);
             }
         }
@@ -218,7 +234,8 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     };
     let host = url.host_str().unwrap_or_default().to_owned();
     let server = if is_saved_host(&host) {
-        Err(Failure { status: "403 Forbidden", cause: "saved pages are served over http only".to_owned() })
+        let text = "saved pages are served over http only".to_owned();
+        Err(Failure { status: "403 Forbidden", cause: Cause { text, passes: false } })
     } else {
         connect(&url, shared)
     };
@@ -226,7 +243,7 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
         Ok(server) => server,
         Err(Failure { status, cause }) => {
             shared.remember(&host, &cause);
-            return refuse(client, shared, status, &cause);
+            return refuse(client, shared, status, &cause.text);
         }
     };
     (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
@@ -245,13 +262,13 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
 
 struct Failure {
     status: &'static str,
-    cause: String,
+    cause: Cause,
 }
 
 /// Resolves, checks every address and connects to the first allowed one that answers.
 fn connect(url: &Url, shared: &Shared) -> Result<TcpStream, Failure> {
-    let forbidden = |cause: String| Failure { status: "403 Forbidden", cause };
-    let unreachable = |cause: String| Failure { status: "502 Bad Gateway", cause };
+    let forbidden = |text: String| Failure { status: "403 Forbidden", cause: Cause { text, passes: false } };
+    let unreachable = |text: String, passes| Failure { status: "502 Bad Gateway", cause: Cause { text, passes } };
     let name = url.host_str().unwrap_or_default();
     if shared.policy.offline {
         return Err(forbidden(format!("{name} is on the network; leave out --offline to load it")));
@@ -265,7 +282,11 @@ fn connect(url: &Url, shared: &Shared) -> Result<TcpStream, Failure> {
     };
     let resolved = match resolved {
         Ok(resolved) if !resolved.is_empty() => resolved,
-        _ => return Err(unreachable(format!("the name {name} cannot be resolved; check the address and the network"))),
+        // Names that do not exist are far more often the cause than a resolver in trouble.
+        _ => {
+            let text = format!("the name {name} cannot be resolved; check the address and the network");
+            return Err(unreachable(text, false));
+        }
     };
     let mut allowed = Vec::new();
     let mut refused = None;
@@ -313,16 +334,16 @@ fn connect(url: &Url, shared: &Shared) -> Result<TcpStream, Failure> {
         Some(error) => format!("{name} cannot be reached: {error}; check the network"),
         None => format!("{name} has no address"),
     };
-    Err(unreachable(cause))
+    Err(unreachable(cause, true))
 }
 
 impl Shared {
-    fn remember(&self, host: &str, cause: &str) {
+    fn remember(&self, host: &str, cause: &Cause) {
         let mut causes = lock(&self.causes);
         if causes.len() >= MAX_CAUSES {
             causes.clear();
         }
-        causes.insert(host.to_owned(), cause.to_owned());
+        causes.insert(host.to_owned(), cause.clone());
     }
 }
 
@@ -373,7 +394,7 @@ mod tests {
             let answer = ask(&proxy, &format!("CONNECT {target}:{port} HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
         }
-        assert!(proxy.cause("127.0.0.1").unwrap().contains("--allow-private"));
+        assert!(proxy.cause("127.0.0.1").unwrap().text.contains("--allow-private"));
     }
 
     #[test]

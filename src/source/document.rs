@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `html` | the source text; or else |
 //! | `base64` | the bytes of an HTML or MHTML file, whose encoding is found out |
+//! | `charset` | the encoding of those bytes that the server named, where it did |
 //! | `url` | the page's address, where it is known |
 //! | `id` | anything |
 
@@ -27,6 +28,7 @@ pub struct Document {
     pub id: Value,
     html: Option<String>,
     base64: Option<String>,
+    charset: Option<String>,
     url: Option<String>,
 }
 
@@ -56,7 +58,7 @@ impl Document {
                 Page { input: input.to_owned(), url: None, body: Body::html(html) }
             }
             (None, Some(letters)) => match STANDARD.decode(letters.trim()) {
-                Ok(bytes) => open_bytes(input, bytes, None)?,
+                Ok(bytes) => open_bytes(input, bytes, self.charset.as_deref())?,
                 Err(error) => return unusable(&format!("base64 is damaged: {error}")),
             },
             (None, None) => return unusable("the document has no content; it needs html or base64"),
@@ -113,6 +115,9 @@ mod tests {
         let found = page(r#"{"id": [7], "html": "<p>a", "url": "https://a.example/", "lang": "en"}"#);
         assert_eq!(found.url.as_deref(), Some("https://a.example/"));
         assert_eq!(found.body, Body::html("<p>a"));
+        let bytes = STANDARD.encode(b"<p>\xcc\xe8\xf0");
+        let found = page(&format!(r#"{{"base64": "{bytes}", "charset": "windows-1251"}}"#));
+        assert_eq!(found.body, Body::html("<p>Мир"));
         let bytes = STANDARD.encode(b"<meta charset=iso-8859-1>caf\xe9");
         let found = page(&format!(r#"{{"base64": "{bytes}"}}"#));
         assert_eq!(found.body, Body::html("<meta charset=iso-8859-1>café"));

@@ -91,7 +91,7 @@ fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8
 ///
 /// # Errors
 /// If they are more than a page may have, or no page.
-pub(super) fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> Result<Page, SourceError> {
+pub(crate) fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> Result<Page, SourceError> {
     let size = bytes.len() as u64;
     if size > MAX_PAGE_BYTES {
         return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });

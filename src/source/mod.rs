@@ -25,6 +25,7 @@ mod warc;
 pub use archive::{Archive, Resource};
 pub use decode::{Decoded, decode};
 pub use document::Document;
+pub(crate) use file::open_bytes;
 pub use guard::{MAX_NODES, MAX_OPEN};
 pub use html::parse_html;
 pub use lines::Lines;

@@ -17,7 +17,9 @@ fn pages(folder: &Path, count: usize) -> String {
             return "{\"base64\": \"JVBERi0xLjQ=\"}".to_owned();
         }
         let text = story.repeat(2 + id % 5);
-        let html = format!("<title>Ferry {id}</title><nav><a href=/>Home</a></nav><article><h1>Ferry {id}</h1><p>{text}<p>{text}</article>");
+        let html = format!(
+            "<title>Ferry {id}</title><nav><a href=/>Home</a></nav><article><h1>Ferry {id}</h1><p>{text}<p>{text}</article>"
+        );
         json!({"html": html, "url": format!("https://a.example/{id}")}).to_string()
     };
     let path = folder.join("pages.jsonl");

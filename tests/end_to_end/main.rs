@@ -16,6 +16,7 @@ mod linguistic;
 mod methods;
 mod outputs;
 mod policy;
+mod politeness;
 mod processes;
 mod program;
 mod site;

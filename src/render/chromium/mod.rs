@@ -69,7 +69,7 @@ impl Drop for Lent {
 }
 
 impl Chromium {
-    pub(super) fn launch(options: RenderOptions, proxy: Proxy, wall: Proxy) -> Result<Self, RenderError> {
+    pub(super) fn launch(options: RenderOptions, proxy: Arc<Proxy>, wall: Proxy) -> Result<Self, RenderError> {
         let start = launch::Start {
             program: find_browser(options.browser.as_deref())?,
             no_sandbox: options.no_sandbox,
@@ -78,7 +78,6 @@ impl Chromium {
             viewport_px: options.viewport_px,
         };
         proxy.protect(wall.port());
-        let proxy = Arc::new(proxy);
         let guard = Arc::clone(&proxy);
         let protect = Box::new(move |port| guard.protect(port));
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser, protect)?;

@@ -3,7 +3,10 @@
 
 use super::socket::Event;
 use crate::error::RenderError;
+use crate::render::head::{MARK, retry_after_s};
+use crate::render::proxy::Cause;
 use serde_json::Value;
+use std::time::SystemTime;
 
 /// Largest main document, in decoded bytes.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
@@ -37,6 +40,8 @@ pub(super) struct MainDocument {
     reason: String,
     /// Media type.
     media_type: String,
+    /// Pause that the server asks for, in seconds.
+    after_s: Option<u64>,
     /// Value of the proxy's mark, where the answer is the proxy's own.
     mark: Option<String>,
     bytes: u64,
@@ -115,10 +120,12 @@ impl Watch {
                 self.main.status = response["status"].as_u64().unwrap_or(0);
                 text(&response["statusText"]).clone_into(&mut self.main.reason);
                 text(&response["mimeType"]).clone_into(&mut self.main.media_type);
-                self.main.mark = response["headers"].as_object().and_then(|headers| {
-                    let mark = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case(crate::render::head::MARK));
-                    mark.map(|(_, value)| text(value).to_owned())
-                });
+                let header = |name: &str| {
+                    let mut headers = response["headers"].as_object()?.iter();
+                    headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| text(value).to_owned())
+                };
+                self.main.mark = header(MARK);
+                self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
             }
             "Network.dataReceived" => {
                 let length = params["dataLength"].as_u64().unwrap_or(0);
@@ -149,7 +156,7 @@ impl Watch {
 
     /// Why the page cannot be used, as far as is known. `secret` tells the proxy's own answers from others, `cause`
     /// gives what the proxy knows of a host.
-    pub(super) fn verdict(&self, secret: &str, cause: impl Fn(&str) -> Option<String>) -> Result<(), RenderError> {
+    pub(super) fn verdict(&self, secret: &str, cause: impl Fn(&str) -> Option<Cause>) -> Result<(), RenderError> {
         if let Some(over) = &self.over {
             return Err(RenderError::Limit(over.clone()));
         }
@@ -157,7 +164,9 @@ impl Watch {
         if main.mark.as_deref() == Some(secret) {
             let host = url::Url::parse(&main.url).ok().and_then(|url| url.host_str().map(str::to_owned));
             let known = host.and_then(|host| cause(&host));
-            return Err(RenderError::Load(known.unwrap_or_else(|| "the address cannot be loaded".to_owned())));
+            return Err(
+                known.map_or_else(|| RenderError::Load("the address cannot be loaded".to_owned()), RenderError::from)
+            );
         }
         let media_type = main.media_type.as_str();
         if !media_type.is_empty() && !is_page(media_type) {
@@ -167,7 +176,7 @@ impl Watch {
             return Err(RenderError::Load(format!("the address is a file to download ({name}), not a web page")));
         }
         if main.status >= 400 {
-            return Err(http_error(main.status, &main.reason));
+            return Err(http_error(main.status, &main.reason, main.after_s));
         }
         Ok(())
     }
@@ -186,7 +195,7 @@ fn is_page(media_type: &str) -> bool {
         || media_type == "message/rfc822"
 }
 
-fn http_error(status: u64, reason: &str) -> RenderError {
+fn http_error(status: u64, reason: &str, after_s: Option<u64>) -> RenderError {
     let reason = match (reason, status) {
         ("", 401) => "Unauthorized",
         ("", 403) => "Forbidden",
@@ -204,16 +213,20 @@ fn http_error(status: u64, reason: &str) -> RenderError {
         429 | 500.. => "try again later",
         _ => "check the address",
     };
-    RenderError::Load(format!("the server answered {status} {reason}; {remedy}").replace(" ;", ";"))
+    let cause = format!("the server answered {status} {reason}; {remedy}").replace(" ;", ";");
+    // The two that say so themselves (RFC 9110, 15.6.4; RFC 6585, 4).
+    if matches!(status, 429 | 503) { RenderError::Later { cause, after_s } } else { RenderError::Load(cause) }
 }
 
 /// The sentence for an error of Chromium's network stack, `net::ERR_…`. `cause` is what the proxy knows.
-pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
+pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
     let code = code.trim_start_matches("net::");
+    let is_of_connection =
+        matches!(code, "ERR_TUNNEL_CONNECTION_FAILED" | "ERR_PROXY_CONNECTION_FAILED" | "ERR_EMPTY_RESPONSE");
+    if let Some(cause) = cause.filter(|_| is_of_connection) {
+        return cause.into();
+    }
     let sentence = match code {
-        "ERR_TUNNEL_CONNECTION_FAILED" | "ERR_PROXY_CONNECTION_FAILED" | "ERR_EMPTY_RESPONSE" if cause.is_some() => {
-            return RenderError::Load(cause.unwrap_or_default());
-        }
         "ERR_TUNNEL_CONNECTION_FAILED" => "the server cannot be reached; check the address and the network",
         "ERR_NAME_NOT_RESOLVED" => "the name cannot be resolved; check the address and the network",
         "ERR_TOO_MANY_REDIRECTS" => "the address redirects without end; check the address",
@@ -246,7 +259,17 @@ pub(super) fn network_error(code: &str, cause: Option<String>) -> RenderError {
             ));
         }
     };
-    RenderError::Load(sentence.to_owned())
+    let passes = matches!(
+        code,
+        "ERR_TUNNEL_CONNECTION_FAILED"
+            | "ERR_EMPTY_RESPONSE"
+            | "ERR_CONNECTION_CLOSED"
+            | "ERR_CONNECTION_RESET"
+            | "ERR_CONNECTION_ABORTED"
+            | "ERR_TIMED_OUT"
+            | "ERR_CONNECTION_TIMED_OUT"
+    );
+    Cause { text: sentence.to_owned(), passes }.into()
 }
 
 #[cfg(test)]
@@ -298,7 +321,9 @@ mod tests {
         for (mark, expected) in [("secret", "it is private"), ("guess", "403 Forbidden")] {
             let mut watch = watching();
             watch.note(&answer(403, "text/plain", &json!({ "X-Vclean-Proxy": mark })));
-            let error = watch.verdict("secret", |host| (host == "a.example").then(|| "it is private".to_owned()));
+            let error = watch.verdict("secret", |host| {
+                (host == "a.example").then(|| Cause { text: "it is private".to_owned(), passes: false })
+            });
             assert!(error.unwrap_err().to_string().contains(expected));
         }
     }
@@ -321,7 +346,10 @@ mod tests {
         assert!(text("net::ERR_CERT_DATE_INVALID").contains("certificate"));
         assert!(text("net::ERR_TOO_MANY_REDIRECTS").contains("redirects without end"));
         assert!(text("net::ERR_SOMETHING_NEW").contains("ERR_SOMETHING_NEW"));
-        let known = network_error("net::ERR_TUNNEL_CONNECTION_FAILED", Some("it is private".into()));
+        let known = network_error(
+            "net::ERR_TUNNEL_CONNECTION_FAILED",
+            Some(Cause { text: "it is private".into(), passes: false }),
+        );
         assert_eq!(known.to_string(), "it is private");
     }
 }

@@ -1,0 +1,102 @@
+//! The Rust side of `scripts/bench-peers`: from HTML in memory to text, by vclean and by crates that do the same job.
+//!
+//! `tools write OUT FILE...` writes each page as vclean reads it, in UTF-8, for all tools to read.
+//! `tools TOOL FILE...` reads such files, and for each line on standard input cleans them all once and prints a JSON
+//! array of pairs, one a page: CPU seconds of the process, and characters of text (0 where it failed).
+
+use cpu_time::ProcessTime;
+use std::io::{BufRead, Write};
+use std::panic::catch_unwind;
+use std::path::Path;
+use vclean::emit::{EmitOptions, FORMATS};
+use vclean::method::{Cleaner, CleanerOptions};
+use vclean::pipeline::clean_bare;
+use vclean::source::{self, Body, Page};
+
+type Clean = Box<dyn Fn(&Input) -> Option<String> + std::panic::RefUnwindSafe>;
+
+struct Input {
+    html: String,
+    page: Page,
+}
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let tool = arguments.next().expect("a tool");
+    if tool == "write" {
+        let out = arguments.next().expect("a folder");
+        for file in arguments {
+            write(Path::new(&out), &file);
+        }
+        return;
+    }
+    let inputs: Vec<Input> = arguments.map(|file| input(&file)).collect();
+    let clean = tool_named(&tool);
+    // A page that a crate panics on counts as one without text.
+    std::panic::set_hook(Box::new(|_| ()));
+    for _ in std::io::stdin().lock().lines() {
+        let mut times = Vec::with_capacity(inputs.len());
+        for input in &inputs {
+            let start = ProcessTime::now();
+            let input = std::panic::AssertUnwindSafe(input);
+            let text = catch_unwind(|| clean(&input)).ok().flatten();
+            times.push((start.elapsed().as_secs_f64(), text.map_or(0, |text| text.trim().chars().count())));
+        }
+        println!("{}", serde_json::to_string(&times).expect("numbers are JSON"));
+        std::io::stdout().flush().expect("somebody reads");
+    }
+}
+
+/// A page whose file is given, as HTML: a saved page as the tree that vclean makes of it. The mark of UTF-8 comes first.
+fn write(out: &Path, file: &str) {
+    let html = source::open(file).next().expect("a page").map_err(|error| error.to_string()).and_then(|page| {
+        match &page.body {
+            Body::Html { html, .. } => Ok(html.to_string()),
+            _ => source::parse(&page).map(|capture| capture.dom.to_html()).map_err(|error| error.to_string()),
+        }
+    });
+    let stem = Path::new(file).file_stem().expect("a file").to_string_lossy().into_owned();
+    match html {
+        Ok(html) => std::fs::write(out.join(stem + ".html"), format!("\u{feff}{html}")).expect("a folder to write to"),
+        Err(error) => eprintln!("{file}: {error}"),
+    }
+}
+
+fn input(file: &str) -> Input {
+    let page = source::open(file).next().expect("a page").expect("a page that was written before");
+    let bytes = std::fs::read(file).expect("a file that was read before");
+    let html = String::from_utf8(bytes).expect("UTF-8 that was written before");
+    Input { html: html.trim_start_matches('\u{feff}').to_owned(), page }
+}
+
+fn tool_named(name: &str) -> Clean {
+    let address = "https://example.org/page";
+    match name {
+        "vclean" => {
+            let options = CleanerOptions { model: Some("static".to_owned()), ..CleanerOptions::default() };
+            let cleaner = std::panic::AssertUnwindSafe(Cleaner::new(options).expect("a model that is built in"));
+            Box::new(move |input| {
+                let cleaner = &cleaner;
+                let cleaned = clean_bare(&input.page, &**cleaner).ok()?;
+                Some((FORMATS[0].write)(&cleaned.document, &EmitOptions::default()))
+            })
+        }
+        "dom_smoothie" => Box::new(move |input| {
+            let mut readability = dom_smoothie::Readability::new(input.html.as_str(), Some(address), None).ok()?;
+            Some(readability.parse().ok()?.text_content.to_string())
+        }),
+        "rs-trafilatura" => Box::new(|input| Some(rs_trafilatura::extract(&input.html).ok()?.content_text)),
+        "trafilatura (crate)" => Box::new(|input| {
+            Some(trafilatura::extract(&input.html, &trafilatura::Options::default()).ok()?.content_text)
+        }),
+        "readability" => Box::new(move |input| {
+            let address = url::Url::parse(address).ok()?;
+            Some(readability::extractor::extract(&mut input.html.as_bytes(), &address).ok()?.text)
+        }),
+        "llm_readability" => Box::new(move |input| {
+            let address = url::Url::parse(address).ok()?;
+            Some(llm_readability::extractor::extract(&mut input.html.as_bytes(), &address).ok()?.text)
+        }),
+        _ => panic!("there is no tool {name}"),
+    }
+}

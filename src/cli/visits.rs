@@ -1,0 +1,96 @@
+//! Rendering with manners: pages that have an address are rendered when their host's turn has come, others at once.
+
+use super::options::PolitenessArguments;
+use crate::capture::Capture;
+use crate::error::RenderError;
+use crate::politeness::{Again, Answer, Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, Refused};
+use crate::render::{FetchLimits, Renderer};
+use crate::source::{Body, Page, open_bytes};
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// Limits of a `robots.txt`. The time is taste: a page behind a server that takes longer would be no better off.
+const ROBOTS: FetchLimits =
+    FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
+
+/// A browser and its manners.
+pub(super) struct Visits {
+    renderer: Renderer,
+    politeness: Arc<Politeness>,
+}
+
+impl Visits {
+    /// With nothing known of any host yet.
+    pub(super) fn new(renderer: Renderer, arguments: &PolitenessArguments) -> Self {
+        Self { renderer, politeness: Arc::new(Politeness::new(arguments.options())) }
+    }
+
+    /// The manners, for the queue of the pages.
+    pub(super) fn politeness(&self) -> Arc<Politeness> {
+        Arc::clone(&self.politeness)
+    }
+
+    /// How often the browser died and was replaced.
+    pub(super) fn restarts(&self) -> usize {
+        self.renderer.restarts()
+    }
+
+    /// Fetches the bare page of an address when its turn has come; `None` where that gives no page: what went wrong
+    /// shows when it is rendered.
+    pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
+        let Body::Address(address) = &page.body else { return None };
+        let url = Url::parse(address).ok()?;
+        let found = self.visit(&url, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
+        let kind = found.content_type.unwrap_or_default().to_ascii_lowercase();
+        let is_page = (200..300).contains(&found.status) && kind.contains("html");
+        let charset = kind.split_once("charset=").map(|(_, charset)| charset.trim_matches(['"', '\'', ' ']));
+        let bare = is_page.then(|| open_bytes(&page.input, found.body, charset).ok()).flatten()?;
+        Some(Page { url: Some(found.final_url.to_string()), ..bare })
+    }
+
+    /// Renders a page; one with an address waits for its turn before it takes a tab.
+    ///
+    /// # Errors
+    /// [`Refused`], where it may not be rendered or cannot be.
+    pub(super) fn render(&self, page: &Page) -> Result<Capture, Refused<RenderError>> {
+        let address = match &page.body {
+            Body::Address(address) => Url::parse(address).ok(),
+            _ => None,
+        };
+        match address {
+            Some(url) => self.visit(&url, || self.renderer.render(page)),
+            // Also what should be an address and is none: that is for the renderer to say.
+            None => self.renderer.render(page).map_err(Refused::Failed),
+        }
+    }
+
+    /// Does `work` at an address when the turn of its host has come, again where it failed for the moment.
+    fn visit<T>(&self, url: &Url, mut work: impl FnMut() -> Result<T, RenderError>) -> Result<T, Refused<RenderError>> {
+        let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
+            Ok(found) => answer(found.status, found.body, found.retry_after_s),
+            Err(error) => Err(Failure { again: again(&error), error: error.to_string() }),
+        };
+        self.politeness.visit(url, fetch, || work().map_err(|error| Failure { again: again(&error), error }))
+    }
+}
+
+/// A server in trouble is asked again; its last answer counts.
+fn answer(status: u16, body: Vec<u8>, retry_after_s: Option<u64>) -> Result<Answer, Failure<String>> {
+    if !matches!(status, 429 | 500..=599) {
+        return Ok(Answer { status, body });
+    }
+    Err(Failure {
+        error: format!("the server answered {status} for robots.txt; try again later"),
+        again: Some(Again { after: retry_after_s.map(Duration::from_secs) }),
+    })
+}
+
+/// Whether what went wrong may go well later.
+fn again(error: &RenderError) -> Option<Again> {
+    match error {
+        RenderError::Later { after_s, .. } => Some(Again { after: after_s.map(Duration::from_secs) }),
+        RenderError::TimeOut { .. } => Some(Again::default()),
+        _ => None,
+    }
+}
