@@ -105,6 +105,11 @@ const OWNERS: &[(&str, &[&str])] = &[
     // A different learner must be a change of one file.
     ("linfa", &["classify/svm.rs", "classify/svm/"]),
     ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
+    // What a hostile file can do to its reader is looked after in one file each.
+    ("parquet", &["source/parquet_file.rs"]),
+    ("ZipArchive", &["source/wacz.rs"]),
+    ("brotli_decompressor", &["source/http.rs"]),
+    ("zstd", &["source/http.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     // Words are cut, and languages told, in one place each; `features` has its own count of tokens, ROUGE its sentences.

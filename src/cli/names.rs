@@ -138,6 +138,7 @@ mod tests {
         assert_eq!(stem(&page("/a/b/Straße (1).mhtml")), "Straße (1)");
         assert_eq!(stem(&page("-")), "stdin");
         assert_eq!(stem(&page("a/pages.jsonl.gz:12")), "pages-12");
+        assert_eq!(stem(&page("a/pages.parquet:12")), "pages-12");
     }
 
     #[test]
@@ -165,6 +166,7 @@ mod tests {
         let mut record = page("crawl.warc.gz");
         record.url = Some("https://example.org/x".to_owned());
         assert_eq!(stem(&record), "example.org_x");
+        assert_eq!(stem(&Page { input: "crawl.wacz".to_owned(), ..record }), "example.org_x");
     }
 
     #[test]

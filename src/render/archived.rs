@@ -139,19 +139,17 @@ mod tests {
 
     /// A page and its archive, in a folder that must live as long.
     fn visit(folder: &tempfile::TempDir) -> Visit {
-        let mut archive = String::new();
-        for (url, answer) in [
+        let records = [
             ("https://a.example/", "200 OK\r\nContent-Type: text/html\r\n\r\n<p>page"),
             ("http://cdn.example/a.css", "200 OK\r\nContent-Type: text/css\r\nSet-Cookie: a=1\r\n\r\np {}"),
             ("https://a.example/moved", "301 Moved\r\nLocation: //cdn.example/a.css?x\r\n\r\n"),
             ("https://a.example/odd", "999 Odd\r\nContent-Type: a\u{7f}b\r\n\r\nodd"),
-        ] {
-            let answer = format!("HTTP/1.1 {answer}");
-            archive.push_str(&format!(
-                "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {}\r\n\r\n{answer}\r\n\r\n",
-                answer.len()
-            ));
-        }
+        ];
+        let record = |(url, answer): (&str, &str)| {
+            let head = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n");
+            format!("{head}Content-Length: {}\r\n\r\nHTTP/1.1 {answer}\r\n\r\n", answer.len() + 9)
+        };
+        let archive: String = records.into_iter().map(record).collect();
         let path = folder.path().join("x.warc");
         std::fs::write(&path, archive).unwrap();
         let Page { url, body, .. } = open(&path.to_string_lossy()).next().unwrap().unwrap();

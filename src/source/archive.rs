@@ -6,25 +6,18 @@
 
 use super::MAX_PAGE_BYTES;
 use super::http::Response;
+use super::index::{Index, hash, key, part_and_offset, places};
 use super::record::{Found, Header, Records};
 use super::stream::{Members, Plain, Stream};
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use url::{Position, Url};
 
-/// Records that are indexed; those beyond are not found. Some 100 bytes a record while it is made, hence 2 GB at most.
-const MAX_RECORDS: usize = 20_000_000;
-/// Records of one address, or one checksum, that are looked at.
-const MAX_CANDIDATES: usize = 16;
 /// What is read of a content before it is chosen, in bytes.
 const HEAD_BYTES: u64 = 64 << 10;
-/// Bits of a place that say where in its file a record is; those above say in which file.
-const OFFSET_BITS: u32 = 48;
-
 /// A file of records, or a stretch of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
@@ -57,15 +50,6 @@ pub struct Resource {
     pub location: Option<String>,
     /// The content, unpacked; empty for a redirect.
     pub body: Vec<u8>,
-}
-
-#[derive(Debug, Default)]
-struct Index {
-    /// Addresses, as [`key`] makes them, and the places of their records; sorted.
-    addresses: Vec<(u64, u64)>,
-    /// The same of the contents' checksums, where records repeat earlier ones.
-    digests: Vec<(u64, u64)>,
-    warning: Option<String>,
 }
 
 /// How well a record answers a request; less is better.
@@ -130,7 +114,7 @@ impl Archive {
     /// http for https or the other way round, the earliest where there are several.
     pub fn find(&self, address: &Url) -> Option<Resource> {
         let mut best: Option<(Rank, u64)> = None;
-        for place in self.places(&self.index().addresses, key(address)) {
+        for place in places(&self.index().addresses, key(address)) {
             let Some(rank) = self.rank(place, address) else { continue };
             if best.is_none_or(|(other, _)| rank < other) {
                 best = Some((rank, place));
@@ -146,15 +130,10 @@ impl Archive {
         self.index.get_or_init(|| Index::of(&self.parts))
     }
 
-    fn places<'a>(&self, index: &'a [(u64, u64)], key: u64) -> impl Iterator<Item = u64> + use<'a> {
-        let first = index.partition_point(|(other, _)| *other < key);
-        index[first..].iter().take_while(move |(other, _)| *other == key).take(MAX_CANDIDATES).map(|(_, place)| *place)
-    }
-
     /// The record at a place.
     fn record(&self, place: u64) -> Option<(Records, Header)> {
-        let part = self.parts.get(usize::try_from(place >> OFFSET_BITS).ok()?)?;
-        let mut records = part.records(place & ((1 << OFFSET_BITS) - 1)).ok()?;
+        let (part, offset) = part_and_offset(place);
+        let mut records = self.parts.get(part)?.records(offset).ok()?;
         match records.advance() {
             Found::Record(header) => Some((records, header)),
             Found::Fault(_) | Found::End => None,
@@ -214,8 +193,8 @@ impl Archive {
         let url = header.refers_to.as_deref().and_then(|url| Url::parse(url).ok());
         let url = url.as_ref().unwrap_or(asked);
         let digest = header.digest.as_deref();
-        let by_address = self.places(&self.index().addresses, key(url));
-        let by_digest = digest.map(|digest| self.places(&self.index().digests, hash(digest)));
+        let by_address = places(&self.index().addresses, key(url));
+        let by_digest = digest.map(|digest| places(&self.index().digests, hash(digest)));
         by_address.chain(by_digest.into_iter().flatten()).find_map(|place| {
             let (_, found) = self.record(place)?;
             let is_same = found.kind != "revisit" && (digest.is_none() || found.digest.as_deref() == digest);
@@ -224,83 +203,128 @@ impl Archive {
     }
 }
 
-impl Index {
-    fn of(parts: &[Part]) -> Self {
-        let mut index = Self::default();
-        let (mut has_revisits, mut lost, mut is_full) = (false, 0u64, false);
-        let mut unreadable = None;
-        for (number, part) in parts.iter().enumerate() {
-            let mut records = match part.records(0) {
-                Ok(records) => records,
-                Err(error) => {
-                    unreadable =
-                        Some(format!("{} cannot be read for what its pages load: {error}", part.path.display()));
-                    continue;
-                }
-            };
-            loop {
-                let header = match records.advance() {
-                    Found::Record(header) => header,
-                    // Told where the pages are opened.
-                    Found::Fault(_) => continue,
-                    Found::End => break,
-                };
-                if !matches!(header.kind.as_str(), "response" | "resource" | "revisit") {
-                    continue;
-                }
-                let Some(url) = header.url.as_deref().and_then(|url| Url::parse(url).ok()) else { continue };
-                if !matches!(url.scheme(), "http" | "https") {
-                    continue;
-                }
-                let Some(place) = records.place() else {
-                    lost += 1;
-                    continue;
-                };
-                if index.addresses.len() >= MAX_RECORDS {
-                    is_full = true;
-                    break;
-                }
-                let place = place | (number as u64) << OFFSET_BITS;
-                index.addresses.push((key(&url), place));
-                if header.kind == "revisit" {
-                    has_revisits = true;
-                } else if let Some(digest) = &header.digest {
-                    index.digests.push((hash(digest), place));
-                }
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::record::tests::record;
+    use super::super::stream::tests::packed;
+    use super::*;
+    use proptest::prelude::*;
+    use tempfile::NamedTempFile;
+
+    fn answer(url: &str, lines: &str, head: &str, content: &str) -> Vec<u8> {
+        record("response", url, lines, format!("HTTP/1.1 {head}\r\n\r\n{content}").as_bytes())
+    }
+
+    /// An archive of these bytes and, before them, an empty one; with the files that it lies in.
+    fn archive(bytes: &[u8]) -> (Archive, [NamedTempFile; 2]) {
+        let files = [NamedTempFile::new().unwrap(), NamedTempFile::new().unwrap()];
+        std::fs::write(files[1].path(), bytes).unwrap();
+        let parts = files.iter().map(|file| Part::file(file.path()).unwrap()).collect();
+        (Archive::new(parts), files)
+    }
+
+    fn body(archive: &Archive, url: &str) -> Option<String> {
+        let found = archive.find(&Url::parse(url).unwrap())?;
+        Some(format!("{} {}", found.status, found.location.unwrap_or_else(|| String::from_utf8(found.body).unwrap())))
+    }
+
+    #[test]
+    fn content_comes_before_redirects_and_its_own_scheme_before_the_other() {
+        let records = [
+            answer("http://a.example/", "", "301 Moved\r\nLocation: https://a.example/#top", ""),
+            answer("https://a.example/", "", "200 OK", "home"),
+            answer("http://b.example/x?y", "", "200 OK", "plain"),
+            answer("https://b.example/x?y", "", "200 OK", "safe"),
+            answer("https://b.example/old", "", "302 Found\r\nLocation: x?y", ""),
+            answer("https://b.example/gone", "", "404 Not Found", "no"),
+            answer("https://b.example/gone", "", "200 OK\r\nContent-Encoding: gzip", "still here"),
+            record("resource", "https://b.example/thing", "Content-Type: text/css\r\n", b"p {}"),
+            record("metadata", "https://b.example/about", "", b"x"),
+            record("response", "dns:b.example", "", b"1.2.3.4"),
+        ];
+        for bytes in [records.concat(), packed(&records)] {
+            let (archive, _files) = archive(&bytes);
+            for (url, expected) in [
+                ("http://a.example/", Some("200 home")),
+                ("https://A.example:443/#part", Some("200 home")),
+                ("http://b.example/x?y", Some("200 plain")),
+                ("https://b.example/x?y", Some("200 safe")),
+                ("https://b.example/old", Some("302 x?y")),
+                ("https://b.example/gone", Some("200 still here")),
+                ("http://b.example/thing", Some("200 p {}")),
+                ("https://b.example/about", None),
+                ("https://b.example:8443/x?y", None),
+            ] {
+                assert_eq!(body(&archive, url).as_deref(), expected, "{url}");
+            }
+            assert_eq!(archive.prepare(), None);
+        }
+    }
+
+    #[test]
+    fn a_repeated_visit_stands_for_the_earlier_record() {
+        let digest = |digest: &str| format!("WARC-Payload-Digest: sha1:{digest}\r\n");
+        let refers = |url: &str| format!("WARC-Refers-To-Target-URI: {url}\r\n");
+        let revisit = |url: &str, lines: &str| record("revisit", url, lines, b"HTTP/1.1 304 Not Modified\r\n\r\n");
+        let records = [
+            answer("http://a.example/one", &digest("ONE"), "200 OK", "one"),
+            answer("http://a.example/two", "", "200 OK", "two"),
+            revisit("http://b.example/same", &digest("ONE")),
+            revisit("http://b.example/named", &refers("http://a.example/two")),
+            revisit("http://b.example/wrong", &format!("{}{}", refers("http://a.example/one"), digest("TWO"))),
+            revisit("http://b.example/itself", &refers("http://b.example/itself")),
+            record("revisit", "http://b.example/bare", &digest("ONE"), b""),
+        ];
+        let (archive, _files) = archive(&packed(&records));
+        for (url, expected) in [
+            ("http://b.example/same", Some("200 one")),
+            ("http://b.example/named", Some("200 two")),
+            ("http://b.example/wrong", None),
+            ("http://b.example/itself", None),
+            ("http://b.example/bare", Some("200 one")),
+        ] {
+            assert_eq!(body(&archive, url).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn damage_costs_what_is_damaged_and_a_file_that_goes_away_no_more_than_its_answers() {
+        let records: Vec<Vec<u8>> =
+            (0..5).map(|id| answer(&format!("http://a.example/{id}"), "", "200 OK", &"text ".repeat(50))).collect();
+        let mut bytes = packed(&records);
+        let at = bytes.len() / 2;
+        bytes[at] ^= 0xff;
+        let (archive, files) = archive(&bytes);
+        let found = (0..5).filter(|id| body(&archive, &format!("http://a.example/{id}")).is_some()).count();
+        assert_eq!(found, 4);
+        drop(files);
+        assert_eq!(body(&archive, "http://a.example/0"), None);
+    }
+
+    #[test]
+    fn what_is_packed_as_one_is_told_once() {
+        let records = [answer("http://a.example/", "", "200 OK", "a"), answer("http://b.example/", "", "200 OK", "b")];
+        let (archive, _files) = archive(&packed(&[records.concat()]));
+        assert!(archive.prepare().unwrap().contains("1 records are packed together"));
+        assert_eq!(archive.prepare(), None);
+        assert_eq!(
+            (body(&archive, "http://a.example/").as_deref(), body(&archive, "http://b.example/")),
+            (Some("200 a"), None)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_indexed(bytes in prop::collection::vec(any::<u8>(), 0..300), cut in 0usize..500) {
+            let mut all = answer("http://a.example/", "", "200 OK", "a");
+            all.extend(bytes);
+            all.extend(answer("http://b.example/", "", "200 OK", "b"));
+            all.truncate(cut);
+            for bytes in [packed(&[all.clone()]), all] {
+                let (archive, _files) = archive(&bytes);
+                let _ = (archive.prepare(), body(&archive, "http://a.example/"), body(&archive, "http://b.example/"));
             }
         }
-        if !has_revisits {
-            index.digests = Vec::new();
-        }
-        index.addresses.sort_unstable();
-        index.digests.sort_unstable();
-        index.addresses.shrink_to_fit();
-        index.warning = if lost > 0 {
-            Some(format!(
-                "{lost} records are packed together with others, so that pages are rendered without what is in them; \
-                 pack the archive again with each record for itself, as crawlers do"
-            ))
-        } else if is_full {
-            Some(format!("only the first {MAX_RECORDS} records of the archive serve its pages; split it"))
-        } else {
-            unreadable
-        };
-        index
     }
-}
-
-/// The checksum of an address without its scheme, its user and its fragment.
-fn key(url: &Url) -> u64 {
-    hash(&url[Position::BeforeHost..Position::AfterQuery])
-}
-
-/// As [`key`], for an address as it is written.
-pub(super) fn address_key(address: &str) -> Option<u64> {
-    Url::parse(address).ok().filter(Url::has_host).map(|url| key(&url))
-}
-
-fn hash(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }

@@ -12,6 +12,7 @@ mod flatten;
 mod guard;
 mod html;
 mod http;
+mod index;
 mod lines;
 mod mhtml;
 mod parquet_file;

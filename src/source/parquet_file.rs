@@ -115,6 +115,9 @@ fn unpacked_bytes(header: &[u8]) -> Option<u64> {
 /// A column of the row group that is read.
 type Texts = ColumnReaderImpl<ByteArrayType>;
 
+/// The number of a row, and its page or what is wrong with it.
+type Row = (u64, Result<Page, SourceError>);
+
 struct Rows {
     input: String,
     file: SerializedFileReader<Stored>,
@@ -152,8 +155,8 @@ impl Rows {
         Ok(Self { input, html, is_text, url, file, groups: 0, now: None, left: 0, row: 0, is_at_end: false })
     }
 
-    /// The next row: its number, and its page or what is wrong with it. What is wrong with the file is the outer error.
-    fn row(&mut self) -> Result<Option<(u64, Result<Page, SourceError>)>, SourceError> {
+    /// The next row; the error is what is wrong with the file.
+    fn row(&mut self) -> Result<Option<Row>, SourceError> {
         while self.left == 0 {
             let metadata = self.file.metadata();
             if self.groups == metadata.num_row_groups() {
@@ -243,7 +246,7 @@ impl Iterator for Rows {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::basic::{Compression, GzipLevel, ZstdLevel};
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
@@ -293,7 +296,7 @@ mod tests {
             Compression::UNCOMPRESSED,
             Compression::SNAPPY,
             Compression::ZSTD(ZstdLevel::default()),
-            Compression::GZIP(Default::default()),
+            Compression::GZIP(GzipLevel::default()),
         ] {
             for html_type in ["", "(UTF8)"] {
                 let found = pages(&file(html_type, GROUPS, compression));

@@ -277,7 +277,7 @@ pub(super) mod tests {
         let second = one.len() as u64;
         let found = walk(plain([one.clone(), two.clone()].concat()));
         assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), Some(second)))]);
-        let second = packed(&[one.clone()]).len() as u64;
+        let second = packed(std::slice::from_ref(&one)).len() as u64;
         let found = walk(unpacked(packed(&[one.clone(), two.clone()])));
         assert_eq!(found, [Ok(("one".into(), Some(0))), Ok(("two".into(), Some(second)))]);
         // In one member, the second cannot be found without the first.

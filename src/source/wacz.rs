@@ -3,7 +3,8 @@
 //! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored, not packed a
 //! second time, as the format asks for; a record is then reached by going to its place in the file.
 
-use super::archive::{Archive, Part, address_key};
+use super::archive::{Archive, Part};
+use super::index::address_key;
 use super::lines::Lines;
 use super::warc::{Wanted, WarcPages};
 use super::{Beside, Page, Pages};
@@ -60,7 +61,7 @@ impl Contents {
                 continue;
             };
             let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else { continue };
-            let is_list = name.starts_with("pages/") && name.ends_with(".jsonl");
+            let is_list = name.starts_with("pages/") && super::document::is_json_lines(&name);
             let is_archive = name.starts_with("archive/") && super::warc::is_warc(&name);
             if !is_list && !is_archive {
                 continue;

@@ -2,9 +2,10 @@
 //!
 //! Records that hold no such page are passed over; a page that is rendered finds what it loads in the archive again.
 
-use super::archive::{Archive, Part, address_key};
+use super::archive::{Archive, Part};
 use super::file::open_bytes;
 use super::http::{Response, is_html};
+use super::index::address_key;
 use super::record::{Found, Header, Records};
 use super::{Beside, Body, MAX_PAGE_BYTES, Page, Pages};
 use crate::error::SourceError;
@@ -215,6 +216,17 @@ mod tests {
             pages(&[none.to_vec(), b"\r\n\r\n".to_vec(), response("http://a.example/", "<p>a")].concat(), "x.warc");
         assert!(found[0].as_ref().unwrap_err().to_string().contains("Content-Length"));
         assert!(found.last().unwrap().is_ok());
+    }
+
+    #[test]
+    fn a_small_archive_does_not_unpack_into_a_large_page() {
+        let bomb = response("http://a.example/", &" ".repeat(MAX_PAGE_BYTES as usize + (1 << 20)));
+        let bytes = packed(&[bomb, response("http://b.example/", "<p>two")]);
+        assert!(bytes.len() < 1 << 20);
+        let found = pages(&bytes, "x.warc.gz");
+        let error = found[0].as_ref().unwrap_err().to_string();
+        assert!(error.starts_with("record 1: http://a.example/: ") && error.contains("are more than"), "{error}");
+        assert_eq!((found.len(), found[1].as_ref().unwrap().url.as_deref()), (2, Some("http://b.example/")));
     }
 
     proptest! {

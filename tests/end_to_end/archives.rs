@@ -66,9 +66,8 @@ fn picture(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A page that asks for all it can, and what of it the crawl brought home; `port` is that of a trap.
-fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
-    let html = "text/html; charset=utf-8";
+/// A page that asks for all it can; `port` is that of a trap.
+fn page_of_the_lock(port: u16) -> String {
     let escapes = format!(
         "<link rel=preconnect href='http://127.0.0.1:{port}'><link rel=dns-prefetch href='//localhost:{port}'>\
          <link rel=stylesheet href='//127.0.0.1:{port}/b.css'><link rel=prefetch href='http://127.0.0.1:{port}/c'>\
@@ -97,7 +96,7 @@ fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
            attempt(() => {{ document.getElementById('scripted').textContent = 'scripts ran'; }});
          </script>"
     );
-    let page = format!(
+    format!(
         "<!doctype html><html><head><base href='/assets/'><title>The lock</title>\
          <link rel=stylesheet href='https://cdn.example/style.css'><link rel=stylesheet href='//cdn.example/again.css'></head>\
          <body><h1>The seventh lock</h1><p id=story>{STORY}</p><p id=side>An advertisement for rope and tar</p>\
@@ -105,7 +104,12 @@ fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
          <img id=picture src='picture.png'><img id=choice srcset='missing.png 3x, /wide.png 1x'>\
          <img id=gone src='http://site.example/gone.png' alt=gone>\
          <iframe id=frame src='../frame.html' width=600 height=100></iframe>{escapes}</body></html>"
-    );
+    )
+}
+
+/// An archive of that page, and what of the rest the crawl brought home.
+fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
+    let (html, page) = ("text/html; charset=utf-8", page_of_the_lock(port));
     let mut bytes = [
         member(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"),
         record(
@@ -222,6 +226,16 @@ fn with_scripts_on_nothing_leaves_either() {
     assert_eq!(width(page, "story"), 432.0);
     std::thread::sleep(Duration::from_secs(1));
     assert!(!trap.is_sprung.load(Ordering::SeqCst), "someone talked to the server");
+
+    // The trap works: as a saved page, the same one does get out.
+    let html = page_of_the_lock(trap.port);
+    let path = folder.path().join("saved.html");
+    std::fs::write(&path, html).unwrap();
+    let out = folder.path().join("saved").display().to_string();
+    let _alone = one_browser();
+    let outcome = vclean(["render", &path.display().to_string(), "--out", &out, "--allow-private"]);
+    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    assert!(trap.is_sprung.load(Ordering::SeqCst));
 }
 
 #[test]
@@ -245,7 +259,8 @@ fn standard_input_is_told_by_its_content() {
         (0..3).flat_map(|id| answer(&format!("https://a.example/{id}"), "text/html", page(id).as_bytes())).collect();
     let mut plain = Vec::new();
     flate2::read::MultiGzDecoder::new(&warc[..]).read_to_end(&mut plain).unwrap();
-    let lines: String = (0..3).map(|id| format!("{}\n", serde_json::json!({ "html": page(id) }))).collect();
+    let lines: Vec<String> = (0..3).map(|id| serde_json::json!({ "html": page(id) }).to_string()).collect();
+    let lines = lines.join("\n");
     for (input, names) in [
         (warc, ["a.example_0.txt", "a.example_1.txt", "a.example_2.txt"]),
         (plain, ["a.example_0.txt", "a.example_1.txt", "a.example_2.txt"]),

@@ -1,0 +1,120 @@
+//! The index of a web archive: checksums of addresses, and of contents, with the places of their records.
+//!
+//! 16 bytes a record, and 16 more where records repeat earlier ones (`revisit`). Checksums may meet, so that who looks
+//! up here must look at the record too.
+
+use super::archive::Part;
+use super::record::Found;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use url::{Position, Url};
+
+/// Records that are indexed; those beyond are not found. Some 100 bytes a record while it is made, hence 2 GB at most.
+const MAX_RECORDS: usize = 20_000_000;
+/// Records of one address, or one checksum, that are looked at.
+const MAX_CANDIDATES: usize = 16;
+/// Bits of a place that say where in its file a record is; those above say in which file.
+const OFFSET_BITS: u32 = 48;
+
+/// Where the records of an archive are.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// Addresses, as [`key`] makes them, and the places of their records; sorted.
+    pub(super) addresses: Vec<(u64, u64)>,
+    /// The same of the contents' checksums, where records repeat earlier ones.
+    pub(super) digests: Vec<(u64, u64)>,
+    /// What is wrong with the archive as a whole.
+    pub(super) warning: Option<String>,
+}
+
+impl Index {
+    /// Reads all parts from end to end.
+    pub(super) fn of(parts: &[Part]) -> Self {
+        let mut index = Self::default();
+        let (mut has_revisits, mut lost, mut is_full) = (false, 0u64, false);
+        let mut unreadable = None;
+        for (number, part) in parts.iter().enumerate() {
+            let mut records = match part.records(0) {
+                Ok(records) => records,
+                Err(error) => {
+                    unreadable =
+                        Some(format!("{} cannot be read for what its pages load: {error}", part.path.display()));
+                    continue;
+                }
+            };
+            loop {
+                let header = match records.advance() {
+                    Found::Record(header) => header,
+                    // Told where the pages are opened.
+                    Found::Fault(_) => continue,
+                    Found::End => break,
+                };
+                if !matches!(header.kind.as_str(), "response" | "resource" | "revisit") {
+                    continue;
+                }
+                let Some(url) = header.url.as_deref().and_then(|url| Url::parse(url).ok()) else { continue };
+                if !matches!(url.scheme(), "http" | "https") {
+                    continue;
+                }
+                let Some(place) = records.place() else {
+                    lost += 1;
+                    continue;
+                };
+                if index.addresses.len() >= MAX_RECORDS {
+                    is_full = true;
+                    break;
+                }
+                let place = place | ((number as u64) << OFFSET_BITS);
+                index.addresses.push((key(&url), place));
+                if header.kind == "revisit" {
+                    has_revisits = true;
+                } else if let Some(digest) = &header.digest {
+                    index.digests.push((hash(digest), place));
+                }
+            }
+        }
+        if !has_revisits {
+            index.digests = Vec::new();
+        }
+        index.addresses.sort_unstable();
+        index.digests.sort_unstable();
+        index.addresses.shrink_to_fit();
+        index.warning = if lost > 0 {
+            Some(format!(
+                "{lost} records are packed together with others, so that pages are rendered without what is in them; \
+                 pack the archive again with each record for itself, as crawlers do"
+            ))
+        } else if is_full {
+            Some(format!("only the first {MAX_RECORDS} records of the archive serve its pages; split it"))
+        } else {
+            unreadable
+        };
+        index
+    }
+}
+
+/// The places of a checksum in an index.
+pub(super) fn places(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = u64> {
+    let first = index.partition_point(|(other, _)| *other < key);
+    index[first..].iter().take_while(move |(other, _)| *other == key).take(MAX_CANDIDATES).map(|(_, place)| *place)
+}
+
+/// The number of the part in which a place is, and where in it, in bytes.
+pub(super) fn part_and_offset(place: u64) -> (usize, u64) {
+    ((place >> OFFSET_BITS) as usize, place & ((1 << OFFSET_BITS) - 1))
+}
+
+/// The checksum of an address without its scheme, its user and its fragment.
+pub(super) fn key(url: &Url) -> u64 {
+    hash(&url[Position::BeforeHost..Position::AfterQuery])
+}
+
+/// As [`key`], for an address as it is written.
+pub(super) fn address_key(address: &str) -> Option<u64> {
+    Url::parse(address).ok().filter(Url::has_host).map(|url| key(&url))
+}
+
+pub(super) fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
