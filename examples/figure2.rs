@@ -30,7 +30,7 @@ fn main() -> anyhow::Result<()> {
     let target = |&node: &u32| Target { container: Dom::ROOT, texts: vec![NodeId::new(node as usize)] };
     let targets: Vec<Target> = nodes.iter().map(target).collect();
     let (width, height) = page.gray.dimensions();
-    let mask = NodeMask::from_owners(width, height, page.owners);
+    let mask = NodeMask::from_owners(width, height, &page.owners);
     let pixels = Pixels::pair(page.gray, mask)?;
 
     if let Some(path) = std::env::args().nth(1) {

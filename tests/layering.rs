@@ -106,10 +106,12 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("linfa", &["classify/svm.rs", "classify/svm/"]),
     ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
     // What a hostile file can do to its reader is looked after in one file each.
-    ("parquet", &["source/parquet_file.rs"]),
+    ("parquet", &["source/parquet_file.rs", "store/parquet.rs", "store/parquet/"]),
     ("ZipArchive", &["source/wacz.rs"]),
     ("brotli_decompressor", &["source/http.rs"]),
     ("zstd", &["source/http.rs"]),
+    // Pictures are unpacked row by row in one place; all others see those of `image`.
+    ("png", &["capture/rows.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     // Words are cut, and languages told, in one place each; `features` has its own count of tokens, ROUGE its sentences.

@@ -164,7 +164,7 @@ mod tests {
         let dom = builder.finish();
         let mut layout = Layout::new(dom.len(), 4.0, 3.0);
         layout.set(NodeId::new(1), CssRect { x: 0.1, y: 1.0, width: 2.0, height: 1.0 }, &Style::default(), 1, &[]);
-        let picture = encode_png(&NodeMask::from_owners(4, 3, vec![NodeMask::NOBODY; 12]).to_rgb()).unwrap();
+        let picture = encode_png(&NodeMask::from_owners(4, 3, &[NodeMask::NOBODY; 12]).to_rgb()).unwrap();
         Capture {
             record: Record::parsed("page.html", None),
             dom,

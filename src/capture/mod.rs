@@ -5,15 +5,19 @@
 
 mod dom;
 mod folder;
+mod gray;
 mod layout;
 mod markup;
+mod mask;
 mod picture;
+mod rows;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, save};
 pub use layout::{CssRect, Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
-pub use picture::{NodeMask, Picture, encode_png};
+pub use mask::{MaskRun, NodeMask};
+pub use picture::{Picture, encode_png};
 
 use serde::{Deserialize, Serialize};
 

@@ -32,8 +32,8 @@ pub fn drop_unseen(
         // The mask has the last word: what stands out of a clipping box by its position is painted all the same.
         let mask = NodeMask::decode(&pictures.mask)?;
         let mut is_painted = vec![false; capture.dom.len()];
-        for &owner in mask.owners() {
-            if let Some(painted) = is_painted.get_mut(owner as usize) {
+        for run in mask.runs() {
+            if let Some(painted) = is_painted.get_mut(run.owner as usize) {
                 *painted = true;
             }
         }

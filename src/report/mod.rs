@@ -155,7 +155,7 @@ pub(crate) mod samples {
             targets: reports,
             pruned: dom.clone(),
         };
-        let mask = NodeMask::from_owners(SIZE.0, SIZE.1, owners);
+        let mask = NodeMask::from_owners(SIZE.0, SIZE.1, &owners);
         let pictures = Pictures { screenshot: blank(SIZE), mask: encode_png(&mask.to_rgb()).unwrap() };
         let record = Record::parsed("sample.html", Some("https://example.org/a".into()));
         let capture = Capture { record, dom, layout: Some(layout), pictures: Some(pictures) };

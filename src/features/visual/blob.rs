@@ -193,7 +193,7 @@ mod tests {
 
     fn pixels(page: Drawing) -> Pixels {
         let (width, height) = page.gray.dimensions();
-        Pixels::pair(page.gray, NodeMask::from_owners(width, height, page.owners)).unwrap()
+        Pixels::pair(page.gray, NodeMask::from_owners(width, height, &page.owners)).unwrap()
     }
 
     fn table(pixels: &Pixels, targets: &[Target]) -> Vec<Vec<f32>> {
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn a_page_without_text_or_pixels_is_measured() {
         check_range(&table(&pixels(Drawing::new(50, 50)), &[target(&[1])]));
-        let empty = Pixels::pair(GrayImage::new(0, 0), NodeMask::from_owners(0, 0, vec![])).unwrap();
+        let empty = Pixels::pair(GrayImage::new(0, 0), NodeMask::from_owners(0, 0, &[])).unwrap();
         check_range(&table(&empty, &[target(&[1])]));
     }
 
@@ -301,7 +301,7 @@ mod tests {
         ) {
             let pixels = Pixels::pair(
                 GrayImage::from_raw(61, 47, gray).unwrap(),
-                NodeMask::from_owners(61, 47, owners),
+                NodeMask::from_owners(61, 47, &owners),
             ).unwrap();
             check_range(&table(&pixels, &[target(&[1, 3]), target(&[2]), target(&[4])]));
         }

@@ -10,13 +10,12 @@
 //! target whose lines fall apart into several blobs has the largest for its region; the columns `blob_count`,
 //! `blob_share` and `shared_by` tell both cases from the plain one.
 
+use super::components::Components;
 use super::ink::{Ink, PAD, find_ink};
-use super::mean::mean_filter;
+use super::mean::above_mean;
 use super::pixels::Pixels;
 use super::shape::{Shape, measure_shape};
 use crate::target::Target;
-use image::GrayImage;
-use imageproc::contours::{BorderType, find_contours_with_threshold};
 use std::ops::Range;
 
 /// Height of the mean filter in line heights: enough to bridge the space between two lines at 1.8 spacing, too little
@@ -84,146 +83,50 @@ pub fn find_blobs(pixels: &Pixels, targets: &[Target]) -> BlobPage {
     let ink = find_ink(pixels, targets);
     let line_height_px = ink.line_height_px;
     let radius = |lines: f32| ((lines * line_height_px / 2.0 - 1.0) / 2.0).round().clamp(1.0, PAD as f32 - 2.0) as u32;
-    let mean = mean_filter(&ink.half, radius(FILTER_WIDTH), radius(FILTER_HEIGHT));
-    let labels = Labels::of(&mean, GROUND);
-    let mut blobs = outline(&mean, &labels, line_height_px);
-    let regions: Vec<Region> = ink.runs_of.iter().map(|runs| region(&ink, runs.clone(), &labels, &blobs)).collect();
+    let mut components = Components::new(ink.half.width());
+    above_mean(&ink.half, radius(FILTER_WIDTH), radius(FILTER_HEIGHT), GROUND, |row| components.push(row));
+    components.label();
+    let mut blobs = Vec::with_capacity(components.areas().len());
+    components.outlines(|area, outline| blobs.push(blob(area, outline, line_height_px)));
+    let region = |runs: &Range<usize>| region(&ink, runs.clone(), &components, &blobs);
+    let regions: Vec<Region> = ink.runs_of.iter().map(region).collect();
     for blob in regions.iter().filter_map(|region| region.blob) {
         blobs[blob].targets += 1;
     }
     BlobPage { blobs, regions, line_height_px, ink }
 }
 
-/// A horizontal stretch of blob pixels in the half-scale image.
-#[derive(Debug, Clone, Copy)]
-struct Stretch {
-    start: u32,
-    end: u32,
-    label: u32,
-}
-
-/// Connected components of the pixels above a threshold, 8-connected, as stretches: a page has 100 times fewer
-/// stretches than pixels, which makes this 20 times faster than labelling pixels (imageproc's `connected_components`:
-/// 299 ms on a whole page). Labels count from 0 in the order of the first pixel.
-#[derive(Debug)]
-struct Labels {
-    stretches: Vec<Stretch>,
-    /// Per row, its stretches.
-    rows: Vec<Range<usize>>,
-    /// Per label, its number of pixels.
-    areas: Vec<u32>,
-}
-
-impl Labels {
-    fn of(image: &GrayImage, threshold: u8) -> Self {
-        let width = image.width() as usize;
-        let mut stretches: Vec<Stretch> = Vec::new();
-        let mut rows: Vec<Range<usize>> = Vec::with_capacity(image.height() as usize);
-        // Union-find: each stretch starts as its own parent, roots are the smallest of their component.
-        let mut parent: Vec<u32> = Vec::new();
-        let mut above = 0..0;
-        for row in image.as_raw().chunks_exact(width.max(1)) {
-            let first = stretches.len();
-            let mut x = 0;
-            while let Some(skip) = row[x..].iter().position(|&value| value > threshold) {
-                let start = x + skip;
-                let end = row[start..].iter().position(|&value| value <= threshold).map_or(width, |len| start + len);
-                stretches.push(Stretch { start: start as u32, end: end as u32, label: stretches.len() as u32 });
-                parent.push(parent.len() as u32);
-                x = end;
+/// A blob from its area and its outer contour, both in half-scale pixels.
+fn blob(area: u32, outline: &[[u32; 2]], line_height_px: f32) -> Blob {
+    let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
+    let points: Vec<[f32; 2]> = outline
+        .iter()
+        .map(|point| {
+            // Centers of half-scale pixels in page px.
+            let at = point.map(|value| (value as f32 - PAD as f32) * 2.0 + 1.0);
+            for axis in 0..2 {
+                low[axis] = low[axis].min(at[axis]);
+                high[axis] = high[axis].max(at[axis]);
             }
-            let own = first..stretches.len();
-            let mut over = above.start;
-            for index in own.clone() {
-                // Touching also at a corner.
-                while over < above.end && stretches[over].end < stretches[index].start {
-                    over += 1;
-                }
-                let mut other = over;
-                while other < above.end && stretches[other].start <= stretches[index].end {
-                    let (a, b) = (root(&mut parent, index as u32), root(&mut parent, other as u32));
-                    parent[a.max(b) as usize] = a.min(b);
-                    other += 1;
-                }
-            }
-            above = own.clone();
-            rows.push(own);
-        }
-        let mut areas: Vec<u32> = Vec::new();
-        let mut label_of_root = vec![0u32; parent.len()];
-        for (index, stretch) in stretches.iter_mut().enumerate() {
-            let root = root(&mut parent, index as u32) as usize;
-            if root == index {
-                label_of_root[root] = areas.len() as u32;
-                areas.push(0);
-            }
-            stretch.label = label_of_root[root];
-            areas[stretch.label as usize] += stretch.end - stretch.start;
-        }
-        Self { stretches, rows, areas }
+            at
+        })
+        .collect();
+    Blob {
+        bounds: [low[0] - 1.0, low[1] - 1.0, high[0] + 1.0, high[1] + 1.0],
+        area_px: area as f32 * 4.0,
+        shape: measure_shape(&points, line_height_px),
+        targets: 0,
     }
-
-    fn row(&self, y: usize) -> &[Stretch] {
-        self.rows.get(y).map_or(&[], |range| &self.stretches[range.clone()])
-    }
-
-    /// Label of a pixel.
-    fn at(&self, x: u32, y: u32) -> Option<u32> {
-        let row = self.row(y as usize);
-        let index = row.partition_point(|stretch| stretch.end <= x);
-        row.get(index).filter(|stretch| stretch.start <= x).map(|stretch| stretch.label)
-    }
-}
-
-fn root(parent: &mut [u32], mut index: u32) -> u32 {
-    while parent[index as usize] != index {
-        parent[index as usize] = parent[parent[index as usize] as usize];
-        index = parent[index as usize];
-    }
-    index
-}
-
-/// One blob a label, from the outer contours. The blank border keeps contours off the image's edge, where imageproc
-/// does not start one.
-fn outline(mean: &GrayImage, labels: &Labels, line_height_px: f32) -> Vec<Blob> {
-    let mut blobs: Vec<Option<Blob>> = vec![None; labels.areas.len()];
-    for contour in find_contours_with_threshold::<u32>(mean, GROUND) {
-        if contour.border_type != BorderType::Outer {
-            continue;
-        }
-        let Some(label) = contour.points.first().and_then(|point| labels.at(point.x, point.y)) else { continue };
-        let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
-        let points: Vec<[f32; 2]> = contour
-            .points
-            .iter()
-            .map(|point| {
-                // Centers of half-scale pixels in page px.
-                let at = [point.x, point.y].map(|value| (value as f32 - PAD as f32) * 2.0 + 1.0);
-                for axis in 0..2 {
-                    low[axis] = low[axis].min(at[axis]);
-                    high[axis] = high[axis].max(at[axis]);
-                }
-                at
-            })
-            .collect();
-        blobs[label as usize] = Some(Blob {
-            bounds: [low[0] - 1.0, low[1] - 1.0, high[0] + 1.0, high[1] + 1.0],
-            area_px: labels.areas[label as usize] as f32 * 4.0,
-            shape: measure_shape(&points, line_height_px),
-            targets: 0,
-        });
-    }
-    blobs.into_iter().map(|blob| blob.expect("a component has one outer contour")).collect()
 }
 
 /// Share of a target's blob pixels from which a further blob counts as its own.
 const PART: f32 = 0.05;
 
-fn region(ink: &Ink, runs: Range<usize>, labels: &Labels, blobs: &[Blob]) -> Region {
+fn region(ink: &Ink, runs: Range<usize>, components: &Components, blobs: &[Blob]) -> Region {
     // (label, half-scale pixels), one entry a stretch met, then summed.
     let mut votes: Vec<(u32, u32)> = Vec::new();
     for run in ink.runs[runs].iter().filter(|run| run.y % 2 == 0) {
-        let row = labels.row(run.y as usize / 2 + PAD);
+        let row = components.row(run.y as usize / 2 + PAD);
         let (start, end) = (run.start / 2 + PAD as u32, run.end.div_ceil(2) + PAD as u32);
         let first = row.partition_point(|stretch| stretch.end <= start);
         for stretch in row[first..].iter().take_while(|stretch| stretch.start < end) {
@@ -252,33 +155,5 @@ fn region(ink: &Ink, runs: Range<usize>, labels: &Labels, blobs: &[Blob]) -> Reg
         blob_count: votes.iter().filter(|vote| vote.1 as f32 >= PART * total as f32).count() as u32,
         blob_share: most as f32 / total as f32,
         share_of_blob: (most as f32 * 4.0 / blobs[label as usize].area_px).min(1.0),
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use image::Luma;
-    use imageproc::region_labelling::{Connectivity, connected_components};
-    use proptest::prelude::*;
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(128))]
-        #[test]
-        fn stretches_label_as_pixels_do(values in proptest::collection::vec(0u8..2, 17 * 13)) {
-            let image = GrayImage::from_raw(17, 13, values).unwrap();
-            let slow = connected_components(&image, Connectivity::Eight, Luma([0]));
-            let fast = Labels::of(&image, 0);
-            let mut areas = vec![0u32; fast.areas.len()];
-            for (x, y, label) in slow.enumerate_pixels() {
-                let expected = (label.0[0] > 0).then(|| label.0[0] - 1);
-                prop_assert_eq!(fast.at(x, y), expected, "at {} {}", x, y);
-                if let Some(label) = expected {
-                    areas[label as usize] += 1;
-                }
-            }
-            prop_assert_eq!(areas, fast.areas);
-        }
     }
 }

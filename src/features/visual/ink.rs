@@ -160,49 +160,50 @@ fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
     owner
 }
 
-/// Finds the ink of a page in one pass over its pixels.
+/// Finds the ink of a page in one pass over its rows: of the pixels, only those in rows of text, and of the others every
+/// second row, which is where pictures are counted.
 pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
     let target_of = targets_of_nodes(targets);
-    let (gray, owners) = (pixels.gray.as_raw(), pixels.mask.owners());
+    let gray = pixels.gray.as_raw();
     let half_width = width.div_ceil(2) + 2 * PAD;
     let half_height = height.div_ceil(2) + 2 * PAD;
     let mut half = vec![0u8; half_width * half_height];
     let columns = width.div_ceil(CELL);
     let mut picture = vec![0u16; columns * height.div_ceil(CELL)];
     let mut runs: Vec<(u32, Run)> = Vec::new();
-    let mut edges = vec![0u8; width];
+    let mut row = InkRow::new(width);
     for y in 0..height {
-        let line = &gray[y * width..(y + 1) * width];
-        let owned = &owners[y * width..(y + 1) * width];
-        for (edge, pair) in edges.iter_mut().skip(1).zip(line.windows(3)) {
-            *edge = pair[0].abs_diff(pair[2]);
+        let owned = pixels.mask.row(y as u32);
+        if owned.is_empty() && y % 2 == 1 {
+            continue;
         }
-        if let Some(last) = edges.last_mut() {
-            *last = 0;
+        row.read(&gray[y * width..(y + 1) * width]);
+        let cells = &mut picture[y / CELL * columns..];
+        let mut unowned = 0;
+        for part in owned {
+            let target = target_of.get(part.owner as usize).copied().unwrap_or(NOBODY);
+            if target == NOBODY {
+                continue;
+            }
+            let (start, end) = (part.start as usize, part.end as usize);
+            if y % 2 == 0 {
+                row.count_picture(unowned..start, cells);
+            }
+            unowned = end;
+            let run = row.take(y as u32, start..end);
+            match runs.last_mut() {
+                Some((before, last)) if *before == target && last.y == run.y && last.end == run.start => {
+                    last.join(&run);
+                }
+                _ => runs.push((target, run)),
+            }
+        }
+        if y % 2 == 0 {
+            row.count_picture(unowned..width, cells);
         }
         let half_row = (y / 2 + PAD) * half_width + PAD;
-        let mut start = 0;
-        while start < width {
-            let owner = owned[start];
-            let end = start + owned[start..].iter().position(|&other| other != owner).unwrap_or(width - start);
-            let target = target_of.get(owner as usize).copied().unwrap_or(NOBODY);
-            if target == NOBODY {
-                if y % 2 == 0 {
-                    count_picture_ink(&edges, start, end, &mut picture[y / CELL * columns..]);
-                }
-            } else {
-                let run =
-                    take_run(&edges, line, y as u32, start..end, &mut half[half_row..half_row + half_width - PAD]);
-                match runs.last_mut() {
-                    Some((before, last)) if *before == target && last.y == run.y && last.end == run.start => {
-                        last.join(&run);
-                    }
-                    _ => runs.push((target, run)),
-                }
-            }
-            start = end;
-        }
+        row.mark(&mut half[half_row..half_row + half_width - PAD]);
     }
     let (runs, runs_of) = group(&runs, targets.len());
     let mut own: Vec<OwnPixels> = runs_of.iter().map(|range| own_pixels(&runs[range.clone()])).collect();
@@ -231,37 +232,91 @@ fn close_gaps(runs: &[Run], line_height_px: u32, half_width: usize, half: &mut [
     }
 }
 
-fn count_picture_ink(edges: &[u8], start: usize, end: usize, cells: &mut [u16]) {
-    let mut x = start;
-    while x < end {
-        let next = ((x / CELL + 1) * CELL).min(end);
-        cells[x / CELL] += edges[x..next].iter().map(|&edge| u16::from(edge > EDGE)).sum::<u16>();
-        x = next;
-    }
+/// The row of pixels at hand.
+struct InkRow<'a> {
+    line: &'a [u8],
+    /// Gradient of each pixel.
+    edges: Vec<u8>,
+    /// Whether any of them is ink.
+    has_ink: bool,
+    /// Text ink, [`MARK`] a pixel; one more for rows of odd width.
+    marks: Vec<u8>,
+    /// What of `marks` is used, rounded to pairs.
+    marked: Range<usize>,
 }
 
-fn take_run(edges: &[u8], line: &[u8], y: u32, columns: Range<usize>, half: &mut [u8]) -> Run {
-    let (start, end) = (columns.start, columns.end);
-    let mut run = Run {
-        y,
-        start: start as u32,
-        end: end as u32,
-        ink: 0,
-        ink_first: u32::MAX,
-        ink_last: 0,
-        edge_sum: 0,
-        gray_sum: line[columns].iter().map(|&gray| u32::from(gray)).sum(),
-    };
-    for (x, &edge) in edges.iter().enumerate().take(end).skip(start) {
-        if edge > EDGE {
-            half[x / 2] += 63;
-            run.ink += 1;
-            run.edge_sum += u32::from(edge);
-            run.ink_first = run.ink_first.min(x as u32);
-            run.ink_last = x as u32;
+/// What an ink pixel adds to its pixel of the half-scale image: four of them make 252.
+const MARK: u8 = 63;
+
+impl<'a> InkRow<'a> {
+    fn new(width: usize) -> Self {
+        let marks = vec![0; width.next_multiple_of(2)];
+        Self { line: &[], edges: vec![0; width], has_ink: false, marks, marked: 0..0 }
+    }
+
+    /// Works out the gradient of a row; it is 0 at both ends.
+    fn read(&mut self, line: &'a [u8]) {
+        self.line = line;
+        let mut steepest = 0;
+        for ((edge, &left), &right) in self.edges.iter_mut().skip(1).zip(line).zip(line.iter().skip(2)) {
+            *edge = left.abs_diff(right);
+            steepest = steepest.max(*edge);
+        }
+        self.has_ink = steepest > EDGE;
+    }
+
+    /// Counts the ink of pixels that no text owns.
+    fn count_picture(&self, columns: Range<usize>, cells: &mut [u16]) {
+        if !self.has_ink {
+            return;
+        }
+        let Range { start: mut x, end } = columns;
+        while x < end {
+            let next = ((x / CELL + 1) * CELL).min(end);
+            cells[x / CELL] += self.edges[x..next].iter().map(|&edge| u16::from(edge > EDGE)).sum::<u16>();
+            x = next;
         }
     }
-    run
+
+    /// Measures pixels that a target owns, and marks their ink.
+    fn take(&mut self, y: u32, columns: Range<usize>) -> Run {
+        let (start, end) = (columns.start, columns.end);
+        let mut run = Run {
+            y,
+            start: start as u32,
+            end: end as u32,
+            ink: 0,
+            ink_first: u32::MAX,
+            ink_last: 0,
+            edge_sum: 0,
+            gray_sum: self.line[columns.clone()].iter().map(|&gray| u32::from(gray)).sum(),
+        };
+        let edges = &self.edges[columns.clone()];
+        let Some(first) = edges.iter().position(|&edge| edge > EDGE).filter(|_| self.has_ink) else { return run };
+        for (mark, &edge) in self.marks[columns].iter_mut().zip(edges) {
+            let is_ink = edge > EDGE;
+            *mark = if is_ink { MARK } else { 0 };
+            run.ink += u32::from(is_ink);
+            run.edge_sum += if is_ink { u32::from(edge) } else { 0 };
+        }
+        run.ink_first = (start + first) as u32;
+        run.ink_last = (start + edges.iter().rposition(|&edge| edge > EDGE).unwrap_or(first)) as u32;
+        if self.marked.is_empty() {
+            self.marked.start = start / 2 * 2;
+        }
+        self.marked.end = end.next_multiple_of(2);
+        run
+    }
+
+    /// Adds the marked ink to its row of the half-scale image, and forgets it.
+    fn mark(&mut self, half: &mut [u8]) {
+        let marked = std::mem::take(&mut self.marked);
+        let marks = &mut self.marks[marked.clone()];
+        for (half, pair) in half[marked.start / 2..].iter_mut().zip(marks.chunks_exact(2)) {
+            *half += pair[0] + pair[1];
+        }
+        marks.fill(0);
+    }
 }
 
 impl Run {

@@ -311,8 +311,10 @@ mod tests {
         let (capture, targets) = page.finish(100.0, 60.0);
         let mut owners = vec![NodeMask::NOBODY; 6000];
         owners[..2000].fill(targets[0].first().index() as u32);
-        let pixels =
-            super::super::Pixels { gray: image::GrayImage::new(100, 60), mask: NodeMask::from_owners(100, 60, owners) };
+        let pixels = super::super::Pixels {
+            gray: image::GrayImage::new(100, 60),
+            mask: NodeMask::from_owners(100, 60, &owners),
+        };
         let mut rows = vec![vec![0.0; COLUMNS.len()]; 2];
         let mut view = PageView::new(&capture, &targets).unwrap();
         view.pixels = Some(pixels);

@@ -7,6 +7,7 @@ mod blob;
 mod blob_columns;
 mod blobs;
 mod color;
+mod components;
 #[cfg(test)]
 mod drawn;
 mod gaps;

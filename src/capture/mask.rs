@@ -1,0 +1,207 @@
+//! The node mask: which text node owns each pixel, kept as runs.
+//!
+//! A line of text is one stretch of a color in some twenty equal rows, so that a page of five million pixels is a few
+//! thousand runs; rows that equal the row above share its runs.
+
+use super::rows::Rows;
+use super::{NodeId, Picture};
+use crate::error::CaptureError;
+use image::RgbImage;
+use std::ops::Range;
+
+/// Most runs of a mask; a page of 30,000 rows with 500 words each in a text node of its own stays below.
+const MAX_RUNS: usize = 1 << 24;
+
+/// A horizontal stretch of pixels that one text node owns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MaskRun {
+    /// First column, in image pixels.
+    pub start: u32,
+    /// One past the last column.
+    pub end: u32,
+    /// The node's index; it may be none of the tree's where the mask is damaged.
+    pub owner: u32,
+}
+
+/// Which text node owns each pixel.
+///
+/// In the picture a pixel is white where no text is, and otherwise the 24-bit number `red << 16 | green << 8 | blue`
+/// of the text node's [`NodeId`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeMask {
+    width: u32,
+    runs: Vec<MaskRun>,
+    /// Per row, its part of `runs`; equal rows in succession have the same.
+    rows: Vec<Range<u32>>,
+}
+
+impl NodeMask {
+    /// Color of pixels that no text owns; also the largest number of nodes a mask can tell apart.
+    pub const NOBODY: u32 = 0x00FF_FFFF;
+
+    /// Reads the owners off a mask picture.
+    ///
+    /// # Errors
+    /// If the picture is damaged, or has more runs than any page.
+    pub fn decode(picture: &Picture) -> Result<Self, CaptureError> {
+        let mut rows = Rows::open(picture.png())?;
+        let mut mask = Self { width: rows.width, runs: Vec::new(), rows: Vec::with_capacity(rows.height as usize) };
+        while let Some(row) = rows.next()? {
+            if row.repeats {
+                mask.repeat();
+                continue;
+            }
+            mask.push(row.rgb.chunks_exact(3).map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]])));
+            if mask.runs.len() > MAX_RUNS {
+                let cause = format!("the node mask has more than the {MAX_RUNS} runs a page may have");
+                return Err(CaptureError::Picture { cause });
+            }
+        }
+        Ok(mask)
+    }
+
+    /// A mask from owners in row order, [`Self::NOBODY`] where no text is.
+    pub fn from_owners(width: u32, height: u32, owners: &[u32]) -> Self {
+        assert_eq!(owners.len(), width as usize * height as usize);
+        let mut mask = Self { width, runs: Vec::new(), rows: Vec::with_capacity(height as usize) };
+        let row = |y: usize| &owners[y * width as usize..(y + 1) * width as usize];
+        for y in 0..height as usize {
+            if y > 0 && row(y) == row(y - 1) {
+                mask.repeat();
+            } else {
+                mask.push(row(y).iter().copied());
+            }
+        }
+        mask
+    }
+
+    /// Adds a row that equals the last.
+    fn repeat(&mut self) {
+        let last = self.rows.last().cloned().unwrap_or(0..0);
+        self.rows.push(last);
+    }
+
+    /// Adds a row that differs from the last.
+    fn push(&mut self, owners: impl Iterator<Item = u32>) {
+        let first = self.runs.len() as u32;
+        let mut last = Self::NOBODY;
+        let mut start = 0;
+        let mut x = 0;
+        for owner in owners {
+            if owner != last {
+                if last != Self::NOBODY {
+                    self.runs.push(MaskRun { start, end: x, owner: last });
+                }
+                (start, last) = (x, owner);
+            }
+            x += 1;
+        }
+        if last != Self::NOBODY {
+            self.runs.push(MaskRun { start, end: x, owner: last });
+        }
+        self.rows.push(first..self.runs.len() as u32);
+    }
+
+    /// The color that marks `id` in a mask picture, red, green, blue.
+    pub fn color(id: NodeId) -> [u8; 3] {
+        let [_, red, green, blue] = (id.index() as u32).to_be_bytes();
+        [red, green, blue]
+    }
+
+    /// Width in image pixels.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Height in image pixels.
+    pub fn height(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// All runs, those of equal rows in succession once.
+    pub fn runs(&self) -> &[MaskRun] {
+        &self.runs
+    }
+
+    /// The runs of a row from left to right; what lies between them is nobody's.
+    pub fn row(&self, y: u32) -> &[MaskRun] {
+        let row = &self.rows[y as usize];
+        &self.runs[row.start as usize..row.end as usize]
+    }
+
+    /// Owner numbers pixel by pixel in row order, a node's index or [`Self::NOBODY`]; four bytes a pixel.
+    pub fn owners(&self) -> Vec<u32> {
+        let mut owners = vec![Self::NOBODY; self.width as usize * self.rows.len()];
+        for (y, row) in owners.chunks_exact_mut((self.width as usize).max(1)).enumerate() {
+            for run in self.row(y as u32) {
+                row[run.start as usize..run.end as usize].fill(run.owner);
+            }
+        }
+        owners
+    }
+
+    /// The text node that owns a pixel.
+    pub fn owner(&self, x: u32, y: u32) -> Option<NodeId> {
+        let row = self.row(y);
+        let run = row.get(row.partition_point(|run| run.end <= x))?;
+        (run.start <= x).then(|| NodeId::new(run.owner as usize))
+    }
+
+    /// The mask as a picture again.
+    pub fn to_rgb(&self) -> RgbImage {
+        let mut picture = RgbImage::from_pixel(self.width, self.height(), image::Rgb([255; 3]));
+        for (y, row) in picture.chunks_exact_mut((3 * self.width as usize).max(1)).enumerate() {
+            for run in self.row(y as u32) {
+                let color = Self::color(NodeId::new(run.owner as usize));
+                for pixel in row[3 * run.start as usize..3 * run.end as usize].chunks_exact_mut(3) {
+                    pixel.copy_from_slice(&color);
+                }
+            }
+        }
+        picture
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::encode_png;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_mask_survives_its_picture() {
+        let mut owners = vec![NodeMask::NOBODY; 12];
+        owners[3] = 7;
+        owners[4] = 0x0001_0203;
+        let mask = NodeMask::from_owners(4, 3, &owners);
+        let again = NodeMask::decode(&encode_png(&mask.to_rgb()).unwrap()).unwrap();
+        assert_eq!(mask, again);
+        assert_eq!(again.owner(3, 0), Some(NodeId::new(7)));
+        assert_eq!(again.owner(0, 0), None);
+        assert_eq!(NodeMask::color(NodeId::new(0x0001_0203)), [1, 2, 3]);
+    }
+
+    #[test]
+    fn equal_rows_share_their_runs() {
+        let n = NodeMask::NOBODY;
+        let mask = NodeMask::from_owners(3, 3, &[n, 5, 5, n, 5, 5, 5, 5, n]);
+        assert_eq!(mask.runs().len(), 2);
+        assert_eq!(mask.rows[0], mask.rows[1]);
+        assert_eq!(mask.row(1), [MaskRun { start: 1, end: 3, owner: 5 }]);
+    }
+
+    proptest! {
+        #[test]
+        fn runs_hold_every_pixel(picks in proptest::collection::vec(0usize..4, 6 * 5)) {
+            let owners: Vec<u32> = picks.iter().map(|&pick| [NodeMask::NOBODY, 0, 7, 65_536][pick]).collect();
+            let mask = NodeMask::from_owners(6, 5, &owners);
+            prop_assert_eq!(&mask.owners(), &owners);
+            for (place, &owner) in owners.iter().enumerate() {
+                let found = mask.owner(place as u32 % 6, place as u32 / 6);
+                prop_assert_eq!(found.map_or(NodeMask::NOBODY, |id| id.index() as u32), owner);
+            }
+            prop_assert_eq!(NodeMask::decode(&encode_png(&mask.to_rgb()).unwrap()).unwrap(), mask);
+        }
+    }
+}
