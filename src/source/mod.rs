@@ -14,6 +14,8 @@ mod http;
 mod lines;
 mod mhtml;
 mod parse;
+mod tags;
+mod tokens;
 mod warc;
 
 pub use decode::{Decoded, decode};
