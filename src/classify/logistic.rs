@@ -67,7 +67,7 @@ impl Logistic {
 }
 
 /// Solves `matrix x = right` by Cholesky; `matrix` is positive definite, its lower half is used and overwritten.
-fn solve(matrix: &mut [f64], right: &[f64]) -> Vec<f64> {
+pub(super) fn solve(matrix: &mut [f64], right: &[f64]) -> Vec<f64> {
     let size = right.len();
     for row in 0..size {
         for column in 0..=row {

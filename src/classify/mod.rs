@@ -12,6 +12,7 @@ pub mod kernel;
 pub mod logistic;
 pub mod mlp;
 pub mod model;
+mod reduce;
 pub mod scaler;
 mod smo;
 pub mod smooth;

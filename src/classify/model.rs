@@ -169,21 +169,22 @@ impl Model {
 
     /// The model's columns of a table, in the model's order.
     pub fn select(&self, table: &FeatureTable) -> Result<Array2<f32>, ModelError> {
-        let places: Vec<usize> = self
-            .columns
-            .iter()
-            .map(|column| {
-                table.columns.iter().position(|known| known == column).ok_or_else(|| ModelError::Column {
-                    model: self.name.clone(),
-                    column: column.clone(),
-                    remedy: if self.engine == Engine::Parser {
-                        "measure the features again with this version".to_owned()
-                    } else {
-                        "render the page, or use a model that needs no pixels (--model static)".to_owned()
-                    },
-                })
-            })
-            .collect::<Result<_, _>>()?;
+        let mut places = Vec::with_capacity(self.columns.len());
+        for column in &self.columns {
+            // Models name columns in the order of the table, which may have some between.
+            let next = places.last().map_or(0usize, |&place| place + 1);
+            let later = table.columns.iter().skip(next).position(|known| known == column).map(|place| next + place);
+            let place = later.or_else(|| table.columns.iter().position(|known| known == column));
+            places.push(place.ok_or_else(|| ModelError::Column {
+                model: self.name.clone(),
+                column: column.clone(),
+                remedy: if self.engine == Engine::Parser {
+                    "measure the features again with this version".to_owned()
+                } else {
+                    "render the page, or use a model that needs no pixels (--model static)".to_owned()
+                },
+            })?);
+        }
         Ok(table.rows.select(Axis(1), &places))
     }
 

@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
             MachineKind::Bagged => Machine::Bagged(Bagged { trees: self.trees(header, inputs)? }),
             MachineKind::Boosted => {
                 let offset = self.floats(1)?[0];
-                Machine::Boosted(Boosted { offset, trees: self.trees(header, inputs)? })
+                Machine::Boosted(Boosted::new(offset, self.trees(header, inputs)?))
             }
         };
         Ok(Stage { columns: own, reads, scaler, means, machine })

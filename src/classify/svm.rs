@@ -6,6 +6,7 @@
 //! (see the tests; `tests/kernels.rs` holds both against libsvm). Prediction is one matrix product a batch, see [`kernel`](super::kernel).
 
 use super::kernel::{Kernel, norms, products};
+use super::reduce::reduce;
 use super::scaler::LIMIT;
 use super::{check_rows, smo};
 use crate::error::ModelError;
@@ -42,11 +43,21 @@ pub struct SvmOptions {
     pub tolerance: f64,
     /// Who solves.
     pub solver: Solver,
+    /// Most support vectors that are kept: a machine with more is said again with so many; 0 for all.
+    #[serde(default)]
+    pub support_vectors: usize,
 }
 
 impl Default for SvmOptions {
     fn default() -> Self {
-        Self { c: 4.0, kernel: Kernel::default(), content_weight: 1.0, tolerance: 1e-3, solver: Solver::default() }
+        Self {
+            c: 4.0,
+            kernel: Kernel::default(),
+            content_weight: 1.0,
+            tolerance: 1e-3,
+            solver: Solver::default(),
+            support_vectors: 0,
+        }
     }
 }
 
@@ -63,7 +74,8 @@ impl SvmOptions {
         in_range("c", self.c, 0.0, 1e6, "above 0, up to 1000000")?;
         self.kernel.check()?;
         in_range("content weight", self.content_weight, 0.0, 1e4, "above 0, up to 10000")?;
-        in_range("tolerance", self.tolerance, 0.0, 0.5, "above 0, up to 0.5")
+        in_range("tolerance", self.tolerance, 0.0, 0.5, "above 0, up to 0.5")?;
+        in_range("support vectors", self.support_vectors as f64, -1.0, 1e6, "0 (all) to 1000000")
     }
 
     /// The most that each row's weight may be.
@@ -146,8 +158,14 @@ impl Svm {
         };
         let kept: Vec<usize> = (0..beta.len()).filter(|&row| beta[row].abs() > NO_WEIGHT).collect();
         let vectors = rows.select(Axis(0), &kept).mapv(snap);
-        let weights = kept.iter().map(|&row| beta[row] as f32).collect();
-        Ok(Self::from_parts(options.kernel.rounded(), rho as f32, vectors, weights))
+        let weights: Array1<f32> = kept.iter().map(|&row| beta[row] as f32).collect();
+        let (kernel, rho) = (options.kernel.rounded(), rho as f32);
+        if (1..weights.len()).contains(&options.support_vectors) {
+            let whole = (vectors.view(), &weights, rho);
+            let reduced = reduce(kernel, rows.view(), whole, options.support_vectors);
+            return Ok(Self::from_parts(kernel, reduced.rho, reduced.vectors, reduced.weights));
+        }
+        Ok(Self::from_parts(kernel, rho, vectors, weights))
     }
 
     /// Number of support vectors.

@@ -1,8 +1,8 @@
 //! `vclean train`: gold text in, model out.
 
-use super::classifier::ClassifierArguments;
+use super::classifier::{Beside, ClassifierArguments, beside};
 use super::data::DataArguments;
-use super::options::{alignment, named, target_rule};
+use super::options::{alignment, target_rule};
 use super::tables::columns_of;
 use super::{SOME_FAILED, console, train_method};
 use crate::capture::Engine;
@@ -12,8 +12,8 @@ use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
 use crate::train::methods::OWN;
 use crate::train::{
-    self, Alignment, CLASSIFIERS, Classifier, Example, ExampleOptions, Quality, Recipe, SampleOptions, StageOptions,
-    TrainOptions, TrainingPage, best_aligned,
+    self, Alignment, Classifier, Example, ExampleOptions, Quality, Recipe, SampleOptions, StageOptions, TrainOptions,
+    TrainingPage, best_aligned,
 };
 use anyhow::Context;
 use clap::Args;
@@ -99,9 +99,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
-    /// A second classifier, with its usual parameters, that learns beside the first; the stages after them read both
-    #[arg(long, value_name = "CLASSIFIER", value_parser = super::classifier::names(CLASSIFIERS))]
-    pub(super) beside: Option<String>,
+    /// A second classifier that learns beside the first; the stages after them read both. Its parameters are the usual ones
+    /// but for those named after a colon, as in boosted:trees=200,depth=5
+    #[arg(long, value_name = "CLASSIFIER", value_parser = beside)]
+    pub(super) beside: Option<Beside>,
 
     /// How pages are gone through
     #[command(flatten)]
@@ -262,12 +263,7 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> anyhow::Resul
         of_page: arguments.rows_per_page as usize,
         seed: arguments.seed,
     };
-    let beside = match &arguments.beside {
-        Some(name) => {
-            Some(named("classifier", CLASSIFIERS, name).map_err(anyhow::Error::msg)?().seeded(arguments.seed))
-        }
-        None => None,
-    };
+    let beside = arguments.beside.as_ref().map(|beside| beside.classifier.seeded(arguments.seed));
     let regressions = usize::from(arguments.stages) - 1;
     let recipe = Recipe { classifier, sample, beside, regressions, seed: arguments.seed };
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -295,7 +291,7 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     let is_ours = arguments.method == "vclean";
     if is_ours {
         words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
-        words.extend(arguments.beside.iter().map(|classifier| format!("--beside {classifier}")));
+        words.extend(arguments.beside.iter().map(|beside| format!("--beside {}", beside.typed)));
     } else {
         words.push(format!("--method {}", arguments.method));
     }

@@ -104,6 +104,8 @@ pub(super) struct Guard {
     pub(super) is_cut: Cell<bool>,
     /// Whether a token came since the last piece began.
     pub(super) is_moving: Cell<bool>,
+    /// Whether the last token was a tag after which markup goes on.
+    pub(super) is_after_tag: Cell<bool>,
     /// Whether elements were left out for their depth.
     pub(super) depth_cut: Cell<bool>,
     /// Tags that came while the stack was half full or more.
@@ -112,7 +114,7 @@ pub(super) struct Guard {
 
 impl Guard {
     pub(super) fn new() -> Self {
-        let arena = Arena { nodes: Vec::with_capacity(1024) };
+        let arena = Arena::default();
         let sink = ArenaSink { arena: RefCell::new(arena), elements: Cell::new(0) };
         sink.arena.borrow_mut().add(Kind::Fragment);
         Self {
@@ -123,6 +125,7 @@ impl Guard {
             left_out: RefCell::new(Vec::new()),
             is_cut: Cell::new(false),
             is_moving: Cell::new(false),
+            is_after_tag: Cell::new(false),
             depth_cut: Cell::new(false),
             deep_tags: Cell::new(0),
         }
@@ -188,6 +191,8 @@ impl TokenSink for Guard {
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {
         self.is_moving.set(true);
+        let is_tag = matches!(token, Token::TagToken(_));
+        self.is_after_tag.set(is_tag);
         match &token {
             Token::EOFToken => {}
             _ if self.is_cut.get() => return TokenSinkResult::Continue,
@@ -195,10 +200,13 @@ impl TokenSink for Guard {
             Token::CommentToken(_) | Token::ParseError(_) => return TokenSinkResult::Continue,
             _ => {}
         }
-        if matches!(token, Token::TagToken(_)) && self.counted.get().1 >= MAX_OPEN / 2 {
+        if is_tag && self.counted.get().1 >= MAX_OPEN / 2 {
             self.deep_tags.set(self.deep_tags.get() + 1);
         }
         let result = self.builder.process_token(token, line);
+        if matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
+            self.is_after_tag.set(false);
+        }
         if self.deep_tags.get() > MAX_DEEP_TAGS
             || self.builder.sink.elements.get() > SPARE_ELEMENTS + 8 * self.seen.get()
             || self.builder.sink.arena.borrow().nodes.len() > MAX_NODES

@@ -1,20 +1,15 @@
-//! Parses HTML as browsers do: html5ever builds an arena (`arena`), which `flatten` turns into the preorder [`Dom`].
+//! Parses HTML as browsers do: `tokens` cuts the page, html5ever builds an arena (`arena`) of it, which `flatten` turns into
+//! the preorder [`Dom`].
 //!
 //! Comments, doctypes and processing instructions are dropped, adjacent text is merged, and shadow trees that the
 //! markup declares are resolved. The parser is guarded against hostile pages, whose tree would otherwise cost
 //! quadratic time (`guard`).
 
 use super::flatten::flatten;
-use super::guard::{EndlessTag, Guard, MAX_NODES, MAX_OPEN};
+use super::guard::{MAX_NODES, MAX_OPEN};
+use super::tokens;
 use crate::capture::Dom;
-use html5ever::TokenizerResult;
-use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::TreeSink;
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
-
-/// Size of the pieces in which the source is fed, in bytes: between two of them the guard looks for endless tags.
-const PIECE_BYTES: usize = 4096;
 
 /// A parsed page.
 #[derive(Debug)]
@@ -35,28 +30,7 @@ pub fn parse_html(html: &str) -> Dom {
 
 /// [`parse_html`], with what was left out.
 pub(super) fn parse_with_warnings(html: &str) -> Parsed {
-    let tokenizer = Tokenizer::new(Guard::new(), TokenizerOpts::default());
-    let queue = BufferQueue::default();
-    let mut endless = EndlessTag::default();
-    let mut start = 0;
-    while start < html.len() && !tokenizer.sink.is_cut.get() {
-        let mut end = (start + PIECE_BYTES).min(html.len());
-        while !html.is_char_boundary(end) {
-            end += 1;
-        }
-        let piece = &html[start..end];
-        queue.push_back(StrTendril::from_slice(piece));
-        tokenizer.sink.is_moving.set(false);
-        while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
-        if endless.reads(piece, tokenizer.sink.is_moving.get()) {
-            queue.push_back(StrTendril::from_slice(">"));
-            while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
-            endless = EndlessTag::default();
-        }
-        start = end;
-    }
-    tokenizer.end();
-    let guard = tokenizer.sink;
+    let guard = tokens::read(html);
     let mut warnings = Vec::new();
     if guard.depth_cut.get() {
         warnings.push(format!("elements nested deeper than {MAX_OPEN} are left out; their text is kept"));

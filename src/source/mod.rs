@@ -20,6 +20,8 @@ mod parse;
 mod record;
 mod standard_input;
 mod stream;
+mod tags;
+mod tokens;
 mod wacz;
 mod warc;
 

@@ -88,6 +88,7 @@ impl Classifier {
                     Kernel::Puk { sigma, omega } => places.extend([("sigma", Real(sigma)), ("omega", Real(omega))]),
                 }
                 places.push(("content-weight", Real(&mut svm.content_weight)));
+                places.push(("support-vectors", Whole(&mut svm.support_vectors)));
                 places
             }
             Self::Logistic { ridge } => vec![("ridge", Real(ridge))],

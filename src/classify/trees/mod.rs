@@ -8,6 +8,7 @@
 mod bagged;
 mod bins;
 mod boosted;
+mod forest;
 mod grow;
 mod tree;
 

@@ -78,7 +78,6 @@ impl Tree {
         Self { nodes }
     }
 
-    #[cfg(test)]
     pub(super) fn nodes(&self) -> &[Node] {
         &self.nodes
     }

@@ -1,0 +1,87 @@
+//! Pages per second of one core from HTML in memory to text with the model for bare HTML, whole and by stage:
+//! `cargo bench --bench throughput`.
+//!
+//! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on its `dev` pages:
+//! `VCLEAN_DATA=data/scrapinghub cargo bench --bench throughput`. One iteration is all pages once, so elem/s is pages per
+//! second. `examples/throughput.rs` measures the whole in CPU time over any files.
+
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use vclean::capture::Capture;
+use vclean::classify::{Decision, PageShape};
+use vclean::emit::{EmitOptions, FORMATS};
+use vclean::evaluate::{DataSet, Split};
+use vclean::features::{self, FeatureTable};
+use vclean::method::{Cleaner, CleanerOptions};
+use vclean::source::{self, Page, parse};
+use vclean::target::{Target, TargetRule, select};
+use vclean::{clean, pipeline};
+
+/// The pages: those of the data folder, or the bundled ones.
+fn pages() -> (String, Vec<Page>) {
+    if let Some(folder) = std::env::var_os("VCLEAN_DATA").map(PathBuf::from) {
+        let set = DataSet::open(&folder).expect("VCLEAN_DATA names a data folder");
+        let pages = set.split(Split::Dev).into_iter().filter_map(|row| row.open().ok()).collect();
+        return (set.name, pages);
+    }
+    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(site)
+        .expect("the bundled pages are part of the checkout")
+        .filter_map(|entry| entry.ok().map(|entry| entry.path().join("index.html")))
+        .filter(|path| path.is_file())
+        .collect();
+    cases.sort();
+    let open = |path: &PathBuf| source::open(&path.to_string_lossy()).next().and_then(Result::ok);
+    ("bundled pages".to_owned(), cases.iter().filter_map(open).collect())
+}
+
+/// A page after every stage.
+struct Staged {
+    page: Page,
+    capture: Capture,
+    targets: Vec<Target>,
+    table: FeatureTable,
+    shape: PageShape,
+    decisions: Vec<Decision>,
+}
+
+fn stage(page: Page, cleaner: &Cleaner) -> Option<Staged> {
+    let capture = parse(&page).ok()?;
+    let targets = select(&capture, TargetRule::Blocks);
+    let table = features::measure(&capture, &targets).ok()?;
+    let shape = PageShape::of(&capture.dom, &targets);
+    let decisions = cleaner.model(&capture).ok()?.decide(&table, &shape).ok()?;
+    Some(Staged { page, capture, targets, table, shape, decisions })
+}
+
+fn throughput(bench: &mut Criterion) {
+    let (name, pages) = pages();
+    let options = CleanerOptions { model: Some("static".to_owned()), ..CleanerOptions::default() };
+    let cleaner = Cleaner::new(options).expect("built-in models load");
+    let pages: Vec<Staged> = pages.into_iter().filter_map(|page| stage(page, &cleaner)).collect();
+    let mut group = bench.benchmark_group(format!("{name}, {} pages", pages.len()));
+    group.throughput(Throughput::Elements(pages.len() as u64));
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    let mut each = |stage: &str, work: &dyn Fn(&Staged) -> usize| {
+        group.bench_function(stage, |b| b.iter(|| pages.iter().map(work).sum::<usize>()));
+    };
+    let write = |document: &clean::CleanDocument| (FORMATS[0].write)(document, &EmitOptions::default()).len();
+    each("HTML to text", &|at| {
+        let cleaned = pipeline::clean_bare(&at.page, &cleaner).expect("real pages can be cleaned");
+        write(&cleaned.document)
+    });
+    each("parse", &|at| parse(&at.page).map_or(0, |capture| capture.dom.len()));
+    each("select", &|at| select(&at.capture, TargetRule::Blocks).len());
+    each("measure", &|at| features::measure(&at.capture, &at.targets).map_or(0, |table| table.rows.len()));
+    each("decide", &|at| {
+        let model = cleaner.model(&at.capture).expect("built-in models load");
+        model.decide(&at.table, &at.shape).map_or(0, |decisions| decisions.len())
+    });
+    each("prune and write", &|at| write(&clean::prune(&at.capture, &at.targets, &at.decisions, Vec::new())));
+    group.finish();
+}
+
+criterion_group!(benches, throughput);
+criterion_main!(benches);

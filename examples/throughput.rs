@@ -1,0 +1,59 @@
+//! From HTML in memory to text with the model for bare HTML, one page after another on one thread: prints one line,
+//! `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of three rounds after a first one to warm up.
+//!
+//! `cargo run --release --example throughput -- FILE...`
+#![allow(clippy::print_stdout)]
+
+use anyhow::{Context, ensure};
+use std::hint::black_box;
+use std::time::Instant;
+use vclean::emit::{EmitOptions, FORMATS};
+use vclean::evaluate::metrics::median;
+use vclean::method::{Cleaner, CleanerOptions};
+use vclean::pipeline::clean_bare;
+use vclean::source::{self, Page};
+
+const ROUNDS: usize = 3;
+
+fn main() -> anyhow::Result<()> {
+    let files: Vec<String> = std::env::args().skip(1).collect();
+    ensure!(!files.is_empty(), "usage: throughput FILE...");
+    let mut pages = Vec::with_capacity(files.len());
+    for file in &files {
+        pages.push(source::open(file).next().with_context(|| format!("{file}: no page in it"))??);
+    }
+    let cleaner = Cleaner::new(CleanerOptions { model: Some("static".to_owned()), ..CleanerOptions::default() })?;
+    clean_all(&pages, &cleaner)?;
+    let mut seconds = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let begun = Instant::now();
+        let before = cpu_seconds();
+        clean_all(&pages, &cleaner)?;
+        seconds.push(match (before, cpu_seconds()) {
+            (Some(before), Some(after)) => after - before,
+            _ => begun.elapsed().as_secs_f64(),
+        });
+    }
+    println!("{}", serde_json::json!({ "pages": pages.len(), "seconds": median(&seconds) }));
+    Ok(())
+}
+
+/// Cleans all pages; gives the bytes of their texts, so that nothing is left out for being unused.
+fn clean_all(pages: &[Page], cleaner: &Cleaner) -> anyhow::Result<usize> {
+    let mut bytes = 0;
+    for page in pages {
+        let cleaned = clean_bare(page, cleaner).with_context(|| page.input.clone())?;
+        bytes += black_box((FORMATS[0].write)(&cleaned.document, &EmitOptions::default())).len();
+    }
+    Ok(bytes)
+}
+
+/// CPU time of all threads of this program so far, where the system tells (Linux counts it in ns).
+fn cpu_seconds() -> Option<f64> {
+    let mut nanoseconds = 0.0;
+    for thread in std::fs::read_dir("/proc/self/task").ok()? {
+        let schedule = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        nanoseconds += schedule.split(' ').next()?.parse::<f64>().ok()?;
+    }
+    Some(nanoseconds / 1e9)
+}

@@ -1,0 +1,171 @@
+//! A support vector machine said again with fewer vectors: deciding costs as much as there are of them.
+//!
+//! A machine is a function in the kernel's space, and most of its vectors say the same thing twice (Burges 1996,
+//! "Simplified support vector decision rules"). The vectors that are kept are chosen among its own, each the one that
+//! takes away most of what those before it leave of the function (the greedy choice of Müller and Schaback 2009, "A Newton
+//! basis for kernel spaces"); then the weights and the offset are fitted anew by least squares to the whole machine's
+//! margins on the rows it learned from (Schölkopf et al. 1999, "Input space versus feature space in kernel-based methods",
+//! section IV).
+
+use super::kernel::{Kernel, norms, products};
+use super::logistic::solve;
+use super::svm::BATCH;
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+
+/// Share of a kernel value at itself below which a vector lies, to rounding, in the span of those chosen before it.
+const IN_THE_SPAN: f64 = 1e-5;
+/// Ridge a row of the least squares: hardly any, for kernel columns that resemble each other.
+const RIDGE: f64 = 1e-7;
+/// Margins are fitted as they are up to here: what lies farther out is decided, and no later stage tells it apart.
+const FAR: f32 = 3.0;
+
+/// A machine with fewer vectors.
+pub(super) struct Reduced {
+    pub(super) vectors: Array2<f32>,
+    pub(super) weights: Array1<f32>,
+    pub(super) rho: f32,
+}
+
+/// The machine `sum weight_s K(x, s) - rho` with at most `count` of its `vectors`, close to it on `rows`.
+pub(super) fn reduce(
+    kernel: Kernel,
+    rows: ArrayView2<'_, f32>,
+    (vectors, weights, rho): (ArrayView2<'_, f32>, &Array1<f32>, f32),
+    count: usize,
+) -> Reduced {
+    let chosen = choose(&kernel.matrix(vectors), weights, count);
+    let kept = vectors.select(Axis(0), &chosen);
+    let (own, others) = (norms(vectors), norms(kept.view()));
+    // Normal equations of the kept vectors' kernel columns and a column of ones.
+    let size = chosen.len() + 1;
+    let (mut curve, mut slope) = (vec![0.0f64; size * size], vec![0.0f64; size]);
+    for batch in rows.axis_chunks_iter(Axis(0), BATCH) {
+        let batch_norms = norms(batch);
+        let values = |vectors: ArrayView2<'_, f32>, norms: &Array1<f32>| {
+            let mut values = products(batch, vectors);
+            for (mut row, &norm) in values.rows_mut().into_iter().zip(&batch_norms) {
+                let row = row.as_slice_mut().expect("a product is in row order");
+                kernel.turn(row, norm, norms.as_slice().expect("norms are in one piece"));
+            }
+            values
+        };
+        let margins = values(vectors, &own).dot(weights) - rho;
+        let columns = values(kept.view(), &others).mapv(f64::from);
+        let products = columns.t().dot(&columns);
+        for row in 0..size - 1 {
+            for column in 0..=row {
+                curve[row * size + column] += products[[row, column]];
+            }
+        }
+        for (values, margin) in columns.rows().into_iter().zip(&margins) {
+            let margin = f64::from(margin.clamp(-FAR, FAR));
+            for (at, &value) in values.iter().enumerate() {
+                slope[at] += value * margin;
+                curve[(size - 1) * size + at] += value;
+            }
+            slope[size - 1] += margin;
+            curve[size * size - 1] += 1.0;
+        }
+    }
+    for at in 0..size {
+        curve[at * size + at] += RIDGE * rows.nrows() as f64;
+    }
+    let mut fitted = solve(&mut curve, &slope);
+    let offset = fitted.pop().unwrap_or(0.0);
+    Reduced { vectors: kept, weights: fitted.into_iter().map(|weight| weight as f32).collect(), rho: -offset as f32 }
+}
+
+/// Numbers of the vectors that are kept, ascending: a Cholesky decomposition of the kernel matrix whose next pivot is
+/// the vector at which the rest of the function, by the length of the rest of the vector, is largest.
+fn choose(matrix: &Array2<f32>, weights: &Array1<f32>, count: usize) -> Vec<usize> {
+    let all = weights.len();
+    let value = |row: usize, column: usize| f64::from(matrix[[row, column]]);
+    let wide: Array1<f64> = weights.mapv(f64::from);
+    let mut rest: Vec<f64> =
+        matrix.rows().into_iter().map(|row| row.iter().zip(&wide).map(|(&k, w)| f64::from(k) * w).sum()).collect();
+    let mut lengths: Vec<f64> = (0..all).map(|at| value(at, at)).collect();
+    let least: Vec<f64> = lengths.iter().map(|length| IN_THE_SPAN * length.abs()).collect();
+    let mut factors: Vec<Vec<f64>> = Vec::new();
+    let mut chosen = Vec::new();
+    while chosen.len() < count {
+        let gain = |at: &usize| rest[*at] * rest[*at] / lengths[*at];
+        let open = (0..all).filter(|&at| lengths[at] > least[at]);
+        let Some(pivot) = open.max_by(|one, other| gain(one).total_cmp(&gain(other)).then(other.cmp(one))) else {
+            break;
+        };
+        let root = lengths[pivot].sqrt();
+        let mut factor: Vec<f64> = matrix.row(pivot).iter().map(|&value| f64::from(value)).collect();
+        for before in &factors {
+            let at_pivot = before[pivot];
+            factor.iter_mut().zip(before).for_each(|(value, before)| *value -= at_pivot * before);
+        }
+        factor.iter_mut().for_each(|value| *value /= root);
+        let part = rest[pivot] / root;
+        for ((rest, length), value) in rest.iter_mut().zip(&mut lengths).zip(&factor) {
+            *rest -= part * value;
+            *length -= value * value;
+        }
+        lengths[pivot] = 0.0;
+        factors.push(factor);
+        chosen.push(pivot);
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::svm::{Svm, SvmOptions};
+    use super::*;
+
+    fn spiral(count: usize) -> (Array2<f32>, Vec<bool>) {
+        let mut random = fastrand::Rng::with_seed(8);
+        let rows = Array2::from_shape_fn((count, 4), |_| random.f32() * 2.0 - 1.0);
+        let labels =
+            rows.rows().into_iter().map(|row| (3.0 * row[0]).sin() + row[1] * row[2] + 0.3 * random.f32() > 0.4);
+        let labels = labels.collect();
+        (rows, labels)
+    }
+
+    fn fit(rows: &Array2<f32>, labels: &[bool], kernel: Kernel, support_vectors: usize) -> Svm {
+        let options = SvmOptions { kernel, support_vectors, ..SvmOptions::default() };
+        Svm::fit(rows.view(), labels, None, &options).unwrap()
+    }
+
+    #[test]
+    fn a_few_vectors_say_what_all_say_and_more_say_it_better() {
+        let (rows, labels) = spiral(600);
+        let kernel = Kernel::Rbf { gamma: 0.3 };
+        let whole = fit(&rows, &labels, kernel, 0);
+        let (fresh, truth) = spiral(900);
+        let margins = whole.margins(fresh.view());
+        let right = |margins: &[f32]| margins.iter().zip(&truth).filter(|(m, truth)| (**m > 0.0) == **truth).count();
+        let error = |machine: &Svm| {
+            let own = machine.margins(fresh.view());
+            let apart = |(one, other): (&f32, &f32)| (one.clamp(-FAR, FAR) - other.clamp(-FAR, FAR)).powi(2);
+            margins.iter().zip(&own).map(apart).sum::<f32>() / margins.len() as f32
+        };
+        let few: Vec<Svm> = [5, 20, 60].map(|count| fit(&rows, &labels, kernel, count)).into();
+        assert_eq!(few.iter().map(Svm::support_vectors).collect::<Vec<_>>(), [5, 20, 60]);
+        assert!(whole.support_vectors() > 100);
+        let errors: Vec<f32> = few.iter().map(error).collect();
+        assert!(errors[0] > 2.0 * errors[1] && errors[1] > 2.0 * errors[2], "{errors:?}");
+        let found = [right(&few[2].margins(fresh.view())), right(&margins)];
+        assert!(found[0] + 27 > found[1], "{found:?}");
+    }
+
+    #[test]
+    fn every_kernel_can_be_reduced_and_no_vector_is_chosen_twice() {
+        let (rows, labels) = spiral(120);
+        for kernel in super::super::kernel::tests::ALL {
+            let machine = fit(&rows, &labels, kernel, 30);
+            assert!(machine.support_vectors() <= 30 && machine.support_vectors() > 0, "{kernel:?}");
+            assert!(machine.margins(rows.view()).iter().all(|margin| margin.is_finite()), "{kernel:?}");
+        }
+        // Four columns span no more than four vectors.
+        assert_eq!(fit(&rows, &labels, Kernel::Linear, 30).support_vectors(), 4);
+        let same = Array2::from_elem((3, 3), 1.0f32);
+        assert_eq!(choose(&same, &Array1::from(vec![1.0, 2.0, 3.0]), 3).len(), 1);
+    }
+}
