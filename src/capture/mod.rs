@@ -7,12 +7,14 @@ mod dom;
 mod folder;
 mod layout;
 mod markup;
+mod name;
 mod picture;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, save};
 pub use layout::{CssRect, Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
+pub use name::Name;
 pub use picture::{NodeMask, Picture, encode_png};
 
 use serde::{Deserialize, Serialize};
