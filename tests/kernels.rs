@@ -29,7 +29,8 @@ fn margins_are_those_of_libsvm() {
     for ReferenceMachine { kernel, decision_values } in reference.machines {
         for solver in [Solver::Smo, Solver::Linfa] {
             let content_weight = reference.content_weight;
-            let options = SvmOptions { c: reference.c, kernel, content_weight, tolerance: 1e-5, solver, support_vectors: 0 };
+            let options =
+                SvmOptions { c: reference.c, kernel, content_weight, tolerance: 1e-5, solver, support_vectors: 0 };
             let machine = match Svm::fit(rows.view(), &reference.labels, None, &options) {
                 Ok(machine) => machine,
                 Err(error) => {

@@ -5,6 +5,7 @@
 //! Shadow trees are resolved to the flat tree and frames hold their document as a child before a `Dom` exists;
 //! later stages know nothing of either.
 
+use super::name::Name;
 use serde::{Deserialize, Serialize};
 
 /// A node's position in document order, from 0 (the document) to `Dom::len() - 1`.
@@ -31,9 +32,9 @@ pub enum NodeKind {
     /// An element with its lower-case tag and its attributes in source order.
     Element {
         /// Lower-case local name.
-        tag: Box<str>,
+        tag: Name,
         /// Name (lower case) and value, in source order.
-        attributes: Vec<(Box<str>, Box<str>)>,
+        attributes: Vec<(Name, Box<str>)>,
     },
     /// Character data as in the tree, white space included.
     Text(Box<str>),
@@ -95,7 +96,7 @@ impl Dom {
     }
 
     /// Attributes of an element in source order; empty for other nodes.
-    pub fn attributes(&self, id: NodeId) -> &[(Box<str>, Box<str>)] {
+    pub fn attributes(&self, id: NodeId) -> &[(Name, Box<str>)] {
         match self.kind(id) {
             NodeKind::Element { attributes, .. } => attributes,
             _ => &[],
@@ -204,8 +205,13 @@ impl DomBuilder {
     }
 
     /// Opens an element below the one open now; `tag` and names in lower case.
-    pub fn open(&mut self, tag: &str, attributes: Vec<(Box<str>, Box<str>)>) -> NodeId {
-        let id = self.push(NodeKind::Element { tag: tag.into(), attributes });
+    pub fn open(&mut self, tag: &str, attributes: Vec<(Name, Box<str>)>) -> NodeId {
+        self.open_named(tag.into(), attributes)
+    }
+
+    /// The same with a name that others may share.
+    pub fn open_named(&mut self, tag: Name, attributes: Vec<(Name, Box<str>)>) -> NodeId {
+        let id = self.push(NodeKind::Element { tag, attributes });
         self.open.push(id.0);
         id
     }

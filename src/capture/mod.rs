@@ -9,6 +9,7 @@ mod gray;
 mod layout;
 mod markup;
 mod mask;
+mod name;
 mod picture;
 mod rows;
 
@@ -17,6 +18,7 @@ pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, save};
 pub use layout::{CssRect, Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};
+pub use name::Name;
 pub use picture::{Picture, encode_png};
 
 use serde::{Deserialize, Serialize};

@@ -18,7 +18,7 @@ use crate::error::ModelError;
 use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
 use crate::language::Keywords;
 use crate::target::TargetRule;
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis, concatenate};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2, concatenate};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -129,6 +129,9 @@ impl Stage {
     }
 
     fn margins(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Vec<f32> {
+        if self.reads.is_empty() && self.columns.iter().copied().eq(0..rows.ncols()) {
+            return self.machine.margins(self.scaler.apply(rows).view());
+        }
         let read: Vec<&[f32]> = self.reads.iter().map(|&stage| before[stage].as_slice()).collect();
         let input = Self::input(&self.columns, rows, &read, shape);
         self.machine.margins(self.scaler.apply(input.view()).view())
@@ -188,9 +191,18 @@ impl Model {
         Ok(table.rows.select(Axis(1), &places))
     }
 
+    /// The same without a copy where the table has just these columns.
+    fn rows_of<'t>(&self, table: &'t FeatureTable) -> Result<CowArray<'t, f32, Ix2>, ModelError> {
+        if self.columns.iter().eq(&table.columns) {
+            Ok(table.rows.view().into())
+        } else {
+            Ok(self.select(table)?.into())
+        }
+    }
+
     /// The last stage's margin of each target of a page.
     pub fn margins(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
-        let rows = self.select(table)?;
+        let rows = self.rows_of(table)?;
         if shape.lengths.len() != rows.nrows() || shape.groups.len() != rows.nrows() {
             return Err(ModelError::Format(format!(
                 "the table has {} rows, the page {} targets; measure the features again",

@@ -200,7 +200,7 @@ fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
                 if &**tag == "img" && attributes.iter().all(|(name, _)| &**name != "src") {
                     continue;
                 }
-                builder.open(tag, attributes);
+                builder.open_named(tag.clone(), attributes);
                 ends.push(dom.end(id));
             }
         }

@@ -187,6 +187,7 @@ impl Outputs {
                     text,
                     marked,
                     rendered: capture.layout.is_some(),
+                    confidence: cleaned.confidence(),
                     warnings: capture.record.warnings.clone(),
                     columns: columns.unwrap_or_default(),
                     blocks: (self.blocks != Blocks::None).then(|| BlockRow::of(document, table)),

@@ -31,6 +31,7 @@ use crate::capture::Capture;
 use crate::error::Error;
 use crate::target::Target;
 use ndarray::{Array2, ArrayView1};
+use std::sync::LazyLock;
 
 /// A feature: a permanent dotted name and what it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,30 +229,43 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
     let is_asked = |group: &FeatureGroup| {
         measuring.language_bound && (group.name != linguistic::keyword::GROUP.name || measuring.keywords.is_some())
     };
-    for group in GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(|group| is_asked(group))) {
+    let asked = all_groups().enumerate().filter(|&(place, group)| place < GROUPS.len() || is_asked(group));
+    let mut rows = vec![Vec::new(); targets.len()];
+    for (place, group) in asked {
         if group.needs_layout && capture.layout.is_none() {
             continue;
         }
-        let mut rows = vec![vec![0.0; group.columns.len()]; targets.len()];
+        for row in &mut rows {
+            row.clear();
+            row.resize(group.columns.len(), 0.0);
+        }
         (group.measure)(&view, &mut rows);
-        let bounds: Vec<_> = group.columns.iter().map(Column::bounds).collect();
-        let mut values: Vec<_> = group.columns.iter().map(|_| Vec::with_capacity(targets.len())).collect();
-        for row in &rows {
-            for (index, &value) in row.iter().enumerate() {
-                debug_assert!(value.is_finite(), "{} is {value}", group.columns[index].name);
+        for (index, (column, bounds)) in group.columns.iter().zip(&BOUNDS[place]).enumerate() {
+            let hold = |row: &Vec<f32>| {
+                let value = row[index];
+                debug_assert!(value.is_finite(), "{} is {value}", column.name);
                 // Adding zero turns -0, the sum of nothing, into 0.
                 let value = if value.is_finite() { value + 0.0 } else { 0.0 };
-                values[index].push(bounds[index].map_or(value, |(low, high)| value.clamp(low, high)));
-            }
-        }
-        for (column, values) in group.columns.iter().zip(values) {
-            view.measured.push(column.name, values);
+                bounds.map_or(value, |(low, high)| value.clamp(low, high))
+            };
+            view.measured.push(column.name, rows.iter().map(hold).collect());
         }
     }
     let measured = view.measured.into_columns();
-    let rows = Array2::from_shape_fn((targets.len(), measured.len()), |(target, column)| measured[column].1[target]);
+    let mut rows = Array2::zeros((targets.len(), measured.len()));
+    for (mut cells, (_, values)) in rows.columns_mut().into_iter().zip(&measured) {
+        cells.iter_mut().zip(values).for_each(|(cell, value)| *cell = *value);
+    }
     Ok(FeatureTable { columns: measured.iter().map(|(name, _)| *name).collect(), rows })
 }
+
+fn all_groups() -> impl Iterator<Item = &'static FeatureGroup> {
+    GROUPS.iter().chain(LANGUAGE_BOUND)
+}
+
+/// The bounds of the columns of all groups, read once.
+static BOUNDS: LazyLock<Vec<Vec<Option<(f32, f32)>>>> =
+    LazyLock::new(|| all_groups().map(|group| group.columns.iter().map(Column::bounds).collect()).collect());
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

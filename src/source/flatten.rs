@@ -5,8 +5,9 @@
 //! (DOM standard, section 4.2.2). A slot that nobody fills keeps its own content.
 
 use super::arena::{Arena, Kind, NONE};
-use crate::capture::{Dom, DomBuilder};
-use html5ever::{Attribute, QualName};
+use crate::capture::{Dom, DomBuilder, Name};
+use html5ever::{Attribute, LocalName, QualName};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What a host's children are, by the slot they go to.
@@ -26,6 +27,7 @@ enum Step {
 /// Flattens `arena`, whose node 0 is the document. Iterative: the tree may be deep.
 pub(super) fn flatten(mut arena: Arena) -> Dom {
     let mut builder = DomBuilder::new();
+    let mut names = Names::default();
     let mut trees: Vec<Slots> = Vec::new();
     let mut steps = Vec::new();
     let mut pending = String::new();
@@ -54,7 +56,7 @@ pub(super) fn flatten(mut arena: Arena) -> Dom {
                 } else {
                     String::new()
                 };
-                open(&mut builder, name, attributes);
+                names.open(&mut builder, name, attributes);
             }
         }
         steps.push(Step::Close);
@@ -107,23 +109,47 @@ fn write_text(builder: &mut DomBuilder, pending: &mut String) {
     }
 }
 
-fn open(builder: &mut DomBuilder, name: &QualName, attributes: Vec<Attribute>) {
-    let attributes = attributes
-        .into_iter()
-        .map(|attribute| {
-            let local = lower(&attribute.name.local);
-            let name = match &attribute.name.prefix {
-                Some(prefix) if !prefix.is_empty() => format!("{}:{local}", lower(prefix)).into(),
-                _ => local,
-            };
-            (name, (&*attribute.value).into())
-        })
-        .collect();
-    builder.open(&lower(&name.local), attributes);
+/// Names that are remembered; a page of the web has a few hundred.
+const MAX_NAMES: usize = 4096;
+
+/// The names of a page, each made once.
+#[derive(Default)]
+struct Names {
+    known: FxHashMap<LocalName, Name>,
 }
 
-fn lower(name: &str) -> Box<str> {
-    if name.bytes().any(|byte| byte.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
+impl Names {
+    fn open(&mut self, builder: &mut DomBuilder, name: &QualName, attributes: Vec<Attribute>) {
+        let attributes = attributes
+            .into_iter()
+            .map(|attribute| {
+                let local = self.of(&attribute.name.local);
+                let name = match &attribute.name.prefix {
+                    Some(prefix) if !prefix.is_empty() => format!("{}:{}", prefix.to_ascii_lowercase(), &*local).into(),
+                    _ => local,
+                };
+                (name, (&*attribute.value).into())
+            })
+            .collect();
+        let tag = self.of(&name.local);
+        builder.open_named(tag, attributes);
+    }
+
+    /// The name in lower case.
+    fn of(&mut self, written: &LocalName) -> Name {
+        if let Some(name) = self.known.get(written) {
+            return name.clone();
+        }
+        let name: Name = if written.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            written.to_ascii_lowercase().to_string().into()
+        } else {
+            (&**written).into()
+        };
+        if self.known.len() < MAX_NAMES {
+            self.known.insert(written.clone(), name.clone());
+        }
+        name
+    }
 }
 
 fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {

@@ -245,6 +245,11 @@ impl EndlessTag {
             match (self.quote, byte) {
                 (Some(open), _) if open == byte => self.quote = None,
                 (None, b'"' | b'\'') if before == b'=' => self.quote = Some(byte),
+                // The tag ended; what follows it is text.
+                (None, b'>') => {
+                    self.words = 0;
+                    break;
+                }
                 (None, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/') => self.words += 1,
                 _ => {}
             }
@@ -278,6 +283,9 @@ mod tests {
         assert!(parse_html(&html).is_consistent());
         let html = format!("<p {}>end", (0..200_000).map(|n| format!("a{n} ")).collect::<String>());
         assert!(parse_html(&html).is_consistent());
+        let html = format!("<p class=a>{}</p>", "one word after another &oelig; ".repeat(2_000));
+        let dom = parse_html(&html);
+        assert!(dom.ids().all(|id| dom.text(id).is_none_or(|text| !text.contains('>'))));
         let long = format!("<p title='{}'>end", "word ".repeat(20_000));
         let dom = parse_html(&long);
         let p = dom.ids().find(|&id| dom.tag(id) == "p").unwrap();

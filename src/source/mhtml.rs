@@ -242,7 +242,7 @@ fn insert_frames(root: Dom, mut frames: BTreeMap<String, Dom>) -> Dom {
                 open.push(dom.end(id));
             }
             NodeKind::Element { tag, attributes } => {
-                builder.open(tag, attributes.clone());
+                builder.open_named(tag.clone(), attributes.clone());
                 open.push(dom.end(id));
                 if let Some(frame) = frame_name(dom, id).and_then(|name| frames.remove(name)) {
                     *next = dom.end(id); // what the element holds is for browsers without frames

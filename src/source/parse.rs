@@ -50,20 +50,20 @@ pub fn check(page: &Page) -> Result<Option<String>, SourceError> {
 /// shows the `noscript` parts.
 fn parse_with_fallback(html: &str) -> Parsed {
     let parsed = parse_with_warnings(html);
-    if letters(&parsed.dom) >= SCANT_LETTERS || !html.contains("<noscript") {
+    if has_text(&parsed.dom) || !html.contains("<noscript") {
         return parsed;
     }
     let opened = html.replace("<noscript", "<div").replace("</noscript", "</div");
     let mut shown = parse_with_warnings(&opened);
-    if letters(&shown.dom) < SCANT_LETTERS {
+    if !has_text(&shown.dom) {
         return parsed;
     }
     shown.warnings.push("the page has hardly any text without its scripts; its noscript parts are taken".to_owned());
     shown
 }
 
-/// Characters of text, other than white space, outside scripts, styles and the head.
-fn letters(dom: &Dom) -> usize {
+/// Whether there are [`SCANT_LETTERS`] characters of text, other than white space, outside scripts, styles and the head.
+fn has_text(dom: &Dom) -> bool {
     let (mut sum, mut skip_until) = (0, 0);
     for id in dom.ids().filter(|id| dom.text(*id).is_some() || dom.is_element(*id)) {
         if matches!(dom.tag(id), "script" | "style" | "head" | "title" | "template" | "textarea" | "svg") {
@@ -71,9 +71,12 @@ fn letters(dom: &Dom) -> usize {
         }
         if id.index() >= skip_until {
             sum += dom.text(id).map_or(0, |text| text.chars().filter(|c| !c.is_whitespace()).count());
+            if sum >= SCANT_LETTERS {
+                return true;
+            }
         }
     }
-    sum
+    false
 }
 
 /// The warning about characters that could not be decoded.

@@ -97,7 +97,7 @@ pub const CONTAINERS: &[Kind] = &[
     Kind {
         name: "JSON lines",
         endings: &[".jsonl", ".jsonl.gz"],
-        doc: "one JSON object a page: id, input, url, text, marked, metadata, rendered, warnings, blocks",
+        doc: "one JSON object a page: id, input, url, text, marked, metadata, rendered, confidence, warnings, blocks",
         has_blocks: true,
         open: lines::open,
     },

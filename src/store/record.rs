@@ -22,6 +22,8 @@ pub struct Record {
     pub metadata: Metadata,
     /// Whether the verdicts are on the rendered page.
     pub rendered: bool,
+    /// F that the text is expected to have, 0 to 1; see [`crate::method::Cleaned::confidence`].
+    pub confidence: f32,
     /// What went wrong without stopping it.
     pub warnings: Vec<String>,
     /// Names of the features of every block, where they are kept.
@@ -97,6 +99,7 @@ impl Record {
             marked: format!("<p>Text of page {number}.\n"),
             metadata: Metadata { title, ..Metadata::default() },
             rendered: number.is_multiple_of(2),
+            confidence: 1.0 / (1.0 + number as f32),
             warnings: vec!["a warning".to_owned(); number % 3],
             columns,
             blocks: Some((0..number % 4).map(block).collect()),

@@ -10,6 +10,9 @@ use ndarray::ArrayView2;
 /// Rows that go down a tree side by side.
 const SIDE_BY_SIDE: usize = 8;
 
+/// Rows that go down one tree before any goes down the next: as many as stay in the nearest memory beside it.
+const BLOCK: usize = 4 * SIDE_BY_SIDE;
+
 /// A node: a row goes to the first child where its value in `column` is at most `value`, else to the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
@@ -60,29 +63,33 @@ impl Forest {
             sums.fill(all);
             return sums;
         };
-        for (sums, values) in sums.chunks_mut(SIDE_BY_SIDE).zip(values.chunks(SIDE_BY_SIDE * columns)) {
-            // Of fewer rows the last goes down several times.
-            let row = |at: usize| {
-                let from = at.min(sums.len() - 1) * columns;
-                &values[from..from + columns]
-            };
-            let rows: [&[f32]; SIDE_BY_SIDE] = std::array::from_fn(row);
+        for (sums, values) in sums.chunks_mut(BLOCK).zip(values.chunks(BLOCK * columns)) {
             let mut begin = 0;
             for &(end, levels) in &self.trees {
                 let nodes = &self.nodes[begin..end];
-                let mut places = [0usize; SIDE_BY_SIDE];
-                for _ in 0..levels {
-                    for (place, row) in places.iter_mut().zip(&rows) {
-                        let node = &nodes[*place];
-                        *place = node.children[usize::from(row[node.column as usize] > node.value)] as usize;
-                    }
+                for (sums, values) in sums.chunks_mut(SIDE_BY_SIDE).zip(values.chunks(SIDE_BY_SIDE * columns)) {
+                    descend(nodes, levels, sums, values, columns);
                 }
-                sums.iter_mut().zip(places).for_each(|(sum, place)| *sum += f64::from(nodes[place].value));
                 begin = end;
             }
         }
         sums
     }
+}
+
+/// Adds what one tree says of up to [`SIDE_BY_SIDE`] rows to their sums.
+fn descend(nodes: &[Node], levels: usize, sums: &mut [f64], values: &[f32], columns: usize) {
+    // Of fewer rows the last goes down several times.
+    let last = sums.len() - 1;
+    let rows: [&[f32]; SIDE_BY_SIDE] = std::array::from_fn(|at| &values[at.min(last) * columns..][..columns]);
+    let mut places = [0usize; SIDE_BY_SIDE];
+    for _ in 0..levels {
+        for (place, row) in places.iter_mut().zip(&rows) {
+            let node = &nodes[*place];
+            *place = node.children[usize::from(row[node.column as usize] > node.value)] as usize;
+        }
+    }
+    sums.iter_mut().zip(places).for_each(|(sum, place)| *sum += f64::from(nodes[place].value));
 }
 
 #[cfg(test)]

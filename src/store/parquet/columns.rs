@@ -45,7 +45,7 @@ pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
     for (name, _) in OPTIONAL {
         let _ = writeln!(message, "optional binary {name} (STRING);");
     }
-    message.push_str("required boolean rendered;\n");
+    message.push_str("required boolean rendered;\nrequired float confidence;\n");
     message.push_str("required group warnings (LIST) { repeated group list { required binary element (STRING); } }\n");
     if has_blocks {
         message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
@@ -78,6 +78,8 @@ pub(super) fn write<W: Write + Send>(
     }
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
     column::<BoolType, _>(group, &rendered, None, None)?;
+    let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
+    column::<FloatType, _>(group, &confidences, None, None)?;
     let warnings: Vec<ByteArray> = records.iter().flat_map(|record| &record.warnings).map(bytes).collect();
     let levels = Levels::of(records.iter().map(|record| record.warnings.len()));
     column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
