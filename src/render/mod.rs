@@ -1,7 +1,8 @@
 //! Renders pages: takes a [`Page`], gives a [`Capture`] with tree, boxes, styles, screenshot and node mask.
 //!
-//! A page is hostile. It sees no file of ours and no private address (`proxy`, `address`, `saved`), runs in the
-//! browser's sandbox, ends after its time is up, and takes nothing down with it but its own tab (`chromium`).
+//! A page is hostile. It sees no file of ours and no private address (`proxy`, `address`, `saved`), nothing but its
+//! archive where it comes from one (`archived`), runs in the browser's sandbox, ends after its time is up, and takes
+//! nothing down with it but its own tab (`chromium`).
 
 mod address;
 mod archived;

@@ -7,6 +7,8 @@ use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
+/// Longest head of an answer, in bytes: what follows may be 64 MB without an empty line.
+const MAX_HEAD_BYTES: usize = 64 << 10;
 /// Most times that a content is unpacked; servers pack once.
 const MAX_CODINGS: usize = 3;
 
@@ -31,8 +33,9 @@ pub(super) fn is_html(content_type: &str) -> bool {
 impl<'a> Response<'a> {
     /// Reads the head of an answer; `None` where there is none.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
+        let start = &bytes[..bytes.len().min(MAX_HEAD_BYTES)];
         let windows =
-            |end: &[u8]| bytes.windows(end.len()).position(|found| found == end).map(|at| (at, at + end.len()));
+            |end: &[u8]| start.windows(end.len()).position(|found| found == end).map(|at| (at, at + end.len()));
         let (end, start) = match (windows(b"\r\n\r\n"), windows(b"\n\n")) {
             (Some(one), Some(other)) => one.min(other),
             (Some(one), None) | (None, Some(one)) => one,
