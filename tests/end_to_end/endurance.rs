@@ -59,13 +59,14 @@ fn endure(arguments: &[&str], run: &Path, temporary: &Path, every: &Every) -> Co
     let mut count = Count::default();
     let start = Instant::now();
     let mut next_browser = every.browser;
+    let told = run.with_extension("told");
     loop {
         let mut program = Command::new(env!("CARGO_BIN_EXE_vclean"))
             .args(arguments)
             .arg("--resume")
             .env("TMPDIR", temporary)
             .stdin(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(fs::File::create(&told).unwrap())
             .spawn()
             .unwrap();
         let until = journaled(run) + every.program;
@@ -94,7 +95,8 @@ fn endure(arguments: &[&str], run: &Path, temporary: &Path, every: &Every) -> Co
             thread::sleep(Duration::from_millis(100));
         };
         if let Some(status) = ended {
-            assert!(matches!(status.code(), Some(0 | 2)), "{status}");
+            let told = fs::read_to_string(&told).unwrap();
+            assert!(status.success(), "{status} after {} pages: {told}", journaled(run));
             count.seconds = start.elapsed().as_secs_f64();
             return count;
         }

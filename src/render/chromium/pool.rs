@@ -166,7 +166,9 @@ impl Pool {
     }
 
     fn start_engine(&self) -> Result<Arc<Engine>, RenderError> {
-        let engine = Engine::start(&self.start, Arc::clone(&self.retired_cpu_ms))?;
+        let start = || Engine::start(&self.start, Arc::clone(&self.retired_cpu_ms));
+        // Once more: a browser may be killed while it starts, on a machine that is short of memory for a moment.
+        let engine = start().or_else(|_| start())?;
         (self.protect)(engine.process.port);
         Ok(Arc::new(engine))
     }
