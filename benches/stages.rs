@@ -1,9 +1,11 @@
-//! Time of each stage on the bundled pages: `cargo bench`.
+//! Time of each stage on the bundled pages: `cargo bench`. Where the environment variable `VCLEAN_CAPTURES` names a folder
+//! of captures, also how many of them a second go from disk to text, on one thread.
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
 use vclean::capture::Capture;
 use vclean::emit::{EmitOptions, FORMATS};
+use vclean::features::visual::{Pixels, measure_blobs};
 use vclean::method::{Cleaner, CleanerOptions};
 use vclean::source::{Body, Page, parse, parse_html};
 use vclean::target::{TargetRule, select};
@@ -54,5 +56,42 @@ fn captures(bench: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(stages, bare_html, captures);
+/// From captures on disk to text, the first 40 of a folder, in pages a second.
+fn folder(bench: &mut Criterion) {
+    let Some(folder) = std::env::var_os("VCLEAN_CAPTURES") else { return };
+    let mut paths = capture::list_captures(Path::new(&folder)).expect("VCLEAN_CAPTURES names a folder");
+    assert!(!paths.is_empty(), "VCLEAN_CAPTURES names a folder without captures");
+    paths.truncate(40);
+    let cleaner = Cleaner::new(CleanerOptions::default()).expect("the built-in models load");
+    // One thread, so that the figure is that of a core.
+    let core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
+    let load = |path: &Path| capture::load(path).expect("the captures load");
+    let mut group = bench.benchmark_group("folder of captures");
+    group.sample_size(10).throughput(Throughput::Elements(paths.len() as u64));
+    group.bench_function("load", |b| b.iter(|| core.install(|| paths.iter().map(|path| load(path)).count())));
+    group.bench_function("load, unpack pictures, find blobs", |b| {
+        b.iter(|| {
+            core.install(|| {
+                for path in &paths {
+                    let capture = load(path);
+                    let pictures = capture.pictures.as_ref().expect("the captures were rendered");
+                    let pixels = Pixels::decode(pictures).expect("the pictures are whole");
+                    std::hint::black_box(measure_blobs(&pixels, &select(&capture, TargetRule::Blocks)));
+                }
+            });
+        });
+    });
+    group.bench_function("load, clean", |b| {
+        b.iter(|| {
+            core.install(|| {
+                for path in &paths {
+                    std::hint::black_box(cleaner.clean(&load(path)).expect("the captures can be cleaned"));
+                }
+            });
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(stages, bare_html, captures, folder);
 criterion_main!(stages);

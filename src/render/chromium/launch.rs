@@ -76,6 +76,9 @@ const FLAGS: &[&str] = &[
     "--metrics-recording-only",
     // The proxy resolves names; the browser itself must have none to tell anybody.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    // What lies below the viewport is painted at all times. `picture` can then look at it without asking for a painting
+    // of its own, for which the browser lays the page out twice more.
+    "--blink-settings=mainFrameClipsContent=false",
     // Frames of other sites in the page's own process, so that one snapshot holds them all.
     "--disable-site-isolation-trials",
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,DnsOverHttps,AsyncDns,LocalNetworkAccessChecks",

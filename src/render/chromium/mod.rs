@@ -1,10 +1,11 @@
 //! Chromium, driven over its debugging protocol; the only user of `headless_chrome`.
 //!
 //! `launch` starts a browser that cannot outlive us, `pool` lends its tabs, `tab` and `socket` talk to one page,
-//! `page` is the procedure from address to pictures, `snapshot` and `picture` turn what the browser gives into what a
+//! `page` is the procedure from address to pictures, `coloring` its last step, `snapshot` and `picture` turn what the browser gives into what a
 //! capture holds, and `watch` knows what a page did meanwhile.
 
 mod answer;
+mod coloring;
 mod find;
 mod launch;
 mod page;
@@ -125,7 +126,7 @@ impl Chromium {
         let version = lease.engine.version.clone();
         match self.render_in(&mut lease, page) {
             Ok(taken) => {
-                if page::reset(&mut lease.tab).is_ok() {
+                if page::reset(&mut lease.tab, taken.still).is_ok() {
                     self.pool.give_back(lease);
                 } else {
                     self.pool.discard(lease);
@@ -134,7 +135,7 @@ impl Chromium {
             }
             Err(error) => {
                 let doubtful = matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. });
-                let browser_died = if doubtful || page::reset(&mut lease.tab).is_err() {
+                let browser_died = if doubtful || page::reset(&mut lease.tab, false).is_err() {
                     self.pool.discard(lease)
                 } else {
                     self.pool.give_back(lease);
@@ -201,7 +202,7 @@ impl Chromium {
     }
 
     fn rendered(&self, page: &Page, taken: page::Taken, version: String) -> Rendered {
-        let page::Taken { converted, pictures, final_url, warnings, timings } = taken;
+        let page::Taken { converted, pictures, final_url, warnings, timings, .. } = taken;
         let asked = match &page.body {
             Body::Address(address) => page.url.clone().or_else(|| Some(address.clone())),
             _ => page.url.clone(),

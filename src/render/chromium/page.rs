@@ -1,25 +1,24 @@
 //! One page in one tab: load, settle, snapshot, screenshot, node mask.
 
 use super::answer::Snapshot;
+use super::coloring::take_mask;
 use super::picture;
-use super::snapshot::{self, Converted, FrameTexts, TextKey};
+use super::snapshot::{self, Converted};
 use super::style::STYLES;
 use super::tab::{QUICK, Tab, parsed};
 use super::watch::network_error;
-use crate::capture::{Picture, Pictures};
+use crate::capture::Pictures;
 use crate::error::RenderError;
 use crate::render::proxy::Proxy;
 use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::{Duration, Instant};
 
 const SETTLE: &str = include_str!("../../../js/settle.js");
-const COLLECT: &str = include_str!("../../../js/collect.js");
-const COLOR: &str = include_str!("../../../js/color.js");
 
 /// Longest wait for one step after loading.
-const STEP_LIMIT: Duration = Duration::from_secs(60);
+pub(super) const STEP_LIMIT: Duration = Duration::from_secs(60);
 /// The page is quiet when it stays the same for this long.
 const QUIET: Duration = Duration::from_millis(150);
 /// Time between two looks at the page.
@@ -32,8 +31,6 @@ const SCROLL_LIMIT: Duration = Duration::from_secs(3);
 const MAX_COMMITS: u32 = 8;
 /// Time for a last document where a page leads on until its time is up.
 const GRACE: Duration = Duration::from_secs(2);
-/// Frames of a page that are colored; those beyond are left out of the mask.
-const MAX_FRAMES: usize = 200;
 
 /// Where the browser loads a page from, and how.
 pub(super) struct Job<'a> {
@@ -57,6 +54,8 @@ pub(super) struct Taken {
     pub(super) warnings: Vec<String>,
     /// Where the time went.
     pub(super) timings: Timings,
+    /// Whether nothing of it goes on in the tab: no scripts, no network, loaded whole.
+    pub(super) still: bool,
 }
 
 #[derive(Deserialize, PartialEq)]
@@ -82,6 +81,7 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     tab.watch.reset();
     tab.set_scripts(job.scripts)?;
     load(tab, job, options, proxy, deadline, &mut warnings)?;
+    let still = !job.scripts && !job.live && warnings.is_empty();
     timings.navigate_ms = ms(began);
 
     let step = Instant::now();
@@ -101,17 +101,20 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     let step = Instant::now();
     let snapshot: Snapshot = parsed(&text, method)?;
     drop(text);
+    let [page_width_px, page_height_px] = snapshot::page_size(&snapshot)?;
+    let size = picture::size(page_width_px, page_height_px, options);
+    if let Some(warning) = size.warning(page_height_px) {
+        warnings.push(warning);
+    }
+    picture::prepare(tab, size)?;
+    // The browser paints while we convert.
+    let begun = picture::begin(tab, size)?;
     let converted = snapshot::convert(&snapshot)?;
     drop(snapshot);
     timings.convert_ms = ms(step);
 
     let step = Instant::now();
-    let layout = &converted.layout;
-    let size = picture::size(layout.page_width_px, layout.page_height_px, options);
-    if let Some(warning) = size.warning(layout.page_height_px) {
-        warnings.push(warning);
-    }
-    let screenshot = picture::take(tab, size, "the screenshot", STEP_LIMIT)?;
+    let screenshot = picture::finish(tab, &begun, "the screenshot", STEP_LIMIT)?;
     timings.screenshot_ms = ms(step);
 
     let step = Instant::now();
@@ -119,7 +122,7 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     timings.mask_ms = ms(step);
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
-    Ok(Taken { converted, pictures: Pictures { screenshot, mask }, final_url, warnings, timings })
+    Ok(Taken { converted, pictures: Pictures { screenshot, mask }, final_url, warnings, timings, still })
 }
 
 fn load(
@@ -289,85 +292,9 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
     to(tab, 0.0).map(drop)
 }
 
-fn take_mask(
-    tab: &mut Tab,
-    main_world: i64,
-    converted: &Converted,
-    size: picture::Size,
-    warnings: &mut Vec<String>,
-) -> Result<Picture, RenderError> {
-    #[derive(Deserialize)]
-    struct Colored {
-        soft: bool,
-        tilted: u32,
-    }
-    let mut soft = false;
-    let mut tilted = 0;
-    let mut lost = 0;
-    for (number, frame) in converted.frames.iter().enumerate().take(MAX_FRAMES) {
-        let world = if number == 0 {
-            main_world
-        } else if let Ok(world) = tab.world(&frame.frame) {
-            world
-        } else {
-            lost += frame.texts.iter().filter(|text| text.has_lines).count();
-            continue;
-        };
-        let insiders = insiders(tab, world, frame)?;
-        let keys: Vec<i32> = tab.function(world, COLLECT, &insiders, "reading the page's text", STEP_LIMIT)?;
-        let (numbers, unmatched) = colors(&frame.texts, &keys);
-        lost += unmatched;
-        let colored: Colored =
-            tab.function(world, COLOR, &[json!({ "value": numbers })], "coloring the text", STEP_LIMIT)?;
-        soft |= colored.soft;
-        tilted += colored.tilted;
-    }
-    if lost > 0 {
-        warnings.push(format!("{lost} text nodes are missing from the node mask"));
-    }
-    if tilted > 0 {
-        warnings.push(format!("{tilted} text nodes are turned and missing from the node mask"));
-    }
-    let mask = picture::take(tab, size, "the node mask", STEP_LIMIT)?;
-    if soft { picture::sharpened(mask, converted) } else { Ok(mask) }
-}
-
-/// One node inside each closed shadow tree, as arguments for our scripts.
-fn insiders(tab: &mut Tab, world: i64, frame: &FrameTexts) -> Result<Vec<Value>, RenderError> {
-    let mut arguments = Vec::new();
-    for node in &frame.insiders {
-        let params = json!({ "backendNodeId": node, "executionContextId": world });
-        let resolved: Value = tab.call("DOM.resolveNode", &params, "reading the page's text", QUICK)?;
-        arguments.push(json!({ "objectId": resolved["object"]["objectId"] }));
-    }
-    Ok(arguments)
-}
-
-/// Colors for the text nodes that the page's walk found, -1 for none, and how many of the snapshot's were not found.
-///
-/// Both lists are in document order, so equal lists match one by one; where they differ, the next equal one nearby does.
-fn colors(texts: &[TextKey], keys: &[i32]) -> (Vec<i64>, usize) {
-    const NEAR: usize = 200;
-    let mut numbers = vec![-1; keys.len()];
-    let mut next = 0;
-    let mut unmatched = 0;
-    for text in texts {
-        let near = &keys[next.min(keys.len())..keys.len().min(next + NEAR)];
-        match near.iter().position(|&key| key == text.key) {
-            Some(ahead) => {
-                if text.has_lines {
-                    numbers[next + ahead] = text.id.index() as i64;
-                }
-                next += ahead + 1;
-            }
-            None => unmatched += usize::from(text.has_lines),
-        }
-    }
-    (numbers, unmatched)
-}
-
-/// Makes the tab blank again for the next page, without cookies and storage of the last.
-pub(super) fn reset(tab: &mut Tab) -> Result<(), RenderError> {
+/// Makes the tab ready for the next page, without cookies and storage of the last. A page that is `still`, loaded whole
+/// and without scripts or network, may stand until the next one takes its place; any other gives way to a blank one.
+pub(super) fn reset(tab: &mut Tab, still: bool) -> Result<(), RenderError> {
     let origin = url::Url::parse(&tab.watch.main.url).ok().map(|url| url.origin().ascii_serialization());
     tab.set_scripts(false)?;
     tab.setting("Network.clearBrowserCookies", &json!({}))?;
@@ -375,31 +302,10 @@ pub(super) fn reset(tab: &mut Tab) -> Result<(), RenderError> {
         tab.setting("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
     }
     tab.watch.reset();
-    tab.setting("Page.navigate", &json!({ "url": "about:blank" }))?;
-    tab.wait(Instant::now() + QUICK, |watch| watch.loaded)?;
+    tab.look(None)?;
+    if !still {
+        tab.setting("Page.navigate", &json!({ "url": "about:blank" }))?;
+        tab.wait(Instant::now() + QUICK, |watch| watch.loaded)?;
+    }
     tab.setting("Page.resetNavigationHistory", &json!({}))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::capture::NodeId;
-
-    fn texts(keys: &[i32]) -> Vec<TextKey> {
-        keys.iter()
-            .enumerate()
-            .map(|(index, &key)| TextKey { key, id: NodeId::new(index + 10), has_lines: key != 0 })
-            .collect()
-    }
-
-    #[test]
-    fn equal_lists_match_one_by_one() {
-        assert_eq!(colors(&texts(&[1, 0, 1, 2]), &[1, 0, 1, 2]), (vec![10, -1, 12, 13], 0));
-    }
-
-    #[test]
-    fn lists_that_differ_find_one_another_again() {
-        assert_eq!(colors(&texts(&[1, 5, 2, 3]), &[1, 9, 9, 2, 3]), (vec![10, -1, -1, 12, 13], 1));
-        assert_eq!(colors(&texts(&[1, 2]), &[]), (vec![], 2));
-    }
 }

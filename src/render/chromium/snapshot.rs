@@ -61,6 +61,12 @@ fn fingerprint(text: &str, units: &mut Vec<u16>) -> i32 {
     units[tail..].iter().fold(hash, mix)
 }
 
+/// Width and height of the page in CSS px.
+pub(super) fn page_size(snapshot: &Snapshot) -> Result<[f32; 2], RenderError> {
+    let first = snapshot.documents.first().ok_or_else(damaged)?;
+    Ok([first.content_width as f32, first.content_height as f32])
+}
+
 /// Converts a snapshot.
 pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
     let nodes: usize = snapshot.documents.iter().map(|document| document.nodes.node_type.len()).sum();
@@ -69,8 +75,7 @@ pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
             "the page has {nodes} nodes, more than the {MAX_NODES} a page may have"
         )));
     }
-    let first = snapshot.documents.first().ok_or_else(damaged)?;
-    let (width, height) = (first.content_width as f32, first.content_height as f32);
+    let [width, height] = page_size(snapshot)?;
     let string =
         |index: i32| usize::try_from(index).ok().and_then(|index| snapshot.strings.get(index)).map_or("", |text| text);
 

@@ -28,6 +28,20 @@ pub(super) struct Tab {
     id: String,
     /// Whether scripts are off now.
     scripts_off: bool,
+    viewport_px: [u32; 2],
+    /// Whether the tab looks at more of the page than its viewport.
+    is_wide: bool,
+    /// Whether the browser paints what lies below the viewport; [`super::picture::paints_below`] finds out.
+    pub(super) paints_below: bool,
+}
+
+/// A viewport of this size, and how much of the page to look at where that is more.
+fn metrics([width, height]: [u32; 2], looked_at: Option<[u32; 2]>) -> Value {
+    let mut metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+    if let Some([width, height]) = looked_at {
+        metrics["viewport"] = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
+    }
+    metrics
 }
 
 #[derive(Deserialize)]
@@ -53,7 +67,17 @@ impl Tab {
         let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
         // The main frame of a target has the target's name.
         let watch = Watch::of(id);
-        let mut tab = Self { socket, watch, is_sealed, visit: None, id: id.to_owned(), scripts_off: false };
+        let mut tab = Self {
+            socket,
+            watch,
+            is_sealed,
+            visit: None,
+            id: id.to_owned(),
+            scripts_off: false,
+            viewport_px,
+            is_wide: false,
+            paints_below: false,
+        };
         let settings: [(&'static str, Value); 8] = [
             named(&Page::Enable { enable_file_chooser_opened_event: None }),
             named(&Network::Enable {
@@ -66,22 +90,30 @@ impl Tab {
             named(&Inspector::Enable(None)),
             ("DOM.enable", json!({})),
             ("DOMSnapshot.enable", json!({})),
-            (
-                Emulation::SetDeviceMetricsOverride::NAME,
-                json!({ "width": viewport_px[0], "height": viewport_px[1], "deviceScaleFactor": 1, "mobile": false }),
-            ),
+            (Emulation::SetDeviceMetricsOverride::NAME, metrics(viewport_px, None)),
             ("Emulation.setUserAgentOverride", json!({ "userAgent": user_agent })),
             (Browser::SetDownloadBehavior::NAME, json!({ "behavior": "deny" })),
         ];
         for (method, params) in settings {
             tab.setting(method, &params)?;
         }
+        tab.paints_below = super::picture::paints_below(&mut tab)?;
         if is_sealed {
             for (method, params) in sealed::settings() {
                 tab.setting(method, &params)?;
             }
         }
         Ok(tab)
+    }
+
+    /// Looks at the page from its top left corner as far as `size` (image pixels), or, for none, at the viewport again. The
+    /// page itself sees nothing of it: it keeps the viewport's width and height.
+    pub(super) fn look(&mut self, size: Option<[u32; 2]>) -> Result<(), RenderError> {
+        if size.is_some() || self.is_wide {
+            self.setting(Emulation::SetDeviceMetricsOverride::NAME, &metrics(self.viewport_px, size))?;
+            self.is_wide = size.is_some();
+        }
+        Ok(())
     }
 
     /// Sends a call and waits for its answer, at most `limit`.
@@ -104,7 +136,23 @@ impl Tab {
         step: &'static str,
         limit: Duration,
     ) -> Result<Utf8Bytes, RenderError> {
-        let number = self.socket.send(method, params)?;
+        let number = self.begin(method, params)?;
+        self.finish(number, step, limit)
+    }
+
+    /// Sends a call and does not wait; [`Self::finish`] gives the answer. Only one such call may be on its way, and no
+    /// other call may come between: its wait would pass over the answer.
+    pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
+        self.socket.send(method, params)
+    }
+
+    /// Waits for the answer of a call that was begun, at most `limit` from now.
+    pub(super) fn finish(
+        &mut self,
+        number: u64,
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<Utf8Bytes, RenderError> {
         let deadline = Instant::now() + limit;
         loop {
             match self.socket.receive(deadline)? {
