@@ -99,7 +99,9 @@ fn choose(matrix: &Array2<f32>, weights: &Array1<f32>, count: usize) -> Vec<usiz
             let at_pivot = before[pivot];
             factor.iter_mut().zip(before).for_each(|(value, before)| *value -= at_pivot * before);
         }
-        factor.iter_mut().for_each(|value| *value /= root);
+        for value in &mut factor {
+            *value /= root;
+        }
         let part = rest[pivot] / root;
         for ((rest, length), value) in rest.iter_mut().zip(&mut lengths).zip(&factor) {
             *rest -= part * value;

@@ -139,7 +139,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         train_method::take_counts(&mut examples, &mut columns);
     }
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
-    let options = train_options(arguments, classifier)?;
+    let options = train_options(arguments, classifier);
     let quiet = arguments.batch.quiet;
     let progress = |step: &str| {
         if !quiet {
@@ -257,7 +257,7 @@ pub(super) fn choose_columns(examples: &mut [Example], groups: &[String]) -> any
     Ok(places.into_iter().map(|index| all[index].clone()).collect())
 }
 
-fn train_options(arguments: &Arguments, classifier: Classifier) -> anyhow::Result<TrainOptions> {
+fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions {
     let sample = SampleOptions {
         total: arguments.rows as usize,
         of_page: arguments.rows_per_page as usize,
@@ -267,7 +267,7 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> anyhow::Resul
     let regressions = usize::from(arguments.stages) - 1;
     let recipe = Recipe { classifier, sample, beside, regressions, seed: arguments.seed };
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    Ok(TrainOptions {
+    TrainOptions {
         name: arguments.name.clone().or(stem).unwrap_or_else(|| "unnamed".to_owned()),
         stages: recipe.stages(),
         folds: FOLDS,
@@ -276,7 +276,7 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> anyhow::Resul
         engine: if arguments.data.is_static { Engine::Parser } else { Engine::Chromium },
         command: command(arguments, classifier),
         ..TrainOptions::default()
-    })
+    }
 }
 
 /// The command as it can be typed anywhere: data sets by name, no path of this machine.
@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn a_command_says_what_was_learned_and_names_no_folder() {
         let arguments = parse(&["/x/a", "--out", "/y/m.model", "--classifier", "tree", "--depth", "4"]).unwrap();
-        let options = train_options(&arguments, arguments.classifier.classifier(1).unwrap()).unwrap();
+        let options = train_options(&arguments, arguments.classifier.classifier(1).unwrap());
         assert!(options.command.starts_with("vclean train a --out m.model --classifier tree --depth 4 --min-leaf 20"));
         assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());

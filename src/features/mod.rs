@@ -263,8 +263,11 @@ fn all_groups() -> impl Iterator<Item = &'static FeatureGroup> {
     GROUPS.iter().chain(LANGUAGE_BOUND)
 }
 
-/// The bounds of the columns of all groups, read once.
-static BOUNDS: LazyLock<Vec<Vec<Option<(f32, f32)>>>> =
+/// The bounds of a group's columns.
+type Bounds = Vec<Option<(f32, f32)>>;
+
+/// Those of all groups, read once.
+static BOUNDS: LazyLock<Vec<Bounds>> =
     LazyLock::new(|| all_groups().map(|group| group.columns.iter().map(Column::bounds).collect()).collect());
 
 #[cfg(test)]

@@ -183,26 +183,23 @@ impl<'a> Reader<'a> {
             }
         }
         let has_references = |text: &[u8]| kind == RawKind::Rcdata && memchr::memchr(b'&', text).is_some();
-        match end.filter(|&end| !has_references(&rest[..end])) {
-            Some(end) => {
-                let from = self.at;
-                self.at += end;
-                if end > 0 {
-                    self.text(self.part(from, from + end));
-                }
+        if let Some(end) = end.filter(|&end| !has_references(&rest[..end])) {
+            let from = self.at;
+            self.at += end;
+            if end > 0 {
+                self.text(self.part(from, from + end));
             }
-            None => {
-                let options = TokenizerOpts {
-                    initial_state: Some(State::RawData(kind)),
-                    last_start_tag_name: Some(name.to_ascii_lowercase()),
-                    ..options()
-                };
-                let spare = Tokenizer::new(Guard::new(), TokenizerOpts::default());
-                let guard = std::mem::replace(&mut self.tokenizer, spare).sink;
-                self.tokenizer = Tokenizer::new(guard, options);
-                self.feed_on(true);
-            }
+            return;
         }
+        let options = TokenizerOpts {
+            initial_state: Some(State::RawData(kind)),
+            last_start_tag_name: Some(name.to_ascii_lowercase()),
+            ..options()
+        };
+        let spare = Tokenizer::new(Guard::new(), TokenizerOpts::default());
+        let guard = std::mem::replace(&mut self.tokenizer, spare).sink;
+        self.tokenizer = Tokenizer::new(guard, options);
+        self.feed_on(true);
     }
 
     /// Lets html5ever's tokenizer read on, until it has read a tag if `to_tag` says so, else to the end.
@@ -253,7 +250,7 @@ fn comment(bytes: &[u8]) -> Option<usize> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::format_collect)]
 mod tests {
     use super::*;
     use crate::capture::Dom;

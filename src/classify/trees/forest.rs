@@ -44,7 +44,9 @@ impl Forest {
                 } else {
                     let children = [place + 1, node.right];
                     forest.nodes.push(Node { column: u32::from(node.column), value: node.value, children });
-                    children.iter().for_each(|&child| levels[child as usize] = levels[at] + 1);
+                    for child in children {
+                        levels[child as usize] = levels[at] + 1;
+                    }
                 }
             }
             forest.trees.push((forest.nodes.len(), levels.into_iter().max().unwrap_or(0)));
