@@ -86,8 +86,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     // A different learner must be a change of one file.
     ("linfa", &["classify/svm.rs", "classify/svm/"]),
     ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
-    // Pictures are unpacked in one room.
-    ("png", &["capture/"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     // Words are cut, and languages told, in one place each; `features` has its own count of tokens, ROUGE its sentences.
