@@ -43,6 +43,8 @@ const ROOMS: &[(&str, &[&str])] = &[
         "batch",
         &["pipeline", "method", "render", "source", "emit", "clean", "classify", "features", "target", "capture"],
     ),
+    // Containers of many pages; shares the journal's marks with `batch`.
+    ("store", &["batch", "features", "clean", "classify"]),
     // Figures from gold text.
     (
         "evaluate",
@@ -110,8 +112,6 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("ZipArchive", &["source/wacz.rs"]),
     ("brotli_decompressor", &["source/http.rs"]),
     ("zstd", &["source/http.rs"]),
-    // Pictures are unpacked row by row in one place; all others see those of `image`.
-    ("png", &["capture/rows.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     // Words are cut, and languages told, in one place each; `features` has its own count of tokens, ROUGE its sentences.
