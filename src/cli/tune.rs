@@ -207,6 +207,8 @@ fn options(arguments: &Arguments, grids: &[Grid]) -> String {
         words.push(grid.classifier.name());
         let fixed = grid.classifier.parameters().into_iter();
         let fixed = fixed.filter(|(name, _)| grid.ranges.iter().all(|range| range.parameter != *name));
+        // A machine that keeps all of its vectors goes without saying.
+        let fixed = fixed.filter(|parameter| *parameter != ("support-vectors", 0.0));
         words.extend(fixed.map(|(name, value)| format!("--{name} {value}")));
         for range in &grid.ranges {
             let values: Vec<String> = range.values.iter().map(f64::to_string).collect();
