@@ -5,6 +5,7 @@
 //! target, from picture ink, owned by nobody: only text ink makes blobs, so that a photograph or a rule never glues
 //! two paragraphs together.
 
+use super::ink_row::InkRow;
 use super::pixels::Pixels;
 use crate::target::Target;
 use image::GrayImage;
@@ -47,14 +48,14 @@ pub(crate) struct Run {
     /// One past the last column.
     pub(crate) end: u32,
     /// Number of ink pixels.
-    ink: u32,
+    pub(super) ink: u32,
     /// First and last column with ink; meaningless where `ink` is 0.
-    ink_first: u32,
-    ink_last: u32,
+    pub(super) ink_first: u32,
+    pub(super) ink_last: u32,
     /// Sum of the gradient over ink pixels.
-    edge_sum: u32,
+    pub(super) edge_sum: u32,
     /// Sum of gray over all pixels.
-    gray_sum: u32,
+    pub(super) gray_sum: u32,
 }
 
 /// A line of text as its ink shows it, in px; `right` and `bottom` are one past the last pixel.
@@ -229,93 +230,6 @@ fn close_gaps(runs: &[Run], line_height_px: u32, half_width: usize, half: &mut [
         for value in &mut half[row + first.ink_first as usize / 2..=row + last.ink_last as usize / 2] {
             *value = FILL.max(*value);
         }
-    }
-}
-
-/// The row of pixels at hand.
-struct InkRow<'a> {
-    line: &'a [u8],
-    /// Gradient of each pixel.
-    edges: Vec<u8>,
-    /// Whether any of them is ink.
-    has_ink: bool,
-    /// Text ink, [`MARK`] a pixel; one more for rows of odd width.
-    marks: Vec<u8>,
-    /// What of `marks` is used, rounded to pairs.
-    marked: Range<usize>,
-}
-
-/// What an ink pixel adds to its pixel of the half-scale image: four of them make 252.
-const MARK: u8 = 63;
-
-impl<'a> InkRow<'a> {
-    fn new(width: usize) -> Self {
-        let marks = vec![0; width.next_multiple_of(2)];
-        Self { line: &[], edges: vec![0; width], has_ink: false, marks, marked: 0..0 }
-    }
-
-    /// Works out the gradient of a row; it is 0 at both ends.
-    fn read(&mut self, line: &'a [u8]) {
-        self.line = line;
-        let mut steepest = 0;
-        for ((edge, &left), &right) in self.edges.iter_mut().skip(1).zip(line).zip(line.iter().skip(2)) {
-            *edge = left.abs_diff(right);
-            steepest = steepest.max(*edge);
-        }
-        self.has_ink = steepest > EDGE;
-    }
-
-    /// Counts the ink of pixels that no text owns.
-    fn count_picture(&self, columns: Range<usize>, cells: &mut [u16]) {
-        if !self.has_ink {
-            return;
-        }
-        let Range { start: mut x, end } = columns;
-        while x < end {
-            let next = ((x / CELL + 1) * CELL).min(end);
-            cells[x / CELL] += self.edges[x..next].iter().map(|&edge| u16::from(edge > EDGE)).sum::<u16>();
-            x = next;
-        }
-    }
-
-    /// Measures pixels that a target owns, and marks their ink.
-    fn take(&mut self, y: u32, columns: Range<usize>) -> Run {
-        let (start, end) = (columns.start, columns.end);
-        let mut run = Run {
-            y,
-            start: start as u32,
-            end: end as u32,
-            ink: 0,
-            ink_first: u32::MAX,
-            ink_last: 0,
-            edge_sum: 0,
-            gray_sum: self.line[columns.clone()].iter().map(|&gray| u32::from(gray)).sum(),
-        };
-        let edges = &self.edges[columns.clone()];
-        let Some(first) = edges.iter().position(|&edge| edge > EDGE).filter(|_| self.has_ink) else { return run };
-        for (mark, &edge) in self.marks[columns].iter_mut().zip(edges) {
-            let is_ink = edge > EDGE;
-            *mark = if is_ink { MARK } else { 0 };
-            run.ink += u32::from(is_ink);
-            run.edge_sum += if is_ink { u32::from(edge) } else { 0 };
-        }
-        run.ink_first = (start + first) as u32;
-        run.ink_last = (start + edges.iter().rposition(|&edge| edge > EDGE).unwrap_or(first)) as u32;
-        if self.marked.is_empty() {
-            self.marked.start = start / 2 * 2;
-        }
-        self.marked.end = end.next_multiple_of(2);
-        run
-    }
-
-    /// Adds the marked ink to its row of the half-scale image, and forgets it.
-    fn mark(&mut self, half: &mut [u8]) {
-        let marked = std::mem::take(&mut self.marked);
-        let marks = &mut self.marks[marked.clone()];
-        for (half, pair) in half[marked.start / 2..].iter_mut().zip(marks.chunks_exact(2)) {
-            *half += pair[0] + pair[1];
-        }
-        marks.fill(0);
     }
 }
 

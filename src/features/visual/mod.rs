@@ -12,6 +12,7 @@ mod components;
 mod drawn;
 mod gaps;
 mod ink;
+mod ink_row;
 mod layout;
 mod layout_columns;
 mod lines;

@@ -1,7 +1,7 @@
 //! Takes the page's two pictures: in one piece where the browser can, in strips where the page is taller.
 //!
 //! `captureBeyondViewport` is the plain way to a picture of a whole page: the browser stops clipping the page to the
-//! viewport, lays it out anew, paints it, and turns back, for each picture again (245 + 215 ms of CPU on pages of 4,500
+//! viewport, lays it out anew, paints it, and turns back, for each picture again (245 + 215 ms of CPU on pages of 5,600
 //! px). Ours is told when it starts never to clip ([`paints_below`]); both pictures are then cut out of one wider look at
 //! the page (140 ms each), and every pixel is the same.
 
