@@ -10,6 +10,7 @@ use super::write;
 use crate::batch::journal::{Earlier, Failure, Fate, Journal, Past, Settings};
 use crate::store::Container;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -325,7 +326,7 @@ fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
 fn prometheus(summary: &Summary) -> String {
     let mut text = String::new();
     let mut add = |name: &str, kind: &str, help: &str, value: f64| {
-        text.push_str(&format!("# HELP vclean_{name} {help}\n# TYPE vclean_{name} {kind}\nvclean_{name} {value}\n"));
+        let _ = write!(text, "# HELP vclean_{name} {help}\n# TYPE vclean_{name} {kind}\nvclean_{name} {value}\n");
     };
     add("pages_done_total", "counter", "Pages that were cleaned in this run.", summary.pages_done as f64);
     add("pages_failed_total", "counter", "Pages that failed in this run.", summary.pages_failed as f64);

@@ -77,16 +77,23 @@ pub(super) fn each<R: Send + 'static>(
     desk.end(ending)
 }
 
-/// The same in two stages: `see` with the first pool, such as the tabs of a browser, `work` with the second. With
-/// `politeness`, pages whose host must be waited for are overtaken by others.
+/// How pages are rendered in a batch.
+pub(super) struct Rendering {
+    /// Tabs, and processors for the rest.
+    pub(super) pools: Pools,
+    /// Manners towards the hosts of pages that have an address.
+    pub(super) politeness: Arc<Politeness>,
+}
+
+/// The same in two stages: `see` with the first pool, such as the tabs of a browser, `work` with the second. Pages whose
+/// host must be waited for are overtaken by others.
 ///
 /// # Errors
 /// As [`each`].
 pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
     inputs: Inputs,
     arguments: &BatchArguments,
-    pools: Pools,
-    politeness: Arc<Politeness>,
+    rendering: Rendering,
     ledger: Ledger,
     see: impl Fn(&str, &Page) -> Result<S, Fault> + Send + Sync + 'static,
     work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
@@ -107,14 +114,14 @@ pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
         Err(cause) => Ok(Err(cause)),
     };
     let (mut desk, stop) = Desk::new(&inputs, arguments, ledger, receive);
-    politeness.end_when({
+    rendering.politeness.end_when({
         let stop = stop.clone();
         move || stop.is_set()
     });
-    let (queue, mut places) = queue(politeness, desk.items(inputs), address);
+    let (queue, mut places) = queue(rendering.politeness, desk.items(inputs), address);
     let items = queue.map(|(place, Item { name, content })| Item { name, content: (place, content) });
     let order = arguments.order();
-    let ending = batch::run_stages(items, pools, order, &stop, first, second, |outcome| match order {
+    let ending = batch::run_stages(items, rendering.pools, order, &stop, first, second, |outcome| match order {
         Order::Input => places.put(outcome).into_iter().try_for_each(|outcome| desk.take(outcome)),
         Order::Finished => desk.take(outcome),
     });

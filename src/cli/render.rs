@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use super::ledger::{self, Keeping, Ledger};
 use super::options::{BatchArguments, BrowserArguments, InputArguments, PolitenessArguments, ResumeArguments};
-use super::pages::{self, Done, Fault, Taken};
+use super::pages::{self, Done, Fault, Rendering, Taken};
 use super::visits::Visits;
 use super::{SOME_FAILED, stages, write};
 use crate::capture::{self, Capture};
@@ -81,9 +81,8 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         capture::save(&seen, &out.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
         Ok(Done { content: (), warnings: seen.record.warnings })
     };
-    let pools = arguments.batch.pools();
-    let ended = pages::each_staged(inputs, &arguments.batch, pools, politeness, ledger, see, keep, |_, (), _, _| {
-        Taken::Stored(None)
-    })?;
+    let rendering = Rendering { pools: arguments.batch.pools(), politeness };
+    let ended =
+        pages::each_staged(inputs, &arguments.batch, rendering, ledger, see, keep, |_, (), _, _| Taken::Stored(None))?;
     Ok(ended.code("run the same command with --resume to go on"))
 }

@@ -3,7 +3,7 @@
 use super::clean::{CleaningArguments, Run, how_to_go_on};
 use super::inputs::Inputs;
 use super::options::{BrowserArguments, InputArguments, PolitenessArguments};
-use super::pages::{self, Fault};
+use super::pages::{self, Fault, Rendering};
 use super::tiers::{self, FirstLook, Seen, When};
 use super::visits::Visits;
 use super::{SOME_FAILED, stages, write};
@@ -100,10 +100,10 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             None => render().map(Seen::rendered),
         }
     };
+    let rendering = Rendering { pools, politeness };
     let work = move |stem: &str, page: &Page, seen| tiers::finish(&cleaner, &counts, stem, page, seen);
-    let ended =
-        pages::each_staged(inputs, batch, pools, politeness, ledger, see, work, |page, product, console, ledger| {
-            outputs.store(page, product, console, ledger)
-        })?;
+    let ended = pages::each_staged(inputs, batch, rendering, ledger, see, work, |page, product, console, ledger| {
+        outputs.store(page, product, console, ledger)
+    })?;
     Ok(ended.code(how_to_go_on(&arguments.cleaning)))
 }

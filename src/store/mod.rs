@@ -77,6 +77,9 @@ pub trait Container: Send {
     }
 }
 
+/// Opens a container: empty, or behind a mark.
+pub type Open = fn(&Path, &Settings, Option<Mark>) -> io::Result<Box<dyn Container>>;
+
 /// A kind of container.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
@@ -89,7 +92,7 @@ pub struct Kind {
     /// Whether it holds the block table.
     pub has_blocks: bool,
     /// Opens it: empty, or behind a mark.
-    pub open: fn(&Path, &Settings, Option<Mark>) -> io::Result<Box<dyn Container>>,
+    pub open: Open,
 }
 
 /// All kinds of containers.

@@ -172,6 +172,7 @@ fn a_batch_survives_its_program_and_its_browser() {
 }
 
 #[test]
+#[allow(clippy::print_stdout)]
 #[ignore = "takes an hour; VCLEAN_PAGES names a file of JSON lines"]
 fn a_long_batch_survives_its_program_and_its_browser() {
     let _alone = one_browser();

@@ -13,20 +13,24 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
 
+/// Where a text column comes from.
+type Text = fn(&Record) -> &str;
+type OptionalText = fn(&Record) -> Option<&str>;
+
 /// Text columns that a page may lack, and where they come from.
-const OPTIONAL: &[(&str, fn(&Record) -> Option<&String>)] = &[
-    ("url", |record| record.url.as_ref()),
-    ("title", |record| record.metadata.title.as_ref()),
-    ("author", |record| record.metadata.author.as_ref()),
-    ("date", |record| record.metadata.date.as_ref()),
-    ("language", |record| record.metadata.language.as_ref()),
-    ("site", |record| record.metadata.site.as_ref()),
-    ("canonical_url", |record| record.metadata.url.as_ref()),
-    ("description", |record| record.metadata.description.as_ref()),
+const OPTIONAL: &[(&str, OptionalText)] = &[
+    ("url", |record| record.url.as_deref()),
+    ("title", |record| record.metadata.title.as_deref()),
+    ("author", |record| record.metadata.author.as_deref()),
+    ("date", |record| record.metadata.date.as_deref()),
+    ("language", |record| record.metadata.language.as_deref()),
+    ("site", |record| record.metadata.site.as_deref()),
+    ("canonical_url", |record| record.metadata.url.as_deref()),
+    ("description", |record| record.metadata.description.as_deref()),
 ];
 
 /// Text columns that every page has.
-const REQUIRED: &[(&str, fn(&Record) -> &String)] = &[
+const REQUIRED: &[(&str, Text)] = &[
     ("id", |record| &record.id),
     ("input", |record| &record.input),
     ("marked", |record| &record.marked),
@@ -80,7 +84,8 @@ pub(super) fn write<W: Write + Send>(
     column::<BoolType, _>(group, &rendered, None, None)?;
     let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
     column::<FloatType, _>(group, &confidences, None, None)?;
-    let warnings: Vec<ByteArray> = records.iter().flat_map(|record| &record.warnings).map(bytes).collect();
+    let warnings: Vec<ByteArray> =
+        records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
     let levels = Levels::of(records.iter().map(|record| record.warnings.len()));
     column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
     if has_blocks { write_blocks(group, records, features) } else { Ok(()) }
@@ -134,8 +139,8 @@ fn write_blocks<W: Write + Send>(
     Ok(())
 }
 
-fn bytes(text: &String) -> ByteArray {
-    ByteArray::from(text.as_str())
+fn bytes(text: &str) -> ByteArray {
+    ByteArray::from(text)
 }
 
 fn column<T: DataType, W: Write + Send>(
