@@ -15,8 +15,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Expected F of a page's text below which it is rendered.
-const CONFIDENCE: f32 = 0.9;
+/// Expected F of a page's text below which it is rendered. Chosen on the `dev` pages of six sets among .5 to .95: with .85,
+/// 8 to 19 % of their pages are rendered, and `styled` has .960 of the .962 that rendering all of it gives.
+const CONFIDENCE: f32 = 0.85;
 
 /// Render pages in a browser and write their text
 ///
