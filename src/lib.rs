@@ -21,11 +21,11 @@
 //! | write | [`emit`] | how is that written? |
 //!
 //! [`language`] knows what is bound to single languages: which one a page is in, where its words end, their parts of
-//! speech, and keywords; [`method`] holds the ways to clean a page, ours and the published
-//! ones it is measured against, behind one signature; [`pipeline`] takes a page through all the stages; [`batch`] runs them over many pages; [`politeness`]
-//! minds the manners towards the servers they come from; [`report`]
-//! draws what was decided; [`train`] and [`evaluate`] learn models from pages with gold text and say how good they are;
-//! [`cli`] is the program.
+//! speech, and keywords; [`method`] holds the ways to clean a page, ours and the published ones it is measured against, behind
+//! one signature; [`pipeline`] takes a page through all the stages. [`batch`] runs them over many pages and keeps a journal, so
+//! that a run goes on however it ended; [`store`] holds the files that take many pages; [`politeness`] is what servers are owed
+//! where pages come from the network. [`report`] draws what was decided; [`train`] and [`evaluate`] learn models from pages
+//! with gold text and say how good they are; [`cli`] is the program.
 //!
 //! # How a block is decided
 //!

@@ -4,13 +4,12 @@
 //! `summary.json` with the figures of the last run. It is `_run` in a folder of pages (readers of such folders pass over
 //! names that begin so), and `FILE.run` beside a file.
 
+use super::figures::{Summary, memory_bytes, prometheus};
 use super::inputs::Label;
 use super::options::Shard;
 use super::write;
 use crate::batch::journal::{Earlier, Failure, Fate, Journal, Past, Settings};
 use crate::store::Container;
-use serde::Serialize;
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -76,23 +75,6 @@ pub(super) struct Counts {
     /// Rendered after a first look at the bare page, and how many of them got another text by it.
     pub(super) rendered: AtomicU64,
     pub(super) changed: AtomicU64,
-}
-
-/// The figures of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Summary {
-    complete: bool,
-    pages_done: u64,
-    pages_failed: u64,
-    pages_skipped: u64,
-    seconds: f64,
-    pages_per_second: f64,
-    browser_restarts: usize,
-    peak_memory_bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rendered_for_low_confidence: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    changed_by_rendering: Option<u64>,
 }
 
 /// The folder of a run over the pages of `out`, or a part of them.
@@ -320,33 +302,6 @@ fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
     to.flush()?;
     drop(to);
     write::finish(file, path).map_err(io::Error::other)
-}
-
-/// The figures as Prometheus reads them (text exposition format 0.0.4).
-fn prometheus(summary: &Summary) -> String {
-    let mut text = String::new();
-    let mut add = |name: &str, kind: &str, help: &str, value: f64| {
-        let _ = write!(text, "# HELP vclean_{name} {help}\n# TYPE vclean_{name} {kind}\nvclean_{name} {value}\n");
-    };
-    add("pages_done_total", "counter", "Pages that were cleaned in this run.", summary.pages_done as f64);
-    add("pages_failed_total", "counter", "Pages that failed in this run.", summary.pages_failed as f64);
-    add("pages_skipped_total", "counter", "Pages that earlier runs had done.", summary.pages_skipped as f64);
-    let restarts = summary.browser_restarts as f64;
-    add("browser_restarts_total", "counter", "Browsers that were started after the first.", restarts);
-    add("run_seconds", "gauge", "Time since the run began.", summary.seconds);
-    add("pages_per_second", "gauge", "Pages a second since the run began.", summary.pages_per_second);
-    if let Some(bytes) = memory_bytes("VmRSS:") {
-        add("resident_memory_bytes", "gauge", "Memory of the program without its browser.", bytes as f64);
-    }
-    add("run_complete", "gauge", "1 when the run has ended.", f64::from(u8::from(summary.complete)));
-    text
-}
-
-/// A line of what Linux says of this process, in bytes; `None` on other systems.
-fn memory_bytes(name: &str) -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 #[cfg(test)]

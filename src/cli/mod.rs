@@ -15,6 +15,7 @@ mod data;
 mod doctor;
 mod evaluate;
 mod features;
+mod figures;
 mod inputs;
 mod languages;
 mod ledger;
