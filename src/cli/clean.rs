@@ -18,15 +18,16 @@ use std::process::ExitCode;
 
 /// Clean captures and bare HTML, without a browser
 ///
-/// Reads what `vclean render` kept, HTML and MHTML files, and standard input. Bare HTML has no layout, so a model that
-/// needs no picture decides there.
+/// Reads what `vclean render` kept, HTML and MHTML files, archives, Parquet files, JSON lines, and standard input. Bare HTML
+/// has no layout, so a model that needs no picture decides there.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   vclean clean captures/ --out cleaned/          every capture, one text file each
   vclean clean page.html --format markdown       bare HTML, on standard output
   curl -s https://example.org | vclean clean -   standard input
-  vclean clean page.html --method justext        by a published system; see vclean methods")]
+  vclean clean page.html --method justext        by a published system; see vclean methods
+  vclean clean crawl.warc.gz --out cleaned.parquet --resume    many pages into one output; goes on after any end")]
 pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,

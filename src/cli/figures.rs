@@ -37,7 +37,7 @@ pub(super) fn prometheus(summary: &Summary) -> String {
     if let Some(bytes) = memory_bytes("VmRSS:") {
         add("resident_memory_bytes", "gauge", "Memory of the program without its browser.", bytes as f64);
     }
-    add("run_complete", "gauge", "1 when the run has ended.", f64::from(u8::from(summary.complete)));
+    add("run_complete", "gauge", "1 when the run has come to its end.", f64::from(u8::from(summary.complete)));
     text
 }
 

@@ -183,7 +183,7 @@ impl Ledger {
             kept.journal.done(&page.stem, bytes);
             kept.commit_if_due()?;
         }
-        self.write_metrics(false)
+        self.write_metrics(None)
     }
 
     /// A page failed.
@@ -198,7 +198,7 @@ impl Ledger {
             kept.journal.failed(failure);
             kept.commit_if_due()?;
         }
-        self.write_metrics(false)
+        self.write_metrics(None)
     }
 
     /// Ends the run: everything goes to disk, and the summary.
@@ -206,13 +206,27 @@ impl Ledger {
     /// # Errors
     /// As [`Self::done`].
     pub(super) fn end(&mut self, is_complete: bool) -> io::Result<()> {
-        self.write_metrics(true)?;
+        if let Some(kept) = &mut self.kept {
+            kept.commit()?;
+            if let Some(container) = kept.container.as_mut().filter(|_| is_complete) {
+                container.finish()?;
+            }
+        }
+        self.sum_up(is_complete)
+    }
+
+    /// Ends a run whose output could not be written: nothing is added to what is safe.
+    ///
+    /// # Errors
+    /// If the summary cannot be written either.
+    pub(super) fn give_up(&mut self) -> io::Result<()> {
+        self.sum_up(false)
+    }
+
+    fn sum_up(&mut self, is_complete: bool) -> io::Result<()> {
+        self.write_metrics(Some(is_complete))?;
         let summary = self.summary(is_complete);
         let Some(kept) = &mut self.kept else { return Ok(()) };
-        kept.commit()?;
-        if let Some(container) = kept.container.as_mut().filter(|_| is_complete) {
-            container.finish()?;
-        }
         kept.failures.flush()?;
         write_failures(&kept.journal, &kept.folder.join("failed.jsonl"))?;
         let mut text = serde_json::to_string_pretty(&summary)?;
@@ -257,13 +271,14 @@ impl Ledger {
         }
     }
 
-    fn write_metrics(&mut self, is_last: bool) -> io::Result<()> {
+    /// Writes the figures, now and then or (`ended`, with whether it is complete) when the run ends.
+    fn write_metrics(&mut self, ended: Option<bool>) -> io::Result<()> {
         let Some(path) = &self.metrics else { return Ok(()) };
-        if !is_last && self.metrics_at.elapsed() < METRICS_AFTER {
+        if ended.is_none() && self.metrics_at.elapsed() < METRICS_AFTER {
             return Ok(());
         }
         self.metrics_at = Instant::now();
-        let text = prometheus(&self.summary(is_last));
+        let text = prometheus(&self.summary(ended.unwrap_or(false)));
         write::whole(path, text.as_bytes()).map_err(io::Error::other)
     }
 }

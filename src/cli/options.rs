@@ -16,7 +16,8 @@ use std::time::Duration;
 /// What to work on.
 #[derive(Debug, Clone, Args)]
 pub struct InputArguments {
-    /// What to work on: http(s) addresses, HTML and MHTML files, captures, folders of captures, `-` for standard input
+    /// What to work on: http(s) addresses, HTML and MHTML files, captures, folders of any of these, WARC and WACZ archives,
+    /// Parquet files and JSON lines with a column `html`, `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "from")]
     pub inputs: Vec<String>,
 

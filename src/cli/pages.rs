@@ -207,6 +207,9 @@ impl<F> Desk<F> {
     }
 
     fn unwritten(&mut self, cause: &io::Error) {
+        if self.is_unwritten {
+            return;
+        }
         self.console.complain(&format!("the output cannot be written: {cause}; nothing that was written is lost"));
         self.is_unwritten = true;
     }
@@ -214,7 +217,9 @@ impl<F> Desk<F> {
     fn end(mut self, ending: io::Result<Ending>) -> anyhow::Result<Ended> {
         let ending = ending?;
         let is_complete = ending == Ending::Complete && !self.is_unwritten;
-        if let Err(cause) = self.ledger.end(is_complete) {
+        // What was half written is left to the next run, which goes on from what is safe.
+        let ended = if self.is_unwritten { self.ledger.give_up() } else { self.ledger.end(is_complete) };
+        if let Err(cause) = ended {
             self.unwritten(&cause);
         }
         self.console.finish();

@@ -29,6 +29,8 @@ Examples:
   vclean render-and-clean https://example.org/article
   vclean render-and-clean --from addresses.txt --format markdown --out cleaned/ --jobs 4
   vclean render-and-clean page.mhtml --report page.report.html --overlay page.png
+  vclean render-and-clean crawl.warc.gz --out cleaned.jsonl --resume     archived pages, with the archive's own pictures
+  vclean render-and-clean --from addresses.txt --render auto --out cleaned/    rendered only where in doubt
 
 `vclean doctor` tells whether the browser works here.")]
 pub(super) struct Arguments {
