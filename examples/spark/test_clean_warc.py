@@ -101,6 +101,9 @@ def single_machine(archives, out, program):
     subprocess.run([program, "clean", *names, "--out", out, "--quiet"], check=True)
     texts = {}
     for name in os.listdir(out):
+        if name.startswith("_"):
+            # The folder of the run.
+            continue
         case = re.sub(r"^fixtures\.example[^a-z]*", "", os.path.splitext(name)[0]).strip("_-")
         with open(os.path.join(out, name), encoding="utf-8") as text:
             texts[case] = text.read()

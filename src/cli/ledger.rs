@@ -112,6 +112,7 @@ impl Ledger {
     ) -> anyhow::Result<Self> {
         let Keeping { folder, settings, earlier, retries, is_there } = keeping;
         let (journal, past) = Journal::open(&folder, &settings, earlier)?;
+        write::sweep(&folder);
         let container = open(past.mark)?;
         let path = folder.join("failed.jsonl");
         write_failures(&journal, &path)?;

@@ -125,7 +125,12 @@ impl Outputs {
                     let length = this.text_file(stem).and_then(|path| path.metadata().ok()).map(|facts| facts.len());
                     length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
                 };
-                Ledger::kept(keeping(out, false, Some(Box::new(is_there))), metrics, |_| Ok(None))
+                let ledger = Ledger::kept(keeping(out, false, Some(Box::new(is_there))), metrics, |_| Ok(None))?;
+                if shard.is_none() {
+                    // The lock is ours; other parts of one run may be at work beside this one.
+                    write::sweep(out);
+                }
+                Ok(ledger)
             }
             Destination::Container(out, kind) => {
                 let keeping = keeping(out, true, None);

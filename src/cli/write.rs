@@ -6,6 +6,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
+/// How the name of a file begins and ends that is not whole yet.
+const PREFIX: &str = ".vclean-";
+const SUFFIX: &str = ".part";
+
 /// Writes `bytes` to `path`; an older file stays until the new one is complete.
 pub(super) fn whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = beside(path)?;
@@ -20,7 +24,7 @@ pub(super) fn beside(path: &Path) -> anyhow::Result<NamedTempFile> {
         _ => Path::new("."),
     };
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".vclean-").suffix(".part");
+    builder.prefix(PREFIX).suffix(SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -28,6 +32,19 @@ pub(super) fn beside(path: &Path) -> anyhow::Result<NamedTempFile> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder).with_context(|| cannot_write(path))
+}
+
+/// Removes what a run that was killed left half written in a folder. Nobody else may be writing there.
+pub(super) fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Gives a file from [`beside`] its name.
@@ -59,6 +76,18 @@ mod tests {
         whole(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_was_left_half_written_is_swept_away_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.txt");
+        whole(&path, b"text").unwrap();
+        let (_, left) = beside(&path).unwrap().keep().unwrap();
+        fs::write(folder.path().join(".vclean-notes"), "mine").unwrap();
+        sweep(folder.path());
+        assert!(!left.exists() && path.exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]

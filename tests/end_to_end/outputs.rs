@@ -24,9 +24,10 @@ fn a_kept_capture_gives_the_same_bytes_again_and_again() {
         assert_eq!(rendered.code, Some(0), "{}", rendered.stderr);
         assert_eq!(rendered.stdout, "");
     }
-    assert_eq!(std::fs::read_dir(folder.path().join("captures")).unwrap().count(), PAGES.len());
-    for capture in std::fs::read_dir(folder.path().join("captures")).unwrap() {
-        let names: Vec<String> = files(&capture.unwrap().path()).into_keys().collect();
+    let captures = vclean::capture::list_captures(&folder.path().join("captures")).unwrap();
+    assert_eq!(captures.len(), PAGES.len());
+    for capture in captures {
+        let names: Vec<String> = files(&capture).into_keys().collect();
         assert_eq!(names, ["capture.json", "dom.json.gz", "mask.png", "screenshot.png"]);
     }
     let clean = |out: &str, jobs: &str, format: &str| -> BTreeMap<String, Vec<u8>> {
