@@ -87,7 +87,7 @@ def main():
             with tempfile.TemporaryDirectory() as out:
                 cleaning = [vclean, "render-and-clean", *map(str, pages), "--offline", "--out", out, "--jobs", str(jobs)]
                 wall, cpu, _ = timed(cleaning + ["--browser", browser])
-                add(sums, f"vclean, {jobs} jobs", sum(1 for _ in pathlib.Path(out).iterdir()), wall, cpu)
+                add(sums, f"vclean, {jobs} jobs", sum(path.is_file() for path in pathlib.Path(out).iterdir()), wall, cpu)
     print(f"{'':<22}{'pages':>7}{'pages/s':>10}{'CPU s/page':>12}")
     for name, (done, wall, cpu) in sums.items():
         print(f"{name:<22}{done:>7}{done / wall:>10.2f}{cpu / max(done, 1):>12.3f}")
