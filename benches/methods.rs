@@ -4,33 +4,16 @@
 //! `VCLEAN_DATA=data/scrapinghub cargo bench --bench methods`. One iteration is all pages once, so elem/s is documents
 //! per second of one core. texrex's authors measured 317 (Schäfer 2013, section 5), for the detector alone.
 
+mod pages;
+
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use std::path::{Path, PathBuf};
+use pages::pages;
 use std::time::Duration;
 use vclean::capture::Capture;
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::evaluate::{DataSet, Split};
 use vclean::method::{CleanPage, METHODS, Settings};
 use vclean::pipeline;
-use vclean::source::{self, Page, parse};
-
-/// The pages: those of the data folder, or the bundled ones.
-fn pages() -> (String, Vec<Page>) {
-    if let Some(folder) = std::env::var_os("VCLEAN_DATA").map(PathBuf::from) {
-        let set = DataSet::open(&folder).expect("VCLEAN_DATA names a data folder");
-        let pages = set.split(Split::Dev).into_iter().filter_map(|row| row.open().ok()).collect();
-        return (set.name, pages);
-    }
-    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(site)
-        .expect("the bundled pages are part of the checkout")
-        .filter_map(|entry| entry.ok().map(|entry| entry.path().join("index.html")))
-        .filter(|path| path.is_file())
-        .collect();
-    cases.sort();
-    let open = |path: &PathBuf| source::open(&path.to_string_lossy()).next().and_then(Result::ok);
-    ("bundled pages".to_owned(), cases.iter().filter_map(open).collect())
-}
+use vclean::source::{Page, parse};
 
 fn text(page: &Page, capture: &Capture, method: &dyn CleanPage) -> String {
     let cleaned = pipeline::clean(page, capture, method).expect("real pages can be cleaned");

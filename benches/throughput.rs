@@ -5,36 +5,19 @@
 //! `VCLEAN_DATA=data/scrapinghub cargo bench --bench throughput`. One iteration is all pages once, so elem/s is pages per
 //! second. `examples/throughput.rs` measures the whole in CPU time over any files.
 
+mod pages;
+
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use std::path::{Path, PathBuf};
+use pages::pages;
 use std::time::Duration;
 use vclean::capture::Capture;
 use vclean::classify::{Decision, PageShape};
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::evaluate::{DataSet, Split};
 use vclean::features::{self, FeatureTable};
 use vclean::method::{Cleaner, CleanerOptions};
-use vclean::source::{self, Page, parse};
+use vclean::source::{Page, parse};
 use vclean::target::{Target, TargetRule, select};
 use vclean::{clean, pipeline};
-
-/// The pages: those of the data folder, or the bundled ones.
-fn pages() -> (String, Vec<Page>) {
-    if let Some(folder) = std::env::var_os("VCLEAN_DATA").map(PathBuf::from) {
-        let set = DataSet::open(&folder).expect("VCLEAN_DATA names a data folder");
-        let pages = set.split(Split::Dev).into_iter().filter_map(|row| row.open().ok()).collect();
-        return (set.name, pages);
-    }
-    let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(site)
-        .expect("the bundled pages are part of the checkout")
-        .filter_map(|entry| entry.ok().map(|entry| entry.path().join("index.html")))
-        .filter(|path| path.is_file())
-        .collect();
-    cases.sort();
-    let open = |path: &PathBuf| source::open(&path.to_string_lossy()).next().and_then(Result::ok);
-    ("bundled pages".to_owned(), cases.iter().filter_map(open).collect())
-}
 
 /// A page after every stage.
 struct Staged {
