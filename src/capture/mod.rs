@@ -29,6 +29,8 @@ use serde::{Deserialize, Serialize};
 pub enum Engine {
     /// A parser: the tree only.
     Parser,
+    /// The engine inside the program: tree, layout and pictures, without scripts.
+    Builtin,
     /// Headless Chromium: tree, layout and pictures.
     Chromium,
 }

@@ -6,6 +6,9 @@
 
 mod address;
 mod archived;
+#[cfg(feature = "builtin")]
+#[allow(dead_code)]
+mod builtin;
 mod chromium;
 mod doctor;
 mod fetch;
