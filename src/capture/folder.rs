@@ -92,10 +92,12 @@ pub fn save(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
     gzip.write_all(&tree).map_err(|error| fail(folder, error.to_string()))?;
     let tree = gzip.finish().map_err(|error| fail(folder, error.to_string()))?;
 
+    let packed = capture.pictures.as_ref().map(|pictures| Ok((pictures.screenshot.png()?, pictures.mask.png()?)));
+    let packed = packed.transpose()?;
     let mut files: Vec<(&str, &[u8])> = vec![(TREE, &tree)];
-    if let Some(pictures) = &capture.pictures {
-        files.push((SCREENSHOT, pictures.screenshot.png()));
-        files.push((MASK, pictures.mask.png()));
+    if let Some((screenshot, mask)) = &packed {
+        files.push((SCREENSHOT, screenshot));
+        files.push((MASK, mask));
     }
     let checksums = files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect();
     let head = Head { format: FORMAT_VERSION, record: capture.record.clone(), checksums };

@@ -3,6 +3,7 @@
 //! A line of text is one stretch of a color in some twenty equal rows, so that a page of five million pixels is a few
 //! thousand runs; rows that equal the row above share its runs.
 
+use super::picture::Content;
 use super::rows::Rows;
 use super::{NodeId, Picture};
 use crate::error::CaptureError;
@@ -44,7 +45,14 @@ impl NodeMask {
     /// # Errors
     /// If the picture is damaged, or has more runs than any page.
     pub fn decode(picture: &Picture) -> Result<Self, CaptureError> {
-        let mut rows = Rows::open(picture.png())?;
+        let png = match picture.content() {
+            Content::Png(png) => png,
+            Content::Owners(mask) => return Ok(mask.clone()),
+            Content::Gray(_) => {
+                return Err(CaptureError::Picture { cause: "it is a page image and no node mask".to_owned() });
+            }
+        };
+        let mut rows = Rows::open(png)?;
         let mut mask = Self { width: rows.width, runs: Vec::new(), rows: Vec::with_capacity(rows.height as usize) };
         while let Some(row) = rows.next()? {
             if row.repeats {
@@ -71,6 +79,23 @@ impl NodeMask {
             } else {
                 mask.push(row(y).iter().copied());
             }
+        }
+        mask
+    }
+
+    /// A mask from the runs of each row, from left to right and apart from one another.
+    pub fn from_rows<'a>(width: u32, rows: impl Iterator<Item = &'a [MaskRun]>) -> Self {
+        let mut mask = Self { width, runs: Vec::new(), rows: Vec::with_capacity(rows.size_hint().0) };
+        let mut before: Option<&[MaskRun]> = None;
+        for row in rows {
+            if before == Some(row) {
+                mask.repeat();
+            } else {
+                let first = mask.runs.len() as u32;
+                mask.runs.extend_from_slice(row);
+                mask.rows.push(first..mask.runs.len() as u32);
+            }
+            before = Some(row);
         }
         mask
     }

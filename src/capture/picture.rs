@@ -1,38 +1,82 @@
-//! A picture of a capture: PNG bytes, unpacked when a stage needs its pixels.
+//! A picture of a capture: PNG bytes, unpacked when a stage needs its pixels, or pixels that were never packed.
 
+use super::NodeMask;
 use super::gray::luminance;
 use super::rows::{Rows, whole};
 use crate::error::CaptureError;
-use image::{GrayImage, RgbImage};
+use image::{DynamicImage, GrayImage, RgbImage};
+use std::borrow::Cow;
 
 /// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's own limit.
 pub(super) const MAX_PIXELS: u64 = 128_000_000;
 
-/// A picture as PNG bytes, decoded when a stage needs its pixels.
+/// A picture: PNG bytes, decoded when a stage needs its pixels, or what a renderer drew in this process, never encoded
+/// unless it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    png: Vec<u8>,
+    content: Content,
+}
+
+/// What a picture is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Content {
+    Png(Vec<u8>),
+    Gray(GrayImage),
+    Owners(NodeMask),
 }
 
 impl Picture {
     /// Wraps PNG bytes; they are checked when decoded.
     pub fn from_png(png: Vec<u8>) -> Self {
-        Self { png }
+        Self { content: Content::Png(png) }
+    }
+
+    /// A page image without color.
+    pub fn from_gray(gray: GrayImage) -> Self {
+        Self { content: Content::Gray(gray) }
+    }
+
+    /// The picture of a node mask.
+    pub fn from_mask(mask: NodeMask) -> Self {
+        Self { content: Content::Owners(mask) }
+    }
+
+    pub(super) fn content(&self) -> &Content {
+        &self.content
     }
 
     /// The PNG bytes.
-    pub fn png(&self) -> &[u8] {
-        &self.png
+    ///
+    /// # Errors
+    /// If the picture is too large to be encoded.
+    pub fn png(&self) -> Result<Cow<'_, [u8]>, CaptureError> {
+        let encoded = match &self.content {
+            Content::Png(png) => return Ok(Cow::Borrowed(png)),
+            _ => encode_png(&self.decode_rgb()?)?,
+        };
+        match encoded.content {
+            Content::Png(png) => Ok(Cow::Owned(png)),
+            _ => unreachable!("a picture is encoded as PNG"),
+        }
     }
 
     /// Pixels in color.
     pub fn decode_rgb(&self) -> Result<RgbImage, CaptureError> {
-        whole(&self.png)
+        match &self.content {
+            Content::Png(png) => whole(png),
+            Content::Gray(gray) => Ok(DynamicImage::ImageLuma8(gray.clone()).into_rgb8()),
+            Content::Owners(mask) => Ok(mask.to_rgb()),
+        }
     }
 
     /// Pixels as luminance, 0 black to 255 white.
     pub fn decode_gray(&self) -> Result<GrayImage, CaptureError> {
-        let mut rows = Rows::open(&self.png)?;
+        let png = match &self.content {
+            Content::Png(png) => png,
+            Content::Gray(gray) => return Ok(gray.clone()),
+            Content::Owners(mask) => return Ok(DynamicImage::ImageRgb8(mask.to_rgb()).into_luma8()),
+        };
+        let mut rows = Rows::open(png)?;
         let (width, height) = (rows.width, rows.height);
         let length = width as usize;
         let mut gray = vec![0; length * height as usize];
@@ -62,7 +106,6 @@ pub fn encode_png(pixels: &RgbImage) -> Result<Picture, CaptureError> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use image::DynamicImage;
     use proptest::prelude::*;
 
     #[test]

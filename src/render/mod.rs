@@ -167,3 +167,9 @@ impl Renderer {
         self.engine.cpu_ms()
     }
 }
+
+/// Trial.
+#[cfg(feature = "builtin")]
+pub fn trial(options: RenderOptions, page: &Page) -> Result<Rendered, RenderError> {
+    builtin::Builtin::new(options).render(page)
+}

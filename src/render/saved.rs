@@ -108,7 +108,7 @@ impl SavedPages {
 }
 
 /// The file at `path` (of an address, percent-encoded) in `folder` or below, with its media type.
-fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
+pub(super) fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
     let name = percent_decoded(path.trim_start_matches('/'))?;
     let file = folder.join(name).canonicalize().ok()?;
     if !file.starts_with(folder) {
@@ -123,6 +123,11 @@ fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
 }
 
 fn percent_decoded(text: &str) -> Option<String> {
+    String::from_utf8(percent_bytes(text)?).ok().filter(|text| !text.contains('\0'))
+}
+
+/// The bytes that a percent-encoded text stands for; `None` where an escape is none.
+pub(super) fn percent_bytes(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
@@ -133,7 +138,7 @@ fn percent_decoded(text: &str) -> Option<String> {
             bytes.push(byte);
         }
     }
-    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+    Some(bytes)
 }
 
 fn media_type(file: &Path) -> &'static str {

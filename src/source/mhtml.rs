@@ -5,6 +5,7 @@
 //! they have.
 
 use super::decode;
+use super::parts::Parts;
 use super::html::{Parsed, parse_with_warnings};
 use super::parse::undecodable;
 use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
@@ -108,8 +109,23 @@ fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<String> {
 /// Parses the page in an archive.
 pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
     let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
-    let root = root_part(&message).ok_or_else(no_document)?;
-    let mut warnings: Vec<String> = cut_off(bytes, &message).into_iter().collect();
+    opened(bytes, &message)
+}
+
+/// The same, with all else that the archive holds.
+pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceError> {
+    let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
+    let archive = opened(bytes, &message)?;
+    let mut parts = Parts::default();
+    for part in message.parts.into_iter().filter(|part| !is_html(part)) {
+        parts.add(part);
+    }
+    Ok((archive, parts))
+}
+
+fn opened(bytes: &[u8], message: &Message<'_>) -> Result<Archive, SourceError> {
+    let root = root_part(message).ok_or_else(no_document)?;
+    let mut warnings: Vec<String> = cut_off(bytes, message).into_iter().collect();
     let dom = parse_part(bytes, &message.parts[root], &mut warnings);
     let mut frames = BTreeMap::new();
     if has_frames(&dom) {

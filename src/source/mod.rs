@@ -17,6 +17,7 @@ mod lines;
 mod mhtml;
 mod parquet_file;
 mod parse;
+mod parts;
 mod record;
 mod standard_input;
 mod stream;
@@ -32,7 +33,8 @@ pub(crate) use file::open_bytes;
 pub use guard::{MAX_NODES, MAX_OPEN};
 pub use html::parse_html;
 pub use lines::Lines;
-pub use parse::{check, parse};
+pub use parse::{check, parse, parse_with_parts};
+pub use parts::{Part, Parts};
 
 use crate::capture;
 use crate::error::SourceError;

@@ -1,6 +1,7 @@
 //! From a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a kept capture.
 
 use super::html::{Parsed, parse_with_warnings};
+use super::parts::Parts;
 use super::{Body, Page, mhtml};
 use crate::capture::{self, Capture, Dom, Record};
 use crate::error::SourceError;
@@ -25,13 +26,24 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
             record.warnings.extend(undecodable(html));
             Ok(Capture::parsed(parsed.dom, record))
         }
-        Body::Mhtml(bytes) => {
-            let archive = mhtml::open(bytes)?;
-            let mut record = Record::parsed(&page.input, page.url.clone().or(archive.url));
-            record.warnings = archive.warnings;
-            Ok(Capture::parsed(archive.dom, record))
-        }
+        Body::Mhtml(bytes) => Ok(capture_of(page, mhtml::open(bytes)?)),
     }
+}
+
+/// [`parse`], with what an MHTML file holds beside its documents; of other pages there is nothing.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with_parts(page: &Page) -> Result<(Capture, Parts), SourceError> {
+    let Body::Mhtml(bytes) = &page.body else { return Ok((parse(page)?, Parts::default())) };
+    let (archive, parts) = mhtml::open_with_parts(bytes)?;
+    Ok((capture_of(page, archive), parts))
+}
+
+fn capture_of(page: &Page, archive: mhtml::Archive) -> Capture {
+    let mut record = Record::parsed(&page.input, page.url.clone().or(archive.url));
+    record.warnings = archive.warnings;
+    Capture::parsed(archive.dom, record)
 }
 
 /// Says whether a saved page holds anything to render, without parsing it: an archive that was cut off before its

@@ -1,22 +1,211 @@
-//! The engine inside the program: lays saved pages out without a browser. The only user of Blitz.
+//! The engine inside the program: lays saved pages out without a browser, in process. The only user of Blitz.
+//!
+//! `tree` plants the page in the engine, `resources` answers what it asks for, `boxes` reads boxes, styles and lines off
+//! its layout (`texts` knows whose each letter is, `style` what a computed style says), `ink` draws the page image and
+//! the node mask. Scripts never run. Everything happens on a thread of its own, which a page cannot hold for longer than
+//! its time, and whose panics are that page's error.
 
-use super::{RenderOptions, Rendered};
+mod boxes;
+mod fonts;
+mod ink;
+mod pictures;
+mod resources;
+mod style;
+mod texts;
+mod tree;
+
+use super::{RenderOptions, Rendered, Timings, saved};
+use crate::capture::{Capture, Dom, Engine, Layout, Picture, Pictures, Record};
 use crate::error::RenderError;
-use crate::source::Page;
+use crate::source::{self, Beside, Body, MAX_OPEN, Page};
+use resources::{NOWHERE, Place, Resources};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use url::Url;
+
+/// Name and version of the engine, as captures state it.
+const VERSION: &str = "Blitz/0.3.0-beta.4";
+/// Most nodes of a page; the engine takes some 3 kB for each.
+const MAX_NODES: usize = 200_000;
+/// Stack of a page's thread: the engine goes down the tree by calling itself, some 30 kB a level.
+const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
+/// Threads that overran their page's time and still run, from which on no page is begun.
+const MAX_OVERRUN: usize = 4;
 
 /// Renders pages without a browser. Threads share it.
 pub(super) struct Builtin {
     options: RenderOptions,
+    overrun: Arc<AtomicUsize>,
+}
+
+/// What a page's thread is given.
+struct Job {
+    dom: Dom,
+    base: Url,
+    place: Place,
+    viewport_px: [u32; 2],
+    max_height_px: u32,
+}
+
+/// What it gives back.
+struct Laid {
+    dom: Dom,
+    layout: Layout,
+    pictures: Pictures,
+    warnings: Vec<String>,
+    timings: Timings,
 }
 
 impl Builtin {
     pub(super) fn new(options: RenderOptions) -> Self {
-        Self { options }
+        Self { options, overrun: Arc::default() }
     }
 
     /// Renders a saved page.
+    ///
+    /// # Errors
+    /// What `source` says of a damaged page; [`RenderError::Limit`] for one that is too large, [`RenderError::TimeOut`]
+    /// for one that takes too long, [`RenderError::Crash`] where the engine fails on it.
     pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
-        let _ = (&self.options, page);
-        Err(RenderError::Load("the built-in engine renders nothing yet".into()))
+        let began = Instant::now();
+        let (Capture { mut record, dom, .. }, parts) = match &page.body {
+            Body::Html { html, beside } => {
+                let html = saved::without_refresh(html);
+                let body = Body::Html { html, beside: beside.clone() };
+                source::parse_with_parts(&Page { body, ..page.clone() })?
+            }
+            Body::Mhtml(_) => source::parse_with_parts(page)?,
+            Body::Address(_) => {
+                return Err(RenderError::Load(
+                    "the built-in engine fetches nothing; save the page first, or use --engine chromium".to_owned(),
+                ));
+            }
+            Body::Capture(_) => {
+                return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
+            }
+        };
+        if dom.len() > MAX_NODES {
+            return Err(RenderError::Limit(format!(
+                "the page has {} nodes, more than the {MAX_NODES} that the built-in engine takes; use --engine chromium",
+                dom.len()
+            )));
+        }
+        let (place, base) = match &page.body {
+            Body::Html { beside: Beside::Folder(folder), .. } => {
+                let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder.clone() };
+                (folder.canonicalize().map_or(Place::Nothing, Place::Folder), None)
+            }
+            Body::Html { beside: Beside::Archive(archive), .. } => {
+                record.warnings.extend(archive.prepare());
+                (Place::Archive(Arc::clone(archive)), record.url.clone())
+            }
+            Body::Mhtml(_) => (Place::Parts(parts), record.url.clone()),
+            _ => (Place::Nothing, record.url.clone()),
+        };
+        let nowhere = || Url::parse(NOWHERE).expect("it is an address");
+        let base = base.and_then(|url| Url::parse(&url).ok()).filter(|url| !url.cannot_be_a_base()).unwrap_or_else(nowhere);
+        let RenderOptions { viewport_px, max_height_px, page_timeout_ms, .. } = self.options;
+        let viewport_px = viewport_px.map(|px| px.clamp(1, 16_384));
+        let job = Job { dom, base, place, viewport_px, max_height_px };
+        let parsed_ms = began.elapsed().as_secs_f64() * 1000.0;
+        let Laid { dom, layout, pictures, warnings, mut timings } = self.run(job, page_timeout_ms)?;
+        timings.navigate_ms += parsed_ms;
+        timings.total_ms = began.elapsed().as_secs_f64() * 1000.0;
+        record.warnings.extend(warnings);
+        let record = Record {
+            captured_at_s: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|age| age.as_secs()),
+            engine: Engine::Builtin,
+            browser: Some(VERSION.to_owned()),
+            viewport_px: Some(viewport_px),
+            fonts: fonts::families(),
+            ..record
+        };
+        Ok(Rendered { capture: Capture { record, dom, layout: Some(layout), pictures: Some(pictures) }, timings })
     }
+
+    /// Does a job on a thread of its own, and waits no longer than `limit_ms`.
+    fn run(&self, job: Job, limit_ms: u64) -> Result<Laid, RenderError> {
+        if self.overrun.load(Ordering::Relaxed) >= MAX_OVERRUN {
+            return Err(RenderError::Limit(format!(
+                "{MAX_OVERRUN} pages before this one still keep the built-in engine busy; use --engine chromium for it"
+            )));
+        }
+        let (send, receive) = mpsc::channel();
+        let overrun = Arc::clone(&self.overrun);
+        let ended = Arc::new(AtomicUsize::new(0));
+        let told = Arc::clone(&ended);
+        thread::Builder::new()
+            .name("vclean-engine".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || {
+                let result = panic::catch_unwind(AssertUnwindSafe(|| lay_out(job)));
+                let _ = send.send(result.map_err(|payload| said(&*payload)));
+                if told.fetch_add(1, Ordering::AcqRel) > 0 {
+                    overrun.fetch_sub(1, Ordering::Relaxed);
+                }
+            })
+            .map_err(|error| RenderError::Crash(format!("cannot start a thread for the page: {error}")))?;
+        match receive.recv_timeout(Duration::from_millis(limit_ms)) {
+            Ok(Ok(result)) => result,
+            Ok(Err(said)) => Err(RenderError::Crash(format!(
+                "the built-in engine failed on the page: {said}; use --engine chromium for it"
+            ))),
+            Err(_) => {
+                self.overrun.fetch_add(1, Ordering::Relaxed);
+                if ended.fetch_add(1, Ordering::AcqRel) > 0 {
+                    self.overrun.fetch_sub(1, Ordering::Relaxed);
+                }
+                Err(RenderError::TimeOut { step: "laying the page out", limit_ms })
+            }
+        }
+    }
+}
+
+/// The first line of what a panic said.
+fn said(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+    text.lines().next().unwrap_or("no message").chars().take(200).collect()
+}
+
+fn lay_out(job: Job) -> Result<Laid, RenderError> {
+    let Job { dom, base, place, viewport_px, max_height_px } = job;
+    let mut timings = Timings::default();
+    let mut step = Instant::now();
+    let mut lap = || {
+        let ms = step.elapsed().as_secs_f64() * 1000.0;
+        step = Instant::now();
+        ms
+    };
+    let resources = Arc::new(Resources::new(place));
+    let fonts = fonts::context();
+    let setting = tree::Setting { resources: &resources, fonts: &fonts, viewport_px };
+    let mut planted = tree::plant(&dom, &base, &setting);
+    if planted.document.try_root_element().is_none() {
+        return Err(RenderError::Load("the page has no element to lay out".to_owned()));
+    }
+    planted.document.handle_messages();
+    resources.give_sizes(&mut planted.document);
+    timings.navigate_ms = lap();
+    planted.document.resolve(0.0);
+    timings.snapshot_ms = lap();
+    let boxes = boxes::read(&dom, &planted, viewport_px);
+    let mut warnings = resources.warnings();
+    let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
+    if layout.page_height_px.ceil() > size[1] as f32 {
+        warnings.push(format!(
+            "the page is {:.0} px tall; the pictures end at {} px (--max-height)",
+            layout.page_height_px, size[1]
+        ));
+    }
+    timings.convert_ms = lap();
+    let (image, mask) = sketch.draw(size);
+    timings.screenshot_ms = lap();
+    drop(planted);
+    let pictures = Pictures { screenshot: Picture::from_gray(image), mask: Picture::from_mask(mask) };
+    Ok(Laid { dom, layout, pictures, warnings, timings })
 }

@@ -1,0 +1,421 @@
+//! From the engine's layout to ours: a box, a style and a painting order for every node that is shown, the lines of
+//! every text node, and what there is to draw.
+//!
+//! One walk in painting order, as CSS 2.1 appendix E has it. A node's place follows from the box that contains it, which
+//! may be painted later; places are worked out once and remembered.
+
+use super::ink::{Fill, Letter, Sketch, Stretch};
+use super::style::style;
+use super::texts::{Follower, inline_texts};
+use super::tree::{Origins, Planted, slot};
+use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
+use blitz_dom::node::{Node, NodeData};
+use blitz_dom::{BaseDocument, NodeId as EngineId};
+use parley::PositionedLayoutItem;
+use std::sync::Arc;
+
+/// Opacity below which text is as good as not there, and from which an element hides what is below it; as in `js/color.js`.
+const SEEN: f32 = 0.1;
+const COVERS: f32 = 0.5;
+/// The widest and the tallest that coordinates may be, in px.
+const FAR_PX: f32 = 1e6;
+
+/// Where a box stands, what of it can be seen, and how clearly.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    x: f32,
+    y: f32,
+    clip: CssRect,
+    opacity: f32,
+}
+
+/// What is known of one of our nodes.
+struct Shown {
+    rect: CssRect,
+    style: Arc<Style>,
+    order: u32,
+    lines: Vec<LineBox>,
+}
+
+/// Boxes, and what is to be drawn of them.
+pub(super) struct Boxes {
+    shown: Vec<Option<Shown>>,
+    pub(super) sketch: Sketch,
+    /// Right and bottom end of what can be scrolled to, in px.
+    size: [f32; 2],
+    order: u32,
+}
+
+/// Reads the layout of all documents.
+pub(super) fn read(dom: &Dom, planted: &Planted, viewport_px: [u32; 2]) -> Boxes {
+    let mut boxes = Boxes {
+        shown: (0..dom.len()).map(|_| None).collect(),
+        sketch: Sketch::default(),
+        size: viewport_px.map(|px| px as f32),
+        order: 0,
+    };
+    let everything = CssRect { x: -FAR_PX, y: -FAR_PX, width: 2.0 * FAR_PX, height: 2.0 * FAR_PX };
+    let start = Place { x: 0.0, y: 0.0, clip: everything, opacity: 1.0 };
+    boxes.read_document(&planted.document, &planted.origins, start, true);
+    boxes
+}
+
+/// A document while it is walked.
+struct Walk<'a> {
+    document: &'a BaseDocument,
+    origins: &'a Origins,
+    start: Place,
+    places: Vec<Option<Place>>,
+}
+
+/// What is left to do.
+enum Step {
+    Visit(EngineId),
+    Frame(EngineId, Place),
+}
+
+impl Boxes {
+    fn read_document(&mut self, document: &BaseDocument, all: &[Origins], start: Place, is_page: bool) {
+        let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else { return };
+        let Some(root) = document.try_root_element() else { return };
+        let mut walk = Walk { document, origins, start, places: vec![None; document.tree().len() + 64] };
+        let mut steps = vec![Step::Visit(root.id)];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Visit(id) => {
+                    if let Some(node) = document.get_node(id) {
+                        self.visit(&mut walk, node, &mut steps, is_page);
+                    }
+                }
+                Step::Frame(id, place) => {
+                    if let Some(inner) = document.subdoc(id) {
+                        self.read_document(&inner.inner(), all, place, false);
+                    }
+                }
+            }
+        }
+    }
+
+    fn visit(&mut self, walk: &mut Walk<'_>, node: &Node, steps: &mut Vec<Step>, is_page: bool) {
+        let Some(values) = node.primary_styles() else { return };
+        if values.clone_display().is_none() || matches!(node.data, NodeData::Text(_) | NodeData::Comment { .. }) {
+            return;
+        }
+        self.order += 1;
+        let place = walk.place(node);
+        let layout = node.final_layout();
+        let rect = CssRect {
+            x: place.x,
+            y: place.y,
+            width: layout.size.width.clamp(0.0, FAR_PX),
+            height: layout.size.height.clamp(0.0, FAR_PX),
+        };
+        let border = layout.border;
+        let id = if matches!(node.data, NodeData::Element(_)) { walk.origins.of(node.id) } else { None };
+        let own = Arc::new(style(&values, border.left + border.right + border.top + border.bottom));
+        if is_page && own.is_visible {
+            let seen = rect.intersection(place.clip);
+            if seen.right() > self.size[0] && seen.width > 0.0 {
+                self.size[0] = seen.right();
+            }
+            self.size[1] = self.size[1].max(if seen.is_empty() { 0.0 } else { seen.bottom() });
+        }
+        if own.is_visible {
+            self.fill(&own, rect, place, node);
+        }
+        if let Some(id) = id {
+            self.show(id, rect, &own, self.order, Vec::new());
+        }
+        if let Some(text) = node.element_data().and_then(|element| element.inline_layout_data.as_deref())
+            && node.flags.is_inline_root()
+        {
+            let inset = (
+                place.x + layout.padding.left + border.left,
+                place.y + layout.padding.top + border.top + text.block_offset,
+            );
+            self.read_lines(walk, node, &text.layout, &text.text, inset, place, &own);
+        }
+        // In reverse: the next step is the last.
+        if let Some(context) = &node.stacking_context {
+            steps.extend(context.pos_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
+        }
+        if let Some(children) = &*node.paint_children.borrow() {
+            steps.extend(children.iter().rev().map(|&child| Step::Visit(child)));
+        }
+        if let Some(context) = &node.stacking_context {
+            steps.extend(context.neg_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
+        }
+        if node.element_data().is_some_and(|element| &*element.name.local == "iframe") {
+            let content = CssRect {
+                x: rect.x + border.left + layout.padding.left,
+                y: rect.y + border.top + layout.padding.top,
+                width: (rect.width - border.left - border.right).max(0.0),
+                height: (rect.height - border.top - border.bottom).max(0.0),
+            };
+            if own.is_visible {
+                let inside = Place { x: content.x, y: content.y, clip: content.intersection(place.clip), ..place };
+                steps.push(Step::Frame(node.id, inside));
+            }
+        }
+    }
+
+    fn show(&mut self, id: NodeId, rect: CssRect, style: &Arc<Style>, order: u32, lines: Vec<LineBox>) {
+        match &mut self.shown[id.index()] {
+            Some(known) => {
+                known.rect = known.rect.union(rect);
+                known.lines.extend(lines);
+            }
+            empty => *empty = Some(Shown { rect, style: Arc::clone(style), order, lines }),
+        }
+    }
+
+    /// The background of an element, or what stands for a picture.
+    fn fill(&mut self, own: &Style, rect: CssRect, place: Place, node: &Node) {
+        let opacity = place.opacity * own.opacity.min(1.0);
+        let seen = rect.intersection(place.clip);
+        if seen.is_empty() || opacity < SEEN {
+            return;
+        }
+        let alpha = f32::from(own.background[3]) / 255.0 * opacity;
+        let is_picture = node.element_data().is_some_and(|element| element.image_data().is_some());
+        if alpha > 0.0 || is_picture {
+            let covers = opacity >= COVERS && (f32::from(own.background[3]) / 255.0 >= COVERS || is_picture);
+            self.sketch.fill(Fill { rect: seen, color: own.background, alpha, covers, is_picture });
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn read_lines(
+        &mut self,
+        walk: &mut Walk<'_>,
+        root: &Node,
+        layout: &parley::Layout<blitz_dom::node::TextBrush>,
+        laid_out: &str,
+        (left, top): (f32, f32),
+        place: Place,
+        own: &Arc<Style>,
+    ) {
+        let order = self.order;
+        let texts = inline_texts(walk.document, root, walk.origins);
+        let mut follower = Follower::new(&texts, laid_out);
+        // Units of UTF-16 that each text node had in the lines before.
+        let mut before = vec![0u32; texts.len()];
+        // The holder at hand: its style, whether it is shown, the background of its stretch of a line.
+        let mut holders: Vec<(EngineId, Arc<Style>)> = vec![(root.id, Arc::clone(own))];
+        for line in layout.lines() {
+            // Stretches of one text node in this line.
+            let mut stretches: Vec<(usize, Stretch, LineBox)> = Vec::new();
+            let mut last_run = usize::MAX;
+            for item in line.items() {
+                let run = match &item {
+                    PositionedLayoutItem::GlyphRun(run) => run,
+                    PositionedLayoutItem::InlineBox(held) => {
+                        let rect = CssRect { x: left + held.x, y: top + held.y, width: held.width, height: held.height };
+                        if let Some(node) = walk.document.get_node(EngineId::from_u64(held.id))
+                            && let Some(parent) = node.parent
+                        {
+                            self.grow_holders(walk, parent, root.id, rect, order);
+                        }
+                        continue;
+                    }
+                };
+                let shaped = run.run();
+                if shaped.index() == last_run {
+                    continue;
+                }
+                last_run = shaped.index();
+                let metrics = shaped.font_metrics();
+                let mut x = left + run.offset();
+                let baseline = top + run.baseline();
+                let (y, height) = (baseline - metrics.ascent, metrics.ascent + metrics.descent);
+                for cluster in shaped.visual_clusters() {
+                    let bytes = cluster.text_range();
+                    let advance = cluster.advance();
+                    let from = x;
+                    x += advance;
+                    let Some(letter) = laid_out.get(bytes.clone()).and_then(|text| text.chars().next()) else { continue };
+                    let is_blank = letter.is_whitespace();
+                    let holder = cluster.style().brush.id;
+                    let text = if is_blank && letter != '\u{a0}' {
+                        // White space belongs to what stands before it in the line.
+                        stretches.last().map(|stretch| stretch.0)
+                    } else {
+                        follower.text_at(bytes.start, holder)
+                    };
+                    let Some(text) = text else { continue };
+                    let units: u32 = laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
+                    if stretches.last().is_none_or(|(known, ..)| *known != text) {
+                        if !holders.iter().any(|(known, _)| *known == holder) {
+                            let style = walk.document.get_node(holder).and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
+                            holders.push((holder, style.unwrap_or_else(|| Arc::clone(own))));
+                        }
+                        let style = holders.iter().find(|(known, _)| *known == holder).map_or(own, |(_, style)| style);
+                        let rect = CssRect { x: from, y, width: 0.0, height };
+                        let line = LineBox { rect, start: before[text], length: 0 };
+                        let id = follower.node(text);
+                        stretches.push((text, Stretch::new(id, Arc::clone(style), baseline, shaped.font_size(), holder), line));
+                    }
+                    let (_, stretch, line) = stretches.last_mut().expect("pushed above");
+                    before[text] += units;
+                    line.length += units;
+                    if !is_blank {
+                        let right = line.rect.right().max(from + advance);
+                        line.rect.x = line.rect.x.min(from);
+                        line.rect.width = right - line.rect.x;
+                        stretch.letters.push(Letter { x: from, advance, letter });
+                    }
+                }
+            }
+            for (_, mut stretch, line) in stretches {
+                if line.rect.is_empty() {
+                    continue;
+                }
+                let holder = stretch.holder;
+                self.grow_holders(walk, holder, root.id, line.rect, order);
+                if let Some(id) = stretch.owner {
+                    self.show(id, line.rect, &stretch.style, order, vec![line]);
+                }
+                let opacity = place.opacity * own.opacity;
+                if stretch.style.is_visible && opacity >= SEEN {
+                    stretch.rect = line.rect;
+                    stretch.clip = place.inside(root);
+                    if stretch.holder != root.id && stretch.style.background[3] > 0 {
+                        let seen = line.rect.intersection(stretch.clip);
+                        let alpha = f32::from(stretch.style.background[3]) / 255.0 * opacity;
+                        let color = stretch.style.background;
+                        self.sketch.fill(Fill { rect: seen, color, alpha, covers: alpha >= COVERS, is_picture: false });
+                    }
+                    self.sketch.write(stretch);
+                }
+            }
+        }
+    }
+
+    /// An inline element is as large as what its lines hold of it.
+    fn grow_holders(&mut self, walk: &Walk<'_>, from: EngineId, root: EngineId, rect: CssRect, order: u32) {
+        let mut at = from;
+        while at != root {
+            let Some(node) = walk.document.get_node(at) else { return };
+            if let Some(id) = walk.origins.of(at) {
+                match &mut self.shown[id.index()] {
+                    Some(known) => known.rect = known.rect.union(rect),
+                    empty => {
+                        let Some(values) = node.primary_styles() else { return };
+                        let own = Arc::new(style(&values, 0.0));
+                        if own.display != Display::Contents {
+                            *empty = Some(Shown { rect, style: own, order, lines: Vec::new() });
+                        }
+                    }
+                }
+            }
+            let Some(parent) = node.parent else { return };
+            at = parent;
+        }
+    }
+
+    /// The layout of a capture, and the page's size in px, no taller than `max_height_px`.
+    pub(super) fn layout(self, dom: &Dom, viewport_px: [u32; 2], max_height_px: u32) -> (Layout, Sketch, [u32; 2]) {
+        let Self { mut shown, sketch, size, .. } = self;
+        // A row, or any other box without a size, reaches around what it holds; children come after their parents.
+        for index in (1..shown.len()).rev() {
+            let id = NodeId::new(index);
+            let Some(parent) = dom.parent(id) else { continue };
+            let Some(rect) = shown[index].as_ref().map(|shown| shown.rect) else { continue };
+            if let Some(up) = &mut shown[parent.index()]
+                && up.style.display == Display::TableRow
+            {
+                up.rect = up.rect.union(rect);
+            }
+        }
+        let mut layout = Layout::new(dom.len(), size[0], size[1]);
+        for (index, shown) in shown.iter().enumerate() {
+            if let Some(Shown { rect, style, order, lines }) = shown {
+                layout.set(NodeId::new(index), *rect, style, *order, lines);
+            }
+        }
+        let width = (size[0].ceil() as u32).clamp(viewport_px[0], viewport_px[0].saturating_mul(2));
+        let height = (size[1].ceil() as u32).clamp(1, max_height_px.max(1));
+        (layout, sketch, [width, height])
+    }
+}
+
+impl Place {
+    /// What can be seen of the content of a box here.
+    fn inside(&self, node: &Node) -> CssRect {
+        let clips = node.primary_styles().is_some_and(|values| {
+            use style::values::computed::Overflow;
+            values.clone_overflow_x() != Overflow::Visible || values.clone_overflow_y() != Overflow::Visible
+        });
+        // What the root clips scrolls with the viewport.
+        if !clips || node.containing_block().is_none_or(|_| false) || is_canvas(node) {
+            return self.clip;
+        }
+        let layout = node.final_layout();
+        let padding_box = CssRect {
+            x: self.x + layout.border.left,
+            y: self.y + layout.border.top,
+            width: (layout.size.width - layout.border.left - layout.border.right).max(0.0),
+            height: (layout.size.height - layout.border.top - layout.border.bottom).max(0.0),
+        };
+        self.clip.intersection(padding_box)
+    }
+}
+
+/// Whether an element's overflow is that of the viewport: the root's and the body's.
+fn is_canvas(node: &Node) -> bool {
+    node.element_data().is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
+}
+
+impl Walk<'_> {
+    /// Where a box stands.
+    fn place(&mut self, node: &Node) -> Place {
+        // Up to a box whose place is known, then down again.
+        let mut chain = vec![node.id];
+        let mut at = node;
+        let mut place = loop {
+            if let Some(&Some(known)) = self.places.get(slot(at.id)) {
+                chain.pop();
+                break Some((known, at));
+            }
+            match at.containing_block().and_then(|id| self.document.get_node(id)) {
+                // The document itself has no box of interest.
+                Some(up) if up.containing_block().is_some() || up.is_element() => {
+                    at = up;
+                    chain.push(up.id);
+                }
+                _ => break None,
+            }
+        };
+        for id in chain.into_iter().rev() {
+            let Some(node) = self.document.get_node(id) else { break };
+            let (x, y, clip, opacity) = match place {
+                None => (self.start.x, self.start.y, self.start.clip, self.start.opacity),
+                Some((up, holder)) => {
+                    let scroll = holder.scroll_offset();
+                    let own = holder.primary_styles().map_or(1.0, |values| values.get_effects().opacity);
+                    (up.x - scroll.x as f32, up.y - scroll.y as f32, up.inside(holder), up.opacity * own)
+                }
+            };
+            let location = node.final_layout().location;
+            let (mut x, mut y) = (x + location.x, y + location.y);
+            let mut clip = clip;
+            if let Some(transform) = node.transform().as_deref() {
+                let moved = transform.translation();
+                x += moved.x as f32;
+                y += moved.y as f32;
+                if transform.determinant().abs() < 1e-6 {
+                    clip = CssRect::default();
+                }
+            }
+            let bounded = |value: f32| if value.is_finite() { value.clamp(-FAR_PX, FAR_PX) } else { 0.0 };
+            let found = Place { x: bounded(x), y: bounded(y), clip, opacity };
+            let slot = slot(id);
+            if self.places.len() <= slot {
+                self.places.resize(slot + 1, None);
+            }
+            self.places[slot] = Some(found);
+            place = Some((found, node));
+        }
+        place.map_or(self.start, |(place, _)| place)
+    }
+}

@@ -1,0 +1,309 @@
+//! The page image without a painter: backgrounds as they are, letters as strokes, pictures as stripes; and the node mask.
+//!
+//! What the visual features ask of the page image is where ink is, how dense, and how it stands out: the horizontal
+//! gradient of the gray image in cells of text. Strokes where the line boxes say letters are give the same, for a
+//! fiftieth of what a painter takes (measured in MODELS.md). The mask needs no second picture: whose each stretch of a
+//! line is, the layout knows.
+
+use crate::capture::{CssRect, MaskRun, NodeId, NodeMask, Style};
+use blitz_dom::NodeId as EngineId;
+use image::{GrayImage, Luma};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Gray levels of the two kinds of stripes that stand for a picture; their difference is ink by any measure.
+const STRIPES: [u8; 2] = [80, 176];
+/// Width of a stripe in px: at two, the neighbors of every pixel differ.
+const STRIPE_PX: u32 = 2;
+/// Pictures smaller than this on a side, in px, are no pictures but spacers.
+const SPACER_PX: f32 = 3.0;
+
+/// A background, or what stands for a picture.
+pub(super) struct Fill {
+    /// What of it can be seen, in page px.
+    pub(super) rect: CssRect,
+    pub(super) color: [u8; 4],
+    /// 0 to 1.
+    pub(super) alpha: f32,
+    /// Whether text below it can no longer be seen.
+    pub(super) covers: bool,
+    pub(super) is_picture: bool,
+}
+
+/// A letter in its line.
+pub(super) struct Letter {
+    /// Left edge in page px.
+    pub(super) x: f32,
+    pub(super) advance: f32,
+    pub(super) letter: char,
+}
+
+/// What one text node has in a line.
+pub(super) struct Stretch {
+    pub(super) owner: Option<NodeId>,
+    pub(super) style: Arc<Style>,
+    pub(super) holder: EngineId,
+    /// In page px.
+    pub(super) baseline: f32,
+    pub(super) font_px: f32,
+    pub(super) letters: Vec<Letter>,
+    pub(super) rect: CssRect,
+    /// Outside of this nothing can be seen.
+    pub(super) clip: CssRect,
+}
+
+impl Stretch {
+    pub(super) fn new(owner: Option<NodeId>, style: Arc<Style>, baseline: f32, font_px: f32, holder: EngineId) -> Self {
+        let rect = CssRect::default();
+        Self { owner, style, holder, baseline, font_px, letters: Vec::new(), rect, clip: rect }
+    }
+}
+
+enum Stroke {
+    Fill(Fill),
+    Stretch(Stretch),
+}
+
+/// All there is to draw, in painting order.
+#[derive(Default)]
+pub(super) struct Sketch {
+    strokes: Vec<Stroke>,
+}
+
+impl Sketch {
+    pub(super) fn fill(&mut self, fill: Fill) {
+        self.strokes.push(Stroke::Fill(fill));
+    }
+
+    pub(super) fn write(&mut self, stretch: Stretch) {
+        self.strokes.push(Stroke::Stretch(stretch));
+    }
+
+    /// The page image, and whose text each pixel is.
+    pub(super) fn draw(&self, [width, height]: [u32; 2]) -> (GrayImage, NodeMask) {
+        let mut image = GrayImage::from_pixel(width, height, Luma([255]));
+        let mut mask = MaskRows { rows: vec![Vec::new(); height as usize] };
+        for stroke in &self.strokes {
+            match stroke {
+                Stroke::Fill(fill) => {
+                    paint(&mut image, fill);
+                    if fill.covers {
+                        let (columns, rows) = pixels(fill.rect, width, height);
+                        mask.cover(columns, rows);
+                    }
+                }
+                Stroke::Stretch(stretch) => {
+                    write(&mut image, stretch);
+                    if let Some(owner) = stretch.owner {
+                        let (columns, rows) = pixels(stretch.rect.intersection(stretch.clip), width, height);
+                        mask.give(columns, rows, owner);
+                    }
+                }
+            }
+        }
+        (image, NodeMask::from_rows(width, mask.rows.iter().map(Vec::as_slice)))
+    }
+}
+
+/// The pixels of a rectangle: columns and rows.
+fn pixels(rect: CssRect, width: u32, height: u32) -> (Range<u32>, Range<u32>) {
+    if rect.is_empty() {
+        return (0..0, 0..0);
+    }
+    let near = |value: f32, limit: u32| value.round().clamp(0.0, limit as f32) as u32;
+    let columns = near(rect.x, width)..near(rect.right(), width);
+    (columns, near(rect.y, height)..near(rect.bottom(), height))
+}
+
+/// Some pixels of a row.
+fn row<'a>(image: &'a mut GrayImage, y: u32, columns: &Range<u32>) -> &'a mut [u8] {
+    let start = y as usize * image.width() as usize;
+    let pixels: &mut [u8] = &mut *image;
+    &mut pixels[start + columns.start as usize..start + columns.end as usize]
+}
+
+/// Luminance of a color, as `image` has it (ITU-R BT.709).
+fn gray(color: [u8; 4]) -> u8 {
+    let [red, green, blue, _] = color.map(f32::from);
+    (0.2126 * red + 0.7152 * green + 0.0722 * blue).round() as u8
+}
+
+fn paint(image: &mut GrayImage, fill: &Fill) {
+    let width = image.width();
+    let (columns, rows) = pixels(fill.rect, width, image.height());
+    if columns.is_empty() {
+        return;
+    }
+    let level = gray(fill.color);
+    let is_picture = fill.is_picture && fill.rect.width > SPACER_PX && fill.rect.height > SPACER_PX;
+    for y in rows {
+        let row = row(image, y, &columns);
+        if is_picture {
+            for (x, pixel) in row.iter_mut().enumerate() {
+                *pixel = STRIPES[(x as u32 / STRIPE_PX % 2) as usize];
+            }
+        } else if fill.alpha >= 0.99 {
+            row.fill(level);
+        } else {
+            let (own, other) = (f32::from(level) * fill.alpha, 1.0 - fill.alpha);
+            for pixel in row {
+                *pixel = f32::from(*pixel).mul_add(other, own) as u8;
+            }
+        }
+    }
+}
+
+/// Height above and depth below the baseline, in em, and the number of stems of a letter.
+fn shape(letter: char, advance_em: f32) -> (f32, f32, u32) {
+    let (above, below) = match letter {
+        'b' | 'd' | 'f' | 'h' | 'k' | 'l' | 't' | 'i' => (0.72, 0.0),
+        'g' | 'p' | 'q' | 'y' => (0.52, 0.2),
+        'j' => (0.72, 0.2),
+        '.' => (0.1, 0.0),
+        ',' | ';' => (0.12, 0.12),
+        ':' => (0.5, 0.0),
+        '-' | '\u{2010}'..='\u{2015}' | '~' | '=' | '+' | '·' | '•' => (0.34, -0.2),
+        '\'' | '"' | '\u{2018}'..='\u{201f}' | '*' | '^' | '`' => (0.72, -0.48),
+        '_' => (-0.02, 0.1),
+        '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' | '\\' => (0.74, 0.16),
+        _ if letter.is_lowercase() && letter.is_ascii() => (0.52, 0.0),
+        _ if advance_em >= 0.85 => (0.82, 0.06),
+        _ if letter.is_lowercase() => (0.6, 0.05),
+        _ => (0.71, 0.0),
+    };
+    let stems = if advance_em < 0.36 {
+        1
+    } else if advance_em < 0.75 {
+        2
+    } else {
+        3 + u32::from(advance_em >= 0.95)
+    };
+    (above, below, stems)
+}
+
+/// Draws the letters of a stretch as stems.
+fn write(image: &mut GrayImage, stretch: &Stretch) {
+    let (width, height) = image.dimensions();
+    let font = stretch.font_px;
+    if !(1.0..=1000.0).contains(&font) || stretch.style.color[3] < 16 {
+        return;
+    }
+    let level = gray(stretch.style.color);
+    let bold = f32::from(stretch.style.font_weight) >= 600.0;
+    // A stem's share of the em in usual text fonts, regular and bold.
+    let pen = (font * if bold { 0.15 } else { 0.09 }).round().max(1.0);
+    for Letter { x, advance, letter } in &stretch.letters {
+        let (above, below, stems) = shape(*letter, advance / font);
+        let (top, bottom) = (stretch.baseline - above * font, stretch.baseline + below * font);
+        let step = advance / stems as f32;
+        for stem in 0..stems {
+            let center = x + (stem as f32 + 0.5) * step;
+            let rect = CssRect { x: center - pen / 2.0, y: top, width: pen, height: (bottom - top).max(1.0) };
+            let (columns, rows) = pixels(rect.intersection(stretch.clip), width, height);
+            for y in rows {
+                row(image, y, &columns).fill(level);
+            }
+        }
+    }
+}
+
+/// A mask while it is drawn: the runs of each row from left to right.
+struct MaskRows {
+    rows: Vec<Vec<MaskRun>>,
+}
+
+impl MaskRows {
+    /// Takes these pixels from whoever has them.
+    fn cover(&mut self, columns: Range<u32>, rows: Range<u32>) {
+        for row in &mut self.rows[rows.start as usize..rows.end as usize] {
+            cut(row, &columns);
+        }
+    }
+
+    /// Gives these pixels to a text node.
+    fn give(&mut self, columns: Range<u32>, rows: Range<u32>, owner: NodeId) {
+        if columns.is_empty() {
+            return;
+        }
+        let run = MaskRun { start: columns.start, end: columns.end, owner: owner.index() as u32 };
+        for row in &mut self.rows[rows.start as usize..rows.end as usize] {
+            cut(row, &columns);
+            let place = row.partition_point(|other| other.start < run.start);
+            match place.checked_sub(1).map(|before| &mut row[before]) {
+                Some(before) if before.owner == run.owner && before.end == run.start => before.end = run.end,
+                _ => row.insert(place, run),
+            }
+        }
+    }
+}
+
+/// Takes columns out of the runs of a row.
+fn cut(row: &mut Vec<MaskRun>, columns: &Range<u32>) {
+    let first = row.partition_point(|run| run.end <= columns.start);
+    let past = first + row[first..].partition_point(|run| run.start < columns.end);
+    if first == past {
+        return;
+    }
+    let (left, right) = (row[first], row[past - 1]);
+    let rests = [
+        MaskRun { end: columns.start, ..left },
+        MaskRun { start: columns.end, ..right },
+    ];
+    row.splice(first..past, rests.into_iter().filter(|rest| rest.start < rest.end));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(start: u32, end: u32, owner: u32) -> MaskRun {
+        MaskRun { start, end, owner }
+    }
+
+    #[test]
+    fn what_is_covered_is_nobodys() {
+        let mut row = vec![run(2, 6, 1), run(8, 9, 2), run(10, 14, 3)];
+        cut(&mut row, &(4..12));
+        assert_eq!(row, [run(2, 4, 1), run(12, 14, 3)]);
+        let mut row = vec![run(0, 10, 1)];
+        cut(&mut row, &(4..6));
+        assert_eq!(row, [run(0, 4, 1), run(6, 10, 1)]);
+        cut(&mut row, &(20..30));
+        assert_eq!(row.len(), 2);
+    }
+
+    #[test]
+    fn text_is_whose_it_is_and_covers_what_lies_below() {
+        let mut mask = MaskRows { rows: vec![Vec::new(); 3] };
+        mask.give(0..5, 0..3, NodeId::new(7));
+        mask.give(5..8, 0..3, NodeId::new(7));
+        mask.give(2..3, 1..2, NodeId::new(9));
+        mask.cover(0..1, 2..3);
+        let mask = NodeMask::from_rows(10, mask.rows.iter().map(Vec::as_slice));
+        assert_eq!(mask.row(0), [run(0, 8, 7)]);
+        assert_eq!(mask.row(1), [run(0, 2, 7), run(2, 3, 9), run(3, 8, 7)]);
+        assert_eq!(mask.row(2), [run(1, 8, 7)]);
+    }
+
+    #[test]
+    fn letters_are_strokes_and_pictures_stripes() {
+        let rect = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
+        let mut sketch = Sketch::default();
+        let fill = |rect, color, is_picture| Fill { rect, color, alpha: 1.0, covers: true, is_picture };
+        sketch.fill(fill(rect(0.0, 0.0, 40.0, 20.0), [0, 0, 0, 255], false));
+        sketch.fill(fill(rect(20.0, 0.0, 20.0, 20.0), [0; 4], true));
+        let white = Style { color: [255; 4], ..Style::default() };
+        let holder = EngineId::default();
+        let mut stretch = Stretch::new(Some(NodeId::new(3)), Arc::new(white), 16.0, 16.0, holder);
+        stretch.letters.push(Letter { x: 2.0, advance: 8.0, letter: 'h' });
+        stretch.rect = rect(2.0, 2.0, 8.0, 18.0);
+        stretch.clip = rect(0.0, 0.0, 40.0, 20.0);
+        sketch.write(stretch);
+        let (image, mask) = sketch.draw([40, 20]);
+        let row: Vec<u8> = (0..12).map(|x| image.get_pixel(x, 10).0[0]).collect();
+        assert_eq!(row.iter().filter(|&&level| level == 255).count(), 2, "{row:?}");
+        assert_eq!([20, 22].map(|x| image.get_pixel(x, 10).0[0]), STRIPES);
+        assert_eq!(mask.owner(5, 10), Some(NodeId::new(3)));
+        assert_eq!(mask.owner(12, 10), None);
+    }
+}

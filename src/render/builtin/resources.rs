@@ -1,0 +1,222 @@
+//! Where a page's style sheets, fonts and pictures come from: its archive, the parts of its file, the folder beside it.
+//!
+//! The engine asks for addresses and is answered at once. Of pictures it is told the size only, once for all of one
+//! address: what they show decides nothing. What is asked without end, or is too large, is not there.
+
+use super::pictures::picture_size;
+use super::tree::for_media;
+use crate::render::saved;
+use crate::source::{Archive, Parts};
+use blitz_dom::BaseDocument;
+use blitz_dom::net::{Resource, ResourceLoadResponse};
+use blitz_dom::util::ImageType;
+use blitz_traits::net::{Bytes, NetHandler, NetProvider, Request};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use url::Url;
+
+/// Marks the address of a style sheet that an element of the page links to; its media follow.
+pub(super) const SHEET: &str = "vclean-sheet:";
+/// Host of a page that came without an address; a name that resolves nowhere (RFC 2606).
+pub(super) const NOWHERE: &str = "http://saved.invalid/";
+
+/// Most bytes of style sheets a page may load.
+const MAX_SHEET_BYTES: usize = 8 << 20;
+/// Most bytes of one font, and of all.
+const MAX_FONT_BYTES: usize = 8 << 20;
+const MAX_FONTS_BYTES: usize = 32 << 20;
+/// Most things a page may ask for.
+const MAX_REQUESTS: usize = 5_000;
+
+/// Where things are looked for.
+pub(super) enum Place {
+    /// Nowhere.
+    Nothing,
+    /// A folder, for addresses of [`NOWHERE`]'s host.
+    Folder(PathBuf),
+    /// A web archive.
+    Archive(Arc<Archive>),
+    /// The parts of an MHTML file.
+    Parts(Parts),
+}
+
+/// A page's resources.
+pub(super) struct Resources {
+    place: Place,
+    used: Mutex<Used>,
+}
+
+#[derive(Default)]
+struct Used {
+    requests: usize,
+    sheet_bytes: usize,
+    font_bytes: usize,
+    /// Addresses of pictures, with the sizes of those that are there.
+    pictures: Vec<(Url, [u32; 2])>,
+    warnings: Vec<String>,
+}
+
+struct Found {
+    content_type: String,
+    body: Vec<u8>,
+}
+
+impl Resources {
+    pub(super) fn new(place: Place) -> Self {
+        Self { place, used: Mutex::default() }
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What went wrong without stopping the page.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.used().warnings)
+    }
+
+    /// Tells the engine the sizes of the pictures that it asked for.
+    pub(super) fn give_sizes(&self, document: &mut BaseDocument) {
+        let pictures = std::mem::take(&mut self.used().pictures);
+        for (url, [width, height]) in pictures {
+            document.load_resource(ResourceLoadResponse {
+                request_id: usize::MAX,
+                node_id: None,
+                resolved_url: Some(url.into()),
+                // No pixels: the engine is never asked to paint this picture.
+                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::default())),
+            });
+        }
+    }
+
+    fn find(&self, url: &Url) -> Option<Found> {
+        if url.scheme() == "data" {
+            return data(url);
+        }
+        match &self.place {
+            Place::Nothing => None,
+            Place::Folder(folder) => {
+                let is_here = url.host_str() == Url::parse(NOWHERE).ok()?.host_str();
+                let (body, content_type) = is_here.then(|| saved::beside(folder, url.path())).flatten()?;
+                Some(Found { content_type: content_type.to_owned(), body })
+            }
+            Place::Archive(archive) => {
+                const MAX_REDIRECTS: usize = 5;
+                let mut url = url.clone();
+                for _ in 0..MAX_REDIRECTS {
+                    let found = archive.find(&url)?;
+                    match found.location.and_then(|to| url.join(&to).ok()) {
+                        Some(next) => url = next,
+                        None if (200..300).contains(&found.status) => {
+                            return Some(Found { content_type: found.content_type, body: found.body });
+                        }
+                        None => return None,
+                    }
+                }
+                None
+            }
+            Place::Parts(parts) => {
+                let part = parts.get(url.as_str())?;
+                Some(Found { content_type: part.content_type.clone(), body: part.body.clone() })
+            }
+        }
+    }
+
+    /// The style sheet for these media, as text; empty where there is none.
+    fn sheet(&self, found: Option<Found>, media: &str) -> String {
+        let Some(found) = found else { return String::new() };
+        let mut used = self.used();
+        used.sheet_bytes += found.body.len();
+        if used.sheet_bytes > MAX_SHEET_BYTES {
+            let limit = MAX_SHEET_BYTES >> 20;
+            let told = format!("the page has more than {limit} MB of style sheets; some are left out");
+            if !used.warnings.contains(&told) {
+                used.warnings.push(told);
+            }
+            return String::new();
+        }
+        drop(used);
+        for_media(&sheet_text(&found), media)
+    }
+}
+
+impl NetProvider for Resources {
+    fn fetch(&self, _document: usize, request: Request, handler: Box<dyn NetHandler>) {
+        let mut url = request.url;
+        {
+            let mut used = self.used();
+            used.requests += 1;
+            if used.requests > MAX_REQUESTS {
+                // A style sheet that is waited for must be answered.
+                drop(used);
+                handler.bytes(url.into(), Bytes::new());
+                return;
+            }
+        }
+        let media = url.fragment().and_then(|fragment| fragment.strip_prefix(SHEET)).map(percent_decoded);
+        let asked: String = url.clone().into();
+        url.set_fragment(None);
+        if let Some(media) = media {
+            let text = self.sheet(self.find(&url), &media);
+            handler.bytes(asked, text.into());
+            return;
+        }
+        let Some(found) = self.find(&url) else { return };
+        if let Some(size) = picture_size(&found.body) {
+            self.used().pictures.push((url, size));
+        } else if is_font(&found.body) {
+            let mut used = self.used();
+            used.font_bytes += found.body.len();
+            if found.body.len() <= MAX_FONT_BYTES && used.font_bytes <= MAX_FONTS_BYTES {
+                drop(used);
+                handler.bytes(asked, found.body.into());
+            }
+        } else if found.content_type.is_empty() || found.content_type.contains("css") {
+            // What a style sheet imports.
+            let text = self.sheet(Some(found), "");
+            handler.bytes(asked, text.into());
+        }
+    }
+}
+
+fn is_font(bytes: &[u8]) -> bool {
+    const STARTS: [&[u8]; 5] = [b"wOFF", b"wOF2", b"OTTO", b"true", &[0, 1, 0, 0]];
+    STARTS.iter().any(|start| bytes.starts_with(start))
+}
+
+/// A style sheet as text: UTF-8 where it is valid, else by its header or its first rule.
+fn sheet_text(found: &Found) -> String {
+    if let Ok(text) = std::str::from_utf8(&found.body) {
+        return text.trim_start_matches('\u{feff}').to_owned();
+    }
+    let named = found.content_type.split_once("charset=").map(|(_, charset)| charset.trim_matches(['"', '\'', ' ']));
+    let ruled = found.body.strip_prefix(b"@charset \"").and_then(|rest| {
+        let end = rest.iter().take(40).position(|&byte| byte == b'"')?;
+        std::str::from_utf8(&rest[..end]).ok()
+    });
+    let encoding = named.or(ruled).and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
+    encoding.unwrap_or(encoding_rs::UTF_8).decode(&found.body).0.into_owned()
+}
+
+/// The content of a `data:` address (RFC 2397).
+fn data(url: &Url) -> Option<Found> {
+    use base64::Engine;
+    let (head, content) = url.path().split_once(',')?;
+    let bytes = percent_encoding_bytes(content);
+    let (content_type, body) = match head.strip_suffix(";base64") {
+        Some(content_type) => {
+            let letters: Vec<u8> = bytes.into_iter().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
+            (content_type, base64::engine::general_purpose::STANDARD_NO_PAD.decode(letters).ok()?)
+        }
+        None => (head, bytes),
+    };
+    Some(Found { content_type: content_type.to_ascii_lowercase(), body })
+}
+
+fn percent_decoded(text: &str) -> String {
+    String::from_utf8_lossy(&percent_encoding_bytes(text)).into_owned()
+}
+
+fn percent_encoding_bytes(text: &str) -> Vec<u8> {
+    saved::percent_bytes(text).unwrap_or_else(|| text.as_bytes().to_vec())
+}

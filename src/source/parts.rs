@@ -1,0 +1,49 @@
+//! What an MHTML file holds beside its documents: style sheets, pictures, fonts, by the names that the page has for them.
+
+use mail_parser::{MessagePart, MimeHeaders, PartType};
+use std::collections::BTreeMap;
+
+/// Resources of one MHTML file.
+#[derive(Debug, Default)]
+pub struct Parts {
+    by_name: BTreeMap<String, usize>,
+    parts: Vec<Part>,
+}
+
+/// One resource.
+#[derive(Debug)]
+pub struct Part {
+    /// Media type in lower case, without parameters; empty where none is given. Text is UTF-8, whatever it was in the file.
+    pub content_type: String,
+    /// The content.
+    pub body: Vec<u8>,
+}
+
+impl Parts {
+    /// The resource at an address, or at the `cid:` of one without.
+    pub fn get(&self, name: &str) -> Option<&Part> {
+        self.by_name.get(name).map(|&place| &self.parts[place])
+    }
+
+    /// Adds a part under both of its names; the first of a name counts.
+    pub(super) fn add(&mut self, part: MessagePart<'_>) {
+        let kind = part.content_type();
+        let content_type = kind.map_or_else(String::new, |kind| {
+            format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or("")).to_ascii_lowercase()
+        });
+        let names = [
+            part.content_location().map(|address| url::Url::parse(address).map_or(address.to_owned(), Into::into)),
+            part.content_id().map(|id| format!("cid:{}", id.trim_matches(['<', '>']))),
+        ];
+        let body = match part.body {
+            PartType::Text(text) | PartType::Html(text) => text.into_owned().into_bytes(),
+            PartType::Binary(bytes) | PartType::InlineBinary(bytes) => bytes.into_owned(),
+            _ => return,
+        };
+        let place = self.parts.len();
+        self.parts.push(Part { content_type, body });
+        for name in names.into_iter().flatten() {
+            self.by_name.entry(name).or_insert(place);
+        }
+    }
+}
