@@ -1,27 +1,84 @@
 //! trial
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use vclean::evaluate::DataSet;
 use vclean::render::{RenderOptions, trial};
 fn main() {
     let mut args = std::env::args().skip(1);
     let out = args.next().unwrap();
-    let mut sums = [0f64; 5];
-    let mut n = 0;
-    for input in args {
-        for page in vclean::source::open(&input) {
-            let Ok(page) = page else { continue };
-            let stem = Path::new(&page.input).file_stem().unwrap().to_string_lossy().into_owned();
-            match trial(RenderOptions::default(), &page) {
-                Ok(r) => {
-                    let t = r.timings;
-                    for (s, v) in sums.iter_mut().zip([t.navigate_ms, t.snapshot_ms, t.convert_ms, t.screenshot_ms, t.total_ms]) { *s += v; }
-                    n += 1;
-                    let l = r.capture.layout.as_ref().unwrap();
-                    println!("{stem} {}x{} nodes {} nav {:.0} resolve {:.0} boxes {:.0} ink {:.0} total {:.0} {:?}", l.page_width_px, l.page_height_px, r.capture.dom.len(), t.navigate_ms, t.snapshot_ms, t.convert_ms, t.screenshot_ms, t.total_ms, r.capture.record.warnings);
-                    if out != "-" { vclean::capture::save(&r.capture, &Path::new(&out).join(&stem)).unwrap(); }
-                }
-                Err(e) => println!("{stem} ERROR {e}"),
+    let split = args.next().unwrap();
+    let threads: usize = args.next().unwrap().parse().unwrap();
+    let mut only = std::env::var("ONLY").unwrap_or_default();
+    if only.is_empty() {
+        only = String::new();
+    }
+    for folder in args {
+        let set = DataSet::open(Path::new(&folder)).unwrap();
+        let rows: Vec<_> = set
+            .rows
+            .iter()
+            .filter(|r| (split == "all" || r.split == split) && (only.is_empty() || r.id.contains(&only)))
+            .collect();
+        let next = AtomicUsize::new(0);
+        let sums = Mutex::new((vec![], 0usize));
+        std::thread::scope(|s| {
+            for _ in 0..threads {
+                s.spawn(|| {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(row) = rows.get(i) else { break };
+                        let Ok(page) = row.open() else { continue };
+                        let began = Instant::now();
+                        match trial(RenderOptions::default(), &page) {
+                            Ok(mut r) => {
+                                let t = r.timings;
+                                sums.lock().unwrap().0.push([
+                                    t.navigate_ms,
+                                    t.snapshot_ms,
+                                    t.convert_ms,
+                                    t.screenshot_ms,
+                                    t.total_ms,
+                                ]);
+                                let l = r.capture.layout.as_ref().unwrap();
+                                println!(
+                                    "{} {}x{} nodes {} nav {:.0} resolve {:.0} boxes {:.0} ink {:.0} total {:.0} {:?}",
+                                    row.id,
+                                    l.page_width_px,
+                                    l.page_height_px,
+                                    r.capture.dom.len(),
+                                    t.navigate_ms,
+                                    t.snapshot_ms,
+                                    t.convert_ms,
+                                    t.screenshot_ms,
+                                    t.total_ms,
+                                    r.capture.record.warnings
+                                );
+                                if r.capture.record.url.is_none() {
+                                    r.capture.record.url.clone_from(&row.url);
+                                }
+                                if out != "-" {
+                                    vclean::capture::save(&r.capture, &Path::new(&out).join(&set.name).join(&row.id))
+                                        .unwrap();
+                                }
+                            }
+                            Err(e) => {
+                                println!("{} ERROR after {:?} {e}", row.id, began.elapsed());
+                                sums.lock().unwrap().1 += 1;
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        let (v, errors) = sums.into_inner().unwrap();
+        let mut mean = [0f64; 5];
+        for x in &v {
+            for k in 0..5 {
+                mean[k] += x[k] / v.len() as f64;
             }
         }
+        println!("{}: mean of {} ({errors} errors): {:?}", set.name, v.len(), mean);
     }
-    println!("mean of {n}: {:?}", sums.map(|s| s / n as f64));
 }

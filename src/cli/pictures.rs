@@ -82,11 +82,17 @@ impl Pictures {
             if let Some(place) = &self.overlay {
                 let hulls = report::hulls(capture, &cleaned.targets)?;
                 let picture = report::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
-                put(&place.path(stem, "png"), &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?)?;
+                put(
+                    &place.path(stem, "png"),
+                    &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
+                )?;
             }
             if let Some(place) = &self.mask {
                 let picture = report::mask(capture, &cleaned.targets)?;
-                put(&place.path(stem, "png"), &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?)?;
+                put(
+                    &place.path(stem, "png"),
+                    &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
+                )?;
             }
         } else if self.overlay.is_some() || self.mask.is_some() {
             let why = "the page was not rendered, so there is no picture to draw on; use vclean render-and-clean";

@@ -12,6 +12,7 @@ mod characters;
 mod cleaneval;
 pub mod dataset;
 mod error;
+pub mod fidelity;
 pub mod floors;
 pub mod lcs;
 pub mod matching;

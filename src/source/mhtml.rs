@@ -5,9 +5,9 @@
 //! they have.
 
 use super::decode;
-use super::parts::Parts;
 use super::html::{Parsed, parse_with_warnings};
 use super::parse::undecodable;
+use super::parts::Parts;
 use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
 use crate::error::SourceError;
 use mail_parser::decoders::base64::base64_decode;

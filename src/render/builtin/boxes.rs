@@ -9,7 +9,7 @@ use super::style::style;
 use super::texts::{Follower, inline_texts};
 use super::tree::{Origins, Planted, slot};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
-use blitz_dom::node::{Node, NodeData};
+use blitz_dom::node::{ImageData, Node, NodeData};
 use blitz_dom::{BaseDocument, NodeId as EngineId};
 use parley::PositionedLayoutItem;
 use std::sync::Arc;
@@ -177,7 +177,10 @@ impl Boxes {
             return;
         }
         let alpha = f32::from(own.background[3]) / 255.0 * opacity;
-        let is_picture = node.element_data().is_some_and(|element| element.image_data().is_some());
+        let is_picture = node.element_data().is_some_and(|element| match element.image_data() {
+            Some(ImageData::Raster(picture)) => !picture.data.is_empty(),
+            _ => false,
+        });
         if alpha > 0.0 || is_picture {
             let covers = opacity >= COVERS && (f32::from(own.background[3]) / 255.0 >= COVERS || is_picture);
             self.sketch.fill(Fill { rect: seen, color: own.background, alpha, covers, is_picture });
@@ -210,7 +213,8 @@ impl Boxes {
                 let run = match &item {
                     PositionedLayoutItem::GlyphRun(run) => run,
                     PositionedLayoutItem::InlineBox(held) => {
-                        let rect = CssRect { x: left + held.x, y: top + held.y, width: held.width, height: held.height };
+                        let rect =
+                            CssRect { x: left + held.x, y: top + held.y, width: held.width, height: held.height };
                         if let Some(node) = walk.document.get_node(EngineId::from_u64(held.id))
                             && let Some(parent) = node.parent
                         {
@@ -227,13 +231,17 @@ impl Boxes {
                 let metrics = shaped.font_metrics();
                 let mut x = left + run.offset();
                 let baseline = top + run.baseline();
-                let (y, height) = (baseline - metrics.ascent, metrics.ascent + metrics.descent);
+                // Browsers round both, so that lines of one font are equally tall.
+                let (ascent, descent) = (metrics.ascent.round(), metrics.descent.round());
+                let (y, height) = (baseline - ascent, ascent + descent);
                 for cluster in shaped.visual_clusters() {
                     let bytes = cluster.text_range();
                     let advance = cluster.advance();
                     let from = x;
                     x += advance;
-                    let Some(letter) = laid_out.get(bytes.clone()).and_then(|text| text.chars().next()) else { continue };
+                    let Some(letter) = laid_out.get(bytes.clone()).and_then(|text| text.chars().next()) else {
+                        continue;
+                    };
                     let is_blank = letter.is_whitespace();
                     let holder = cluster.style().brush.id;
                     let text = if is_blank && letter != '\u{a0}' {
@@ -246,14 +254,21 @@ impl Boxes {
                     let units: u32 = laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
                     if stretches.last().is_none_or(|(known, ..)| *known != text) {
                         if !holders.iter().any(|(known, _)| *known == holder) {
-                            let style = walk.document.get_node(holder).and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
+                            let style = walk
+                                .document
+                                .get_node(holder)
+                                .and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
                             holders.push((holder, style.unwrap_or_else(|| Arc::clone(own))));
                         }
                         let style = holders.iter().find(|(known, _)| *known == holder).map_or(own, |(_, style)| style);
                         let rect = CssRect { x: from, y, width: 0.0, height };
                         let line = LineBox { rect, start: before[text], length: 0 };
                         let id = follower.node(text);
-                        stretches.push((text, Stretch::new(id, Arc::clone(style), baseline, shaped.font_size(), holder), line));
+                        stretches.push((
+                            text,
+                            Stretch::new(id, Arc::clone(style), baseline, shaped.font_size(), holder),
+                            line,
+                        ));
                     }
                     let (_, stretch, line) = stretches.last_mut().expect("pushed above");
                     before[text] += units;

@@ -245,10 +245,7 @@ fn cut(row: &mut Vec<MaskRun>, columns: &Range<u32>) {
         return;
     }
     let (left, right) = (row[first], row[past - 1]);
-    let rests = [
-        MaskRun { end: columns.start, ..left },
-        MaskRun { start: columns.end, ..right },
-    ];
+    let rests = [MaskRun { end: columns.start, ..left }, MaskRun { start: columns.end, ..right }];
     row.splice(first..past, rests.into_iter().filter(|rest| rest.start < rest.end));
 }
 

@@ -10,6 +10,7 @@ mod fonts;
 mod ink;
 mod pictures;
 mod resources;
+mod sheets;
 mod style;
 mod texts;
 mod tree;
@@ -107,7 +108,8 @@ impl Builtin {
             _ => (Place::Nothing, record.url.clone()),
         };
         let nowhere = || Url::parse(NOWHERE).expect("it is an address");
-        let base = base.and_then(|url| Url::parse(&url).ok()).filter(|url| !url.cannot_be_a_base()).unwrap_or_else(nowhere);
+        let base =
+            base.and_then(|url| Url::parse(&url).ok()).filter(|url| !url.cannot_be_a_base()).unwrap_or_else(nowhere);
         let RenderOptions { viewport_px, max_height_px, page_timeout_ms, .. } = self.options;
         let viewport_px = viewport_px.map(|px| px.clamp(1, 16_384));
         let job = Job { dom, base, place, viewport_px, max_height_px };
@@ -188,8 +190,6 @@ fn lay_out(job: Job) -> Result<Laid, RenderError> {
     if planted.document.try_root_element().is_none() {
         return Err(RenderError::Load("the page has no element to lay out".to_owned()));
     }
-    planted.document.handle_messages();
-    resources.give_sizes(&mut planted.document);
     timings.navigate_ms = lap();
     planted.document.resolve(0.0);
     timings.snapshot_ms = lap();

@@ -53,6 +53,25 @@ fn view_box(value: &str) -> Option<[f32; 2]> {
     (width > 0.0 && height > 0.0 && width.is_finite() && height.is_finite()).then_some([width, height])
 }
 
+/// Size that the page itself declares for a picture: an inline drawing's, by its attributes or the ratio it is drawn for,
+/// or that of an `img` with both attributes, which holds its place also where the picture is missing.
+pub(super) fn declared_size(dom: &Dom, id: NodeId) -> Option<[u32; 2]> {
+    let side = |name: &str| dom.attribute(id, name).and_then(px);
+    let size = match dom.tag(id) {
+        "img" => [side("width")?, side("height")?],
+        "svg" => match (side("width"), side("height"), dom.attribute(id, "viewbox").and_then(view_box)) {
+            (Some(width), Some(height), _) => [width, height],
+            (Some(width), None, Some([w, h])) => [width, width * h / w],
+            (None, Some(height), Some([w, h])) => [height * w / h, height],
+            (None, None, Some([w, h])) => [300.0, 300.0 * h / w],
+            _ => [300.0, 150.0],
+        },
+        _ => return None,
+    };
+    let size = size.map(|px| px.round() as u32);
+    size.iter().all(|px| (1..=MAX_SIDE_PX).contains(px)).then_some(size)
+}
+
 /// Rules that give inline drawings the size that their attributes declare, below all rules of the page.
 pub(super) fn svg_rules(dom: &Dom, root: NodeId) -> String {
     let mut rules = String::new();
@@ -68,7 +87,8 @@ pub(super) fn svg_rules(dom: &Dom, root: NodeId) -> String {
                 return Some(format!("{px}px"));
             }
             let unit = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-            (unit.len() < value.len() && matches!(unit, "em" | "rem" | "%" | "ex" | "vw" | "pt")).then(|| value.to_owned())
+            (unit.len() < value.len() && matches!(unit, "em" | "rem" | "%" | "ex" | "vw" | "pt"))
+                .then(|| value.to_owned())
         };
         let (w, h) = (width.and_then(length), height.and_then(length));
         let ratio = drawn.and_then(view_box);
@@ -103,7 +123,9 @@ mod tests {
         assert_eq!(picture_size(b"GIF89a\x05\x00\x07\x00"), Some([5, 7]));
         assert_eq!(picture_size(b"GIF89a\x00\x00\x07\x00"), None);
         assert_eq!(picture_size(b"no picture at all"), None);
-        let svg = |attributes: &str| picture_size(format!("<?xml version='1.0'?>\n<svg {attributes}><path/></svg>").as_bytes());
+        let svg = |attributes: &str| {
+            picture_size(format!("<?xml version='1.0'?>\n<svg {attributes}><path/></svg>").as_bytes())
+        };
         assert_eq!(svg(" width=\"20px\" height='30'"), Some([20, 30]));
         assert_eq!(svg(" viewBox=\"0 0 20 10\""), Some([300, 150]));
         assert_eq!(svg(" width='100' viewBox='0,0,20,10'"), Some([100, 50]));
@@ -113,7 +135,8 @@ mod tests {
 
     #[test]
     fn inline_drawings_have_rules_for_their_sizes() {
-        let dom = parse_html("<svg width=24 height=16></svg><svg width=24 height=16></svg><svg viewBox='0 0 4 2'></svg>");
+        let dom =
+            parse_html("<svg width=24 height=16></svg><svg width=24 height=16></svg><svg viewBox='0 0 4 2'></svg>");
         let rules = svg_rules(&dom, crate::capture::Dom::ROOT);
         assert_eq!(rules.lines().count(), 2, "{rules}");
         assert!(rules.contains("width: 24px; height: 16px }") && rules.contains("aspect-ratio: 4 / 2"), "{rules}");

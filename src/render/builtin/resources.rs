@@ -4,7 +4,7 @@
 //! address: what they show decides nothing. What is asked without end, or is too large, is not there.
 
 use super::pictures::picture_size;
-use super::tree::for_media;
+use super::sheets::prepared;
 use crate::render::saved;
 use crate::source::{Archive, Parts};
 use blitz_dom::BaseDocument;
@@ -21,7 +21,7 @@ pub(super) const SHEET: &str = "vclean-sheet:";
 pub(super) const NOWHERE: &str = "http://saved.invalid/";
 
 /// Most bytes of style sheets a page may load.
-const MAX_SHEET_BYTES: usize = 8 << 20;
+const MAX_SHEET_BYTES: usize = 4 << 20;
 /// Most bytes of one font, and of all.
 const MAX_FONT_BYTES: usize = 8 << 20;
 const MAX_FONTS_BYTES: usize = 32 << 20;
@@ -83,8 +83,8 @@ impl Resources {
                 request_id: usize::MAX,
                 node_id: None,
                 resolved_url: Some(url.into()),
-                // No pixels: the engine is never asked to paint this picture.
-                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::default())),
+                // Something for the pixels that nobody will look at: nothing would say that the picture is missing.
+                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::new(vec![0]))),
             });
         }
     }
@@ -122,21 +122,30 @@ impl Resources {
         }
     }
 
-    /// The style sheet for these media, as text; empty where there is none.
+    /// A style sheet of the page's own text, as the engine may have it.
+    pub(super) fn own_sheet(&self, text: &str, media: &str) -> String {
+        if self.has_room(text.len()) { prepared(text, media) } else { String::new() }
+    }
+
+    /// A style sheet that was asked for; empty where there is none.
     fn sheet(&self, found: Option<Found>, media: &str) -> String {
         let Some(found) = found else { return String::new() };
+        if self.has_room(found.body.len()) { prepared(&sheet_text(&found), media) } else { String::new() }
+    }
+
+    /// Whether a style sheet of so many bytes is still within the page's limit.
+    fn has_room(&self, bytes: usize) -> bool {
         let mut used = self.used();
-        used.sheet_bytes += found.body.len();
-        if used.sheet_bytes > MAX_SHEET_BYTES {
-            let limit = MAX_SHEET_BYTES >> 20;
-            let told = format!("the page has more than {limit} MB of style sheets; some are left out");
-            if !used.warnings.contains(&told) {
-                used.warnings.push(told);
-            }
-            return String::new();
+        if used.sheet_bytes + bytes <= MAX_SHEET_BYTES {
+            used.sheet_bytes += bytes;
+            return true;
         }
-        drop(used);
-        for_media(&sheet_text(&found), media)
+        let limit = MAX_SHEET_BYTES >> 20;
+        let told = format!("the page has more than {limit} MB of style sheets; some are left out");
+        if !used.warnings.contains(&told) {
+            used.warnings.push(told);
+        }
+        false
     }
 }
 
@@ -205,7 +214,8 @@ fn data(url: &Url) -> Option<Found> {
     let bytes = percent_encoding_bytes(content);
     let (content_type, body) = match head.strip_suffix(";base64") {
         Some(content_type) => {
-            let letters: Vec<u8> = bytes.into_iter().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
+            let letters: Vec<u8> =
+                bytes.into_iter().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
             (content_type, base64::engine::general_purpose::STANDARD_NO_PAD.decode(letters).ok()?)
         }
         None => (head, bytes),

@@ -58,8 +58,20 @@ pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origi
 fn is_box(tag: &str) -> bool {
     matches!(
         tag,
-        "img" | "svg" | "input" | "textarea" | "button" | "canvas" | "iframe" | "video" | "br" | "select" | "object" | "meter"
-            | "progress" | "embed"
+        "img"
+            | "svg"
+            | "input"
+            | "textarea"
+            | "button"
+            | "canvas"
+            | "iframe"
+            | "video"
+            | "br"
+            | "select"
+            | "object"
+            | "meter"
+            | "progress"
+            | "embed"
     )
 }
 
@@ -109,7 +121,8 @@ impl<'a> Follower<'a> {
         if self.texts.get(self.at).is_some_and(|text| text.holder == holder && text.letters > 0) {
             return Some(self.at);
         }
-        let found = self.texts.iter().enumerate().skip(self.at).find(|(_, text)| text.holder == holder && text.letters > 0);
+        let found =
+            self.texts.iter().enumerate().skip(self.at).find(|(_, text)| text.holder == holder && text.letters > 0);
         self.at = found?.0;
         Some(self.at)
     }

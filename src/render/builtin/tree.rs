@@ -3,10 +3,11 @@
 //! The page is parsed once, by `source`; what the engine could choke on is mended on the way: addresses that cannot be
 //! resolved, style sheets for other media, pictures whose size nobody declares, frames that would be loaded.
 
-use super::pictures::svg_rules;
+use super::pictures::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET};
+use super::sheets::{is_any, is_foreign};
 use crate::capture::{Dom, NodeId, NodeKind};
-use blitz_dom::node::Attribute;
+use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
 use blitz_dom::{
     BaseDocument, DocumentConfig, LocalName, Namespace, NodeId as EngineId, QualName, UserAgentStylesheet, ns,
 };
@@ -108,6 +109,8 @@ fn plant_document(
     origins.push(Origins { document: document.id(), slots: vec![0; dom.end(root) - root.index() + 8] });
     let engine_root = document.root_node().id;
     let mut frames = Vec::new();
+    // Pictures that are drawn here or may turn out not to be there, with the sizes that the page declares.
+    let mut declared = Vec::new();
     let mut planting = document.mutate();
     // Open elements: one past their last descendant, and the engine's number.
     let mut open = vec![(dom.end(root), engine_root, false)];
@@ -126,10 +129,11 @@ fn plant_document(
                 if parent == engine_root || matches!(holder, "script" | "noscript" | "template") {
                     continue;
                 }
-                let media = (holder == "style").then(|| dom.parent(id)).flatten().and_then(|id| dom.attribute(id, "media"));
-                match media {
-                    Some(media) => planting.create_text_node(&for_media(text, media)),
-                    None => planting.create_text_node(text),
+                if holder == "style" {
+                    let media = dom.parent(id).and_then(|style| dom.attribute(style, "media")).unwrap_or("");
+                    planting.create_text_node(&setting.resources.own_sheet(text, media))
+                } else {
+                    planting.create_text_node(text)
                 }
             }
             NodeKind::Document => {
@@ -149,6 +153,7 @@ fn plant_document(
                 let space = if is_svg { ns!(svg) } else { ns!(html) };
                 let engine = planting.create_element(name(tag, space), attributes(dom, id, &base));
                 open.push((dom.end(id), engine, is_svg && &**tag != "foreignobject"));
+                declared.extend(declared_size(dom, id).map(|size| (engine, size)));
                 engine
             }
         };
@@ -156,6 +161,17 @@ fn plant_document(
         origins[place].note(engine, id);
     }
     drop(planting);
+    document.handle_messages();
+    setting.resources.give_sizes(&mut document);
+    for (engine, [width, height]) in declared {
+        let element = document.get_node_mut(engine).and_then(|node| node.element_data_mut());
+        if let Some(element) = element
+            && matches!(element.special_data, SpecialElementData::None)
+        {
+            let picture = RasterImageData::new(width, height, Arc::default());
+            element.special_data = SpecialElementData::Image(Box::new(ImageData::Raster(picture)));
+        }
+    }
     for (frame, holder) in frames {
         let inner = plant_document(dom, frame, &base, setting, depth + 1, origins);
         if inner.try_root_element().is_some() {
@@ -221,32 +237,4 @@ fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
     }
     url.set_fragment(Some(&format!("{SHEET}{}", if is_any(media) { "" } else { media })));
     Some(url.into())
-}
-
-/// Whether a sheet for these media is for every screen.
-fn is_any(media: &str) -> bool {
-    matches!(media.to_ascii_lowercase().as_str(), "" | "all" | "screen")
-}
-
-/// Whether a sheet for these media is for no screen at all.
-fn is_foreign(media: &str) -> bool {
-    const OTHERS: [&str; 9] =
-        ["print", "speech", "aural", "braille", "handheld", "tty", "tv", "projection", "embossed"];
-    !media.is_empty()
-        && media.split(',').all(|one| {
-            let word = one.trim().split_ascii_whitespace().next().unwrap_or("").to_ascii_lowercase();
-            OTHERS.contains(&word.as_str())
-        })
-}
-
-/// A style sheet that holds for these media only. The engine takes every sheet for every medium.
-pub(super) fn for_media(css: &str, media: &str) -> String {
-    let media = media.trim();
-    if is_any(media) {
-        css.to_owned()
-    } else if is_foreign(media) || media.contains(['{', '}', ';']) {
-        String::new()
-    } else {
-        format!("@media {media} {{\n{css}\n}}")
-    }
 }
