@@ -48,7 +48,7 @@ impl NodeMask {
         let png = match picture.content() {
             Content::Png(png) => png,
             Content::Owners(mask) => return Ok(mask.clone()),
-            Content::Gray(_) => {
+            Content::Gray(_) | Content::Colors(_) => {
                 return Err(CaptureError::Picture { cause: "it is a page image and no node mask".to_owned() });
             }
         };

@@ -22,6 +22,7 @@ pub struct Picture {
 pub(super) enum Content {
     Png(Vec<u8>),
     Gray(GrayImage),
+    Colors(RgbImage),
     Owners(NodeMask),
 }
 
@@ -34,6 +35,11 @@ impl Picture {
     /// A page image without color.
     pub fn from_gray(gray: GrayImage) -> Self {
         Self { content: Content::Gray(gray) }
+    }
+
+    /// A page image in color.
+    pub fn from_rgb(colors: RgbImage) -> Self {
+        Self { content: Content::Colors(colors) }
     }
 
     /// The picture of a node mask.
@@ -65,6 +71,7 @@ impl Picture {
         match &self.content {
             Content::Png(png) => whole(png),
             Content::Gray(gray) => Ok(DynamicImage::ImageLuma8(gray.clone()).into_rgb8()),
+            Content::Colors(colors) => Ok(colors.clone()),
             Content::Owners(mask) => Ok(mask.to_rgb()),
         }
     }
@@ -74,7 +81,8 @@ impl Picture {
         let png = match &self.content {
             Content::Png(png) => png,
             Content::Gray(gray) => return Ok(gray.clone()),
-            Content::Owners(mask) => return Ok(DynamicImage::ImageRgb8(mask.to_rgb()).into_luma8()),
+            Content::Colors(colors) => return Ok(gray_of(colors)),
+            Content::Owners(mask) => return Ok(gray_of(&mask.to_rgb())),
         };
         let mut rows = Rows::open(png)?;
         let (width, height) = (rows.width, rows.height);
@@ -90,6 +98,12 @@ impl Picture {
         }
         Ok(GrayImage::from_raw(width, height, gray).expect("one byte a pixel"))
     }
+}
+
+fn gray_of(colors: &RgbImage) -> GrayImage {
+    let mut gray = GrayImage::new(colors.width(), colors.height());
+    luminance(colors, &mut gray);
+    gray
 }
 
 /// Encodes pixels as PNG, fast and lossless.

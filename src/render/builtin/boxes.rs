@@ -178,7 +178,7 @@ impl Boxes {
         }
         let alpha = f32::from(own.background[3]) / 255.0 * opacity;
         let is_picture = node.element_data().is_some_and(|element| match element.image_data() {
-            Some(ImageData::Raster(picture)) => !picture.data.is_empty(),
+            Some(ImageData::Raster(picture)) => picture.data.as_ref().iter().any(|&byte| byte != 0),
             _ => false,
         });
         if alpha > 0.0 || is_picture {

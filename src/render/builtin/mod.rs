@@ -8,6 +8,7 @@
 mod boxes;
 mod fonts;
 mod ink;
+mod paint;
 mod pictures;
 mod resources;
 mod sheets;
@@ -183,7 +184,8 @@ fn lay_out(job: Job) -> Result<Laid, RenderError> {
         step = Instant::now();
         ms
     };
-    let resources = Arc::new(Resources::new(place));
+    let is_painted = std::env::var_os("VCLEAN_PAINT").is_some();
+    let resources = Arc::new(Resources::new(place, is_painted));
     let fonts = fonts::context();
     let setting = tree::Setting { resources: &resources, fonts: &fonts, viewport_px };
     let mut planted = tree::plant(&dom, &base, &setting);
@@ -205,7 +207,13 @@ fn lay_out(job: Job) -> Result<Laid, RenderError> {
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
+    let screenshot = if is_painted {
+        Picture::from_rgb(paint::paint(&mut planted.document, size))
+    } else {
+        Picture::from_gray(image)
+    };
+    timings.screenshot_ms += lap();
     drop(planted);
-    let pictures = Pictures { screenshot: Picture::from_gray(image), mask: Picture::from_mask(mask) };
+    let pictures = Pictures { screenshot, mask: Picture::from_mask(mask) };
     Ok(Laid { dom, layout, pictures, warnings, timings })
 }

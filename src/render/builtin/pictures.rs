@@ -46,6 +46,17 @@ fn px(value: &str) -> Option<f32> {
     value.trim().trim_end_matches("px").parse().ok().filter(|px: &f32| px.is_finite() && *px > 0.0)
 }
 
+/// A length in px, with the usual size of text for the units that go by it.
+fn length_px(value: &str) -> Option<f32> {
+    const TEXT_PX: f32 = 16.0;
+    const UNITS: [(&str, f32); 4] = [("rem", TEXT_PX), ("em", TEXT_PX), ("ex", TEXT_PX / 2.0), ("pt", 4.0 / 3.0)];
+    let unit = UNITS.iter().find_map(|(unit, scale)| Some((value.trim().strip_suffix(unit)?, scale)));
+    match unit {
+        Some((number, scale)) => px(number).map(|number| number * scale),
+        None => px(value),
+    }
+}
+
 /// Width and height of a `viewBox`.
 fn view_box(value: &str) -> Option<[f32; 2]> {
     let mut numbers = value.split([' ', ',', '\n', '\t']).filter(|part| !part.is_empty()).map(str::parse::<f32>);
@@ -56,7 +67,7 @@ fn view_box(value: &str) -> Option<[f32; 2]> {
 /// Size that the page itself declares for a picture: an inline drawing's, by its attributes or the ratio it is drawn for,
 /// or that of an `img` with both attributes, which holds its place also where the picture is missing.
 pub(super) fn declared_size(dom: &Dom, id: NodeId) -> Option<[u32; 2]> {
-    let side = |name: &str| dom.attribute(id, name).and_then(px);
+    let side = |name: &str| dom.attribute(id, name).and_then(length_px);
     let size = match dom.tag(id) {
         "img" => [side("width")?, side("height")?],
         "svg" => match (side("width"), side("height"), dom.attribute(id, "viewbox").and_then(view_box)) {
@@ -139,6 +150,11 @@ mod tests {
             parse_html("<svg width=24 height=16></svg><svg width=24 height=16></svg><svg viewBox='0 0 4 2'></svg>");
         let rules = svg_rules(&dom, crate::capture::Dom::ROOT);
         assert_eq!(rules.lines().count(), 2, "{rules}");
+        let sizes: Vec<_> = dom.ids().filter_map(|id| declared_size(&dom, id)).collect();
+        assert_eq!(sizes, [[24, 16], [24, 16], [300, 150]]);
+        let dom = parse_html("<svg width=1.5em height=2rem></svg><img src=x width=10 height=5><img width=10>");
+        let sizes: Vec<_> = dom.ids().filter_map(|id| declared_size(&dom, id)).collect();
+        assert_eq!(sizes, [[24, 32], [10, 5]]);
         assert!(rules.contains("width: 24px; height: 16px }") && rules.contains("aspect-ratio: 4 / 2"), "{rules}");
     }
 }

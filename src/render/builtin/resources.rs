@@ -25,6 +25,8 @@ const MAX_SHEET_BYTES: usize = 4 << 20;
 /// Most bytes of one font, and of all.
 const MAX_FONT_BYTES: usize = 8 << 20;
 const MAX_FONTS_BYTES: usize = 32 << 20;
+/// Most pixels of pictures that are decoded for a page that is painted.
+const MAX_PIXELS: u64 = 100_000_000;
 /// Most things a page may ask for.
 const MAX_REQUESTS: usize = 5_000;
 
@@ -43,6 +45,8 @@ pub(super) enum Place {
 /// A page's resources.
 pub(super) struct Resources {
     place: Place,
+    /// Whether pictures are painted, and not only their sizes asked for.
+    is_painted: bool,
     used: Mutex<Used>,
 }
 
@@ -51,6 +55,8 @@ struct Used {
     requests: usize,
     sheet_bytes: usize,
     font_bytes: usize,
+    /// Of pictures.
+    pixels: u64,
     /// Addresses of pictures, with the sizes of those that are there.
     pictures: Vec<(Url, [u32; 2])>,
     warnings: Vec<String>,
@@ -62,8 +68,8 @@ struct Found {
 }
 
 impl Resources {
-    pub(super) fn new(place: Place) -> Self {
-        Self { place, used: Mutex::default() }
+    pub(super) fn new(place: Place, is_painted: bool) -> Self {
+        Self { place, is_painted, used: Mutex::default() }
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
@@ -83,10 +89,24 @@ impl Resources {
                 request_id: usize::MAX,
                 node_id: None,
                 resolved_url: Some(url.into()),
-                // Something for the pixels that nobody will look at: nothing would say that the picture is missing.
-                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::new(vec![0]))),
+                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::new(self.stand_in(width, height)))),
             });
         }
+    }
+
+    /// Pixels for a picture that is not decoded: a gray ground where the page is painted, else something that nobody
+    /// will look at.
+    fn stand_in(&self, width: u32, height: u32) -> Vec<u8> {
+        if self.can_paint(width, height) { vec![200; width as usize * height as usize * 4] } else { vec![1] }
+    }
+
+    /// Pixels for a picture that is not there: none to be seen.
+    pub(super) fn blank(&self, width: u32, height: u32) -> Vec<u8> {
+        if self.can_paint(width, height) { vec![0; width as usize * height as usize * 4] } else { Vec::new() }
+    }
+
+    fn can_paint(&self, width: u32, height: u32) -> bool {
+        self.is_painted && u64::from(width) * u64::from(height) <= MAX_PIXELS / 10
     }
 
     fn find(&self, url: &Url) -> Option<Found> {
@@ -172,7 +192,16 @@ impl NetProvider for Resources {
         }
         let Some(found) = self.find(&url) else { return };
         if let Some(size) = picture_size(&found.body) {
-            self.used().pictures.push((url, size));
+            let pixels = u64::from(size[0]) * u64::from(size[1]);
+            let mut used = self.used();
+            used.pixels += pixels;
+            let is_decoded = self.is_painted && used.pixels <= MAX_PIXELS && can_decode(&found.body);
+            if !is_decoded {
+                used.pictures.push((url, size));
+                return;
+            }
+            drop(used);
+            handler.bytes(asked, found.body.into());
         } else if is_font(&found.body) {
             let mut used = self.used();
             used.font_bytes += found.body.len();
@@ -186,6 +215,11 @@ impl NetProvider for Resources {
             handler.bytes(asked, text.into());
         }
     }
+}
+
+/// Whether a picture is of a kind that can be decoded here: PNG or JPEG.
+fn can_decode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x89PNG") || bytes.starts_with(b"\xff\xd8")
 }
 
 fn is_font(bytes: &[u8]) -> bool {
