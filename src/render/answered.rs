@@ -112,7 +112,7 @@ mod tests {
         assert!(told(302, "text/html").to_string().contains("without end"));
         assert!(told(204, "").to_string().contains("204 No Content"));
         assert!(matches!(told(200, "text/html"), RenderError::Source(_)));
-        let cut = Fetched { is_cut: true, ..fetched(200, "text/html", &[b'x'; 2 << 20]) };
+        let cut = Fetched { is_cut: true, ..fetched(200, "text/html", &vec![b'x'; 2 << 20]) };
         assert!(cut.into_page("x").unwrap_err().to_string().contains("more than the 2 MB"));
     }
 

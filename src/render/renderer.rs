@@ -169,3 +169,55 @@ impl Renderer {
         self.chromium.launched().map_or(0, Chromium::cpu_ms)
     }
 }
+
+#[cfg(all(test, feature = "builtin"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// A renderer on a machine without a browser.
+    fn renderer(engine: EngineChoice, fallback: Option<Fallback>) -> Renderer {
+        let browser = Some("/nowhere/chromium".into());
+        Renderer::launch(RenderOptions { engine, fallback, browser, ..RenderOptions::default() }).unwrap()
+    }
+
+    fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
+        let page = Page { input: "x".into(), url: None, body: Body::html("<p>text") };
+        let error = RenderError::Limit("9 boxes are more than 8".into());
+        renderer.fall_back(&page, &page, error).map(|rendered| rendered.capture)
+    }
+
+    #[test]
+    fn a_page_that_the_built_in_engine_fails_on_is_parsed_and_says_so() {
+        let builtin = renderer(EngineChoice::Builtin, None);
+        let capture = fallen(&builtin).unwrap();
+        assert!(capture.layout.is_none() && capture.record.engine == Engine::Parser);
+        let warning = capture.record.warnings.last().unwrap();
+        assert!(warning.contains("without layout") && warning.contains("9 boxes"), "{warning}");
+        assert_eq!(builtin.notice(), None, "Chromium was not asked for");
+    }
+
+    #[test]
+    fn where_chromium_should_take_over_and_cannot_both_causes_are_told() {
+        let auto = renderer(EngineChoice::Auto, None);
+        assert_eq!(auto.notice(), None);
+        let warning = fallen(&auto).unwrap().record.warnings.pop().unwrap();
+        assert!(warning.contains("9 boxes") && warning.contains("Chromium does not help"), "{warning}");
+        let notice = auto.notice().unwrap();
+        assert!(notice.contains("scripts do not run") && notice.contains(INSTALL), "{notice}");
+        assert_eq!((auto.browser_version(), auto.restarts(), auto.browser_cpu_ms()), (None, 0, 0));
+    }
+
+    #[test]
+    fn nothing_takes_over_where_that_is_asked_for() {
+        let told = fallen(&renderer(EngineChoice::Auto, Some(Fallback::None))).unwrap_err();
+        assert!(matches!(&told, RenderError::Limit(cause) if cause.contains("9 boxes")), "{told}");
+    }
+
+    #[test]
+    fn captures_are_not_rendered_again() {
+        let page = Page { input: "x".into(), url: None, body: Body::Capture("x".into()) };
+        let told = renderer(EngineChoice::Auto, None).render(&page).unwrap_err().to_string();
+        assert!(told.contains("rendered already"), "{told}");
+    }
+}
