@@ -79,7 +79,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let why = "a capture is rendered already; give the page's address or file";
             return Err(Fault::Page(why.to_owned()));
         }
-        visits.render(page).map_err(|error| Fault::Page(error.to_string()))
+        visits.render(page, None).map_err(|error| Fault::Page(error.to_string()))
     };
     let keep = move |stem: &str, _: &Page, seen: Capture| {
         capture::save(&seen, &out.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;

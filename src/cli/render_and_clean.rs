@@ -93,8 +93,8 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         if matches!(page.body, Body::Capture(_)) {
             return Ok(Seen::rendered(stages::parse(page).map_err(Error::from)?));
         }
-        let render = || {
-            let capture = visits.render(page).map_err(|error| Fault::Page(error.to_string()))?;
+        let render = |bare: Option<&Page>| {
+            let capture = visits.render(page, bare).map_err(|error| Fault::Page(error.to_string()))?;
             if let Some(folder) = &keep {
                 capture::save(&capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
             }
@@ -103,9 +103,9 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         match &first_look {
             Some(first_look) => {
                 let bare = visits.fetch(page);
-                first_look.see(page, bare.as_ref(), render)
+                first_look.see(page, bare.as_ref(), || render(bare.as_ref()))
             }
-            None => render().map(Seen::rendered),
+            None => render(None).map(Seen::rendered),
         }
     };
     let rendering = Rendering { pools, politeness, notice };

@@ -33,8 +33,8 @@ impl Scripts {
 #[command(next_help_heading = "Rendering")]
 pub(super) struct BrowserArguments {
     /// What renders: chromium, builtin (the engine inside the program: no browser, no scripts), or auto: chromium for
-    /// addresses and with --scripts on, builtin for saved pages and archives; where no browser works, builtin fetches
-    /// addresses and renders them, and says so once [default: auto; for data sets, whose pages must all be rendered alike,
+    /// addresses and with --scripts on, builtin for saved pages and archives; where no browser works, builtin renders
+    /// addresses too, from their document alone, and says so once [default: auto; for data sets, whose pages must all be rendered alike,
     /// chromium]
     #[arg(long, value_name = "ENGINE", value_parser = engine, hide_possible_values = true)]
     pub(super) engine: Option<EngineChoice>,

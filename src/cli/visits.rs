@@ -52,19 +52,20 @@ impl Visits {
         found.into_page(&page.input).ok()
     }
 
-    /// Renders a page; one with an address waits for its turn before it takes a tab.
+    /// Renders a page; one with an address waits for its turn before it takes a tab. `bare` is what [`Self::fetch`] gave.
     ///
     /// # Errors
     /// [`Refused`], where it may not be rendered or cannot be.
-    pub(super) fn render(&self, page: &Page) -> Result<Capture, Refused<RenderError>> {
+    pub(super) fn render(&self, page: &Page, bare: Option<&Page>) -> Result<Capture, Refused<RenderError>> {
+        let render = || self.renderer.render_found(page, bare).map(|rendered| rendered.capture);
         let address = match &page.body {
             Body::Address(address) => Url::parse(address).ok(),
             _ => None,
         };
         match address {
-            Some(url) => self.visit(&url, || self.renderer.render(page)),
+            Some(url) => self.visit(&url, render),
             // Also what should be an address and is none: that is for the renderer to say.
-            None => self.renderer.render(page).map_err(Refused::Failed),
+            None => render().map_err(Refused::Failed),
         }
     }
 

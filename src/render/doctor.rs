@@ -101,7 +101,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
         ),
         (true, false) => Check::good(
             "engine auto",
-            "all pages by the built-in engine: addresses are fetched, and what scripts add to a page is not seen",
+            "all pages by the built-in engine: of addresses the document alone is fetched, and no scripts run",
         ),
         (false, true) => Check::good("engine auto", "all pages in the browser"),
         (false, false) => Check::bad("engine auto", "neither engine works", "follow the advice above").needed(true),
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn either_engine_will_do_and_neither_will_not() {
-        assert!(choice(true, false).detail.contains("scripts") && choice(true, false).ok);
+        assert!(choice(true, false).detail.contains("no scripts run") && choice(true, false).ok);
         assert!(choice(true, true).ok && choice(false, true).ok);
         assert!(!choice(false, false).ok && choice(false, false).needed);
     }

@@ -68,6 +68,15 @@ impl Renderer {
     /// # Errors
     /// As [`Self::render`].
     pub fn render_timed(&self, page: &Page) -> Result<Rendered, RenderError> {
+        self.render_found(page, None)
+    }
+
+    /// The same where what the page's address holds may have been fetched before: `found` is not fetched again. Chromium
+    /// loads the page itself either way.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_found(&self, page: &Page, found: Option<&Page>) -> Result<Rendered, RenderError> {
         if matches!(page.body, Body::Capture(_)) {
             return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
         }
@@ -79,30 +88,31 @@ impl Renderer {
                 Err(_) => {}
             }
         }
-        match &page.body {
-            Body::Address(asked) => self.render_fetched(page, asked),
-            _ => self.render_saved(page, page),
-        }
-    }
-
-    /// Fetches a page that has an address, and renders what came.
-    fn render_fetched(&self, page: &Page, asked: &str) -> Result<Rendered, RenderError> {
+        let Body::Address(asked) = &page.body else { return self.render_saved(page, page) };
         let began = Instant::now();
-        let url = answered::address(asked)?;
-        let timeout = Duration::from_millis(self.options.page_timeout_ms);
-        let fetched = self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&page.input)?;
+        let fetched = match found {
+            Some(found) => found,
+            None => &self.fetch_page(page, asked)?,
+        };
         let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
-        let mut rendered = self.render_saved(page, &fetched)?;
+        let mut rendered = self.render_saved(page, fetched)?;
         let record = &mut rendered.capture.record;
         if record.engine != Engine::Chromium {
             let asked = page.url.clone().unwrap_or_else(|| asked.to_owned());
             let is_moved = |found: &String| Url::parse(&asked).map_or(true, |asked| asked.as_str() != found);
-            record.final_url = fetched.url.filter(is_moved);
+            record.final_url = fetched.url.clone().filter(is_moved);
             record.url = Some(asked);
             rendered.timings.navigate_ms += navigate_ms;
             rendered.timings.total_ms += navigate_ms;
         }
         Ok(rendered)
+    }
+
+    /// Fetches the document of a page that has an address.
+    fn fetch_page(&self, page: &Page, asked: &str) -> Result<Page, RenderError> {
+        let url = answered::address(asked)?;
+        let timeout = Duration::from_millis(self.options.page_timeout_ms);
+        self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&page.input)
     }
 
     /// Renders `saved`, which is `page` or what its address holds, without a browser.
@@ -149,7 +159,7 @@ impl Renderer {
         let cause = self.chromium.fault()?;
         let install = if cause.contains(INSTALL) { String::new() } else { format!("; to install one: {INSTALL}") };
         Some(format!(
-            "no browser works here, so that pages are rendered by the built-in engine alone and their scripts do not run: {cause}{install}"
+            "no browser works here, so the built-in engine renders what was for it: addresses from their document alone, without the style sheets and pictures it names, and scripts do not run: {cause}{install}"
         ))
     }
 

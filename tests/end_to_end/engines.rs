@@ -114,6 +114,13 @@ fn without_a_browser_addresses_are_fetched_and_rendered_inside_and_that_is_said_
     let quiet = vclean_with_browser(&missing, ["render-and-clean", "--allow-private", "--quiet", &good[1]]);
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
     assert!(quiet.stdout.contains("Das Becken hatte Risse"), "{}", quiet.stdout);
+    // A page that was looked at before it is rendered is not fetched twice.
+    let visits = |path: &str| server.requests().iter().filter(|other| *other == path).count();
+    let before = visits("/greek/");
+    let page = server.url("greek/");
+    let twice = ["render-and-clean", "--allow-private", "--render", "auto", "--confidence", "1", &page];
+    let outcome = vclean_with_browser(&missing, twice);
+    assert_eq!((outcome.code, visits("/greek/") - before), (Some(0), 1), "{}", outcome.stderr);
     let builtin = ["render-and-clean", "--allow-private", "--engine", "builtin", &good[1]];
     let outcome = vclean_with_browser(&missing, builtin);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "no browser was asked for, so none is missed");
