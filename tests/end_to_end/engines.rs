@@ -1,6 +1,7 @@
 //! Which engine renders which page, and what happens where there is no browser.
 
-use crate::program::{Outcome, one_browser, vclean, vclean_with_browser};
+use crate::methods::make_set;
+use crate::program::{Outcome, files, one_browser, vclean, vclean_with_browser};
 use crate::support::{Server, fixtures};
 use std::collections::BTreeMap;
 use std::fs;
@@ -170,4 +171,68 @@ fn models_are_held_to_the_engine_they_learned_from() {
     assert_eq!((allowed.code, allowed.stderr.as_str()), (Some(0), ""));
     let usual = vclean(["clean", &changed]);
     assert_eq!((usual.code, usual.stderr.as_str()), (Some(0), ""), "the model that fits is taken");
+}
+
+#[test]
+fn text_pictures_and_captures_need_no_browser_and_are_the_same_each_time() {
+    let missing = Path::new("/no/browser");
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let pages =
+        ["article", "table-layout", "chinese"].map(|case| fixtures().join("site").join(case).join("index.html"));
+    let pages = pages.map(|page| page.display().to_string());
+    let (overlay, mask, report) = (path("overlay.png"), path("mask.png"), path("report.html"));
+    let drawn = ["render-and-clean", &pages[0], "--overlay", &overlay, "--mask", &mask, "--report", &report];
+    let outcome = vclean_with_browser(missing, drawn);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    assert!(outcome.stdout.contains("For forty-one years the Marigold"), "{}", outcome.stdout);
+    assert!([overlay, mask, report].iter().all(|file| fs::metadata(file).is_ok_and(|facts| facts.len() > 1000)));
+
+    let clean = |out: &str, jobs: &str, verb: &str, inputs: &[String]| {
+        let arguments = [verb, "--format", "json", "--jobs", jobs, "--out", out].map(str::to_owned);
+        let outcome = vclean_with_browser(missing, arguments.iter().chain(inputs));
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+        files(Path::new(out))
+    };
+    let one = clean(&path("one"), "1", "render-and-clean", &pages);
+    assert_eq!(one.len(), pages.len());
+    assert!(one == clean(&path("two"), "3", "render-and-clean", &pages), "whatever the number of workers");
+    let kept = path("kept");
+    let render = ["render", "--out", &kept].map(str::to_owned);
+    assert_eq!(vclean_with_browser(missing, render.iter().chain(&pages)).code, Some(0));
+    assert!(one == clean(&path("again"), "2", "clean", &[kept]), "a kept capture gives the same bytes");
+}
+
+#[test]
+fn data_sets_are_of_one_engine_and_so_are_the_models_that_learn_from_them() {
+    let missing = Path::new("/no/browser");
+    let folder = tempfile::tempdir().unwrap();
+    let set = make_set(folder.path()).display().to_string();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (captures, model) = (path("captures"), path("isles.model"));
+    let train = ["train", &set, "--engine", "builtin", "--captures", &captures, "--out", &model, "--solver", "smo"];
+    let trained = vclean_with_browser(missing, train);
+    assert_eq!(trained.code, Some(0), "{}", trained.stderr);
+    assert!(captures_of(&captures).all(|capture| capture.record.engine == Engine::Builtin && capture.layout.is_some()));
+
+    let evaluate = ["evaluate", &set, "--engine", "builtin", "--captures", &captures, "--quiet", "--model", &model];
+    let outcome = vclean_with_browser(missing, evaluate);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let page = fixtures().join("captures/table-layout").display().to_string();
+    let refused = vclean(["clean", &page, "--model", &model]);
+    refused.assert_fails(&page, &["model isles", "captures of builtin", "rendered by chromium"]);
+
+    // What is kept is Chromium's unless told, and never both.
+    let other = vclean(["evaluate", &set, "--captures", &captures, "--quiet"]);
+    assert_eq!(other.code, Some(1), "{}", other.stderr);
+    for word in ["rendered by builtin", "captures of chromium", "--engine builtin"] {
+        assert!(other.stderr.contains(word), "{word} in {}", other.stderr);
+    }
+    let open = vclean(["evaluate", &set, "--engine", "auto"]);
+    assert_eq!(open.code, Some(1), "{}", open.stderr);
+    assert!(open.stderr.contains("say chromium or builtin"), "{}", open.stderr);
+}
+
+fn captures_of(folder: &str) -> impl Iterator<Item = Capture> + use<> {
+    captures(&Path::new(folder).join("isles")).into_values()
 }
