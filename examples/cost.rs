@@ -1,4 +1,4 @@
-//! What a page costs: renders and cleans the `dev` pages of a data set one after another and prints the median wall time
+//! What a page costs in Chromium: renders and cleans the `dev` pages of a data set one after another and prints the median wall time
 //! of each stage, the mean CPU time of the browser and of this program, and the most memory this program held.
 //!
 //! `cargo run --release --example cost -- DATA [PAGES]`
@@ -12,7 +12,7 @@ use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
 use vclean::evaluate::{DataSet, Split};
 use vclean::method::{Cleaner, CleanerOptions};
-use vclean::render::{RenderOptions, Renderer};
+use vclean::render::{EngineChoice, RenderOptions, Renderer};
 use vclean::{clean, features, source, target};
 
 /// Stages in the order of a page's way.
@@ -35,7 +35,8 @@ fn main() -> anyhow::Result<()> {
     let folder = PathBuf::from(arguments.next().context("usage: cost DATA [PAGES]")?);
     let pages: usize = arguments.next().map_or(Ok(usize::MAX), |pages| pages.parse())?;
     let set = DataSet::open(&folder)?;
-    let renderer = Renderer::launch(RenderOptions { offline: true, tabs: 1, ..RenderOptions::default() })?;
+    let engine = EngineChoice::Chromium;
+    let renderer = Renderer::launch(RenderOptions { engine, offline: true, tabs: 1, ..RenderOptions::default() })?;
     let cleaner = Cleaner::new(CleanerOptions::default())?;
     let mut stages: [Vec<f64>; STAGES.len()] = std::array::from_fn(|_| Vec::new());
     let (mut browser_cpu, mut own_cpu, mut whole) = (0.0, 0.0, Vec::new());

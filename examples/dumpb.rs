@@ -1,11 +1,13 @@
 //! trial
-use vclean::render::{RenderOptions, trial};
+use vclean::render::{EngineChoice, Fallback, Renderer, RenderOptions};
+fn engine() -> Renderer { Renderer::launch(RenderOptions { engine: EngineChoice::Builtin, fallback: Some(Fallback::None), paint: std::env::var_os("VCLEAN_PAINT").is_some(), page_timeout_ms: 20_000, ..RenderOptions::default() }).unwrap() }
 fn main() {
+    let renderer = engine();
     for input in std::env::args().skip(1) {
         for page in vclean::source::open(&input) {
             let page = page.unwrap();
             let began = std::time::Instant::now();
-            match trial(RenderOptions { page_timeout_ms: 20_000, ..RenderOptions::default() }, &page) {
+            match renderer.render_timed(&page) {
                 Ok(r) => {
                     let c = r.capture;
                     let l = c.layout.as_ref().unwrap();

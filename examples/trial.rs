@@ -4,8 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use vclean::evaluate::DataSet;
-use vclean::render::{RenderOptions, trial};
+use vclean::render::{EngineChoice, Fallback, Renderer, RenderOptions};
+fn engine() -> Renderer { Renderer::launch(RenderOptions { engine: EngineChoice::Builtin, fallback: Some(Fallback::None), paint: std::env::var_os("VCLEAN_PAINT").is_some(), page_timeout_ms: 20_000, ..RenderOptions::default() }).unwrap() }
 fn main() {
+    let renderer = engine();
     let mut args = std::env::args().skip(1);
     let out = args.next().unwrap();
     let split = args.next().unwrap();
@@ -31,7 +33,7 @@ fn main() {
                         let Some(row) = rows.get(i) else { break };
                         let Ok(page) = row.open() else { continue };
                         let began = Instant::now();
-                        match trial(RenderOptions::default(), &page) {
+                        match renderer.render_timed(&page) {
                             Ok(mut r) => {
                                 let t = r.timings;
                                 sums.lock().unwrap().0.push([

@@ -85,7 +85,7 @@ def main():
         add(sums, f"playwright, {tabs} tabs", output.count("done"), wall, cpu)
         for jobs in (tabs, 2 * tabs):
             with tempfile.TemporaryDirectory() as out:
-                cleaning = [vclean, "render-and-clean", *map(str, pages), "--offline", "--out", out, "--jobs", str(jobs)]
+                cleaning = [vclean, "render-and-clean", *map(str, pages), "--engine", "chromium", "--offline", "--out", out, "--jobs", str(jobs)]
                 wall, cpu, _ = timed(cleaning + ["--browser", browser])
                 add(sums, f"vclean, {jobs} jobs", sum(path.is_file() for path in pathlib.Path(out).iterdir()), wall, cpu)
     print(f"{'':<22}{'pages':>7}{'pages/s':>10}{'CPU s/page':>12}")

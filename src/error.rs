@@ -41,6 +41,19 @@ pub enum CaptureError {
         /// Version this library reads.
         known: u32,
     },
+    /// The folder holds what another engine saw.
+    #[error(
+        "{} was rendered by {found}, and captures of {asked} are asked for; name another folder for these, or say --engine {found}",
+        path.display()
+    )]
+    Engine {
+        /// The folder.
+        path: PathBuf,
+        /// Name of the engine that made it.
+        found: &'static str,
+        /// Name of the engine that was to.
+        asked: &'static str,
+    },
     /// A picture cannot be decoded or encoded.
     #[error("the picture cannot be used: {cause}; render the page again")]
     Picture {
@@ -84,6 +97,9 @@ pub enum RenderError {
     /// There is no browser, or it does not start.
     #[error("{0}")]
     Browser(String),
+    /// The engine does not do what is asked of it, or is not in this build.
+    #[error("{0}")]
+    Engine(String),
     /// The page cannot be loaded: unreachable, refused, an HTTP error, not a page.
     #[error("{0}")]
     Load(String),
@@ -139,6 +155,20 @@ pub enum ModelError {
         model: String,
         /// The missing column.
         column: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The page was rendered by another engine than those that the model learned from.
+    #[error(
+        "model {model} learned from captures of {learned} and this page was rendered by {rendered}, which lays pages out differently; {remedy}"
+    )]
+    Engine {
+        /// The model's name.
+        model: String,
+        /// Name of the engine of its training pages.
+        learned: &'static str,
+        /// Name of the engine of this page.
+        rendered: &'static str,
         /// What to do.
         remedy: String,
     },

@@ -72,7 +72,7 @@ pub mod language;
 pub mod method;
 pub mod pipeline;
 pub mod politeness;
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 pub mod render;
 pub mod report;
 pub mod source;

@@ -102,6 +102,16 @@ const OWNERS: &[(&str, &[&str])] = &[
     // A different browser driver must be a change of one room.
     ("headless_chrome", &["render/"]),
     ("tungstenite", &["render/"]),
+    // So must a different layout engine.
+    ("blitz_dom", &["render/builtin/"]),
+    ("blitz_html", &["render/builtin/"]),
+    ("blitz_paint", &["render/builtin/"]),
+    ("blitz_traits", &["render/builtin/"]),
+    ("anyrender", &["render/builtin/"]),
+    ("anyrender_vello_cpu", &["render/builtin/"]),
+    ("stylo", &["render/builtin/"]),
+    ("parley", &["render/builtin/"]),
+    ("taffy", &["render/builtin/"]),
     // All that goes out goes through the proxy.
     ("ureq", &["render/fetch.rs"]),
     ("robotxt", &["politeness/robots.rs"]),

@@ -114,15 +114,27 @@ pub fn save(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
     Ok(())
 }
 
-/// Reads the capture in `folder` and checks it whole.
-pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
+/// Reads the head of the capture in `folder`.
+fn head(folder: &Path) -> Result<Head, CaptureError> {
     let head = read(folder, HEAD)?;
-    let damaged = |name: &str, cause: String| CaptureError::Damaged { path: folder.join(name), cause };
-    let Version { format } = serde_json::from_slice(&head).map_err(|error| damaged(HEAD, error.to_string()))?;
+    let damaged =
+        |error: serde_json::Error| CaptureError::Damaged { path: folder.join(HEAD), cause: error.to_string() };
+    let Version { format } = serde_json::from_slice(&head).map_err(damaged)?;
     if format != FORMAT_VERSION {
         return Err(CaptureError::Version { path: folder.join(HEAD), found: format, known: FORMAT_VERSION });
     }
-    let head: Head = serde_json::from_slice(&head).map_err(|error| damaged(HEAD, error.to_string()))?;
+    serde_json::from_slice(&head).map_err(damaged)
+}
+
+/// Reads the record of the capture in `folder`, and nothing else of it.
+pub fn load_record(folder: &Path) -> Result<Record, CaptureError> {
+    head(folder).map(|head| head.record)
+}
+
+/// Reads the capture in `folder` and checks it whole.
+pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
+    let head = head(folder)?;
+    let damaged = |name: &str, cause: String| CaptureError::Damaged { path: folder.join(name), cause };
     let checked = |name: &str| -> Result<Vec<u8>, CaptureError> {
         let bytes = read(folder, name)?;
         if head.checksums.get(name) == Some(&checksum(&bytes)) {

@@ -14,7 +14,7 @@ mod picture;
 mod rows;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
-pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, save};
+pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, load_record, save};
 pub use layout::{CssRect, Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};
@@ -33,6 +33,17 @@ pub enum Engine {
     Builtin,
     /// Headless Chromium: tree, layout and pictures.
     Chromium,
+}
+
+impl Engine {
+    /// Its name, as on the command line and in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parser => "parser",
+            Self::Builtin => "builtin",
+            Self::Chromium => "chromium",
+        }
+    }
 }
 
 /// The record of a capture: where the page came from and how it was taken.

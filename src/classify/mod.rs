@@ -7,6 +7,7 @@
 
 pub mod calibrate;
 pub mod curve;
+mod engine;
 mod file;
 pub mod kernel;
 pub mod logistic;

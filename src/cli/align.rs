@@ -102,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let sets = arguments.data.open()?;
-    let capturing = arguments.data.capturing(jobs);
+    let capturing = arguments.data.capturing(&sets, jobs)?;
     let (mut all, mut failed) = (Vec::new(), 0);
     for set in &sets {
         for id in set.gold_without_row()? {

@@ -51,6 +51,13 @@ impl Console {
         self.bar.suspend(|| complain(message));
     }
 
+    /// Something that the user should know of the whole run, and that does not stop it.
+    pub(super) fn notice(&self, text: &str) {
+        if !self.is_quiet {
+            self.bar.suspend(|| complain(&format!("warning: {text}")));
+        }
+    }
+
     /// A page could not be worked on.
     pub(super) fn error(&self, page: &str, cause: &str) {
         self.bar.suspend(|| complain(&format!("{page}: {cause}")));

@@ -1,6 +1,7 @@
 //! What `train` and `evaluate` share: data folders, and the captures of their pages.
 
-use super::options::BrowserArguments;
+#[cfg(feature = "rendering")]
+use super::rendering::BrowserArguments;
 use crate::evaluate::{Capturing, DataSet};
 use crate::language::primary;
 use clap::Args;
@@ -19,7 +20,8 @@ pub(super) struct DataArguments {
     #[arg(long = "static")]
     pub(super) is_static: bool,
 
-    /// Folder of rendered captures, a folder in it for each data set; what is missing is rendered and kept there
+    /// Folder of rendered captures, a folder in it for each data set; what is missing is rendered and kept there. All of a
+    /// set are of one engine
     #[arg(long, value_name = "DIR", conflicts_with = "is_static")]
     pub(super) captures: Option<PathBuf>,
 
@@ -31,7 +33,8 @@ pub(super) struct DataArguments {
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = super::train_tagger::language)]
     pub(super) lang: Vec<String>,
 
-    /// The browser
+    /// What renders
+    #[cfg(feature = "rendering")]
     #[command(flatten)]
     pub(super) browser: BrowserArguments,
 }
@@ -53,21 +56,27 @@ impl DataArguments {
         Ok(sets)
     }
 
-    /// How the pages are captured, `tabs` at once.
-    #[cfg(feature = "chromium")]
-    pub(super) fn capturing(&self, tabs: usize) -> Capturing {
+    /// How the pages of `sets` are captured, `tabs` at once.
+    ///
+    /// # Errors
+    /// If options do not go together, or what is kept was rendered by another engine.
+    #[cfg(feature = "rendering")]
+    pub(super) fn capturing(&self, sets: &[DataSet], tabs: usize) -> anyhow::Result<Capturing> {
         if self.is_static {
-            return Capturing::Static;
+            return Ok(Capturing::Static);
         }
-        let mut options = super::stages::render_options(&self.browser, tabs);
+        let mut options = super::rendering::options_of_sets(&self.browser, tabs)?;
         options.offline |= !self.online;
-        Capturing::rendered(options, self.captures.clone())
+        let capturing = Capturing::rendered(options, self.captures.clone());
+        capturing.check(sets)?;
+        Ok(capturing)
     }
 
     /// How the pages are captured: parsed, since this build renders nothing.
-    #[cfg(not(feature = "chromium"))]
-    pub(super) fn capturing(&self, _tabs: usize) -> Capturing {
-        Capturing::Static
+    #[cfg(not(feature = "rendering"))]
+    pub(super) fn capturing(&self, sets: &[DataSet], _tabs: usize) -> anyhow::Result<Capturing> {
+        Capturing::Static.check(sets)?;
+        Ok(Capturing::Static)
     }
 }
 

@@ -8,14 +8,13 @@ use super::data::{self, DataArguments};
 use super::options::{BatchArguments, ModelArguments, split};
 use super::tables::{self, Request, TableArguments};
 use super::{SOME_FAILED, console, write};
+use crate::capture::Engine;
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
 use crate::evaluate::floors::Floor;
 use crate::evaluate::metrics::SnippetCounts;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::summary::{MacroScore, macro_scores};
-use crate::evaluate::{
-    BlockScore, Capturing, Counts, DataError, DataSet, PageScore, Report, Row, Split, Summary, Table,
-};
+use crate::evaluate::{BlockScore, Counts, DataError, DataSet, PageScore, Report, Row, Split, Summary, Table};
 use crate::method::{Cleaner, CleanerOptions};
 use crate::report::index::blocks_table;
 use crate::train::measured::{Measured, measure};
@@ -151,13 +150,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         );
         set.check_gold(&rows)?;
     }
-    let capturing = arguments.data.capturing(jobs);
+    let capturing = arguments.data.capturing(&sets, jobs)?;
     let system = arguments.model.model.clone().unwrap_or_else(|| "vclean".to_owned());
     let cleaner = Cleaner::new(CleanerOptions {
         model: arguments.model.model.clone(),
         targets: arguments.model.targets,
         explain: false,
         min_precision: arguments.model.min_precision,
+        any_engine: arguments.model.any_engine,
     })?;
     let (mut evaluated, mut failed) = (Vec::new(), 0);
     for set in &sets {
@@ -196,7 +196,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(folder) = folder {
         threads.install(|| folder.write(&evaluated, arguments, &capturing, &cleaner))?;
     }
-    let kind = if matches!(capturing, Capturing::Static) { "static" } else { "rendered" };
+    let kind = match capturing.engine() {
+        Engine::Parser => "static",
+        Engine::Builtin => "rendered-builtin",
+        Engine::Chromium => "rendered",
+    };
     let figures: Vec<Floor> = evaluated.iter().map(|found| found.floor(split, kind)).collect();
     let is_above = floor_files.settle(&figures)?;
     Ok(if failed == 0 && is_above { ExitCode::SUCCESS } else { SOME_FAILED.into() })

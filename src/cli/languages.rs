@@ -47,7 +47,7 @@ pub(super) fn run_crossvalidated(request: &Request<'_>) -> anyhow::Result<ExitCo
     let jobs = request.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let sets = request.data.open()?;
-    let capturing = request.data.capturing(jobs);
+    let capturing = request.data.capturing(&sets, jobs)?;
     let folds = usize::from(request.table.folds.unwrap_or(FOLDS));
     let (mut all, mut failed) = (Vec::new(), 0);
     for set in &sets {
@@ -103,7 +103,7 @@ pub(super) fn run(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     let jobs = request.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let sets = request.data.open()?;
-    let capturing = request.data.capturing(jobs);
+    let capturing = request.data.capturing(&sets, jobs)?;
     let lang = request.table.train_lang.as_str();
     let (mut examples, mut failed) = (Vec::new(), 0);
     for set in &sets {

@@ -133,6 +133,7 @@ impl Ledger {
     }
 
     /// Tells it how to find out how often the browser was started again.
+    #[cfg_attr(not(feature = "rendering"), allow(dead_code))]
     pub(super) fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
         self.restarts = Box::new(restarts);
     }

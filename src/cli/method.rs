@@ -47,13 +47,15 @@ impl MethodArguments {
     /// # Errors
     /// If a parameter or an option is not the method's own, or its model cannot be read.
     pub(super) fn ready(&self, model: &ModelArguments, explain: bool) -> anyhow::Result<Box<dyn CleanPage>> {
-        let settings = Settings::parse(model.model.clone(), &self.parameter)?;
+        let settings =
+            Settings { any_engine: model.any_engine, ..Settings::parse(model.model.clone(), &self.parameter)? };
         if self.method == OWN && self.parameter.is_empty() {
             return Ok(Box::new(Cleaner::new(CleanerOptions {
                 model: settings.model,
                 targets: model.targets,
                 explain,
                 min_precision: model.min_precision,
+                any_engine: model.any_engine,
             })?));
         }
         anyhow::ensure!(

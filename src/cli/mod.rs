@@ -11,7 +11,7 @@ mod clean;
 mod completions;
 mod console;
 mod data;
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 mod doctor;
 mod evaluate;
 mod features;
@@ -27,20 +27,22 @@ mod outputs;
 mod pages;
 mod pictures;
 mod points;
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 mod render;
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 mod render_and_clean;
+#[cfg(feature = "rendering")]
+mod rendering;
 mod stages;
 mod subsets;
 mod tables;
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 mod tiers;
 mod train;
 mod train_method;
 mod train_tagger;
 mod tune;
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 mod visits;
 mod worker;
 mod write;
@@ -71,9 +73,9 @@ const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages fa
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    #[cfg(feature = "chromium")]
+    #[cfg(feature = "rendering")]
     RenderAndClean(render_and_clean::Arguments),
-    #[cfg(feature = "chromium")]
+    #[cfg(feature = "rendering")]
     Render(render::Arguments),
     Clean(clean::Arguments),
     Features(features::Arguments),
@@ -85,7 +87,7 @@ enum Verb {
     Agreement(agreement::Arguments),
     Methods(method::Arguments),
     Worker(worker::Arguments),
-    #[cfg(feature = "chromium")]
+    #[cfg(feature = "rendering")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
@@ -104,9 +106,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match arguments.verb {
-        #[cfg(feature = "chromium")]
+        #[cfg(feature = "rendering")]
         Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),
-        #[cfg(feature = "chromium")]
+        #[cfg(feature = "rendering")]
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(arguments),
         Verb::Features(arguments) => features::run(arguments),
@@ -118,8 +120,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
         Verb::Methods(arguments) => Ok(method::run(&arguments)),
         Verb::Worker(arguments) => worker::run(&arguments),
-        #[cfg(feature = "chromium")]
-        Verb::Doctor(arguments) => Ok(doctor::run(&arguments)),
+        #[cfg(feature = "rendering")]
+        Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Verb::Man(arguments) => man::run(&arguments, Arguments::command()),
     };

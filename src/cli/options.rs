@@ -94,7 +94,8 @@ fn processors() -> usize {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArguments {
-    /// Model to decide with: a built-in name or a file [default: `rendered` for rendered pages, `static` for bare HTML]
+    /// Model to decide with: a built-in name or a file [default: `rendered` for pages rendered in
+    /// Chromium, `rendered-builtin` for those of the built-in engine, `static` for bare HTML]
     #[arg(long, value_name = "NAME|FILE")]
     pub model: Option<String>,
 
@@ -106,6 +107,11 @@ pub struct ModelArguments {
     /// (0.95: one in twenty is not); the rule that draws each page's own line is off
     #[arg(long, value_name = "SHARE")]
     pub min_precision: Option<f32>,
+
+    /// Let a model of one engine decide on pages rendered by the other; it is refused unless this says so, since the two lay
+    /// pages out differently
+    #[arg(long)]
+    pub any_engine: bool,
 }
 
 impl ModelArguments {
@@ -130,6 +136,9 @@ impl ModelArguments {
         }
         if let Some(precision) = self.min_precision {
             settings.insert("--min-precision".to_owned(), precision.to_string());
+        }
+        if self.any_engine {
+            settings.insert("--any-engine".to_owned(), true.to_string());
         }
         Ok(settings)
     }
@@ -250,66 +259,6 @@ pub(super) fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
         stages::FORMATS.iter().map(|format| clap::builder::PossibleValue::new(format.name).help(format.doc)),
     )
-}
-
-/// Whether a page's scripts run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Scripts {
-    /// Always
-    On,
-    /// Never
-    Off,
-    /// For pages from the network, not for saved ones
-    #[default]
-    Auto,
-}
-
-impl Scripts {
-    /// As the renderer takes it: `None` leaves the choice to the kind of page.
-    pub fn choice(self) -> Option<bool> {
-        match self {
-            Self::On => Some(true),
-            Self::Off => Some(false),
-            Self::Auto => None,
-        }
-    }
-}
-
-/// How pages are rendered.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Browser")]
-pub struct BrowserArguments {
-    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium, google-chrome on PATH]
-    #[arg(long, value_name = "PATH")]
-    pub browser: Option<PathBuf>,
-
-    /// Run the browser without its sandbox; only where it cannot work, as for root in a container
-    #[arg(long)]
-    pub no_sandbox: bool,
-
-    /// Let pages from the network reach loopback, link-local and private addresses
-    #[arg(long)]
-    pub allow_private: bool,
-
-    /// Load nothing from the network: saved pages with what they hold or what lies beside them
-    #[arg(long)]
-    pub offline: bool,
-
-    /// Whether the scripts of a page run
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub scripts: Scripts,
-
-    /// Give up on a page after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub timeout: Option<u32>,
-}
-
-impl BrowserArguments {
-    /// What a run that goes on must be told again.
-    pub(super) fn settings(&self) -> Settings {
-        let scripts = format!("{:?}", self.scripts).to_lowercase();
-        Settings::from([("--offline".to_owned(), self.offline.to_string()), ("--scripts".to_owned(), scripts)])
-    }
 }
 
 /// Manners towards the servers of pages that have an address.

@@ -78,18 +78,25 @@ pub(super) fn each<R: Send + 'static>(
 }
 
 /// How pages are rendered in a batch.
+#[cfg_attr(not(feature = "rendering"), allow(dead_code))]
 pub(super) struct Rendering {
     /// Tabs, and processors for the rest.
     pub(super) pools: Pools,
     /// Manners towards the hosts of pages that have an address.
     pub(super) politeness: Arc<Politeness>,
+    /// What is to be told once a run, as soon as there is such a thing.
+    pub(super) notice: Notice,
 }
+
+/// Says what the user should know of the whole run, where there is such a thing by now.
+pub(super) type Notice = Box<dyn Fn() -> Option<String>>;
 
 /// The same in two stages: `see` with the first pool, such as the tabs of a browser, `work` with the second. Pages whose
 /// host must be waited for are overtaken by others.
 ///
 /// # Errors
 /// As [`each`].
+#[cfg_attr(not(feature = "rendering"), allow(dead_code))]
 pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
     inputs: Inputs,
     arguments: &BatchArguments,
@@ -114,6 +121,7 @@ pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
         Err(cause) => Ok(Err(cause)),
     };
     let (mut desk, stop) = Desk::new(&inputs, arguments, ledger, receive);
+    desk.notice = Some(rendering.notice);
     rendering.politeness.end_when({
         let stop = stop.clone();
         move || stop.is_set()
@@ -133,6 +141,7 @@ pub(super) fn each_staged<S: Send + 'static, R: Send + 'static>(
 }
 
 /// The address of a page that has one.
+#[cfg_attr(not(feature = "rendering"), allow(dead_code))]
 fn address(item: &Item<Sheet, Label>) -> Option<String> {
     match &item.content.page {
         Ok(Page { body: Body::Address(address), .. }) => Some(address.clone()),
@@ -154,6 +163,8 @@ struct Desk<F> {
     console: Console,
     ledger: Ledger,
     receive: F,
+    /// Taken when it was told.
+    notice: Option<Notice>,
     failed: usize,
     is_unwritten: bool,
 }
@@ -164,7 +175,7 @@ impl<F> Desk<F> {
         let stop = Stop::on_interrupt(|| {
             console::complain("stopping after the pages in flight; press Ctrl-C again to leave at once");
         });
-        (Self { console, ledger, receive, failed: 0, is_unwritten: false }, stop)
+        (Self { console, ledger, receive, notice: None, failed: 0, is_unwritten: false }, stop)
     }
 
     /// The pages that are still to be done.
@@ -178,6 +189,7 @@ impl<F> Desk<F> {
         F: FnMut(&Label, R, &mut Console, &mut Ledger) -> Taken,
     {
         let Outcome { name, result } = outcome;
+        self.tell();
         let noted = match result {
             Ok(Ok(done)) => {
                 for warning in &done.warnings {
@@ -203,6 +215,14 @@ impl<F> Desk<F> {
                 self.unwritten(&cause);
                 ControlFlow::Break(())
             }
+        }
+    }
+
+    /// Tells what is to be told once, where it has not been.
+    fn tell(&mut self) {
+        if let Some(text) = self.notice.as_ref().and_then(|notice| notice()) {
+            self.console.notice(&text);
+            self.notice = None;
         }
     }
 

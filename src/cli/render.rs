@@ -1,11 +1,12 @@
-//! `vclean render`: what the browser saw, kept on disk as captures.
+//! `vclean render`: what a reader would see, kept on disk as captures.
 
 use super::inputs::Inputs;
 use super::ledger::{self, Keeping, Ledger};
-use super::options::{BatchArguments, BrowserArguments, InputArguments, PolitenessArguments, ResumeArguments};
+use super::options::{BatchArguments, InputArguments, PolitenessArguments, ResumeArguments};
 use super::pages::{self, Done, Fault, Rendering, Taken};
+use super::rendering::{self, BrowserArguments};
 use super::visits::Visits;
-use super::{SOME_FAILED, stages, write};
+use super::{SOME_FAILED, write};
 use crate::capture::{self, Capture};
 use crate::source::{Body, Page};
 use clap::Args;
@@ -13,15 +14,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Render pages and keep what the browser saw
+/// Render pages and keep what is seen of them
 ///
 /// Writes a capture for each page: a folder with the tree, boxes, styles, screenshot and node mask. Captures can be
-/// cleaned, measured and trained on later, elsewhere, without a browser.
+/// cleaned, measured and trained on later, elsewhere, without rendering. Addresses are rendered in Chromium, saved pages and
+/// archives by the built-in engine, unless --engine says otherwise.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   vclean render https://example.org/article --out captures/
   vclean render --from addresses.txt --out captures/ --resume
+  vclean render crawl.warc.gz --out captures/                      by the built-in engine: no browser
+  vclean render saved.mhtml --engine chromium --out captures/      in the browser
   vclean clean captures/                     later, without a browser")]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -61,7 +65,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     } else {
         Ledger::kept(keeping, arguments.batch.metrics.as_deref(), |_| Ok(None))?
     };
-    let Some(renderer) = stages::launch(&arguments.browser, arguments.batch.jobs())? else {
+    let Some(renderer) = rendering::launch(&arguments.browser, arguments.batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
     let visits = Arc::new(Visits::new(renderer, &arguments.politeness));
@@ -69,19 +73,19 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let visits = Arc::clone(&visits);
         move || visits.restarts()
     });
-    let politeness = visits.politeness();
+    let (politeness, notice) = (visits.politeness(), Visits::notice(&visits));
     let see = move |_: &str, page: &Page| {
         if matches!(page.body, Body::Capture(_)) {
             let why = "a capture is rendered already; give the page's address or file";
             return Err(Fault::Page(why.to_owned()));
         }
-        visits.render(page).map_err(|error| Fault::Page(error.to_string()))
+        visits.render(page, None).map_err(|error| Fault::Page(error.to_string()))
     };
     let keep = move |stem: &str, _: &Page, seen: Capture| {
         capture::save(&seen, &out.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
         Ok(Done { content: (), warnings: seen.record.warnings })
     };
-    let rendering = Rendering { pools: arguments.batch.pools(), politeness };
+    let rendering = Rendering { pools: arguments.batch.pools(), politeness, notice };
     let ended =
         pages::each_staged(inputs, &arguments.batch, rendering, ledger, see, keep, |_, (), _, _| Taken::Stored(None))?;
     Ok(ended.code("run the same command with --resume to go on"))

@@ -2,8 +2,9 @@
 
 use super::clean::{CleaningArguments, Run, how_to_go_on};
 use super::inputs::Inputs;
-use super::options::{BrowserArguments, InputArguments, PolitenessArguments};
+use super::options::{InputArguments, PolitenessArguments};
 use super::pages::{self, Fault, Rendering};
+use super::rendering::{self, BrowserArguments};
 use super::tiers::{self, FirstLook, Seen, When};
 use super::visits::Visits;
 use super::{SOME_FAILED, stages, write};
@@ -19,10 +20,12 @@ use std::sync::Arc;
 /// 8 to 19 % of their pages are rendered, and `styled` has .960 of the .962 that rendering all of it gives.
 const CONFIDENCE: f32 = 0.85;
 
-/// Render pages in a browser and write their text
+/// Render pages and write their text
 ///
-/// Loads each page in headless Chromium, looks at it, decides for every text block whether it belongs to the running
-/// text, and writes that text. Addresses, HTML and MHTML files may be mixed; kept captures are taken as they are.
+/// Lays each page out, looks at it, decides for every text block whether it belongs to the running text, and writes that
+/// text. Addresses are rendered in headless Chromium, saved pages and archives by the built-in engine, unless --engine says
+/// otherwise; without a browser, the built-in engine serves addresses too. All may be mixed; kept captures are taken as they
+/// are.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,8 +34,10 @@ Examples:
   vclean render-and-clean page.mhtml --report page.report.html --overlay page.png
   vclean render-and-clean crawl.warc.gz --out cleaned.jsonl --resume     archived pages, with the archive's own pictures
   vclean render-and-clean --from addresses.txt --render auto --out cleaned/    rendered only where in doubt
+  vclean render-and-clean page.html --engine chromium    a saved page in the browser
+  vclean render-and-clean https://example.org --engine builtin    without a browser: fetched, scripts do not run
 
-`vclean doctor` tells whether the browser works here.")]
+`vclean doctor` tells what works here.")]
 pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
@@ -51,7 +56,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "F", default_value_t = CONFIDENCE)]
     confidence: f32,
 
-    /// Keep what the browser saw as captures in DIR, to be cleaned again without it
+    /// Keep what was seen as captures in DIR, to be cleaned again without rendering
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
 }
@@ -64,7 +69,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     settings.insert("--render".to_owned(), when);
     let Run { cleaner, outputs, mut ledger } = Run::new(&inputs, &arguments.cleaning, settings)?;
-    let Some(renderer) = stages::launch(&arguments.browser, batch.jobs())? else {
+    let Some(renderer) = rendering::launch(&arguments.browser, batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
     let visits = Arc::new(Visits::new(renderer, &arguments.politeness));
@@ -72,7 +77,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let visits = Arc::clone(&visits);
         move || visits.restarts()
     });
-    let politeness = visits.politeness();
+    let (politeness, notice) = (visits.politeness(), Visits::notice(&visits));
     let (cleaner, counts) = (Arc::new(cleaner), ledger.counts());
     let first_look = (arguments.render == When::Auto).then(|| FirstLook {
         cleaner: Arc::clone(&cleaner),
@@ -88,8 +93,8 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         if matches!(page.body, Body::Capture(_)) {
             return Ok(Seen::rendered(stages::parse(page).map_err(Error::from)?));
         }
-        let render = || {
-            let capture = visits.render(page).map_err(|error| Fault::Page(error.to_string()))?;
+        let render = |bare: Option<&Page>| {
+            let capture = visits.render(page, bare).map_err(|error| Fault::Page(error.to_string()))?;
             if let Some(folder) = &keep {
                 capture::save(&capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
             }
@@ -98,12 +103,12 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         match &first_look {
             Some(first_look) => {
                 let bare = visits.fetch(page);
-                first_look.see(page, bare.as_ref(), render)
+                first_look.see(page, bare.as_ref(), || render(bare.as_ref()))
             }
-            None => render().map(Seen::rendered),
+            None => render(None).map(Seen::rendered),
         }
     };
-    let rendering = Rendering { pools, politeness };
+    let rendering = Rendering { pools, politeness, notice };
     let work = move |stem: &str, page: &Page, seen| tiers::finish(&cleaner, &counts, stem, page, seen);
     let ended = pages::each_staged(inputs, batch, rendering, ledger, see, work, |page, product, console, ledger| {
         outputs.store(page, product, console, ledger)

@@ -32,7 +32,7 @@ pub(super) fn run(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     let jobs = request.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let sets = request.data.open()?;
-    let capturing = request.data.capturing(jobs);
+    let capturing = request.data.capturing(&sets, jobs)?;
     let (mut all, mut failed) = (Vec::new(), 0);
     for set in &sets {
         let split = request.split.unwrap_or(Split::All);

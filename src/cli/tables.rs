@@ -5,7 +5,6 @@ use super::data::{self, DataArguments};
 use super::options::{BatchArguments, alignment, named};
 use super::train_method::{Found, gold_pages};
 use super::{SOME_FAILED, console, evaluate, languages, subsets, write};
-use crate::capture::Engine;
 use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::evaluate::{Capturing, DataSet, Split};
@@ -225,7 +224,6 @@ impl<'a> Request<'a> {
             folds,
             seed: self.table.seed,
             target_rule: self.rule(),
-            engine: if self.data.is_static { Engine::Parser } else { Engine::Chromium },
             ..TrainOptions::default()
         }
     }

@@ -5,7 +5,6 @@ use super::data::DataArguments;
 use super::options::{alignment, target_rule};
 use super::tables::columns_of;
 use super::{SOME_FAILED, console, train_method};
-use crate::capture::Engine;
 use crate::evaluate::{BlockScore, Split, Table};
 use crate::features::is_in_group;
 use crate::language::{Keywords, tagger};
@@ -221,7 +220,7 @@ pub(super) fn examples(
     threads: &rayon::ThreadPool,
 ) -> anyhow::Result<Learned> {
     let sets = data.open()?;
-    let capturing = data.capturing(batch.jobs());
+    let capturing = data.capturing(&sets, batch.jobs())?;
     let options = ExampleOptions { targets, alignment, language_bound };
     let (mut examples, mut left_out, mut failed) = (Vec::new(), Vec::new(), 0);
     for set in &sets {
@@ -273,7 +272,6 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
         folds: FOLDS,
         seed: arguments.seed,
         target_rule: arguments.targets,
-        engine: if arguments.data.is_static { Engine::Parser } else { Engine::Chromium },
         command: command(arguments, classifier),
         ..TrainOptions::default()
     }
@@ -288,6 +286,8 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     if arguments.data.is_static {
         words.push("--static".to_owned());
     }
+    #[cfg(feature = "rendering")]
+    words.extend(arguments.data.browser.engine.map(|engine| format!("--engine {}", engine.name())));
     let is_ours = arguments.method == "vclean";
     if is_ours {
         words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));

@@ -1,11 +1,12 @@
 //! Rendering with manners: pages that have an address are rendered when their host's turn has come, others at once.
 
 use super::options::PolitenessArguments;
+use super::pages::Notice;
 use crate::capture::Capture;
 use crate::error::RenderError;
 use crate::politeness::{Again, Answer, Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Politeness, Refused};
 use crate::render::{FetchLimits, Renderer};
-use crate::source::{Body, Page, open_bytes};
+use crate::source::{Body, Page};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -14,7 +15,7 @@ use url::Url;
 const ROBOTS: FetchLimits =
     FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
 
-/// A browser and its manners.
+/// A renderer and its manners.
 pub(super) struct Visits {
     renderer: Renderer,
     politeness: Arc<Politeness>,
@@ -31,6 +32,12 @@ impl Visits {
         Arc::clone(&self.politeness)
     }
 
+    /// What the user should be told once a run.
+    pub(super) fn notice(visits: &Arc<Self>) -> Notice {
+        let visits = Arc::clone(visits);
+        Box::new(move || visits.renderer.notice())
+    }
+
     /// How often the browser died and was replaced.
     pub(super) fn restarts(&self) -> usize {
         self.renderer.restarts()
@@ -42,26 +49,23 @@ impl Visits {
         let Body::Address(address) = &page.body else { return None };
         let url = Url::parse(address).ok()?;
         let found = self.visit(&url, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
-        let kind = found.content_type.unwrap_or_default().to_ascii_lowercase();
-        let is_page = (200..300).contains(&found.status) && kind.contains("html");
-        let charset = kind.split_once("charset=").map(|(_, charset)| charset.trim_matches(['"', '\'', ' ']));
-        let bare = is_page.then(|| open_bytes(&page.input, found.body, charset).ok()).flatten()?;
-        Some(Page { url: Some(found.final_url.to_string()), ..bare })
+        found.into_page(&page.input).ok()
     }
 
-    /// Renders a page; one with an address waits for its turn before it takes a tab.
+    /// Renders a page; one with an address waits for its turn before it takes a tab. `bare` is what [`Self::fetch`] gave.
     ///
     /// # Errors
     /// [`Refused`], where it may not be rendered or cannot be.
-    pub(super) fn render(&self, page: &Page) -> Result<Capture, Refused<RenderError>> {
+    pub(super) fn render(&self, page: &Page, bare: Option<&Page>) -> Result<Capture, Refused<RenderError>> {
+        let render = || self.renderer.render_found(page, bare).map(|rendered| rendered.capture);
         let address = match &page.body {
             Body::Address(address) => Url::parse(address).ok(),
             _ => None,
         };
         match address {
-            Some(url) => self.visit(&url, || self.renderer.render(page)),
+            Some(url) => self.visit(&url, render),
             // Also what should be an address and is none: that is for the renderer to say.
-            None => self.renderer.render(page).map_err(Refused::Failed),
+            None => render().map_err(Refused::Failed),
         }
     }
 

@@ -1,33 +1,36 @@
 //! Captures of a data set's pages: parsed, or rendered once and kept.
 //!
 //! Training and evaluation ask for the same pages over and over; rendering costs a hundred times as much as all that
-//! follows, so rendered captures are kept in `FOLDER/SET/ID` and used again.
+//! follows, so rendered captures are kept in `FOLDER/SET/ID` and used again. Captures of two engines are never mixed: what
+//! is kept must be of the engine that is asked for, and what another engine saw in its place is not kept.
 
 use super::dataset::{DataSet, Row};
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::error::Error;
 use crate::source;
 
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 use crate::capture;
-#[cfg(feature = "chromium")]
-use crate::render::{RenderOptions, Renderer};
-#[cfg(feature = "chromium")]
-use std::path::PathBuf;
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
+use crate::error::CaptureError;
+#[cfg(feature = "rendering")]
+use crate::render::{EngineChoice, RenderOptions, Renderer};
+#[cfg(feature = "rendering")]
+use std::path::{Path, PathBuf};
+#[cfg(feature = "rendering")]
 use std::sync::Mutex;
 
 /// Where the captures of a data set come from.
 pub enum Capturing {
     /// The parser: bare HTML.
     Static,
-    /// The browser, with scripts off and no network: the pages are saved ones.
-    #[cfg(feature = "chromium")]
+    /// One of the engines, with scripts off and no network: the pages are saved ones.
+    #[cfg(feature = "rendering")]
     Rendered(Rendering),
 }
 
-/// A browser that is started when the first page needs it, and the captures it made.
-#[cfg(feature = "chromium")]
+/// A renderer that is started when the first page needs it, and the captures it made.
+#[cfg(feature = "rendering")]
 pub struct Rendering {
     keep: Option<PathBuf>,
     options: RenderOptions,
@@ -35,11 +38,36 @@ pub struct Rendering {
 }
 
 impl Capturing {
-    /// Rendering with `options`, keeping captures in `keep` if it is given. The browser starts with the first page
-    /// that has no capture yet.
-    #[cfg(feature = "chromium")]
+    /// Rendering with `options`, keeping captures in `keep` if it is given. The engine starts with the first page that has
+    /// no capture yet.
+    #[cfg(feature = "rendering")]
     pub fn rendered(options: RenderOptions, keep: Option<PathBuf>) -> Self {
         Self::Rendered(Rendering { keep, options, renderer: Mutex::new(None) })
+    }
+
+    /// What makes the captures. An engine that is left open counts as the built-in one, which renders saved pages then.
+    pub fn engine(&self) -> Engine {
+        match self {
+            Self::Static => Engine::Parser,
+            #[cfg(feature = "rendering")]
+            Self::Rendered(rendering) => rendering.engine(),
+        }
+    }
+
+    /// Looks whether what is kept of `sets` is of the engine that is asked for: at the first capture of each set, before
+    /// the work begins.
+    ///
+    /// # Errors
+    /// If it is of another, or damaged.
+    pub fn check(&self, sets: &[DataSet]) -> Result<(), Error> {
+        match self {
+            Self::Static => {
+                let _ = sets;
+                Ok(())
+            }
+            #[cfg(feature = "rendering")]
+            Self::Rendered(rendering) => rendering.check(sets),
+        }
     }
 
     /// The capture of a page; `row` is one of `set`'s.
@@ -52,24 +80,55 @@ impl Capturing {
                 let _ = set;
                 Ok(source::parse(&row.open()?)?)
             }
-            #[cfg(feature = "chromium")]
+            #[cfg(feature = "rendering")]
             Self::Rendered(rendering) => rendering.capture(set, row),
         }
     }
 }
 
-#[cfg(feature = "chromium")]
+#[cfg(feature = "rendering")]
 impl Rendering {
+    fn engine(&self) -> Engine {
+        match self.options.engine {
+            EngineChoice::Chromium => Engine::Chromium,
+            EngineChoice::Builtin | EngineChoice::Auto => Engine::Builtin,
+        }
+    }
+
+    fn folder(&self, set: &DataSet, row: &Row) -> Option<PathBuf> {
+        self.keep.as_ref().map(|keep| keep.join(&set.name).join(&row.id))
+    }
+
+    fn check(&self, sets: &[DataSet]) -> Result<(), Error> {
+        for set in sets {
+            let mut folders = set.rows.iter().filter_map(|row| self.folder(set, row));
+            if let Some(first) = folders.find(|folder| capture::is_capture(folder)) {
+                self.is_ours(&first, capture::load_record(&first)?.engine)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_ours(&self, folder: &Path, found: Engine) -> Result<(), CaptureError> {
+        if found == self.engine() {
+            return Ok(());
+        }
+        let (found, asked) = (found.name(), self.engine().name());
+        Err(CaptureError::Engine { path: folder.to_path_buf(), found, asked })
+    }
+
     fn capture(&self, set: &DataSet, row: &Row) -> Result<Capture, Error> {
-        let folder = self.keep.as_ref().map(|keep| keep.join(&set.name).join(&row.id));
+        let folder = self.folder(set, row);
         if let Some(folder) = folder.as_deref().filter(|folder| capture::is_capture(folder)) {
-            return Ok(capture::load(folder)?);
+            let kept = capture::load(folder)?;
+            self.is_ours(folder, kept.record.engine)?;
+            return Ok(kept);
         }
         let mut capture = self.renderer()?.render(&row.open()?)?;
         if capture.record.url.is_none() {
             capture.record.url.clone_from(&row.url);
         }
-        if let Some(folder) = folder {
+        if let Some(folder) = folder.filter(|_| capture.record.engine == self.engine()) {
             capture::save(&capture, &folder)?;
         }
         Ok(capture)
@@ -83,5 +142,38 @@ impl Rendering {
         let started = std::sync::Arc::new(Renderer::launch(self.options.clone())?);
         *renderer = Some(started.clone());
         Ok(started)
+    }
+}
+
+#[cfg(all(test, feature = "builtin"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::{DomBuilder, Record};
+
+    #[test]
+    fn captures_of_another_engine_are_refused_and_both_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let set = folder.path().join("set");
+        std::fs::create_dir_all(set.join("pages")).unwrap();
+        std::fs::create_dir_all(set.join("gold")).unwrap();
+        std::fs::write(set.join("pages/a.html"), "<p>text").unwrap();
+        std::fs::write(set.join("gold/a.txt"), "text").unwrap();
+        std::fs::write(set.join("manifest.jsonl"), "{\"id\": \"a\", \"lang\": \"en\", \"split\": \"dev\"}\n").unwrap();
+        let set = DataSet::open(&set).unwrap();
+        let keep = folder.path().join("captures");
+        let mut kept = Capture::parsed(DomBuilder::new().finish(), Record::parsed("a", None));
+        kept.record.engine = Engine::Chromium;
+        capture::save(&kept, &keep.join("set/a")).unwrap();
+
+        let of = |engine| Capturing::rendered(RenderOptions { engine, ..RenderOptions::default() }, Some(keep.clone()));
+        let builtin = of(EngineChoice::Builtin);
+        let told = builtin.check(std::slice::from_ref(&set)).unwrap_err().to_string();
+        assert!(told.contains("by chromium") && told.contains("captures of builtin"), "{told}");
+        assert!(told.contains("--engine chromium"), "{told}");
+        assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), told);
+        let chromium = of(EngineChoice::Chromium);
+        assert!(chromium.check(std::slice::from_ref(&set)).is_ok());
+        assert_eq!(chromium.capture(&set, &set.rows[0]).unwrap(), kept);
     }
 }

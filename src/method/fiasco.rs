@@ -90,6 +90,7 @@ const BARE: &[u8] = include_bytes!("../../models/methods/fiasco-static.model");
 struct Fiasco {
     rendered: Model,
     bare: Model,
+    any_engine: bool,
 }
 
 impl Fiasco {
@@ -97,9 +98,13 @@ impl Fiasco {
         match &settings.model {
             Some(path) => {
                 let model = Model::load(Path::new(path))?;
-                Ok(Self { rendered: model.clone(), bare: model })
+                Ok(Self { rendered: model.clone(), bare: model, any_engine: settings.any_engine })
             }
-            None => Ok(Self { rendered: Model::from_bytes(RENDERED)?, bare: Model::from_bytes(BARE)? }),
+            None => Ok(Self {
+                rendered: Model::from_bytes(RENDERED)?,
+                bare: Model::from_bytes(BARE)?,
+                any_engine: settings.any_engine,
+            }),
         }
     }
 
@@ -112,6 +117,9 @@ impl CleanPage for Fiasco {
     fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
         let capture = input.capture;
         let model = self.model(capture);
+        if !self.any_engine {
+            model.check_engine(capture.record.engine)?;
+        }
         let (targets, table) = measure_with(capture, TargetRule::Fiasco, &model.measuring())?;
         let table = counts(table);
         let mut decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;

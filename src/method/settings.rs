@@ -53,6 +53,8 @@ pub struct Settings {
     pub model: Option<String>,
     /// Names and values.
     pub values: Vec<(String, String)>,
+    /// Whether a model may decide on captures of another engine than those it learned from.
+    pub any_engine: bool,
 }
 
 impl Settings {
@@ -67,7 +69,7 @@ impl Settings {
                 .map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
                 .ok_or_else(|| ModelError::Setting(format!("{} is no parameter; write NAME=VALUE", text.as_ref())))
         };
-        Ok(Self { model, values: parameters.iter().map(pair).collect::<Result<_, _>>()? })
+        Ok(Self { model, values: parameters.iter().map(pair).collect::<Result<_, _>>()?, any_engine: false })
     }
 
     /// Checks that all parameters are `method`'s own and in range.

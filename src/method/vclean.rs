@@ -3,7 +3,7 @@
 //! Touches no file but the model's, no network and no clock: the same capture and the same model give the same result.
 
 use super::{CleanPage, Cleaned, Input, Method, Sees, Settings};
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::classify::{Model, PageShape};
 use crate::clean;
 use crate::error::{Error, ModelError};
@@ -30,7 +30,11 @@ pub(super) const METHOD: Method = Method {
 };
 
 fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
-    Ok(Box::new(Cleaner::new(CleanerOptions { model: settings.model.clone(), ..CleanerOptions::default() })?))
+    Ok(Box::new(Cleaner::new(CleanerOptions {
+        model: settings.model.clone(),
+        any_engine: settings.any_engine,
+        ..CleanerOptions::default()
+    })?))
 }
 
 impl CleanPage for Cleaner {
@@ -45,7 +49,8 @@ const REASONS: usize = 6;
 /// How pages are cleaned.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CleanerOptions {
-    /// A built-in model's name or a file; `None` takes `rendered` for rendered pages and `static` for bare HTML.
+    /// A built-in model's name or a file; `None` takes `rendered` for pages rendered in Chromium, `rendered-builtin` for
+    /// those of the built-in engine, and `static` for bare HTML.
     pub model: Option<String>,
     /// How targets are selected; `None` takes the rule the model was trained with.
     pub targets: Option<TargetRule>,
@@ -54,6 +59,8 @@ pub struct CleanerOptions {
     /// Keep at the lowest threshold at which, on held-out sites, at least this share of the kept blocks was content,
     /// above 0, up to 1; `None` lets every page draw its own line.
     pub min_precision: Option<f32>,
+    /// Whether a model may decide on captures of another engine than those it learned from.
+    pub any_engine: bool,
 }
 
 /// Cleans captures; made once, used from many threads.
@@ -69,7 +76,24 @@ enum Models {
     /// The one the user named.
     Named(Box<Model>),
     /// The built-in one that fits the capture; each is read when the first page needs it.
-    Fitting { rendered: Box<OnceLock<Model>>, bare: Box<OnceLock<Model>> },
+    Fitting(Box<Fitting>),
+}
+
+/// The built-in models by what made the capture.
+#[derive(Debug, Default)]
+struct Fitting {
+    chromium: OnceLock<Model>,
+    builtin: OnceLock<Model>,
+    bare: OnceLock<Model>,
+}
+
+/// Name of the model for captures of the built-in engine.
+const OF_BUILTIN: &str = "rendered-builtin";
+
+/// Until a model has learned from the built-in engine, that of Chromium decides on its captures, engine or no engine.
+/// TO GO with the line of [`OF_BUILTIN`] in [`BUILT_IN`]: then its callers say `OF_BUILTIN`.
+fn of_builtin() -> &'static str {
+    if BUILT_IN.iter().any(|(name, _)| *name == OF_BUILTIN) { OF_BUILTIN } else { "rendered" }
 }
 
 impl Cleaner {
@@ -80,13 +104,13 @@ impl Cleaner {
     pub fn new(options: CleanerOptions) -> Result<Self, ModelError> {
         let models = match &options.model {
             Some(model) => Models::Named(Box::new(load(model)?)),
-            None => Models::Fitting { rendered: Box::default(), bare: Box::default() },
+            None => Models::Fitting(Box::default()),
         };
         if let Some(precision) = options.min_precision {
             // Told before the first page instead of once a page.
             match &models {
                 Models::Named(model) => drop(model.threshold_for(precision)?),
-                Models::Fitting { .. } => {
+                Models::Fitting(_) => {
                     for (name, _) in BUILT_IN {
                         load(name)?.threshold_for(precision)?;
                     }
@@ -104,12 +128,19 @@ impl Cleaner {
     /// The model that decides on `capture`.
     ///
     /// # Errors
-    /// If the built-in model cannot be read.
+    /// If the built-in model cannot be read, or the one that is named learned from another engine's captures.
     pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
+        let engine = capture.record.engine;
         let (cell, name) = match &self.models {
-            Models::Named(model) => return Ok(model),
-            Models::Fitting { rendered, .. } if capture.layout.is_some() => (rendered, "rendered"),
-            Models::Fitting { bare, .. } => (bare, "static"),
+            Models::Named(model) => {
+                if !self.options.any_engine {
+                    model.check_engine(engine)?;
+                }
+                return Ok(model);
+            }
+            Models::Fitting(models) if capture.layout.is_none() => (&models.bare, "static"),
+            Models::Fitting(models) if engine == Engine::Builtin => (&models.builtin, of_builtin()),
+            Models::Fitting(models) => (&models.chromium, "rendered"),
         };
         if cell.get().is_none() {
             let model = load(name)?;
@@ -185,6 +216,7 @@ pub fn measure_with(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::capture::Record;
 
     #[test]
     fn a_model_that_is_nowhere_is_named() {
@@ -200,6 +232,22 @@ mod tests {
             let error = Cleaner::new(options).unwrap_err().to_string();
             assert_eq!(error, "min precision is 2, allowed is above 0, up to 1");
         }
+    }
+
+    #[test]
+    fn a_model_that_is_named_is_held_to_its_engine_unless_told() {
+        let mut capture = Capture::parsed(crate::capture::DomBuilder::new().finish(), Record::parsed("x", None));
+        capture.record.engine = Engine::Builtin;
+        let named = |any_engine| {
+            let options = CleanerOptions { model: Some("rendered".into()), any_engine, ..CleanerOptions::default() };
+            Cleaner::new(options).unwrap()
+        };
+        let told = named(false).model(&capture).unwrap_err().to_string();
+        assert!(told.contains("captures of chromium") && told.contains("rendered by builtin"), "{told}");
+        assert_eq!(named(true).model(&capture).unwrap().name, "rendered");
+        capture.record.engine = Engine::Chromium;
+        assert_eq!(named(false).model(&capture).unwrap().name, "rendered");
+        assert_eq!(Cleaner::new(CleanerOptions::default()).unwrap().model(&capture).unwrap().name, "static");
     }
 
     #[test]

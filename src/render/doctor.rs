@@ -1,13 +1,22 @@
-//! Finds out whether rendering works here, for `vclean doctor`: browser, start, sandbox, fonts.
+//! Finds out whether rendering works here, for `vclean doctor`: both engines, and which of them takes which page.
 
-use super::chromium::{INSTALL, find_browser, is_root};
-use super::{RenderOptions, Renderer};
+#[cfg(feature = "chromium")]
+use super::chromium::{find_browser, is_root};
+#[cfg(feature = "chromium")]
+use super::standby::INSTALL;
+use super::{EngineChoice, RenderOptions, Renderer};
+use crate::capture::Record;
+use crate::error::RenderError;
 use crate::source::{Body, Page};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+/// Version of Blitz that the built-in engine is made of, as `Cargo.toml` has it.
+const BLITZ: &str = "0.3.0-beta.4";
+
 /// Families named in a capture's record, at most.
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 const MAX_FAMILIES: usize = 40;
 
 /// Scripts of the larger written languages: name, a letter of it (code point, hexadecimal), package with a font. A letter and
@@ -32,6 +41,8 @@ pub struct Check {
     pub name: String,
     /// Whether it is as it should be.
     pub ok: bool,
+    /// Whether pages cannot be rendered as the options ask without it.
+    pub needed: bool,
     /// What was found.
     pub detail: String,
     /// What to do, where it is not.
@@ -40,38 +51,116 @@ pub struct Check {
 
 impl Check {
     fn good(name: &str, detail: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), ok: true, detail: detail.into(), remedy: None }
+        Self { name: name.to_owned(), ok: true, needed: false, detail: detail.into(), remedy: None }
     }
 
     fn bad(name: &str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { name: name.to_owned(), ok: false, detail: detail.into(), remedy: Some(remedy.into()) }
+        Self { name: name.to_owned(), ok: false, needed: false, detail: detail.into(), remedy: Some(remedy.into()) }
+    }
+
+    fn needed(self, needed: bool) -> Self {
+        Self { needed, ..self }
     }
 }
 
-/// Checks everything that rendering needs, in the order in which it is needed.
+/// Checks everything that rendering needs, in the order in which it is needed. With [`EngineChoice::Auto`] either engine
+/// will do, so that none of the parts is needed but that one of the two works.
 pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let (mut has_builtin, mut has_browser) = (false, false);
+    if options.engine != EngineChoice::Chromium {
+        let check = builtin(options);
+        has_builtin = check.ok;
+        checks.push(check.needed(options.engine == EngineChoice::Builtin));
+    }
+    if options.engine != EngineChoice::Builtin {
+        let (found, works) = browser(options);
+        has_browser = works;
+        let is_needed = |check: &Check| {
+            // A sandbox that was given up is not missed.
+            options.engine == EngineChoice::Chromium && !(options.no_sandbox && check.name == "sandbox")
+        };
+        checks.extend(found.into_iter().map(|check| {
+            let needed = is_needed(&check);
+            check.needed(needed)
+        }));
+    }
+    if options.engine == EngineChoice::Auto {
+        checks.push(choice(has_builtin, has_browser));
+    }
+    checks.extend(fonts());
+    checks
+}
+
+/// What `--engine auto` comes to.
+fn choice(has_builtin: bool, has_browser: bool) -> Check {
+    match (has_builtin, has_browser) {
+        (true, true) => Check::good(
+            "engine auto",
+            "saved pages and archives by the built-in engine; addresses, and pages whose scripts are to run, in the browser",
+        ),
+        (true, false) => Check::good(
+            "engine auto",
+            "all pages by the built-in engine: of addresses the document alone is fetched, and no scripts run",
+        ),
+        (false, true) => Check::good("engine auto", "all pages in the browser"),
+        (false, false) => Check::bad("engine auto", "neither engine works", "follow the advice above").needed(true),
+    }
+}
+
+/// Renders a page as `options` ask.
+fn render(options: RenderOptions) -> Result<Record, RenderError> {
+    let renderer = Renderer::launch(options)?;
+    let html = "<!doctype html><p>vclean</p>".to_owned();
+    renderer.render(&Page { input: "-".into(), url: None, body: Body::html(html) }).map(|capture| capture.record)
+}
+
+fn builtin(options: &RenderOptions) -> Check {
+    let options = RenderOptions {
+        engine: EngineChoice::Builtin,
+        fallback: Some(super::Fallback::None),
+        scripts: None,
+        ..options.clone()
+    };
+    match render(options) {
+        Ok(record) => {
+            let fonts = match record.fonts.len() {
+                0 => "no fonts".to_owned(),
+                count => format!("{count} font families, {} among them", record.fonts[0]),
+            };
+            Check::good("built-in engine", format!("renders a page (Blitz {BLITZ}; {fonts})"))
+        }
+        Err(error) => Check::bad("built-in engine", error.to_string(), "use --engine chromium"),
+    }
+}
+
+#[cfg(not(feature = "chromium"))]
+fn browser(_: &RenderOptions) -> (Vec<Check>, bool) {
+    (vec![Check::bad("browser", "this build does without Chromium", "build it with the feature chromium")], false)
+}
+
+/// The checks on the browser, and whether it can be used.
+#[cfg(feature = "chromium")]
+fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
+    let options = RenderOptions { engine: EngineChoice::Chromium, fallback: None, tabs: 1, ..options.clone() };
     let mut checks = Vec::new();
     match find_browser(options.browser.as_deref()) {
         Ok(path) => {
             let version = output(Command::new(&path).arg("--version"))
                 .map_or_else(|| "version unknown".to_owned(), |text| text.trim().to_owned());
             checks.push(Check::good("browser", format!("{} ({version})", path.display())));
-            checks.extend(start(options));
+            checks.extend(start(&options));
         }
         Err(error) => checks.push(Check::bad("browser", error.to_string(), INSTALL)),
     }
-    checks.extend(fonts());
-    checks
+    let works = checks.iter().all(|check| check.ok || (options.no_sandbox && check.name == "sandbox"));
+    (checks, works)
 }
 
+#[cfg(feature = "chromium")]
 fn start(options: &RenderOptions) -> Vec<Check> {
-    let renders = |options: RenderOptions| {
-        let renderer = Renderer::launch(options)?;
-        let html = "<!doctype html><p>vclean</p>".to_owned();
-        renderer.render(&Page { input: "-".into(), url: None, body: Body::html(html) })
-    };
     let whose = if is_root() { "as user nobody, because we are root" } else { "as the user we are" };
-    match renders(RenderOptions { tabs: 1, ..options.clone() }) {
+    match render(options.clone()) {
         Ok(_) if options.no_sandbox => vec![
             Check::good("start", "the browser starts and renders a page"),
             Check::bad("sandbox", "turned off", "leave out --no-sandbox unless every page is trusted"),
@@ -83,7 +172,7 @@ fn start(options: &RenderOptions) -> Vec<Check> {
         Err(error) if options.no_sandbox => {
             vec![Check::bad("start", error.to_string(), format!("install another browser: {INSTALL}"))]
         }
-        Err(error) => match renders(RenderOptions { tabs: 1, no_sandbox: true, ..options.clone() }) {
+        Err(error) => match render(RenderOptions { no_sandbox: true, ..options.clone() }) {
             Ok(_) => vec![
                 Check::good("start", "the browser starts and renders a page"),
                 Check::bad(
@@ -116,6 +205,7 @@ fn fonts() -> Vec<Check> {
 }
 
 /// The families of the fonts installed, in brief: the first two words of each name, sorted. Asked once.
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 pub(super) fn font_families() -> Vec<String> {
     static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
     let ask = || {
@@ -140,6 +230,18 @@ fn output(command: &mut Command) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_version_of_blitz_is_the_one_that_is_built() {
+        assert!(include_str!("../../Cargo.toml").contains(&format!("blitz-dom = {{ version = \"={BLITZ}\"")));
+    }
+
+    #[test]
+    fn either_engine_will_do_and_neither_will_not() {
+        assert!(choice(true, false).detail.contains("no scripts run") && choice(true, false).ok);
+        assert!(choice(true, true).ok && choice(false, true).ok);
+        assert!(!choice(false, false).ok && choice(false, false).needed);
+    }
 
     #[test]
     fn families_are_brief() {

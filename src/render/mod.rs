@@ -1,39 +1,55 @@
-//! Renders pages: takes a [`Page`], gives a [`Capture`] with tree, boxes, styles, screenshot and node mask.
+//! Renders pages: takes a [`Page`](crate::source::Page), gives a [`Capture`] with tree, boxes, styles, screenshot and node mask.
+//!
+//! Two engines do it: Chromium (`chromium`), and one inside the program (`builtin`), which needs no browser and runs no
+//! scripts. `engine` chooses between them, page by page where it is left to it, and `renderer` does as it says.
 //!
 //! A page is hostile. It sees no file of ours and no private address (`proxy`, `address`, `saved`), nothing but its
-//! archive where it comes from one (`archived`), runs in the browser's sandbox, ends after its time is up, and takes
-//! nothing down with it but its own tab (`chromium`).
+//! archive where it comes from one (`archived`), runs in the browser's sandbox or not at all, ends after its time is up, and
+//! takes nothing down with it but its own tab.
 
+#[cfg(not(all(feature = "builtin", feature = "chromium")))]
+mod absent;
 mod address;
+mod answered;
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod archived;
 #[cfg(feature = "builtin")]
-#[allow(dead_code)]
 mod builtin;
+#[cfg(feature = "chromium")]
 mod chromium;
 mod doctor;
+mod engine;
 mod fetch;
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod head;
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod proxy;
+mod renderer;
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod saved;
-#[cfg(test)]
+mod standby;
+#[cfg(all(test, feature = "chromium"))]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
+#[cfg(feature = "chromium")]
 pub use chromium::find_browser;
 pub use doctor::{Check, diagnose};
+pub use engine::{EngineChoice, Fallback};
 pub use fetch::{FetchLimits, Fetched, Fetcher};
+pub use renderer::Renderer;
 
 use crate::capture::Capture;
-use crate::error::RenderError;
-use crate::source::Page;
 use std::path::PathBuf;
-use std::sync::Arc;
-use url::Url;
 
 /// How pages are rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// The browser; `None` looks for one, see [`find_browser`].
+    /// Which engine renders.
+    pub engine: EngineChoice,
+    /// What becomes of pages that the built-in engine fails on; `None` goes by the engine, see [`Self::fallback`].
+    pub fallback: Option<Fallback>,
+    /// The browser; `None` looks for one: the variable `VCLEAN_BROWSER`, then the usual names on PATH.
     pub browser: Option<PathBuf>,
     /// Without the browser's sandbox; for trusted pages only.
     pub no_sandbox: bool,
@@ -43,6 +59,9 @@ pub struct RenderOptions {
     pub page_timeout_ms: u64,
     /// Time limit for each stage of settling (quiet, scroll, quiet again), in ms.
     pub settle_ms: u64,
+    /// Whether the built-in engine paints the page image, to be looked at; else it draws what the features need of it, in
+    /// a tenth of the time.
+    pub paint: bool,
     /// Height at which the pictures of a page end, in px.
     pub max_height_px: u32,
     /// Pages may reach loopback, private and link-local addresses.
@@ -60,11 +79,14 @@ pub struct RenderOptions {
 impl Default for RenderOptions {
     fn default() -> Self {
         Self {
+            engine: EngineChoice::Auto,
+            fallback: None,
             browser: None,
             no_sandbox: false,
             viewport_px: [1280, 1024],
             page_timeout_ms: 60_000,
             settle_ms: 3_000,
+            paint: false,
             max_height_px: 30_000,
             allow_private: false,
             offline: false,
@@ -101,75 +123,4 @@ pub struct Rendered {
     pub capture: Capture,
     /// Where the time went.
     pub timings: Timings,
-}
-
-/// Renders pages. Many threads may call it at once: each takes a free tab, or waits for one.
-///
-/// Dropping it ends the browser and removes its folder; so does the end of the process, however it comes.
-pub struct Renderer {
-    engine: chromium::Chromium,
-    fetcher: Fetcher,
-}
-
-impl Renderer {
-    /// Starts the browser.
-    ///
-    /// # Errors
-    /// [`RenderError::Browser`] when there is none, when it does not start, or when its sandbox does not work here.
-    pub fn launch(options: RenderOptions) -> Result<Self, RenderError> {
-        let policy = proxy::Policy { allow_private: options.allow_private, offline: options.offline };
-        let proxy = proxy::Proxy::start(policy)
-            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
-        // Pages of archives get nothing from the network, whatever the others may.
-        let wall = proxy::Proxy::start(proxy::Policy { allow_private: false, offline: true })
-            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
-        let proxy = Arc::new(proxy);
-        let fetcher = Fetcher::through(Arc::clone(&proxy))?;
-        Ok(Self { engine: chromium::Chromium::launch(options, proxy, wall)?, fetcher })
-    }
-
-    /// Renders one page.
-    ///
-    /// # Errors
-    /// [`RenderError`], naming cause and remedy; a page whose tab or browser died is tried once more before.
-    pub fn render(&self, page: &Page) -> Result<Capture, RenderError> {
-        self.render_timed(page).map(|rendered| rendered.capture)
-    }
-
-    /// Renders one page and says what it took.
-    ///
-    /// # Errors
-    /// As [`Self::render`].
-    pub fn render_timed(&self, page: &Page) -> Result<Rendered, RenderError> {
-        self.engine.render(page)
-    }
-
-    /// Fetches one document without the browser, under the same policy; needs no tab.
-    ///
-    /// # Errors
-    /// As [`Fetcher::fetch`].
-    pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
-        self.fetcher.fetch(url, limits)
-    }
-
-    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`; `None` while one is being replaced.
-    pub fn browser_version(&self) -> Option<String> {
-        self.engine.version()
-    }
-
-    /// How often a browser died and was replaced.
-    pub fn restarts(&self) -> usize {
-        self.engine.restarts()
-    }
-
-    /// CPU time of the browsers so far, in ms: all processes of their groups, dead ones included.
-    pub fn browser_cpu_ms(&self) -> u64 {
-        self.engine.cpu_ms()
-    }
-}
-
-/// Trial.
-#[cfg(feature = "builtin")]
-pub fn trial(options: RenderOptions, page: &Page) -> Result<Rendered, RenderError> {
-    builtin::Builtin::new(options).render(page)
 }

@@ -1,6 +1,6 @@
 //! Rendering with the real browser, against a small server of our own.
 
-use super::{RenderOptions, Renderer, find_browser};
+use super::{EngineChoice, RenderOptions, Renderer, find_browser};
 use crate::capture::{Capture, NodeId, NodeMask};
 use crate::error::RenderError;
 use crate::source::{Beside, Body, Page};
@@ -75,6 +75,7 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
 
 fn options() -> RenderOptions {
     RenderOptions {
+        engine: EngineChoice::Chromium,
         allow_private: true,
         page_timeout_ms: 20_000,
         settle_ms: 1_000,
@@ -340,11 +341,11 @@ fn members(group: u32) -> Vec<u32> {
 fn a_dead_browser_is_replaced_and_leaves_nothing() {
     let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
     renderer.render(&at("/plain")).unwrap();
-    let group = renderer.engine.group().unwrap();
+    let group = renderer.chromium.launched().unwrap().group().unwrap();
     let signal = |name: &str, whom: &str| std::process::Command::new("kill").args([name, "--", whom]).status().unwrap();
     signal("-KILL", &group.to_string());
     renderer.render(&at("/plain")).unwrap();
-    let other = renderer.engine.group().unwrap();
+    let other = renderer.chromium.launched().unwrap().group().unwrap();
     assert_ne!(group, other);
     // A browser that stands still is as good as dead.
     signal("-STOP", &format!("-{other}"));

@@ -29,6 +29,7 @@ mod warc;
 pub use archive::{Archive, Resource};
 pub use decode::{Decoded, decode};
 pub use document::Document;
+#[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
 pub use guard::{MAX_NODES, MAX_OPEN};
 pub use html::parse_html;

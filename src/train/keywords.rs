@@ -234,6 +234,7 @@ mod tests {
             rows: Array2::zeros((2, 1)),
             labels: vec![Some(Label::Content), Some(Label::Boilerplate)],
             shape: PageShape { lengths: vec![1; 2], groups: vec![[0, 0]; 2] },
+            engine: crate::capture::Engine::Parser,
         };
         Example {
             id: number.to_string(),

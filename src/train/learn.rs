@@ -7,7 +7,6 @@
 use super::classifier::Classifier;
 use super::held_out::{block_score, held_out_margins};
 use super::sample::{SampleOptions, TrainingPage, draw, folds, gather};
-use crate::capture::Engine;
 use crate::classify::calibrate::calibration_error;
 use crate::classify::curve::PrecisionCurve;
 use crate::classify::model::Stage;
@@ -48,8 +47,6 @@ pub struct TrainOptions {
     pub threshold: f32,
     /// How the pages' targets were selected.
     pub target_rule: TargetRule,
-    /// What made the pages' captures.
-    pub engine: Engine,
     /// The command, for the model's provenance.
     pub command: String,
 }
@@ -69,7 +66,6 @@ impl Default for TrainOptions {
             seed: 1,
             threshold: 0.5,
             target_rule: TargetRule::default(),
-            engine: Engine::Parser,
             command: String::new(),
         }
     }
@@ -114,6 +110,12 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
         if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
             return fail(format!("a stage reads a column beyond the {} there are", columns.len()));
         }
+    }
+    if let Some(other) = pages.iter().find(|page| page.engine != pages[0].engine) {
+        let (one, other) = (pages[0].engine.name(), other.engine.name());
+        return fail(format!(
+            "some pages were captured by {one} and some by {other}, and a model learns from one of them only; capture all alike (--engine, --static)"
+        ));
     }
     for page in pages {
         let targets = page.labels.len();
@@ -224,7 +226,7 @@ pub fn train(
         platt,
         threshold: options.threshold,
         target_rule: options.target_rule,
-        engine: options.engine,
+        engine: pages[0].engine,
         curve: Some(curve),
         provenance,
         keywords: None,
@@ -237,6 +239,7 @@ pub fn train(
 mod tests {
     use super::super::held_out::crossvalidate;
     use super::*;
+    use crate::capture::Engine;
     use crate::classify::trees::BoostedOptions;
     use crate::classify::{Kernel, Label, PageShape};
     use crate::features::FeatureTable;
@@ -260,6 +263,7 @@ mod tests {
                         .map(|&content| Some(if content { Label::Content } else { Label::Boilerplate }))
                         .collect(),
                     shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
+                    engine: Engine::Builtin,
                 }
             })
             .collect()

@@ -1,5 +1,6 @@
 //! Draws the rows to learn from, so that no page and no set dominates.
 
+use crate::capture::Engine;
 use crate::classify::{Label, PageShape};
 use crate::error::ModelError;
 use ndarray::{Array2, Axis};
@@ -18,6 +19,8 @@ pub struct TrainingPage {
     pub labels: Vec<Option<Label>>,
     /// For the stages that see the margins around a target.
     pub shape: PageShape,
+    /// What made its capture.
+    pub engine: Engine,
 }
 
 impl TrainingPage {
@@ -153,6 +156,7 @@ mod tests {
             rows: Array2::from_elem((rows, 1), rows as f32),
             labels: (0..rows).map(|row| Some(if row % 3 == 0 { Label::Content } else { Label::Boilerplate })).collect(),
             shape: PageShape { lengths: vec![1; rows], groups: vec![[0, 0]; rows] },
+            engine: Engine::Parser,
         }
     }
 

@@ -29,14 +29,14 @@ pub struct Contender {
 
 impl Contender {
     /// Makes methods ready, with their usual parameters and built-in models. Where pages are rendered, those that look at
-    /// the rendering come twice: with it, and with the bare page.
+    /// the rendering come twice: with it, and with the bare page; `any_engine` is that of [`Settings`].
     ///
     /// # Errors
     /// If a built-in model cannot be read.
-    pub fn all(methods: &[&'static Method], has_rendering: bool) -> Result<Vec<Self>, ModelError> {
+    pub fn all(methods: &[&'static Method], has_rendering: bool, any_engine: bool) -> Result<Vec<Self>, ModelError> {
         let mut contenders = Vec::new();
         for &method in methods {
-            let ready = || method.ready(&Settings::default());
+            let ready = || method.ready(&Settings { any_engine, ..Settings::default() });
             if has_rendering && method.sees == Sees::Rendering {
                 contenders.push(Self { name: method.name.to_owned(), method, is_rendered: true, ready: ready()? });
                 let name = format!("{}, bare HTML", method.name);
@@ -172,7 +172,7 @@ mod tests {
         let folder = folder();
         let set = DataSet::open(folder.path()).unwrap();
         let methods: Vec<&'static Method> = METHODS.iter().collect();
-        let contenders = Contender::all(&methods, false).unwrap();
+        let contenders = Contender::all(&methods, false, false).unwrap();
         assert_eq!(contenders.len(), METHODS.len());
         let runs = run(&set, &set.rows[0], &Capturing::Static, &contenders).unwrap();
         let dump = contenders.iter().position(|contender| contender.name == "dump").unwrap();
@@ -188,7 +188,7 @@ mod tests {
     fn a_page_that_is_none_counts_as_no_output_for_all() {
         let folder = folder();
         let set = DataSet::open(folder.path()).unwrap();
-        let contenders = Contender::all(&[find("dump").unwrap(), find("vclean").unwrap()], false).unwrap();
+        let contenders = Contender::all(&[find("dump").unwrap(), find("vclean").unwrap()], false, false).unwrap();
         let runs = run(&set, &set.rows[1], &Capturing::Static, &contenders).unwrap();
         assert!(runs.iter().all(|run| run.failure.is_some() && !run.score.has_output));
     }
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn methods_that_look_at_the_rendering_come_with_and_without_it() {
         let methods: Vec<&'static Method> = METHODS.iter().collect();
-        let contenders = Contender::all(&methods, true).unwrap();
+        let contenders = Contender::all(&methods, true, false).unwrap();
         let rendered = contenders.iter().filter(|contender| contender.is_rendered).count();
         assert_eq!(rendered, METHODS.iter().filter(|method| method.sees == Sees::Rendering).count());
         assert_eq!(contenders.len(), METHODS.len() + rendered);

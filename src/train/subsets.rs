@@ -243,6 +243,7 @@ mod tests {
                     random.f32() + if column == 0 && row % 2 == 0 { 0.9 } else { 0.0 }
                 }),
                 shape: PageShape { lengths: vec![9; 30], groups: vec![[0, 0]; 30] },
+                engine: crate::capture::Engine::Parser,
             })
             .collect();
         let pages: Vec<&TrainingPage> = pages.iter().collect();

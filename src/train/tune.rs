@@ -210,6 +210,7 @@ mod tests {
                     labels: rows.rows().into_iter().map(|row| Some(label(row))).collect(),
                     rows,
                     shape: PageShape { lengths: vec![1; 10], groups: vec![[0, 0]; 10] },
+                    engine: crate::capture::Engine::Parser,
                 }
             })
             .collect()

@@ -175,7 +175,9 @@ fn render(archive: &Path, options: &[&str]) -> BTreeMap<String, Capture> {
     let (archive, folder) = (archive.display().to_string(), out.display().to_string());
     let outcome = {
         let _alone = one_browser();
-        vclean(["render", &archive, "--out", &folder].into_iter().chain(options.iter().copied()))
+        vclean(
+            ["render", &archive, "--engine", "chromium", "--out", &folder].into_iter().chain(options.iter().copied()),
+        )
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let captures = capture::list_captures(&out).unwrap();
@@ -233,7 +235,8 @@ fn with_scripts_on_nothing_leaves_either() {
     std::fs::write(&path, html).unwrap();
     let out = folder.path().join("saved").display().to_string();
     let _alone = one_browser();
-    let outcome = vclean(["render", &path.display().to_string(), "--out", &out, "--allow-private"]);
+    let outcome =
+        vclean(["render", &path.display().to_string(), "--engine", "chromium", "--out", &out, "--allow-private"]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert!(trap.is_sprung.load(Ordering::SeqCst));
 }

@@ -1,7 +1,7 @@
 //! What may be named as an input: files, archives, lists, standard input.
 
 use crate::cases;
-use crate::program::{one_browser, text_named, vclean, vclean_reading};
+use crate::program::{ENGINES, one_browser, text_named, vclean, vclean_reading};
 use crate::support::fixtures;
 use std::path::PathBuf;
 
@@ -50,26 +50,32 @@ fn a_list_names_one_input_a_line() {
 
 #[test]
 fn archives_lying_pages_and_dead_scripts_are_rendered_from_files() {
-    let out = tempfile::tempdir().unwrap();
     let bad = |name: &str| fixtures().join("bad").join(name);
-    let arguments = [
-        "render-and-clean".into(),
-        fixtures().join("saved/weather-hut.mhtml"),
-        bad("alert-loop.html"),
-        bad("lying-encoding.html"),
-        "--out".into(),
-        out.path().to_path_buf(),
-    ];
-    let outcome = {
-        let _alone = one_browser();
-        vclean(arguments)
-    };
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    let text = |name: &str| text_named(out.path(), name);
-    let letters = text("weather-hut");
-    assert!(letters.contains("reads four thermometers by the light of a lamp"), "{letters}");
-    assert!(letters.contains("Naïve question, honest answer"), "quoted-printable is decoded: {letters}");
-    assert!(!letters.contains("donations"), "{letters}");
-    assert!(text("alert-loop").contains("runs no scripts"), "scripts are off for files: {}", text("alert-loop"));
-    assert!(text("lying-encoding").contains("enregistré"), "not UTF-8, whatever it says: {}", text("lying-encoding"));
+    for engine in ENGINES {
+        let out = tempfile::tempdir().unwrap();
+        let arguments = [
+            "render-and-clean".into(),
+            "--engine".into(),
+            engine.into(),
+            fixtures().join("saved/weather-hut.mhtml"),
+            bad("alert-loop.html"),
+            bad("lying-encoding.html"),
+            "--out".into(),
+            out.path().to_path_buf(),
+        ];
+        let outcome = {
+            let _alone = one_browser();
+            vclean(arguments)
+        };
+        assert_eq!(outcome.code, Some(0), "{engine}: {}", outcome.stderr);
+        let text = |name: &str| text_named(out.path(), name);
+        let letters = text("weather-hut");
+        assert!(letters.contains("reads four thermometers by the light of a lamp"), "{engine}: {letters}");
+        assert!(letters.contains("Naïve question, honest answer"), "quoted-printable is decoded: {letters}");
+        assert!(!letters.contains("donations"), "{engine}: {letters}");
+        let alert = text("alert-loop");
+        assert!(alert.contains("runs no scripts"), "{engine}: scripts are off for files: {alert}");
+        let lying = text("lying-encoding");
+        assert!(lying.contains("enregistré"), "{engine}: not UTF-8, whatever it says: {lying}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The built program, a real browser and a server of our own: from addresses and files to text.
+//! The built program, both engines (a real browser among them) and a server of our own: from addresses and files to text.
 //!
 //! Pages are worked on in few calls, because a call starts a browser; and calls one at a time.
 #![cfg(feature = "chromium")]
@@ -8,6 +8,8 @@ mod archives;
 mod bad_input;
 mod cases;
 mod endurance;
+#[cfg(feature = "builtin")]
+mod engines;
 mod evaluate;
 mod gold;
 mod inputs;

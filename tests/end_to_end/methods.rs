@@ -90,7 +90,7 @@ fn what_a_method_keeps_can_be_looked_at() {
 }
 
 /// A set of twelve sites with a page each, on lines of their own, for training and for looking.
-fn make_set(at: &Path) -> PathBuf {
+pub fn make_set(at: &Path) -> PathBuf {
     let folder = at.join("isles");
     for name in ["pages", "gold"] {
         fs::create_dir_all(folder.join(name)).unwrap();

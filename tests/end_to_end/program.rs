@@ -46,6 +46,9 @@ impl Outcome {
     }
 }
 
+/// The engines of this build, by the names that `--engine` knows them by.
+pub const ENGINES: &[&str] = if cfg!(feature = "builtin") { &["chromium", "builtin"] } else { &["chromium"] };
+
 /// Runs the program with `arguments`.
 pub fn vclean<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Outcome {
     vclean_reading(arguments, "")
@@ -56,13 +59,20 @@ pub fn vclean_reading<S: AsRef<std::ffi::OsStr>>(
     arguments: impl IntoIterator<Item = S>,
     input: impl Into<Vec<u8>>,
 ) -> Outcome {
+    run(Command::new(env!("CARGO_BIN_EXE_vclean")).args(arguments), input)
+}
+
+/// Runs the program with `arguments` where VCLEAN_BROWSER names `browser`.
+pub fn vclean_with_browser<S: AsRef<std::ffi::OsStr>>(
+    browser: &Path,
+    arguments: impl IntoIterator<Item = S>,
+) -> Outcome {
+    run(Command::new(env!("CARGO_BIN_EXE_vclean")).args(arguments).env("VCLEAN_BROWSER", browser), "")
+}
+
+fn run(command: &mut Command, input: impl Into<Vec<u8>>) -> Outcome {
     let start = Instant::now();
-    let output = Command::new(env!("CARGO_BIN_EXE_vclean"))
-        .args(arguments)
-        .write_stdin(input)
-        .timeout(LIMIT)
-        .output()
-        .expect("the program starts");
+    let output = command.write_stdin(input).timeout(LIMIT).output().expect("the program starts");
     Outcome {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).expect("results are UTF-8"),

@@ -1,7 +1,7 @@
 //! Every case of the fixture site, rendered, cleaned and compared with what a reader keeps.
 
 use crate::cases::{self, Case};
-use crate::program::{Outcome, files, one_browser, text_named, vclean};
+use crate::program::{ENGINES, Outcome, files, one_browser, text_named, vclean};
 use crate::support::{Server, fixtures};
 use std::fmt::Write;
 use std::path::Path;
@@ -40,30 +40,36 @@ fn every_case_gives_the_text_that_a_reader_keeps() {
 #[test]
 fn saved_pages_are_rendered_with_scripts_off_and_with_what_lies_beside_them() {
     // Files are all named index.html, so their folders are copied to names of their own.
-    let out = tempfile::tempdir().unwrap();
     let saved = tempfile::tempdir().unwrap();
     let cases: Vec<Case> = cases::all().into_iter().filter(|case| !case.needs_scripts).collect();
-    let mut arguments = vec!["render-and-clean".to_owned(), "--out".into(), out.path().display().to_string()];
+    let mut pages = Vec::new();
     for case in &cases {
         for (name, bytes) in files(&fixtures().join("site").join(&case.name)) {
             let name = if name == "index.html" { format!("{}.html", case.name) } else { name };
             std::fs::write(saved.path().join(name), bytes).unwrap();
         }
-        arguments.push(saved.path().join(format!("{}.html", case.name)).display().to_string());
+        pages.push(saved.path().join(format!("{}.html", case.name)).display().to_string());
     }
-    let outcome = {
-        let _alone = one_browser();
-        vclean(&arguments)
-    };
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    let mut names: Vec<String> = files(out.path()).into_keys().collect();
-    names.sort();
-    assert_eq!(
-        names,
-        cases.iter().map(|case| format!("{}.txt", case.name)).collect::<Vec<_>>(),
-        "named after the files"
-    );
-    assert_texts(&cases, out.path(), &outcome);
+    for engine in ENGINES {
+        let out = tempfile::tempdir().unwrap();
+        let folder = out.path().display().to_string();
+        let arguments = ["render-and-clean", "--engine", engine, "--fallback", "none", "--out", &folder];
+        let arguments =
+            arguments.into_iter().filter(|word| *engine == "builtin" || !["--fallback", "none"].contains(word));
+        let outcome = {
+            let _alone = one_browser();
+            vclean(arguments.chain(pages.iter().map(String::as_str)))
+        };
+        assert_eq!(outcome.code, Some(0), "{engine}: {}", outcome.stderr);
+        let mut names: Vec<String> = files(out.path()).into_keys().collect();
+        names.sort();
+        assert_eq!(
+            names,
+            cases.iter().map(|case| format!("{}.txt", case.name)).collect::<Vec<_>>(),
+            "named after the files"
+        );
+        assert_texts(&cases, out.path(), &outcome);
+    }
 }
 
 #[test]

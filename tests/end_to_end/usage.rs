@@ -18,6 +18,9 @@ fn wrong_usage_is_exit_code_1_and_says_what_is_wrong() {
         (&["clean", "--from", "no-such-list"], "no-such-list"),
         (&["render-and-clean", &page, "--timeout", "soon"], "soon"),
         (&["render-and-clean", &page, "--browser", "/no/such/browser"], "/no/such/browser"),
+        (&["render-and-clean", &page, "--engine", "opera"], "opera"),
+        (&["render-and-clean", &page, "--engine", "builtin", "--scripts", "on"], "runs no scripts"),
+        (&["render-and-clean", &page, "--engine", "chromium", "--fallback", "static"], "--fallback"),
     ];
     for (arguments, word) in calls {
         let outcome = vclean(*arguments);

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `/CASE/...` | a file of `fixtures/site` |
 //! | `/status/N` | a small page with status N |
+//! | `/moved` | redirects to `/article/` |
 //! | `/redirect-loop` | redirects to itself, with another query each time |
 //! | `/redirect-private` | redirects to 10.0.0.1 |
 //! | `/redirect-file` | redirects to a local file |
@@ -117,6 +118,7 @@ fn answer(mut stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
             let next = format!("/redirect-loop?{}", target.len());
             reply(stream, 302, &[("location", &next)], html, b"")
         }
+        "/moved" => reply(stream, 302, &[("location", "/article/")], html, b""),
         "/redirect-private" => reply(stream, 302, &[("location", "http://10.0.0.1/")], html, b""),
         "/redirect-file" => reply(stream, 302, &[("location", "file:///etc/hostname")], html, b""),
         "/slow" => {

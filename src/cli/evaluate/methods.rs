@@ -51,13 +51,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let chosen: Vec<&'static Method> = named_all("method", METHODS, |method| method.name, &arguments.methods.methods)?;
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let capturing = arguments.data.capturing(jobs);
+    let data_sets = arguments.data.open()?;
+    let capturing = arguments.data.capturing(&data_sets, jobs)?;
     let is_rendered =
         !matches!(capturing, Capturing::Static) && chosen.iter().any(|method| method.sees == Sees::Rendering);
-    let contenders = Contender::all(&chosen, is_rendered)?;
+    let contenders = Contender::all(&chosen, is_rendered, arguments.model.any_engine)?;
     let split = arguments.split.unwrap_or_default();
     let split_name = Split::ALL.iter().find(|(_, known)| *known == split).map_or("", |(name, _)| *name);
-    let data_sets = arguments.data.open()?;
     for set in &data_sets {
         let rows = set.split(split);
         ensure!(

@@ -51,6 +51,7 @@ struct Job {
     place: Place,
     viewport_px: [u32; 2],
     max_height_px: u32,
+    is_painted: bool,
 }
 
 /// What it gives back.
@@ -111,9 +112,9 @@ impl Builtin {
         let nowhere = || Url::parse(NOWHERE).expect("it is an address");
         let base =
             base.and_then(|url| Url::parse(&url).ok()).filter(|url| !url.cannot_be_a_base()).unwrap_or_else(nowhere);
-        let RenderOptions { viewport_px, max_height_px, page_timeout_ms, .. } = self.options;
+        let RenderOptions { viewport_px, max_height_px, page_timeout_ms, paint: is_painted, .. } = self.options;
         let viewport_px = viewport_px.map(|px| px.clamp(1, 16_384));
-        let job = Job { dom, base, place, viewport_px, max_height_px };
+        let job = Job { dom, base, place, viewport_px, max_height_px, is_painted };
         let parsed_ms = began.elapsed().as_secs_f64() * 1000.0;
         let Laid { dom, layout, pictures, warnings, mut timings } = self.run(job, page_timeout_ms)?;
         timings.navigate_ms += parsed_ms;
@@ -176,7 +177,7 @@ fn said(payload: &(dyn std::any::Any + Send)) -> String {
 }
 
 fn lay_out(job: Job) -> Result<Laid, RenderError> {
-    let Job { dom, base, place, viewport_px, max_height_px } = job;
+    let Job { dom, base, place, viewport_px, max_height_px, is_painted } = job;
     let mut timings = Timings::default();
     let mut step = Instant::now();
     let mut lap = || {
@@ -184,7 +185,6 @@ fn lay_out(job: Job) -> Result<Laid, RenderError> {
         step = Instant::now();
         ms
     };
-    let is_painted = std::env::var_os("VCLEAN_PAINT").is_some();
     let resources = Arc::new(Resources::new(place, is_painted));
     let fonts = fonts::context();
     let setting = tree::Setting { resources: &resources, fonts: &fonts, viewport_px };

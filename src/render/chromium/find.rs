@@ -1,6 +1,7 @@
 //! Finds the browser.
 
 use crate::error::RenderError;
+use crate::render::standby::INSTALL;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -15,9 +16,6 @@ const NAMES: &[&str] = &[
     "google-chrome-stable",
     "chromium-browser",
 ];
-
-/// The command that installs a browser, for messages.
-pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debian) or chromium";
 
 /// The browser to use: `explicit`, else the variable `VCLEAN_BROWSER`, else the first of `chromium-headless-shell`,
 /// `chromium`, `google-chrome` and their other names on PATH.

@@ -21,6 +21,7 @@ mod watch;
 
 pub use find::find_browser;
 
+use super::answered;
 use super::archived::Visit;
 use super::proxy::Proxy;
 use super::saved;
@@ -37,9 +38,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub(super) fn is_root() -> bool {
     launch::is_root()
 }
-
-/// The command that installs a browser.
-pub(super) const INSTALL: &str = find::INSTALL;
 
 /// Renders pages with Chromium.
 pub(super) struct Chromium {
@@ -155,14 +153,7 @@ impl Chromium {
         };
         match &page.body {
             Body::Address(address) => {
-                let url = url::Url::parse(address)
-                    .map_err(|error| RenderError::Load(format!("{address} is no address ({error}); check it")))?;
-                if !matches!(url.scheme(), "http" | "https") {
-                    return Err(RenderError::Load(format!(
-                        "{} addresses are not loaded; use http, https or a saved page",
-                        url.scheme()
-                    )));
-                }
+                let url = answered::address(address)?;
                 take(&mut lease.tab, url.as_str(), false, true)
             }
             Body::Html { html, beside: Beside::Archive(archive) } => {

@@ -3,6 +3,7 @@
 
 use super::socket::Event;
 use crate::error::RenderError;
+use crate::render::answered::{http_error, not_a_page};
 use crate::render::head::{MARK, retry_after_s};
 use crate::render::proxy::Cause;
 use serde_json::Value;
@@ -182,10 +183,6 @@ impl Watch {
     }
 }
 
-fn not_a_page(media_type: &str) -> RenderError {
-    RenderError::Load(format!("the address is {media_type}, not a web page"))
-}
-
 /// Whether the browser shows this media type as a document with text.
 fn is_page(media_type: &str) -> bool {
     media_type.starts_with("text/")
@@ -193,29 +190,6 @@ fn is_page(media_type: &str) -> bool {
         || media_type.ends_with("json")
         || media_type == "multipart/related"
         || media_type == "message/rfc822"
-}
-
-fn http_error(status: u64, reason: &str, after_s: Option<u64>) -> RenderError {
-    let reason = match (reason, status) {
-        ("", 401) => "Unauthorized",
-        ("", 403) => "Forbidden",
-        ("", 404) => "Not Found",
-        ("", 410) => "Gone",
-        ("", 429) => "Too Many Requests",
-        ("", 500) => "Internal Server Error",
-        ("", 502) => "Bad Gateway",
-        ("", 503) => "Service Unavailable",
-        ("", 504) => "Gateway Timeout",
-        _ => reason,
-    };
-    let remedy = match status {
-        401 | 403 | 407 => "the page is not open to the public",
-        429 | 500.. => "try again later",
-        _ => "check the address",
-    };
-    let cause = format!("the server answered {status} {reason}; {remedy}").replace(" ;", ";");
-    // The two that say so themselves (RFC 9110, 15.6.4; RFC 6585, 4).
-    if matches!(status, 429 | 503) { RenderError::Later { cause, after_s } } else { RenderError::Load(cause) }
 }
 
 /// The sentence for an error of Chromium's network stack, `net::ERR_…`. `cause` is what the proxy knows.

@@ -92,7 +92,8 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
         let labelling = page.label(&texts);
         let shape = PageShape { lengths: vec![1; texts.len()], groups: vec![[0, 0]; texts.len()] };
         let labels = labelling.labels;
-        let made = TrainingPage { set: page.set.clone(), site: page.site.clone(), rows, labels, shape };
+        let engine = page.capture.record.engine;
+        let made = TrainingPage { set: page.set.clone(), site: page.site.clone(), rows, labels, shape, engine };
         (!labelling.quality.is_bad).then_some(made)
     };
     pages.par_iter().map(page).collect::<Vec<_>>().into_iter().flatten().collect()

@@ -1,0 +1,197 @@
+//! How pages are rendered, from the command line: which engine, its browser, its limits.
+
+use crate::batch::journal::Settings;
+use crate::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Whether a page's scripts run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum Scripts {
+    /// Always
+    On,
+    /// Never
+    Off,
+    /// For pages from the network, not for saved ones
+    #[default]
+    Auto,
+}
+
+impl Scripts {
+    /// As the renderer takes it: `None` leaves the choice to the kind of page.
+    pub(super) fn choice(self) -> Option<bool> {
+        match self {
+            Self::On => Some(true),
+            Self::Off => Some(false),
+            Self::Auto => None,
+        }
+    }
+}
+
+/// How pages are rendered.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Rendering")]
+pub(super) struct BrowserArguments {
+    /// What renders: chromium, builtin (the engine inside the program: no browser, no scripts), or auto: chromium for
+    /// addresses and with --scripts on, builtin for saved pages and archives; where no browser works, builtin renders
+    /// addresses too, from their document alone, and says so once [default: auto; for data sets, whose pages must all be rendered alike,
+    /// chromium]
+    #[arg(long, value_name = "ENGINE", value_parser = engine, hide_possible_values = true)]
+    pub(super) engine: Option<EngineChoice>,
+
+    /// What becomes of a page that the built-in engine fails on: chromium renders it (it is parsed where that cannot be),
+    /// static parses it without layout, none gives it up; the first two leave a warning on the page [default: chromium with
+    /// --engine auto, static with builtin, none for data sets]
+    #[arg(long, value_name = "WAY", value_parser = fallback, hide_possible_values = true)]
+    pub(super) fallback: Option<Fallback>,
+
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium, google-chrome on PATH]
+    #[arg(long, value_name = "PATH")]
+    pub(super) browser: Option<PathBuf>,
+
+    /// Run the browser without its sandbox; only where it cannot work, as for root in a container
+    #[arg(long)]
+    pub(super) no_sandbox: bool,
+
+    /// Let pages from the network reach loopback, link-local and private addresses
+    #[arg(long)]
+    pub(super) allow_private: bool,
+
+    /// Load nothing from the network: saved pages with what they hold or what lies beside them
+    #[arg(long)]
+    pub(super) offline: bool,
+
+    /// Whether the scripts of a page run
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(super) scripts: Scripts,
+
+    /// Let the built-in engine paint the page image in color, to be looked at; else it draws what the features need of it,
+    /// in a tenth of the time
+    #[arg(long)]
+    pub(super) paint: bool,
+
+    /// Give up on a page after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub(super) timeout: Option<u32>,
+}
+
+impl BrowserArguments {
+    /// What a run that goes on must be told again.
+    pub(super) fn settings(&self) -> Settings {
+        let options = options(self, 1);
+        let scripts = format!("{:?}", self.scripts).to_lowercase();
+        Settings::from([
+            ("--engine".to_owned(), options.engine.name().to_owned()),
+            ("--fallback".to_owned(), options.fallback().name().to_owned()),
+            ("--offline".to_owned(), self.offline.to_string()),
+            ("--scripts".to_owned(), scripts),
+        ])
+    }
+}
+
+fn engine(name: &str) -> Result<EngineChoice, String> {
+    super::options::named("engine", EngineChoice::ALL, name)
+}
+
+fn fallback(name: &str) -> Result<Fallback, String> {
+    super::options::named("fallback", Fallback::ALL, name)
+}
+
+/// The renderer's options, for pages that choose their engine.
+pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOptions {
+    let usual = RenderOptions::default();
+    RenderOptions {
+        engine: arguments.engine.unwrap_or_default(),
+        fallback: arguments.fallback,
+        browser: arguments.browser.clone(),
+        no_sandbox: arguments.no_sandbox,
+        allow_private: arguments.allow_private,
+        offline: arguments.offline,
+        scripts: arguments.scripts.choice(),
+        paint: arguments.paint,
+        page_timeout_ms: arguments.timeout.map_or(usual.page_timeout_ms, |seconds| u64::from(seconds) * 1000),
+        tabs,
+        ..usual
+    }
+}
+
+/// The renderer's options for data sets, whose captures must all be of one engine.
+///
+/// # Errors
+/// If the options do not go together, or leave the engine open.
+pub(super) fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
+    let usual = if cfg!(feature = "chromium") { EngineChoice::Chromium } else { EngineChoice::Builtin };
+    let engine = arguments.engine.unwrap_or(usual);
+    anyhow::ensure!(
+        engine != EngineChoice::Auto,
+        "--engine auto chooses page by page, and the pages of data sets must all be rendered alike; say chromium or builtin"
+    );
+    let mut options = RenderOptions { engine, ..options(arguments, tabs) };
+    options.check()?;
+    if engine == EngineChoice::Builtin {
+        options.fallback = options.fallback.or(Some(Fallback::None));
+    }
+    Ok(options)
+}
+
+/// Makes the renderer ready; `None` after a complaint where the browser that all pages are for does not start.
+///
+/// # Errors
+/// If options do not go together or `--browser` names no program: that is wrong usage, and no page is to blame.
+pub(super) fn launch(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<Option<Renderer>> {
+    let options = options(arguments, tabs);
+    options.check()?;
+    #[cfg(feature = "chromium")]
+    if arguments.browser.is_some() {
+        crate::render::find_browser(arguments.browser.as_deref())?;
+    }
+    match Renderer::launch(options) {
+        Ok(renderer) => Ok(Some(renderer)),
+        Err(error) => {
+            super::console::complain(&error.to_string());
+            Ok(None)
+        }
+    }
+}
+
+#[cfg(all(test, feature = "builtin", feature = "chromium"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Alone {
+        #[command(flatten)]
+        browser: BrowserArguments,
+    }
+
+    fn parse(words: &[&str]) -> Result<BrowserArguments, clap::Error> {
+        Alone::try_parse_from([&["render"], words].concat()).map(|alone| alone.browser)
+    }
+
+    #[test]
+    fn results_that_depend_on_the_engine_are_not_gone_on_with_by_another() {
+        let settings = |words: &[&str]| parse(words).unwrap().settings();
+        assert_eq!(settings(&[]), settings(&["--engine", "auto", "--fallback", "chromium"]));
+        assert_ne!(settings(&[]), settings(&["--engine", "builtin"]));
+        assert_ne!(settings(&[]), settings(&["--fallback", "none"]));
+    }
+
+    #[test]
+    fn data_sets_are_rendered_by_one_engine() {
+        let of = |words: &[&str]| options_of_sets(&parse(words).unwrap(), 1);
+        assert_eq!(of(&[]).unwrap().engine, EngineChoice::Chromium);
+        let builtin = of(&["--engine", "builtin"]).unwrap();
+        assert_eq!((builtin.engine, builtin.fallback()), (EngineChoice::Builtin, Fallback::None));
+        assert_eq!(of(&["--engine", "builtin", "--fallback", "static"]).unwrap().fallback(), Fallback::Static);
+        assert!(of(&["--engine", "auto"]).unwrap_err().to_string().contains("say chromium or builtin"));
+        assert!(of(&["--fallback", "static"]).is_err());
+    }
+
+    #[test]
+    fn engines_have_names() {
+        let told = parse(&["--engine", "firefox"]).unwrap_err().to_string();
+        assert!(told.contains("chromium, builtin, auto"), "{told}");
+    }
+}

@@ -1,0 +1,233 @@
+//! From a page to its capture, by the engine that is chosen for it; what falls back to another, and when.
+
+#[cfg(not(feature = "builtin"))]
+use super::absent::Builtin;
+#[cfg(feature = "builtin")]
+use super::builtin::Builtin;
+use super::engine::{EngineChoice, Fallback};
+use super::fetch::{FetchLimits, Fetched, Fetcher};
+use super::proxy::{Policy, Proxy};
+use super::standby::{Chromium, INSTALL, Standby};
+use super::{RenderOptions, Rendered, Timings, answered};
+use crate::capture::{Capture, Engine};
+use crate::error::RenderError;
+use crate::source::{Body, Page, parse};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// Renders pages. Many threads may call it at once: in Chromium each takes a free tab, or waits for one.
+///
+/// A browser runs from the first page that needs it, or from the start where all do. Dropping this ends the browser and
+/// removes its folder; so does the end of the process, however it comes.
+pub struct Renderer {
+    options: RenderOptions,
+    fetcher: Fetcher,
+    builtin: Builtin,
+    pub(super) chromium: Standby,
+}
+
+impl Renderer {
+    /// Makes it ready; starts the browser where all pages are for it.
+    ///
+    /// # Errors
+    /// [`RenderError::Engine`] where the options do not go together; [`RenderError::Browser`] where Chromium is asked for
+    /// and there is none, it does not start, or its sandbox does not work here.
+    pub fn launch(options: RenderOptions) -> Result<Self, RenderError> {
+        options.check()?;
+        let policy = Policy { allow_private: options.allow_private, offline: options.offline };
+        let proxy = Proxy::start(policy)
+            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
+        let proxy = Arc::new(proxy);
+        let fetcher = Fetcher::through(Arc::clone(&proxy))?;
+        let chromium = Standby::new(options.clone(), proxy);
+        let is_browser_for_all = match options.engine {
+            EngineChoice::Chromium => true,
+            EngineChoice::Auto => !cfg!(feature = "builtin"),
+            EngineChoice::Builtin => false,
+        };
+        if is_browser_for_all {
+            chromium.get()?;
+        }
+        Ok(Self { builtin: Builtin::new(options.clone()), options, fetcher, chromium })
+    }
+
+    /// Renders one page.
+    ///
+    /// The capture's record names the engine. One that the built-in engine fails on goes the way of
+    /// [`RenderOptions::fallback`], and the record's warnings say so.
+    ///
+    /// # Errors
+    /// [`RenderError`], naming cause and remedy; a page whose tab or browser died is tried once more before.
+    pub fn render(&self, page: &Page) -> Result<Capture, RenderError> {
+        self.render_timed(page).map(|rendered| rendered.capture)
+    }
+
+    /// Renders one page and says what it took.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_timed(&self, page: &Page) -> Result<Rendered, RenderError> {
+        self.render_found(page, None)
+    }
+
+    /// The same where what the page's address holds may have been fetched before: `found` is not fetched again. Chromium
+    /// loads the page itself either way.
+    ///
+    /// # Errors
+    /// As [`Self::render`].
+    pub fn render_found(&self, page: &Page, found: Option<&Page>) -> Result<Rendered, RenderError> {
+        if matches!(page.body, Body::Capture(_)) {
+            return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
+        }
+        if self.options.engine_for(page) == Engine::Chromium {
+            match self.chromium.get() {
+                Ok(chromium) => return chromium.render(page),
+                Err(error) if self.options.engine == EngineChoice::Chromium => return Err(error),
+                // The built-in engine takes over; `notice` tells.
+                Err(_) => {}
+            }
+        }
+        let Body::Address(asked) = &page.body else { return self.render_saved(page, page) };
+        let began = Instant::now();
+        let fetched = match found {
+            Some(found) => found,
+            None => &self.fetch_page(page, asked)?,
+        };
+        let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
+        let mut rendered = self.render_saved(page, fetched)?;
+        let record = &mut rendered.capture.record;
+        if record.engine != Engine::Chromium {
+            let asked = page.url.clone().unwrap_or_else(|| asked.to_owned());
+            let is_moved = |found: &String| Url::parse(&asked).map_or(true, |asked| asked.as_str() != found);
+            record.final_url = fetched.url.clone().filter(is_moved);
+            record.url = Some(asked);
+            rendered.timings.navigate_ms += navigate_ms;
+            rendered.timings.total_ms += navigate_ms;
+        }
+        Ok(rendered)
+    }
+
+    /// Fetches the document of a page that has an address.
+    fn fetch_page(&self, page: &Page, asked: &str) -> Result<Page, RenderError> {
+        let url = answered::address(asked)?;
+        let timeout = Duration::from_millis(self.options.page_timeout_ms);
+        self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&page.input)
+    }
+
+    /// Renders `saved`, which is `page` or what its address holds, without a browser.
+    fn render_saved(&self, page: &Page, saved: &Page) -> Result<Rendered, RenderError> {
+        match self.builtin.render(saved) {
+            // What cannot be read at all is no better off elsewhere.
+            Err(RenderError::Source(error)) => Err(RenderError::Source(error)),
+            Err(error) => self.fall_back(page, saved, error),
+            rendered => rendered,
+        }
+    }
+
+    fn fall_back(&self, page: &Page, saved: &Page, error: RenderError) -> Result<Rendered, RenderError> {
+        let mut cause = format!("the built-in engine failed on it ({error})");
+        match self.options.fallback() {
+            Fallback::None => return Err(error),
+            Fallback::Static => {}
+            Fallback::Chromium => match self.chromium.get().and_then(|chromium| chromium.render(page)) {
+                Ok(mut rendered) => {
+                    rendered.capture.record.warnings.push(format!("rendered in Chromium, because {cause}"));
+                    return Ok(rendered);
+                }
+                Err(other) => cause = format!("{cause}, and Chromium does not help ({other})"),
+            },
+        }
+        let began = Instant::now();
+        let Ok(mut capture) = parse(saved) else { return Err(error) };
+        capture.record.warnings.push(format!("parsed without layout, because {cause}"));
+        let timings = Timings { total_ms: began.elapsed().as_secs_f64() * 1000.0, ..Timings::default() };
+        Ok(Rendered { capture, timings })
+    }
+
+    /// Fetches one document without the browser, under the same policy; needs no tab.
+    ///
+    /// # Errors
+    /// As [`Fetcher::fetch`].
+    pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
+        self.fetcher.fetch(url, limits)
+    }
+
+    /// What the user should be told once: that pages meant for Chromium are rendered without it, why, and the remedy.
+    /// `None` as long as no page had to.
+    pub fn notice(&self) -> Option<String> {
+        let cause = self.chromium.fault()?;
+        let install = if cause.contains(INSTALL) { String::new() } else { format!("; to install one: {INSTALL}") };
+        Some(format!(
+            "no browser works here, so the built-in engine renders what was for it: addresses from their document alone, without the style sheets and pictures it names, and scripts do not run: {cause}{install}"
+        ))
+    }
+
+    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`; `None` where none runs, or while one is
+    /// being replaced.
+    pub fn browser_version(&self) -> Option<String> {
+        self.chromium.launched()?.version()
+    }
+
+    /// How often a browser died and was replaced.
+    pub fn restarts(&self) -> usize {
+        self.chromium.launched().map_or(0, Chromium::restarts)
+    }
+
+    /// CPU time of the browsers so far, in ms: all processes of their groups, dead ones included.
+    pub fn browser_cpu_ms(&self) -> u64 {
+        self.chromium.launched().map_or(0, Chromium::cpu_ms)
+    }
+}
+
+#[cfg(all(test, feature = "builtin"))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// A renderer on a machine without a browser.
+    fn renderer(engine: EngineChoice, fallback: Option<Fallback>) -> Renderer {
+        let browser = Some("/nowhere/chromium".into());
+        Renderer::launch(RenderOptions { engine, fallback, browser, ..RenderOptions::default() }).unwrap()
+    }
+
+    fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
+        let page = Page { input: "x".into(), url: None, body: Body::html("<p>text") };
+        let error = RenderError::Limit("9 boxes are more than 8".into());
+        renderer.fall_back(&page, &page, error).map(|rendered| rendered.capture)
+    }
+
+    #[test]
+    fn a_page_that_the_built_in_engine_fails_on_is_parsed_and_says_so() {
+        let builtin = renderer(EngineChoice::Builtin, None);
+        let capture = fallen(&builtin).unwrap();
+        assert!(capture.layout.is_none() && capture.record.engine == Engine::Parser);
+        let warning = capture.record.warnings.last().unwrap();
+        assert!(warning.contains("without layout") && warning.contains("9 boxes"), "{warning}");
+        assert_eq!(builtin.notice(), None, "Chromium was not asked for");
+    }
+
+    #[test]
+    fn where_chromium_should_take_over_and_cannot_both_causes_are_told() {
+        let auto = renderer(EngineChoice::Auto, None);
+        assert_eq!(auto.notice(), None);
+        let warning = fallen(&auto).unwrap().record.warnings.pop().unwrap();
+        assert!(warning.contains("9 boxes") && warning.contains("Chromium does not help"), "{warning}");
+        let notice = auto.notice().unwrap();
+        assert!(notice.contains("scripts do not run") && notice.contains(INSTALL), "{notice}");
+        assert_eq!((auto.browser_version(), auto.restarts(), auto.browser_cpu_ms()), (None, 0, 0));
+    }
+
+    #[test]
+    fn nothing_takes_over_where_that_is_asked_for() {
+        let told = fallen(&renderer(EngineChoice::Auto, Some(Fallback::None))).unwrap_err();
+        assert!(matches!(&told, RenderError::Limit(cause) if cause.contains("9 boxes")), "{told}");
+    }
+
+    #[test]
+    fn captures_are_not_rendered_again() {
+        let page = Page { input: "x".into(), url: None, body: Body::Capture("x".into()) };
+        let told = renderer(EngineChoice::Auto, None).render(&page).unwrap_err().to_string();
+        assert!(told.contains("rendered already"), "{told}");
+    }
+}
