@@ -18,10 +18,10 @@ fn main() {
             let mut pairs = p.fidelity.pairs.clone();
             pairs.sort();
             for (i, t) in p.targets[0].iter().enumerate() {
-                let ra = vclean::evaluate::fidelity::around(&a, t);
+                let ra = a.layout.as_ref().unwrap().around(&t.texts);
                 match pairs.iter().find(|x| x.0 == i) {
                     Some(&(_, j)) => {
-                        let rb = vclean::evaluate::fidelity::around(&b, &p.targets[1][j]);
+                        let rb = b.layout.as_ref().unwrap().around(&p.targets[1][j].texts);
                         println!(
                             "{:4.0},{:5.0} {:4.0}x{:4.0} | {:4.0},{:5.0} {:4.0}x{:4.0} {}",
                             ra.x,
@@ -47,7 +47,7 @@ fn main() {
             }
             for (j, t) in p.targets[1].iter().enumerate() {
                 if !pairs.iter().any(|x| x.1 == j) {
-                    let rb = vclean::evaluate::fidelity::around(&b, t);
+                    let rb = b.layout.as_ref().unwrap().around(&t.texts);
                     println!(
                         "-- | {:4.0},{:5.0} {:4.0}x{:4.0} {}",
                         rb.x,

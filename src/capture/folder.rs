@@ -28,6 +28,7 @@ const HEAD: &str = "capture.json";
 const TREE: &str = "dom.json.gz";
 const SCREENSHOT: &str = "screenshot.png";
 const MASK: &str = "mask.png";
+const PAINTED: &str = "painted.png";
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -92,13 +93,15 @@ pub fn save(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
     gzip.write_all(&tree).map_err(|error| fail(folder, error.to_string()))?;
     let tree = gzip.finish().map_err(|error| fail(folder, error.to_string()))?;
 
-    let packed = capture.pictures.as_ref().map(|pictures| Ok((pictures.screenshot.png()?, pictures.mask.png()?)));
-    let packed = packed.transpose()?;
-    let mut files: Vec<(&str, &[u8])> = vec![(TREE, &tree)];
-    if let Some((screenshot, mask)) = &packed {
-        files.push((SCREENSHOT, screenshot));
-        files.push((MASK, mask));
+    let mut packed = Vec::new();
+    if let Some(pictures) = &capture.pictures {
+        let painted = pictures.painted.iter().map(|picture| (PAINTED, picture));
+        for (name, picture) in [(SCREENSHOT, &pictures.screenshot), (MASK, &pictures.mask)].into_iter().chain(painted) {
+            packed.push((name, picture.png()?));
+        }
     }
+    let mut files: Vec<(&str, &[u8])> = vec![(TREE, &tree)];
+    files.extend(packed.iter().map(|(name, png)| (*name, &**png)));
     let checksums = files.iter().map(|(name, bytes)| ((*name).to_owned(), checksum(bytes))).collect();
     let head = Head { format: FORMAT_VERSION, record: capture.record.clone(), checksums };
     let head = serde_json::to_vec_pretty(&head).map_err(|error| fail(folder, error.to_string()))?;
@@ -154,7 +157,9 @@ pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
         return Err(damaged(TREE, "its nodes do not form a tree".to_owned()));
     }
     let pictures = if head.checksums.contains_key(SCREENSHOT) {
-        Some(Pictures { screenshot: Picture::from_png(checked(SCREENSHOT)?), mask: Picture::from_png(checked(MASK)?) })
+        let picture = |name: &str| Ok(Picture::from_png(checked(name)?));
+        let painted = head.checksums.contains_key(PAINTED).then(|| picture(PAINTED)).transpose()?;
+        Some(Pictures { painted, ..Pictures::new(picture(SCREENSHOT)?, picture(MASK)?) })
     } else {
         None
     };
@@ -183,7 +188,7 @@ mod tests {
             record: Record::parsed("page.html", None),
             dom,
             layout: Some(layout),
-            pictures: Some(Pictures { screenshot: picture.clone(), mask: picture }),
+            pictures: Some(Pictures { painted: Some(picture.clone()), ..Pictures::new(picture.clone(), picture) }),
         }
     }
 

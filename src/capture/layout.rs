@@ -309,6 +309,11 @@ impl Layout {
         })
     }
 
+    /// The smallest rectangle around the lines of these text nodes; empty where none of them has a line.
+    pub fn around(&self, texts: &[NodeId]) -> CssRect {
+        texts.iter().flat_map(|&text| self.lines(text)).fold(CssRect::default(), |sum, line| sum.union(line.rect))
+    }
+
     /// Whether all indices point somewhere; false only for a layout read from a damaged file.
     pub(crate) fn is_consistent(&self, nodes: usize) -> bool {
         self.boxes.len() == nodes

@@ -86,13 +86,27 @@ impl Record {
     }
 }
 
-/// The two pictures of a rendered page; same size, one image pixel a CSS pixel.
+/// The pictures of a rendered page; same size, one image pixel a CSS pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pictures {
-    /// The page as a reader sees it.
+    /// The page image that features are measured on: what a reader sees, or what the built-in engine drew of it.
     pub screenshot: Picture,
     /// The node mask.
     pub mask: Picture,
+    /// The page as a reader sees it, where the screenshot is only drawn and somebody wants to look at it.
+    pub painted: Option<Picture>,
+}
+
+impl Pictures {
+    /// Screenshot and mask.
+    pub fn new(screenshot: Picture, mask: Picture) -> Self {
+        Self { screenshot, mask, painted: None }
+    }
+
+    /// The picture for people.
+    pub fn to_look_at(&self) -> &Picture {
+        self.painted.as_ref().unwrap_or(&self.screenshot)
+    }
 }
 
 /// A page as the renderer, or the parser, left it.

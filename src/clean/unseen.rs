@@ -165,7 +165,7 @@ mod tests {
         let (mut capture, targets) = page(&[(style, CssRect { height: 0.0, ..HERE })]);
         for (color, label) in [([255; 3], Label::Boilerplate), (NodeMask::color(targets[0].first()), Label::Content)] {
             let picture = encode_png(&image::RgbImage::from_pixel(4, 4, image::Rgb(color))).unwrap();
-            capture.pictures = Some(Pictures { screenshot: picture.clone(), mask: picture });
+            capture.pictures = Some(Pictures::new(picture.clone(), picture));
             assert_eq!(labels(&capture, &targets), [label]);
         }
     }

@@ -15,6 +15,8 @@ mod data;
 mod doctor;
 mod evaluate;
 mod features;
+#[cfg(all(feature = "builtin", feature = "chromium"))]
+mod fidelity;
 mod figures;
 mod inputs;
 mod languages;
@@ -83,6 +85,8 @@ enum Verb {
     TrainTagger(train_tagger::Arguments),
     Tune(Box<tune::Arguments>),
     Evaluate(evaluate::Arguments),
+    #[cfg(all(feature = "builtin", feature = "chromium"))]
+    Fidelity(Box<fidelity::Arguments>),
     Align(align::Arguments),
     Agreement(agreement::Arguments),
     Methods(method::Arguments),
@@ -118,6 +122,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Align(arguments) => align::run(&arguments),
         Verb::Agreement(arguments) => agreement::run(&arguments),
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
+        #[cfg(all(feature = "builtin", feature = "chromium"))]
+        Verb::Fidelity(arguments) => fidelity::run(&arguments),
         Verb::Methods(arguments) => Ok(method::run(&arguments)),
         Verb::Worker(arguments) => worker::run(&arguments),
         #[cfg(feature = "rendering")]

@@ -69,7 +69,10 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     settings.insert("--render".to_owned(), when);
     let Run { cleaner, outputs, mut ledger } = Run::new(&inputs, &arguments.cleaning, settings)?;
-    let Some(renderer) = rendering::launch(&arguments.browser, batch.jobs())? else {
+    let wanted = &arguments.cleaning.output;
+    let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
+    let browser = BrowserArguments { paint, ..arguments.browser };
+    let Some(renderer) = rendering::launch(&browser, batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
     let visits = Arc::new(Visits::new(renderer, &arguments.politeness));

@@ -65,8 +65,8 @@ pub(super) struct BrowserArguments {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) scripts: Scripts,
 
-    /// Let the built-in engine paint the page image in color, to be looked at; else it draws what the features need of it,
-    /// in a tenth of the time
+    /// Let the built-in engine paint the page too, for captures that are looked at (--report and --overlay have it painted
+    /// anyway); it decides from what it draws, in a tenth of the time
     #[arg(long)]
     pub(super) paint: bool,
 

@@ -90,11 +90,8 @@ pub fn compare(id: &str, captures: [&Capture; 2], rule: TargetRule) -> Result<Pa
     Ok(Paired { fidelity, targets, tables: [one?, other?] })
 }
 
-/// The lines of a block, in one box.
-pub fn around(capture: &Capture, target: &Target) -> CssRect {
-    let Some(layout) = &capture.layout else { return CssRect::default() };
-    let lines = target.texts.iter().flat_map(|&id| layout.lines(id));
-    lines.fold(CssRect::default(), |sum, line| sum.union(line.rect))
+fn around(capture: &Capture, target: &Target) -> CssRect {
+    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.around(&target.texts))
 }
 
 fn at_origin(rect: CssRect) -> CssRect {
@@ -102,7 +99,7 @@ fn at_origin(rect: CssRect) -> CssRect {
 }
 
 /// Intersection over union, 0 to 1.
-fn overlap([one, other]: [CssRect; 2]) -> f32 {
+pub fn overlap([one, other]: [CssRect; 2]) -> f32 {
     let both = one.intersection(other).area();
     let either = one.area() + other.area() - both;
     if either > 0.0 { both / either } else { 0.0 }

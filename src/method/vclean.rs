@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 /// Models that are compiled in, by name.
 pub const BUILT_IN: &[(&str, &[u8])] = &[
     ("rendered", include_bytes!("../../models/rendered.model")),
+    (OF_BUILTIN, include_bytes!("../../models/rendered-builtin.model")),
     ("static", include_bytes!("../../models/static.model")),
 ];
 
@@ -90,12 +91,6 @@ struct Fitting {
 /// Name of the model for captures of the built-in engine.
 const OF_BUILTIN: &str = "rendered-builtin";
 
-/// Until a model has learned from the built-in engine, that of Chromium decides on its captures, engine or no engine.
-/// TO GO with the line of [`OF_BUILTIN`] in [`BUILT_IN`]: then its callers say `OF_BUILTIN`.
-fn of_builtin() -> &'static str {
-    if BUILT_IN.iter().any(|(name, _)| *name == OF_BUILTIN) { OF_BUILTIN } else { "rendered" }
-}
-
 impl Cleaner {
     /// Reads the model.
     ///
@@ -139,7 +134,7 @@ impl Cleaner {
                 return Ok(model);
             }
             Models::Fitting(models) if capture.layout.is_none() => (&models.bare, "static"),
-            Models::Fitting(models) if engine == Engine::Builtin => (&models.builtin, of_builtin()),
+            Models::Fitting(models) if engine == Engine::Builtin => (&models.builtin, OF_BUILTIN),
             Models::Fitting(models) => (&models.chromium, "rendered"),
         };
         if cell.get().is_none() {

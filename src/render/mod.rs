@@ -59,8 +59,8 @@ pub struct RenderOptions {
     pub page_timeout_ms: u64,
     /// Time limit for each stage of settling (quiet, scroll, quiet again), in ms.
     pub settle_ms: u64,
-    /// Whether the built-in engine paints the page image, to be looked at; else it draws what the features need of it, in
-    /// a tenth of the time.
+    /// Whether the built-in engine also paints the page, to be looked at. Features are measured on what it draws for them,
+    /// in a tenth of the time.
     pub paint: bool,
     /// Height at which the pictures of a page end, in px.
     pub max_height_px: u32,
@@ -112,6 +112,8 @@ pub struct Timings {
     pub screenshot_ms: f64,
     /// Coloring and second screenshot.
     pub mask_ms: f64,
+    /// The page painted by the built-in engine, to be looked at.
+    pub paint_ms: f64,
     /// All of it.
     pub total_ms: f64,
 }

@@ -27,7 +27,7 @@ const SCRIPT: &str = include_str!("report.js");
 /// If the page has pictures that cannot be decoded.
 pub fn html(capture: &Capture, document: &CleanDocument) -> Result<String, Error> {
     let picture =
-        if capture.pictures.is_some() { Some(embed(&pictures(capture)?.screenshot.decode_rgb()?)?) } else { None };
+        if capture.pictures.is_some() { Some(embed(&pictures(capture)?.to_look_at().decode_rgb()?)?) } else { None };
     let mut page = String::new();
     write_page(&mut page, capture, document, picture.as_ref()).expect("writing to a string cannot fail");
     Ok(page)

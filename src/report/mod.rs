@@ -9,6 +9,7 @@ mod canvas;
 pub mod comparison;
 mod diff;
 mod embedded;
+pub mod fidelity;
 mod html;
 pub mod index;
 mod markup;
@@ -156,7 +157,7 @@ pub(crate) mod samples {
             pruned: dom.clone(),
         };
         let mask = NodeMask::from_owners(SIZE.0, SIZE.1, &owners);
-        let pictures = Pictures { screenshot: blank(SIZE), mask: encode_png(&mask.to_rgb()).unwrap() };
+        let pictures = Pictures::new(blank(SIZE), encode_png(&mask.to_rgb()).unwrap());
         let record = Record::parsed("sample.html", Some("https://example.org/a".into()));
         let capture = Capture { record, dom, layout: Some(layout), pictures: Some(pictures) };
         assert!(targets.iter().all(|target| target.first() > NodeId::new(0)));

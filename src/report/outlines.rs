@@ -76,7 +76,7 @@ const WRONG_OUTLINE_PX: u32 = 3;
 /// # Errors
 /// If the page was not rendered, or its screenshot cannot be decoded.
 pub fn outlines(capture: &Capture, targets: &[Target], verdicts: &[Verdict]) -> Result<RgbImage, Error> {
-    let mut picture = pictures(capture)?.screenshot.decode_rgb()?;
+    let mut picture = pictures(capture)?.to_look_at().decode_rgb()?;
     for draws_wrong in [false, true] {
         for (target, verdict) in targets.iter().zip(verdicts).filter(|(_, verdict)| verdict.is_wrong() == draws_wrong) {
             let thickness = if draws_wrong { WRONG_OUTLINE_PX } else { OUTLINE_PX };

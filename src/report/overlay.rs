@@ -31,7 +31,7 @@ pub fn overlay(
     reports: &[TargetReport],
     hulls: &[Polygon],
 ) -> Result<RgbImage, Error> {
-    let mut picture = pictures(capture)?.screenshot.decode_rgb()?;
+    let mut picture = pictures(capture)?.to_look_at().decode_rgb()?;
     let owned = owners(capture, targets)?;
     same_size(picture.dimensions(), (owned.width, owned.height))?;
     let color = |index: usize| match reports.get(index).map(|report| report.decision.label) {
@@ -64,13 +64,7 @@ pub fn hulls(capture: &Capture, targets: &[Target]) -> Result<Vec<Polygon>, Erro
 
 /// The rectangle around the line boxes of a target, in CSS px; empty if it has none.
 pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
-    let Some(layout) = &capture.layout else { return CssRect::default() };
-    target
-        .texts
-        .iter()
-        .flat_map(|&text| layout.lines(text))
-        .map(|line| line.rect)
-        .fold(CssRect::default(), CssRect::union)
+    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.around(&target.texts))
 }
 
 #[cfg(test)]

@@ -50,13 +50,13 @@ mod tests {
     fn pictures_of_one_size_make_pixels() {
         let page = encode_png(&RgbImage::from_pixel(4, 3, Rgb([255; 3]))).unwrap();
         let mask = encode_png(&RgbImage::from_pixel(4, 3, Rgb([0, 0, 9]))).unwrap();
-        let pixels = Pixels::decode(&Pictures { screenshot: page.clone(), mask }).unwrap();
+        let pixels = Pixels::decode(&Pictures::new(page.clone(), mask)).unwrap();
         assert_eq!(pixels.gray.get_pixel(1, 1).0, [255]);
         assert_eq!(pixels.mask.owners()[0], 9);
         let small = encode_png(&RgbImage::new(4, 2)).unwrap();
-        let error = Pixels::decode(&Pictures { screenshot: page.clone(), mask: small }).unwrap_err();
+        let error = Pixels::decode(&Pictures::new(page.clone(), small)).unwrap_err();
         assert!(error.to_string().contains("4 x 3 pixels, the mask 4 x 2"), "{error}");
-        let broken = Pictures { screenshot: page, mask: Picture::from_png(vec![1, 2]) };
+        let broken = Pictures::new(page, Picture::from_png(vec![1, 2]));
         assert!(Pixels::decode(&broken).is_err());
     }
 }

@@ -207,13 +207,9 @@ fn lay_out(job: Job) -> Result<Laid, RenderError> {
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
-    let screenshot = if is_painted {
-        Picture::from_rgb(paint::paint(&mut planted.document, size))
-    } else {
-        Picture::from_gray(image)
-    };
-    timings.screenshot_ms += lap();
+    let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut planted.document, size)));
+    timings.paint_ms = lap();
     drop(planted);
-    let pictures = Pictures { screenshot, mask: Picture::from_mask(mask) };
+    let pictures = Pictures { painted, ..Pictures::new(Picture::from_gray(image), Picture::from_mask(mask)) };
     Ok(Laid { dom, layout, pictures, warnings, timings })
 }

@@ -122,7 +122,7 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     timings.mask_ms = ms(step);
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
-    Ok(Taken { converted, pictures: Pictures { screenshot, mask }, final_url, warnings, timings, still })
+    Ok(Taken { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, still })
 }
 
 fn load(

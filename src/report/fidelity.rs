@@ -1,0 +1,114 @@
+//! Two engines side by side: all figures, and the pages that they disagree on most, each as both engines saw it. A page
+//! without scripts that loads nothing.
+
+use super::embedded::embed;
+use super::markup::{Escaped, begin, end, write_table};
+use super::outlines::{Verdict, outlines};
+use super::overlay::around;
+use crate::capture::Capture;
+use crate::error::Error;
+use crate::evaluate::Table;
+use crate::evaluate::fidelity::Paired;
+use std::fmt::{self, Write};
+
+/// A page that is shown.
+pub struct Shown<'a> {
+    /// What was found.
+    pub paired: &'a Paired,
+    /// The page as each engine saw it; names of the engines are in the report's title.
+    pub captures: [&'a Capture; 2],
+    /// What is told of it, a cell each, with the names of the figures.
+    pub figures: Table,
+}
+
+/// The report as HTML; tables come with their headings.
+///
+/// # Errors
+/// If a page's pictures cannot be decoded or packed.
+pub fn fidelity(title: &str, tables: &[(&str, Table)], pages: &[Shown<'_>]) -> Result<String, Error> {
+    let mut pictures = Vec::new();
+    for shown in pages {
+        let sides = [0, 1].map(|side| picture(shown, side));
+        let [one, other] = sides;
+        pictures.push([one?, other?]);
+    }
+    let mut page = String::new();
+    write_page(&mut page, title, tables, pages, &pictures).expect("writing to a string cannot fail");
+    Ok(page)
+}
+
+/// The page as one engine saw it: blocks that both have in the same place green, other common ones orange, those that the
+/// other does not show violet. As a `data:` address.
+fn picture(shown: &Shown<'_>, side: usize) -> Result<String, Error> {
+    let Paired { fidelity, targets, .. } = shown.paired;
+    let mut verdicts = vec![Verdict::DroppedWrong; targets[side].len()];
+    for &(a, b) in &fidelity.pairs {
+        let boxes = [around(shown.captures[0], &targets[0][a]), around(shown.captures[1], &targets[1][b])];
+        let overlap = crate::evaluate::fidelity::overlap(boxes);
+        let is_same = overlap > crate::evaluate::fidelity::SAME_BOX;
+        verdicts[[a, b][side]] = if is_same { Verdict::KeptRight } else { Verdict::KeptWrong };
+    }
+    Ok(embed(&outlines(shown.captures[side], &targets[side], &verdicts)?)?.address)
+}
+
+fn write_page(
+    page: &mut String,
+    title: &str,
+    tables: &[(&str, Table)],
+    pages: &[Shown<'_>],
+    pictures: &[[String; 2]],
+) -> fmt::Result {
+    begin(page, title)?;
+    writeln!(page, "<h1>{}</h1>", Escaped(title))?;
+    for (heading, table) in tables {
+        writeln!(page, "<h2>{}</h2>", Escaped(heading))?;
+        write_table(page, table)?;
+    }
+    if !pages.is_empty() {
+        page.push_str("<h2>The pages they disagree on most</h2>\n<p>");
+        let legend = [
+            (Verdict::KeptRight, "in the same place"),
+            (Verdict::KeptWrong, "elsewhere, or of another size"),
+            (Verdict::DroppedWrong, "not shown by the other"),
+        ];
+        for (verdict, name) in legend {
+            let [red, green, blue] = verdict.color().0;
+            write!(page, "<span class=\"swatch\" style=\"border-color:rgb({red},{green},{blue})\"></span>{name} ")?;
+        }
+        page.push_str("</p>\n");
+    }
+    for (shown, [one, other]) in pages.iter().zip(pictures) {
+        let id = Escaped(&shown.paired.fidelity.id);
+        writeln!(page, "<h3>{id}</h3>")?;
+        write_table(page, &shown.figures)?;
+        for address in [one, other] {
+            write!(page, "<img alt=\"{id}\" style=\"width:49%;vertical-align:top\" src=\"{address}\"> ")?;
+        }
+        page.push('\n');
+    }
+    end(page);
+    Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::evaluate::fidelity::compare;
+    use crate::report::samples;
+    use crate::target::TargetRule;
+
+    #[test]
+    fn both_looks_at_a_page_are_shown() {
+        let (one, ..) = samples::page("Menu");
+        let (other, ..) = samples::page("Another <menu>");
+        let paired = compare("a<b", [&one, &other], TargetRule::default()).unwrap();
+        let mut figures = Table::new(&["height ratio"]);
+        figures.push(vec!["1.000".into()]);
+        let shown = Shown { paired: &paired, captures: [&one, &other], figures };
+        let html = fidelity("one & other", &[("All pages", Table::new(&["x"]))], &[shown]).unwrap();
+        assert_eq!(html.matches("<img ").count(), 2);
+        assert!(html.contains("a&lt;b") && html.contains("one &amp; other") && html.contains("1.000"));
+        assert!(!html.contains("<script"));
+    }
+}
