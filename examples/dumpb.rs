@@ -1,6 +1,15 @@
 //! trial
-use vclean::render::{EngineChoice, Fallback, Renderer, RenderOptions};
-fn engine() -> Renderer { Renderer::launch(RenderOptions { engine: EngineChoice::Builtin, fallback: Some(Fallback::None), paint: std::env::var_os("VCLEAN_PAINT").is_some(), page_timeout_ms: 20_000, ..RenderOptions::default() }).unwrap() }
+use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+fn engine() -> Renderer {
+    Renderer::launch(RenderOptions {
+        engine: EngineChoice::Builtin,
+        fallback: Some(Fallback::None),
+        paint: std::env::var_os("VCLEAN_PAINT").is_some(),
+        page_timeout_ms: 20_000,
+        ..RenderOptions::default()
+    })
+    .unwrap()
+}
 fn main() {
     let renderer = engine();
     for input in std::env::args().skip(1) {

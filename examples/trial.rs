@@ -4,8 +4,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use vclean::evaluate::DataSet;
-use vclean::render::{EngineChoice, Fallback, Renderer, RenderOptions};
-fn engine() -> Renderer { Renderer::launch(RenderOptions { engine: EngineChoice::Builtin, fallback: Some(Fallback::None), paint: std::env::var_os("VCLEAN_PAINT").is_some(), page_timeout_ms: 20_000, ..RenderOptions::default() }).unwrap() }
+use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+fn engine() -> Renderer {
+    Renderer::launch(RenderOptions {
+        engine: EngineChoice::Builtin,
+        fallback: Some(Fallback::None),
+        paint: std::env::var_os("VCLEAN_PAINT").is_some(),
+        page_timeout_ms: 20_000,
+        ..RenderOptions::default()
+    })
+    .unwrap()
+}
 fn main() {
     let renderer = engine();
     let mut args = std::env::args().skip(1);

@@ -79,8 +79,7 @@ struct Compared<'a> {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let sets: Vec<DataSet> =
-        arguments.data.iter().map(|folder| DataSet::open(folder)).collect::<Result<_, _>>()?;
+    let sets: Vec<DataSet> = arguments.data.iter().map(|folder| DataSet::open(folder)).collect::<Result<_, _>>()?;
     let options = |engine: EngineChoice, paint: bool| RenderOptions {
         engine,
         fallback: (engine == EngineChoice::Builtin).then_some(Fallback::None),
@@ -203,7 +202,8 @@ fn scores_table(pages: &[Compared<'_>], models: &[String]) -> Table {
 }
 
 fn worst_table(pages: &[Compared<'_>]) -> Table {
-    let mut table = Table::new(&["page", "blocks in place", "of the same size", "height ratio", "F, Chromium", "F, built-in"]);
+    let mut table =
+        Table::new(&["page", "blocks in place", "of the same size", "height ratio", "F, Chromium", "F, built-in"]);
     let f = |score: Option<f64>| score.map_or_else(String::new, |score| format!("{score:.3}"));
     for page in pages {
         let found = &page.paired.fidelity;

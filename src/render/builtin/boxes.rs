@@ -5,9 +5,10 @@
 //! may be painted later; places are worked out once and remembered.
 
 use super::ink::{Fill, Letter, Sketch, Stretch};
+use super::places::{EVERYTHING, FAR_PX, Place, Walk, is_canvas};
 use super::style::style;
 use super::texts::{Follower, inline_texts};
-use super::tree::{Origins, Planted, slot};
+use super::tree::{Origins, Planted};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
 use blitz_dom::node::{ImageData, Node, NodeData};
 use blitz_dom::{BaseDocument, NodeId as EngineId};
@@ -17,17 +18,6 @@ use std::sync::Arc;
 /// Opacity below which text is as good as not there, and from which an element hides what is below it; as in `js/color.js`.
 const SEEN: f32 = 0.1;
 const COVERS: f32 = 0.5;
-/// The widest and the tallest that coordinates may be, in px.
-const FAR_PX: f32 = 1e6;
-
-/// Where a box stands, what of it can be seen, and how clearly.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    x: f32,
-    y: f32,
-    clip: CssRect,
-    opacity: f32,
-}
 
 /// What is known of one of our nodes.
 struct Shown {
@@ -41,6 +31,8 @@ struct Shown {
 pub(super) struct Boxes {
     shown: Vec<Option<Shown>>,
     pub(super) sketch: Sketch,
+    /// Letters for which no installed font has a glyph.
+    pub(super) missing_letters: usize,
     /// Right and bottom end of what can be scrolled to, in px.
     size: [f32; 2],
     order: u32,
@@ -51,21 +43,12 @@ pub(super) fn read(dom: &Dom, planted: &Planted, viewport_px: [u32; 2]) -> Boxes
     let mut boxes = Boxes {
         shown: (0..dom.len()).map(|_| None).collect(),
         sketch: Sketch::default(),
+        missing_letters: 0,
         size: viewport_px.map(|px| px as f32),
         order: 0,
     };
-    let everything = CssRect { x: -FAR_PX, y: -FAR_PX, width: 2.0 * FAR_PX, height: 2.0 * FAR_PX };
-    let start = Place { x: 0.0, y: 0.0, clip: everything, opacity: 1.0 };
-    boxes.read_document(&planted.document, &planted.origins, start, true);
+    boxes.read_document(&planted.document, &planted.origins, Place::start(), true);
     boxes
-}
-
-/// A document while it is walked.
-struct Walk<'a> {
-    document: &'a BaseDocument,
-    origins: &'a Origins,
-    start: Place,
-    places: Vec<Option<Place>>,
 }
 
 /// What is left to do.
@@ -78,7 +61,7 @@ impl Boxes {
     fn read_document(&mut self, document: &BaseDocument, all: &[Origins], start: Place, is_page: bool) {
         let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else { return };
         let Some(root) = document.try_root_element() else { return };
-        let mut walk = Walk { document, origins, start, places: vec![None; document.tree().len() + 64] };
+        let mut walk = Walk::new(document, origins, start);
         let mut steps = vec![Step::Visit(root.id)];
         while let Some(step) = steps.pop() {
             match step {
@@ -121,7 +104,9 @@ impl Boxes {
             self.size[1] = self.size[1].max(if seen.is_empty() { 0.0 } else { seen.bottom() });
         }
         if own.is_visible {
-            self.fill(&own, rect, place, node);
+            // The background of the root and of the body is that of the whole page.
+            let ground = if is_page && is_canvas(node) { EVERYTHING } else { rect };
+            self.fill(&own, ground, place, node);
         }
         if let Some(id) = id {
             self.show(id, rect, &own, self.order, Vec::new());
@@ -178,7 +163,7 @@ impl Boxes {
         }
         let alpha = f32::from(own.background[3]) / 255.0 * opacity;
         let is_picture = node.element_data().is_some_and(|element| match element.image_data() {
-            Some(ImageData::Raster(picture)) => picture.data.as_ref().iter().any(|&byte| byte != 0),
+            Some(ImageData::Raster(picture)) => !picture.data.as_ref().is_empty(),
             _ => false,
         });
         if alpha > 0.0 || is_picture {
@@ -274,6 +259,9 @@ impl Boxes {
                     before[text] += units;
                     line.length += units;
                     if !is_blank {
+                        // Glyph 0 is what a font has for letters that it does not know; some letters are not to be seen.
+                        let is_missing = !letter.is_ascii() && cluster.glyphs().any(|glyph| glyph.id == 0);
+                        self.missing_letters += usize::from(is_missing && advance > 0.0);
                         let right = line.rect.right().max(from + advance);
                         line.rect.x = line.rect.x.min(from);
                         line.rect.width = right - line.rect.x;
@@ -351,86 +339,5 @@ impl Boxes {
         let width = (size[0].ceil() as u32).clamp(viewport_px[0], viewport_px[0].saturating_mul(2));
         let height = (size[1].ceil() as u32).clamp(1, max_height_px.max(1));
         (layout, sketch, [width, height])
-    }
-}
-
-impl Place {
-    /// What can be seen of the content of a box here.
-    fn inside(&self, node: &Node) -> CssRect {
-        let clips = node.primary_styles().is_some_and(|values| {
-            use style::values::computed::Overflow;
-            values.clone_overflow_x() != Overflow::Visible || values.clone_overflow_y() != Overflow::Visible
-        });
-        // What the root clips scrolls with the viewport.
-        if !clips || node.containing_block().is_none_or(|_| false) || is_canvas(node) {
-            return self.clip;
-        }
-        let layout = node.final_layout();
-        let padding_box = CssRect {
-            x: self.x + layout.border.left,
-            y: self.y + layout.border.top,
-            width: (layout.size.width - layout.border.left - layout.border.right).max(0.0),
-            height: (layout.size.height - layout.border.top - layout.border.bottom).max(0.0),
-        };
-        self.clip.intersection(padding_box)
-    }
-}
-
-/// Whether an element's overflow is that of the viewport: the root's and the body's.
-fn is_canvas(node: &Node) -> bool {
-    node.element_data().is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
-}
-
-impl Walk<'_> {
-    /// Where a box stands.
-    fn place(&mut self, node: &Node) -> Place {
-        // Up to a box whose place is known, then down again.
-        let mut chain = vec![node.id];
-        let mut at = node;
-        let mut place = loop {
-            if let Some(&Some(known)) = self.places.get(slot(at.id)) {
-                chain.pop();
-                break Some((known, at));
-            }
-            match at.containing_block().and_then(|id| self.document.get_node(id)) {
-                // The document itself has no box of interest.
-                Some(up) if up.containing_block().is_some() || up.is_element() => {
-                    at = up;
-                    chain.push(up.id);
-                }
-                _ => break None,
-            }
-        };
-        for id in chain.into_iter().rev() {
-            let Some(node) = self.document.get_node(id) else { break };
-            let (x, y, clip, opacity) = match place {
-                None => (self.start.x, self.start.y, self.start.clip, self.start.opacity),
-                Some((up, holder)) => {
-                    let scroll = holder.scroll_offset();
-                    let own = holder.primary_styles().map_or(1.0, |values| values.get_effects().opacity);
-                    (up.x - scroll.x as f32, up.y - scroll.y as f32, up.inside(holder), up.opacity * own)
-                }
-            };
-            let location = node.final_layout().location;
-            let (mut x, mut y) = (x + location.x, y + location.y);
-            let mut clip = clip;
-            if let Some(transform) = node.transform().as_deref() {
-                let moved = transform.translation();
-                x += moved.x as f32;
-                y += moved.y as f32;
-                if transform.determinant().abs() < 1e-6 {
-                    clip = CssRect::default();
-                }
-            }
-            let bounded = |value: f32| if value.is_finite() { value.clamp(-FAR_PX, FAR_PX) } else { 0.0 };
-            let found = Place { x: bounded(x), y: bounded(y), clip, opacity };
-            let slot = slot(id);
-            if self.places.len() <= slot {
-                self.places.resize(slot + 1, None);
-            }
-            self.places[slot] = Some(found);
-            place = Some((found, node));
-        }
-        place.map_or(self.start, |(place, _)| place)
     }
 }

@@ -10,14 +10,18 @@ mod fonts;
 mod ink;
 mod paint;
 mod pictures;
+mod places;
 mod resources;
 mod sheets;
 mod style;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 mod texts;
 mod tree;
 
 use super::{RenderOptions, Rendered, Timings, saved};
-use crate::capture::{Capture, Dom, Engine, Layout, Picture, Pictures, Record};
+use crate::capture::{Capture, Dom, Engine, Layout, NodeId, Picture, Pictures, Record};
 use crate::error::RenderError;
 use crate::source::{self, Beside, Body, MAX_OPEN, Page};
 use resources::{NOWHERE, Place, Resources};
@@ -33,6 +37,8 @@ use url::Url;
 const VERSION: &str = "Blitz/0.3.0-beta.4";
 /// Most nodes of a page; the engine takes some 3 kB for each.
 const MAX_NODES: usize = 200_000;
+/// Most bytes of text of a page; the engine takes some 120 for each.
+const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Stack of a page's thread: the engine goes down the tree by calling itself, some 30 kB a level.
 const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
 /// Threads that overran their page's time and still run, from which on no page is begun.
@@ -95,6 +101,14 @@ impl Builtin {
             return Err(RenderError::Limit(format!(
                 "the page has {} nodes, more than the {MAX_NODES} that the built-in engine takes; use --engine chromium",
                 dom.len()
+            )));
+        }
+        let text_bytes: usize = dom.ids().filter_map(|id| shown_text(&dom, id)).map(str::len).sum();
+        if text_bytes > MAX_TEXT_BYTES {
+            return Err(RenderError::Limit(format!(
+                "the page has {} MB of text, more than the {} that the built-in engine takes; use --engine chromium",
+                text_bytes >> 20,
+                MAX_TEXT_BYTES >> 20
             )));
         }
         let (place, base) = match &page.body {
@@ -169,6 +183,12 @@ impl Builtin {
     }
 }
 
+/// The text of a text node that the engine is given as such.
+fn shown_text(dom: &Dom, id: NodeId) -> Option<&str> {
+    let holder = dom.parent(id).map_or("", |parent| dom.tag(parent));
+    dom.text(id).filter(|_| !matches!(holder, "script" | "style" | "noscript" | "template"))
+}
+
 /// The first line of what a panic said.
 fn said(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -197,6 +217,10 @@ fn lay_out(job: Job) -> Result<Laid, RenderError> {
     timings.snapshot_ms = lap();
     let boxes = boxes::read(&dom, &planted, viewport_px);
     let mut warnings = resources.warnings();
+    if boxes.missing_letters > 0 {
+        let told = format!("{} letters are in no font that is installed here", boxes.missing_letters);
+        warnings.push(format!("{told}; their widths are guesses, install fonts for the page's script"));
+    }
     let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
     if layout.page_height_px.ceil() > size[1] as f32 {
         warnings.push(format!(

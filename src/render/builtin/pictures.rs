@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn sizes_are_read_off_the_first_bytes() {
-        assert_eq!(picture_size(b"GIF89a\x05\x00\x07\x00"), Some([5, 7]));
-        assert_eq!(picture_size(b"GIF89a\x00\x00\x07\x00"), None);
+        assert_eq!(picture_size(b"GIF89a\x05\x00\x07\x00\x00\x00\x00;"), Some([5, 7]));
+        assert_eq!(picture_size(b"GIF89a\x00\x00\x07\x00\x00\x00\x00;"), None);
         assert_eq!(picture_size(b"no picture at all"), None);
         let svg = |attributes: &str| {
             picture_size(format!("<?xml version='1.0'?>\n<svg {attributes}><path/></svg>").as_bytes())

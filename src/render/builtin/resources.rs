@@ -25,6 +25,8 @@ const MAX_SHEET_BYTES: usize = 4 << 20;
 /// Most bytes of one font, and of all.
 const MAX_FONT_BYTES: usize = 8 << 20;
 const MAX_FONTS_BYTES: usize = 32 << 20;
+/// Stands for the pixels of a picture of which only the size is told; one that is missing has no byte at all.
+const SIZE_ONLY: u8 = 1;
 /// Most pixels of pictures that are decoded for a page that is painted.
 const MAX_PIXELS: u64 = 100_000_000;
 /// Most things a page may ask for.
@@ -89,24 +91,9 @@ impl Resources {
                 request_id: usize::MAX,
                 node_id: None,
                 resolved_url: Some(url.into()),
-                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::new(self.stand_in(width, height)))),
+                result: Ok(Resource::Image(ImageType::Image, width, height, Arc::new(vec![SIZE_ONLY]))),
             });
         }
-    }
-
-    /// Pixels for a picture that is not decoded: a gray ground where the page is painted, else something that nobody
-    /// will look at.
-    fn stand_in(&self, width: u32, height: u32) -> Vec<u8> {
-        if self.can_paint(width, height) { vec![200; width as usize * height as usize * 4] } else { vec![1] }
-    }
-
-    /// Pixels for a picture that is not there: none to be seen.
-    pub(super) fn blank(&self, width: u32, height: u32) -> Vec<u8> {
-        if self.can_paint(width, height) { vec![0; width as usize * height as usize * 4] } else { Vec::new() }
-    }
-
-    fn can_paint(&self, width: u32, height: u32) -> bool {
-        self.is_painted && u64::from(width) * u64::from(height) <= MAX_PIXELS / 10
     }
 
     fn find(&self, url: &Url) -> Option<Found> {

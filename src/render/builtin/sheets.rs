@@ -75,8 +75,11 @@ fn tamed(css: &str) -> Cow<'_, str> {
             b'{' => {
                 let around = open.last().map_or(0, |block| block.selectors);
                 let is_rule = !css[prelude..at].trim_start().starts_with('@');
-                let selectors =
-                    if is_rule { (commas + 1) + parents.max(commas + 1).saturating_mul(around) } else { around };
+                let selectors = if is_rule {
+                    parents.max(commas + 1).saturating_mul(around).saturating_add(commas + 1)
+                } else {
+                    around
+                };
                 let is_inside_left_out = open.last().is_some_and(|block| block.left_out_from.is_some());
                 let is_over = selectors > MAX_SELECTORS || open.len() >= MAX_DEPTH;
                 let left_out_from = (is_inside_left_out || is_over).then_some(prelude);

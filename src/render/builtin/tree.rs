@@ -168,7 +168,7 @@ fn plant_document(
         if let Some(element) = element
             && matches!(element.special_data, SpecialElementData::None)
         {
-            let picture = RasterImageData::new(width, height, Arc::new(setting.resources.blank(width, height)));
+            let picture = RasterImageData::new(width, height, Arc::default());
             element.special_data = SpecialElementData::Image(Box::new(ImageData::Raster(picture)));
         }
     }

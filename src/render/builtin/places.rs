@@ -1,0 +1,123 @@
+//! Where the engine's boxes stand on the page, and what of them can be seen.
+//!
+//! A box's place follows from the box that contains it, which for positioned boxes is not its parent. Places are worked out
+//! once, up the chain to one that is known and down again: nothing here calls itself.
+
+use super::tree::{Origins, slot};
+use crate::capture::CssRect;
+use blitz_dom::BaseDocument;
+use blitz_dom::node::Node;
+use style::values::computed::Overflow;
+
+/// The widest and the tallest that coordinates may be, in px.
+pub(super) const FAR_PX: f32 = 1e6;
+
+/// All that can be on a page.
+pub(super) const EVERYTHING: CssRect = CssRect { x: -FAR_PX, y: -FAR_PX, width: 2.0 * FAR_PX, height: 2.0 * FAR_PX };
+
+/// Where a box stands, what of it can be seen, and how clearly.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) clip: CssRect,
+    pub(super) opacity: f32,
+}
+
+/// A document while it is walked.
+pub(super) struct Walk<'a> {
+    pub(super) document: &'a BaseDocument,
+    pub(super) origins: &'a Origins,
+    start: Place,
+    places: Vec<Option<Place>>,
+}
+
+impl Place {
+    /// The page's own corner, from which everything can be seen.
+    pub(super) fn start() -> Self {
+        Self { x: 0.0, y: 0.0, clip: EVERYTHING, opacity: 1.0 }
+    }
+
+    /// What can be seen of the content of a box here.
+    pub(super) fn inside(&self, node: &Node) -> CssRect {
+        let clips = node.primary_styles().is_some_and(|values| {
+            values.clone_overflow_x() != Overflow::Visible || values.clone_overflow_y() != Overflow::Visible
+        });
+        // What the root clips scrolls with the viewport.
+        if !clips || is_canvas(node) {
+            return self.clip;
+        }
+        let layout = node.final_layout();
+        let padding_box = CssRect {
+            x: self.x + layout.border.left,
+            y: self.y + layout.border.top,
+            width: (layout.size.width - layout.border.left - layout.border.right).max(0.0),
+            height: (layout.size.height - layout.border.top - layout.border.bottom).max(0.0),
+        };
+        self.clip.intersection(padding_box)
+    }
+}
+
+/// Whether an element's overflow is that of the viewport: the root's and the body's.
+pub(super) fn is_canvas(node: &Node) -> bool {
+    node.element_data().is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
+}
+
+impl<'a> Walk<'a> {
+    /// Nothing is known yet; `start` is where the document stands on the page.
+    pub(super) fn new(document: &'a BaseDocument, origins: &'a Origins, start: Place) -> Self {
+        Self { document, origins, start, places: vec![None; document.tree().len() + 64] }
+    }
+
+    /// Where a box stands.
+    pub(super) fn place(&mut self, node: &Node) -> Place {
+        // Up to a box whose place is known, then down again.
+        let mut chain = vec![node.id];
+        let mut at = node;
+        let mut place = loop {
+            if let Some(&Some(known)) = self.places.get(slot(at.id)) {
+                chain.pop();
+                break Some((known, at));
+            }
+            match at.containing_block().and_then(|id| self.document.get_node(id)) {
+                // The document itself has no box of interest.
+                Some(up) if up.containing_block().is_some() || up.is_element() => {
+                    at = up;
+                    chain.push(up.id);
+                }
+                _ => break None,
+            }
+        };
+        for id in chain.into_iter().rev() {
+            let Some(node) = self.document.get_node(id) else { break };
+            let (x, y, clip, opacity) = match place {
+                None => (self.start.x, self.start.y, self.start.clip, self.start.opacity),
+                Some((up, holder)) => {
+                    let scroll = holder.scroll_offset();
+                    let own = holder.primary_styles().map_or(1.0, |values| values.get_effects().opacity);
+                    (up.x - scroll.x as f32, up.y - scroll.y as f32, up.inside(holder), up.opacity * own)
+                }
+            };
+            let location = node.final_layout().location;
+            let (mut x, mut y) = (x + location.x, y + location.y);
+            let mut clip = clip;
+            if let Some(transform) = node.transform().as_deref() {
+                let moved = transform.translation();
+                x += moved.x as f32;
+                y += moved.y as f32;
+                if transform.determinant().abs() < 1e-6 {
+                    clip = CssRect::default();
+                }
+            }
+            let bounded = |value: f32| if value.is_finite() { value.clamp(-FAR_PX, FAR_PX) } else { 0.0 };
+            let found = Place { x: bounded(x), y: bounded(y), clip, opacity };
+            let slot = slot(id);
+            if self.places.len() <= slot {
+                self.places.resize(slot + 1, None);
+            }
+            self.places[slot] = Some(found);
+            place = Some((found, node));
+        }
+        place.map_or(self.start, |(place, _)| place)
+    }
+}

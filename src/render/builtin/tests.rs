@@ -1,0 +1,268 @@
+//! The engine on small pages: what stands where, whose each pixel is, what comes from where, and what hostile pages get.
+
+use super::*;
+use crate::capture::{CssRect, Display, NodeMask, Position};
+use image::GrayImage;
+use std::path::Path;
+
+fn engine() -> Builtin {
+    Builtin::new(RenderOptions { page_timeout_ms: 30_000, ..RenderOptions::default() })
+}
+
+fn page(body: Body) -> Page {
+    Page { input: "page".into(), url: None, body }
+}
+
+fn render(html: &str) -> Capture {
+    engine().render(&page(Body::html(html))).unwrap().capture
+}
+
+/// The first element or text node that is so named.
+fn find(capture: &Capture, name: &str) -> NodeId {
+    let is_it = |id: &NodeId| {
+        capture.dom.tag(*id) == name
+            || capture.dom.attribute(*id, "id") == Some(name)
+            || capture.dom.text(*id).is_some_and(|text| text.trim() == name)
+    };
+    capture.dom.ids().find(is_it).unwrap_or_else(|| panic!("no {name}"))
+}
+
+fn rect(capture: &Capture, name: &str) -> CssRect {
+    capture.layout.as_ref().unwrap().rect(find(capture, name)).unwrap_or_else(|| panic!("{name} has no box"))
+}
+
+fn mask(capture: &Capture) -> NodeMask {
+    NodeMask::decode(&capture.pictures.as_ref().unwrap().mask).unwrap()
+}
+
+fn image(capture: &Capture) -> GrayImage {
+    capture.pictures.as_ref().unwrap().screenshot.decode_gray().unwrap()
+}
+
+/// Pixels that a text owns.
+fn owned(capture: &Capture, text: &str) -> usize {
+    let id = find(capture, text).index() as u32;
+    mask(capture).owners().iter().filter(|&&owner| owner == id).count()
+}
+
+#[test]
+fn boxes_stand_where_css_puts_them() {
+    let capture = render(
+        "<!doctype html><style>body { margin: 0 } #a { width: 100px; height: 50px; background: rgb(0, 0, 0) }
+         #b { position: absolute; left: 200px; top: 300px; color: rgb(1, 2, 3); font: bold 20px serif }
+         #c { float: right; width: 10%; transform: translate(-30px, 5px) } </style>
+         <div id=a></div><div id=b>positioned</div><div id=c>floated</div>",
+    );
+    assert_eq!(rect(&capture, "a"), CssRect { x: 0.0, y: 0.0, width: 100.0, height: 50.0 });
+    let at = rect(&capture, "b");
+    assert_eq!((at.x, at.y), (200.0, 300.0));
+    assert_eq!(rect(&capture, "c"), CssRect { x: 1122.0, y: 55.0, ..rect(&capture, "c") });
+    let layout = capture.layout.as_ref().unwrap();
+    let style = layout.style(find(&capture, "b")).unwrap();
+    assert_eq!((style.position, style.display, style.font_size_px), (Position::Absolute, Display::Block, 20.0));
+    assert_eq!((style.color, style.font_weight), ([1, 2, 3, 255], 700));
+    assert!(layout.style(find(&capture, "c")).unwrap().is_float);
+    assert_eq!(layout.style(find(&capture, "positioned")).unwrap().font_weight, 700);
+    let image = image(&capture);
+    assert_eq!((image.get_pixel(50, 25).0, image.get_pixel(150, 25).0), ([0], [255]));
+    assert_eq!(capture.record.engine, Engine::Builtin);
+    assert!(!capture.record.fonts.is_empty(), "no fonts are installed");
+}
+
+#[test]
+fn every_text_owns_its_own_lines() {
+    let capture = render(
+        "<!doctype html><style>p { width: 300px; text-transform: uppercase } #x::before { content: 'made' }</style>
+         <p>one <b>two</b> three<br>four <span><i>five</i></span></p><ol style='list-style-position: inside'><li>six</ol>
+         <p id=x>stra\u{df}e <a>seven</a>   eight</p><div>nine<div>block</div>ten</div>",
+    );
+    let layout = capture.layout.as_ref().unwrap();
+    for text in ["one", "two", "five", "six", "seven", "eight", "nine", "block", "ten"] {
+        let id = find(&capture, text);
+        let lines = layout.lines(id);
+        assert_eq!(lines.len(), 1, "{text}: {lines:?}");
+        assert!(owned(&capture, text) > 100, "{text}");
+    }
+    let three = find(&capture, "three");
+    assert!(layout.lines(three)[0].rect.x > rect(&capture, "two").x);
+    assert!(rect(&capture, "four").y > rect(&capture, "one").y);
+    assert!(rect(&capture, "seven").x > rect(&capture, "x").x + 40.0, "made text stands before it");
+    assert!(rect(&capture, "b").width > 10.0 && rect(&capture, "span").width > 10.0);
+    assert_eq!(layout.lines(find(&capture, "nine"))[0].length, 4);
+}
+
+#[test]
+fn a_long_text_has_a_line_box_a_line() {
+    let words = "herring gulls drop mussels on rocks ".repeat(20);
+    let capture = render(&format!("<!doctype html><p style='width:400px;font-size:16px'>{words}</p>"));
+    let layout = capture.layout.as_ref().unwrap();
+    let text = capture.dom.ids().find(|&id| capture.dom.text(id).is_some_and(|text| text.len() > 500)).unwrap();
+    let lines = layout.lines(text);
+    assert!((10..=20).contains(&lines.len()), "{}", lines.len());
+    let units: u32 = lines.iter().map(|line| line.length).sum();
+    assert!(units.abs_diff(words.trim().len() as u32) <= lines.len() as u32, "{units}");
+    assert!(lines.windows(2).all(|pair| pair[1].rect.y > pair[0].rect.y && pair[1].start > pair[0].start));
+    assert!(lines.iter().all(|line| line.rect.width <= 400.5 && line.rect.height > 10.0));
+}
+
+#[test]
+fn what_a_reader_does_not_see_owns_nothing() {
+    let capture = render(
+        "<!doctype html><p style='display:none'>gone</p><p style='visibility:hidden'>hidden</p>
+         <p style='opacity:0'>clear</p><div style='height:0;overflow:hidden'><p>clipped</p></div>
+         <div style='position:relative'><p>below</p><div style='position:absolute;inset:0;background:#fff'></div></div>
+         <p style='transform:scale(0)'>shrunk</p><p>seen</p>",
+    );
+    let layout = capture.layout.as_ref().unwrap();
+    assert!(layout.node_box(find(&capture, "gone")).is_none());
+    assert!(layout.node_box(find(&capture, "hidden")).is_some());
+    for text in ["gone", "hidden", "clear", "clipped", "below", "shrunk"] {
+        assert_eq!(owned(&capture, text), 0, "{text}");
+    }
+    assert!(owned(&capture, "seen") > 100);
+}
+
+#[test]
+fn style_sheets_and_pictures_come_from_beside_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    write("a.css", b"@import 'b.css'; #a { width: 120px }");
+    write("b.css", b"#b { width: 130px }");
+    write("print.css", b"#a, #b, #c { width: 1px }");
+    write("p.gif", b"GIF89a\x28\x00\x1e\x00\x00\x00\x00;");
+    let above = tempfile::tempdir_in(folder.path()).unwrap();
+    let html = "<!doctype html><link rel=stylesheet href=../a.css><link rel=stylesheet media=print href=../print.css>
+        <link rel='alternate stylesheet' href=../print.css><style media=print>#a { width: 2px }</style>
+        <style media='(min-width: 100px)'>#c { width: 140px }</style>
+        <div id=a></div><div id=b></div><div id=c></div><img id=i src=../p.gif><img id=gone src=none.png width=33 height=44>";
+    let at = |place: &Path| {
+        let beside = Beside::Folder(place.to_path_buf());
+        let html = html.replace("../", "");
+        engine().render(&page(Body::Html { html, beside })).unwrap().capture
+    };
+    let capture = at(folder.path());
+    let widths = ["a", "b", "c", "i", "gone"].map(|name| rect(&capture, name).width);
+    assert_eq!(widths, [120.0, 130.0, 140.0, 40.0, 33.0]);
+    assert_eq!(rect(&capture, "i").height, 30.0);
+    // Nothing above the page's folder.
+    let beside = Beside::Folder(above.path().to_path_buf());
+    let capture = engine().render(&page(Body::Html { html: html.to_owned(), beside })).unwrap().capture;
+    assert!(rect(&capture, "a").width > 200.0);
+}
+
+#[test]
+fn the_parts_of_an_mhtml_file_are_loaded_and_its_frames_shown() {
+    let part =
+        |kind: &str, name: &str, body: &str| format!("----x\r\nContent-Type: {kind}\r\n{name}\r\n\r\n{body}\r\n");
+    let mhtml = [
+        "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://a.example/page\r\nMIME-Version: 1.0\r\n\
+         Content-Type: multipart/related; type=\"text/html\"; boundary=\"--x\"\r\n\r\n"
+            .to_owned(),
+        part(
+            "text/html",
+            "Content-Location: https://a.example/page",
+            "<!doctype html><link rel=stylesheet href=\"cid:c@x\"><div id=a>top</div>\
+             <iframe id=f src=\"cid:f@x\" width=200 height=100 style=\"border:0\"></iframe><img id=i src=\"/i.svg\">",
+        ),
+        part("text/css", "Content-ID: <c@x>", "#a { width: 77px } #f { display: block; margin-left: 10px }"),
+        part("text/html", "Content-ID: <f@x>", "<!doctype html><body style='margin:5px'><p style='margin:0'>inner</p>"),
+        part("image/svg+xml", "Content-Location: https://a.example/i.svg", "<svg width='9' height='7'></svg>"),
+        "----x--\r\n".to_owned(),
+    ]
+    .concat();
+    let capture = engine().render(&page(Body::Mhtml(mhtml.into_bytes()))).unwrap().capture;
+    assert_eq!(rect(&capture, "a").width, 77.0);
+    assert_eq!(rect(&capture, "i").width, 9.0);
+    let (frame, inner) = (rect(&capture, "f"), rect(&capture, "inner"));
+    assert_eq!((frame.width, inner.x), (200.0, frame.x + 5.0));
+    assert!(inner.y >= frame.y && inner.bottom() <= frame.bottom());
+    assert!(owned(&capture, "inner") > 100);
+    assert_eq!(capture.record.url.as_deref(), Some("https://a.example/page"));
+}
+
+#[test]
+fn the_same_page_gives_the_same_capture_in_memory_and_from_disk() {
+    let html =
+        "<!doctype html><style>p { color: #246 }</style><p>some text</p><svg width=30 height=20></svg><p>more</p>";
+    let (one, mut other) = (render(html), render(html));
+    other.record.captured_at_s = one.record.captured_at_s;
+    assert_eq!(one, other);
+    let folder = tempfile::tempdir().unwrap();
+    crate::capture::save(&one, folder.path()).unwrap();
+    let kept = crate::capture::load(folder.path()).unwrap();
+    assert_eq!(kept.layout, one.layout);
+    assert_eq!((image(&kept), mask(&kept)), (image(&one), mask(&one)));
+}
+
+#[test]
+fn a_painted_page_is_for_people_and_decides_nothing() {
+    let html = "<!doctype html><body style='background:#fff'><p style='background:rgb(255, 0, 0);height:50px'>text</p>\
+         <img src='data:image/gif;base64,R0lGODlhKAAeAA=='><img src=missing.png width=20 height=20>";
+    let options = RenderOptions { paint: true, ..RenderOptions::default() };
+    let painted = Builtin::new(options).render(&page(Body::html(html))).unwrap().capture;
+    let plain = render(html);
+    assert_eq!(image(&painted), image(&plain));
+    assert!(plain.pictures.as_ref().unwrap().painted.is_none());
+    let colors = painted.pictures.as_ref().unwrap().to_look_at().decode_rgb().unwrap();
+    let at = rect(&painted, "p");
+    assert_eq!(colors.get_pixel(at.right() as u32 - 5, at.y as u32 + 5).0, [255, 0, 0]);
+}
+
+#[test]
+fn letters_of_no_font_are_told() {
+    // A private letter, which no font has to know.
+    let capture = render("<p>plain text and \u{10fff0}\u{10fff1}</p>");
+    assert!(capture.record.warnings.iter().any(|told| told.contains("in no font")), "{:?}", capture.record.warnings);
+    assert!(render("<p>plain text, na\u{ef}ve caf\u{e9}</p>").record.warnings.is_empty());
+}
+
+#[test]
+fn hostile_pages_get_their_best_or_an_error() {
+    let nested = |open: &str, close: &str, times: usize| format!("{}x{}", open.repeat(times), close.repeat(times));
+    let css = |rules: &str| format!("<!doctype html><style>{rules}</style>{}", "<p class=a>text</p>".repeat(50));
+    let cells = format!("<tr>{}</tr>", "<td>cell</td>".repeat(100)).repeat(100);
+    let pages = [
+        String::new(),
+        "<!-- -->".into(),
+        "<html><frameset><frame src=x></frameset>".into(),
+        nested("<div>", "</div>", 5000),
+        format!("<!doctype html><style>div {{ display: flex }}</style>{}", nested("<div>", "</div>", 400)),
+        nested("<table><tr><td>", "</td></tr></table>", 150),
+        format!("<!doctype html><table>{cells}</table>"),
+        css(&".b .c > p:nth-child(3) { color: red }\n".repeat(600_000)),
+        css(&format!("{}color: red{}", "a, b, p { ".repeat(60), "}".repeat(60))),
+        css(&format!("{}p {{ color: red }}", "* ".repeat(1000))),
+        css(":root { --a: x; --b: var(--b) var(--c); --c: var(--b) } p::before { content: var(--b) }"),
+        css("@import url(a.css); @font-face { font-family: F; src: url('data:font/ttf;base64,AAEAAAAA') } p { font-family: F }"),
+        "<div style='width:1e30px;height:1e30px;margin:-1e30px;font-size:1e20px'>huge</div><p style='left:1e38px;position:fixed'>x".into(),
+        "<div style='display:grid'><p style='grid-row:2147483647;grid-column:-2147483647/span 9'>x".into(),
+        "<table><tr><td colspan=100000 rowspan=100000>a</td><td>b</table>".into(),
+        "<img src='http://[bad'><img src='data:image/png;base64,xx'><link rel=stylesheet href='http://['><a href='//['>x".into(),
+        "<svg viewBox='0 0 1e38 1e-38' width=1e38 height=NaN><foreignObject><p>inside</svg>".into(),
+        "<iframe srcdoc='<iframe srcdoc=x>'></iframe><iframe src=page></iframe>".into(),
+        format!("<p dir=rtl>{}", "\u{202e}\u{2067}abc \u{634}".repeat(3000)),
+    ];
+    let engine = engine();
+    for html in pages {
+        let start: String = html.chars().take(60).collect();
+        let rendered = engine.render(&page(Body::html(html))).unwrap_or_else(|error| panic!("{start}: {error}"));
+        let pictures = rendered.capture.pictures.unwrap();
+        assert!(pictures.mask.decode_rgb().unwrap().height() <= 30_000);
+    }
+}
+
+#[test]
+fn what_is_too_large_or_takes_too_long_is_an_error_of_its_page() {
+    let engine = Builtin::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
+    let error = engine.render(&page(Body::html("<p>text</p>".repeat(20_000)))).unwrap_err();
+    assert!(matches!(error, RenderError::TimeOut { .. }), "{error}");
+    let error = self::engine().render(&page(Body::html("<i>x</i>".repeat(MAX_NODES)))).unwrap_err();
+    assert!(matches!(&error, RenderError::Limit(cause) if cause.contains("nodes")), "{error}");
+    let error = self::engine().render(&page(Body::html("words ".repeat(1_000_000)))).unwrap_err();
+    assert!(matches!(&error, RenderError::Limit(cause) if cause.contains("MB of text")), "{error}");
+    for viewport_px in [[0, 0], [1, 1], [u32::MAX, u32::MAX]] {
+        let options = RenderOptions { viewport_px, max_height_px: 2000, ..RenderOptions::default() };
+        let capture = Builtin::new(options).render(&page(Body::html("<p>text"))).unwrap().capture;
+        assert!(capture.layout.is_some());
+    }
+}
