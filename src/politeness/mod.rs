@@ -34,7 +34,7 @@ pub const MAX_ROBOTS_REDIRECTS: usize = 5;
 
 /// Longest wait for one host's turn once its other visits are over: a server that asks for more is not visited now.
 /// Taste: the worker that waits does nothing else.
-const MAX_WAIT: Duration = Duration::from_secs(120);
+const MAX_WAIT: Duration = Duration::from_mins(2);
 
 /// How visits are paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -284,7 +284,7 @@ mod tests {
     fn a_host_that_asks_for_an_hour_gets_it_without_anybody_waiting() {
         let politeness = Politeness::new(quick());
         let address = url("http://a.example/");
-        let hour = Again { after: Some(Duration::from_secs(3600)) };
+        let hour = Again { after: Some(Duration::from_hours(1)) };
         let visit =
             || politeness.visit(&address, no_robots, || Err::<(), _>(Failure { error: Failed, again: Some(hour) }));
         assert!(matches!(visit().unwrap_err(), Refused::Failed(Failed)));
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn an_ended_run_waits_no_longer() {
-        let options = PolitenessOptions { delay: Duration::from_secs(60), ..PolitenessOptions::default() };
+        let options = PolitenessOptions { delay: Duration::from_mins(1), ..PolitenessOptions::default() };
         let politeness = Arc::new(Politeness::new(options));
         let flag = Arc::new(AtomicBool::new(false));
         politeness.end_when({

@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn pages_of_a_host_that_wants_none_for_long_are_handed_out_to_be_refused() {
         let politeness = politeness(0);
-        politeness.hosts.take("a.example", &|| false).unwrap().hold(Duration::from_secs(3600));
+        politeness.hosts.take("a.example", &|| false).unwrap().hold(Duration::from_hours(1));
         let page = "http://a.example/".to_owned();
         let (mut queue, _) = queue::<_, _, ()>(politeness, std::iter::once(page), |page: &String| Some(page.clone()));
         let start = Instant::now();

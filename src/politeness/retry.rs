@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The first pause; each further one is twice as long. Taste.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// Longest pause of our own.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// How often a sleeper looks whether the run has ended.
 const LOOK: Duration = Duration::from_millis(100);
 

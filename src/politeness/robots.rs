@@ -12,9 +12,9 @@ use url::Url;
 /// Most that is read, in bytes.
 pub(super) const MAX_BYTES: u64 = 500 << 10;
 /// How long an answer counts (RFC 9309, 2.4).
-const EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
+const EXPIRY: Duration = Duration::from_hours(24);
 /// How long no answer counts. Taste: a run of days meets the server again, a run of minutes does not ask it for each page.
-const UNREACHABLE_EXPIRY: Duration = Duration::from_secs(15 * 60);
+const UNREACHABLE_EXPIRY: Duration = Duration::from_mins(15);
 /// What all rules may take up in memory, about, in bytes; beyond it the oldest are forgotten and asked for anew.
 const MEMORY_BYTES: usize = 64 << 20;
 /// What an entry takes up beside its rules, about, in bytes.

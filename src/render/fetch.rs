@@ -26,7 +26,7 @@ pub struct FetchLimits {
 impl Default for FetchLimits {
     /// For a page: as large as a page may be, and as many redirects and as much time as a browser gives.
     fn default() -> Self {
-        Self { max_bytes: crate::source::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_secs(60) }
+        Self { max_bytes: crate::source::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
     }
 }
 

@@ -20,7 +20,7 @@ use url::{Host, Url};
 /// Longest wait for a connection to one address.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// Longest silence on an open connection. Taste: above what slow servers need for a first byte.
-const SILENCE_LIMIT: Duration = Duration::from_secs(60);
+const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 /// Causes remembered; hostile pages may ask for any number of hosts.
 const MAX_CAUSES: usize = 1000;
 /// Connections served at once. Chromium opens at most 32 to one proxy.

@@ -14,6 +14,7 @@ mod places;
 mod resources;
 mod sheets;
 mod style;
+mod tables;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -83,7 +84,7 @@ impl Builtin {
         let began = Instant::now();
         let (Capture { mut record, dom, .. }, parts) = match &page.body {
             Body::Html { html, beside } => {
-                let html = saved::without_refresh(html);
+                let html = saved::without_refresh(&sheets::without_scripts(html));
                 let body = Body::Html { html, beside: beside.clone() };
                 source::parse_with_parts(&Page { body, ..page.clone() })?
             }
@@ -214,6 +215,9 @@ fn lay_out(job: Job) -> Result<Laid, RenderError> {
     }
     timings.navigate_ms = lap();
     planted.document.resolve(0.0);
+    if tables::mend(&mut planted.document) > 0 {
+        planted.document.resolve(0.0);
+    }
     timings.snapshot_ms = lap();
     let boxes = boxes::read(&dom, &planted, viewport_px);
     let mut warnings = resources.warnings();

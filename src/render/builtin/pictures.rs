@@ -6,6 +6,11 @@ use std::fmt::Write;
 
 /// Largest width or height that is believed, in px.
 const MAX_SIDE_PX: u32 = 20_000;
+/// Side of the sign for a missing picture, and the width of a letter of the text beside it, in px, as in a browser.
+const ICON_PX: f32 = 16.0;
+const LETTER_PX: f32 = 7.5;
+/// Widest that a text in place of a picture is taken for one line, in px.
+const MAX_ALT_PX: f32 = 600.0;
 /// Different sizes of inline drawings that a page may have.
 const MAX_DRAWINGS: usize = 500;
 
@@ -64,12 +69,17 @@ fn view_box(value: &str) -> Option<[f32; 2]> {
     (width > 0.0 && height > 0.0 && width.is_finite() && height.is_finite()).then_some([width, height])
 }
 
-/// Size that the page itself declares for a picture: an inline drawing's, by its attributes or the ratio it is drawn for,
-/// or that of an `img` with both attributes, which holds its place also where the picture is missing.
+/// Size that the page itself declares for a picture: an inline drawing's, by its attributes or the ratio it is drawn for;
+/// that of an `img` with both attributes and no text in its place, which browsers keep free where the picture is missing; or
+/// what the text in its place takes.
 pub(super) fn declared_size(dom: &Dom, id: NodeId) -> Option<[u32; 2]> {
     let side = |name: &str| dom.attribute(id, name).and_then(length_px);
     let size = match dom.tag(id) {
-        "img" => [side("width")?, side("height")?],
+        "img" => match dom.attribute(id, "alt").map(|text| text.trim().chars().count()) {
+            None => [side("width")?, side("height")?],
+            Some(0) => return None,
+            Some(letters) => [(ICON_PX + LETTER_PX * letters as f32).min(MAX_ALT_PX), ICON_PX],
+        },
         "svg" => match (side("width"), side("height"), dom.attribute(id, "viewbox").and_then(view_box)) {
             (Some(width), Some(height), _) => [width, height],
             (Some(width), None, Some([w, h])) => [width, width * h / w],
@@ -152,9 +162,11 @@ mod tests {
         assert_eq!(rules.lines().count(), 2, "{rules}");
         let sizes: Vec<_> = dom.ids().filter_map(|id| declared_size(&dom, id)).collect();
         assert_eq!(sizes, [[24, 16], [24, 16], [300, 150]]);
-        let dom = parse_html("<svg width=1.5em height=2rem></svg><img src=x width=10 height=5><img width=10>");
+        let dom = parse_html(
+            "<svg width=1.5em height=2rem></svg><img src=x width=10 height=5><img width=10><img alt='' width=9 height=9><img alt=Gulls width=9>",
+        );
         let sizes: Vec<_> = dom.ids().filter_map(|id| declared_size(&dom, id)).collect();
-        assert_eq!(sizes, [[24, 32], [10, 5]]);
+        assert_eq!(sizes, [[24, 32], [10, 5], [54, 16]]);
         assert!(rules.contains("width: 24px; height: 16px }") && rules.contains("aspect-ratio: 4 / 2"), "{rules}");
     }
 }

@@ -40,6 +40,32 @@ pub(super) fn prepared(css: &str, media: &str) -> String {
     }
 }
 
+/// The page with the style sheets that it has for readers without scripts: their `noscript` is opened. Others stay closed;
+/// most hold notices and counters.
+pub(super) fn without_scripts(html: &str) -> Cow<'_, str> {
+    const OPEN: &str = "<noscript";
+    const CLOSE: &str = "</noscript>";
+    let mut opened = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(found) = html[at..].find(OPEN) {
+        let start = at + found;
+        let Some(inner) = html[start..].find('>').map(|end| start + end + 1) else { break };
+        let Some(end) = html[inner..].find(CLOSE).map(|end| inner + end) else { break };
+        let content = html[inner..end].trim();
+        if content.starts_with("<style") || (content.starts_with("<link") && content.contains("stylesheet")) {
+            opened.push_str(&html[copied..start]);
+            opened.push_str(content);
+            copied = end + CLOSE.len();
+        }
+        at = end + CLOSE.len();
+    }
+    if copied == 0 {
+        return Cow::Borrowed(html);
+    }
+    opened.push_str(&html[copied..]);
+    Cow::Owned(opened)
+}
+
 /// A block that is open.
 struct Open {
     /// Selectors that the rules around it and its own stand for; 0 outside of rules.
@@ -124,6 +150,17 @@ mod tests {
         assert_eq!(prepared("p {}", "(min-width: 9px)"), "@media (min-width: 9px) {\np {}\n}");
         assert_eq!(prepared("p {}", "x} body {display: none"), "");
         assert!(!is_foreign("print, screen") && is_any(" ALL "));
+    }
+
+    #[test]
+    fn sheets_for_readers_without_scripts_hold() {
+        let html =
+            "<style>body{visibility:hidden}</style><noscript id=x><style>body{visibility:inherit}</style></noscript>";
+        let opened = without_scripts(html);
+        assert_eq!(opened, html.replace("<noscript id=x>", "").replace("</noscript>", ""));
+        for same in ["<noscript><p>no scripts</noscript>", "<noscript><style>", "<noscript", "</noscript><noscript>"] {
+            assert!(matches!(without_scripts(same), Cow::Borrowed(_)), "{same}");
+        }
     }
 
     #[test]

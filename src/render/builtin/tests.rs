@@ -106,6 +106,26 @@ fn a_long_text_has_a_line_box_a_line() {
 }
 
 #[test]
+fn nothing_in_a_table_is_lost() {
+    let capture = render(
+        "<!doctype html><div style='display:table'><p>direct</p></div><table><caption>above</caption><tr><td>cell</table>
+         <div style='display:table'><div style='display:table-row'><p>row</p></div></div><div style='display:table'>bare</div>
+         <table><tbody style='display:block'><tr><td>inside</table><div style='display:inline-table'><p>inline</p></div>
+         <table><tr style='display:block'><td>block</td></tr></table><span style='display:table'>spanned <b>bold</b></span>
+         <div style='display:flex'><div style='display:table'><p>flex</p></div></div>
+         <table><tr><td><table style='display:block'><tr><td>inner</td></tr></table></td><td>beside</td></tr></table>",
+    );
+    for text in [
+        "direct", "above", "cell", "row", "bare", "inside", "inline", "block", "spanned", "bold", "flex", "inner",
+        "beside",
+    ] {
+        assert!(owned(&capture, text) > 100, "{text}");
+    }
+    assert!(rect(&capture, "beside").x > rect(&capture, "inner").right());
+    assert!(rect(&capture, "cell").y > rect(&capture, "above").y);
+}
+
+#[test]
 fn what_a_reader_does_not_see_owns_nothing() {
     let capture = render(
         "<!doctype html><p style='display:none'>gone</p><p style='visibility:hidden'>hidden</p>

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const SETTLE: &str = include_str!("../../../js/settle.js");
 
 /// Longest wait for one step after loading.
-pub(super) const STEP_LIMIT: Duration = Duration::from_secs(60);
+pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 /// The page is quiet when it stays the same for this long.
 const QUIET: Duration = Duration::from_millis(150);
 /// Time between two looks at the page.

@@ -16,7 +16,7 @@ use std::time::Duration;
 const OPEN_LIMIT: Duration = Duration::from_secs(30);
 /// `headless_chrome` closes its connection after this silence, and after any call that takes longer; our own limits
 /// are far shorter.
-const IDLE_LIMIT: Duration = Duration::from_secs(30 * 24 * 3600);
+const IDLE_LIMIT: Duration = Duration::from_hours(720);
 /// Longest wait for a sign of life.
 const LIFE_LIMIT: Duration = Duration::from_secs(3);
 

@@ -1,0 +1,111 @@
+//! Tables that the engine would lose: it shows cells in rows only, and drops whatever else stands in a table.
+//!
+//! CSS 2.1, section 17.2.1, has boxes made up around such content. Here the table (or row) becomes a block instead, as wide
+//! as what it holds: nothing is lost, and columns that were none are no columns.
+
+use blitz_dom::node::{Node, NodeData};
+use blitz_dom::{BaseDocument, NodeId as EngineId};
+use std::collections::BTreeSet;
+use style::values::computed::Display;
+use style::values::specified::box_::{DisplayInside, DisplayOutside};
+
+/// What a node is to a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Table,
+    Group,
+    Row,
+    Cell,
+    Column,
+    /// Anything that has to be in a cell, or above the table as its caption.
+    Content,
+    /// Shows nothing in any case.
+    Nothing,
+}
+
+fn part(display: Display) -> Part {
+    match (display.outside(), display.inside()) {
+        (_, DisplayInside::None) => Part::Nothing,
+        (_, DisplayInside::Table) => Part::Table,
+        (_, DisplayInside::TableRowGroup | DisplayInside::TableHeaderGroup | DisplayInside::TableFooterGroup) => {
+            Part::Group
+        }
+        (_, DisplayInside::TableRow) => Part::Row,
+        (_, DisplayInside::TableCell) => Part::Cell,
+        (_, DisplayInside::TableColumn | DisplayInside::TableColumnGroup) => Part::Column,
+        _ => Part::Content,
+    }
+}
+
+/// Whether a part may stand in another as the engine lays them out.
+fn fits(inner: Part, outer: Part) -> bool {
+    match outer {
+        Part::Table => matches!(inner, Part::Group | Part::Row | Part::Cell | Part::Column | Part::Nothing),
+        Part::Group => matches!(inner, Part::Row | Part::Column | Part::Nothing),
+        Part::Row => matches!(inner, Part::Cell | Part::Nothing),
+        _ => true,
+    }
+}
+
+/// Makes blocks of tables, groups and rows that hold what the engine would drop; says how many. The document must have its
+/// styles; it has to be laid out anew where there were any.
+pub(super) fn mend(document: &mut BaseDocument) -> usize {
+    let mut ahead: Vec<EngineId> = document.tree().iter().map(|(id, _)| id).collect();
+    let mut blocks = BTreeSet::new();
+    // What becomes a block may no longer fit into what is around it.
+    while let Some(id) = ahead.pop() {
+        let Some(node) = document.get_node(id) else { continue };
+        let Some(display) = display_of(node) else { continue };
+        let outer = part(display);
+        if !matches!(outer, Part::Table | Part::Group | Part::Row) || blocks.contains(&id) {
+            continue;
+        }
+        let is_lost = |child: &EngineId| {
+            let Some(child) = document.get_node(*child) else { return false };
+            let inner = match &child.data {
+                NodeData::Text(text) if text.content.trim().is_empty() => Part::Nothing,
+                NodeData::Text(_) => Part::Content,
+                NodeData::Element(_) if child.children.is_empty() && child.before().is_none() => Part::Nothing,
+                NodeData::Element(_) if blocks.contains(&child.id) => Part::Content,
+                NodeData::Element(_) => display_of(child).map_or(Part::Nothing, part),
+                _ => Part::Nothing,
+            };
+            !fits(inner, outer)
+        };
+        if node.children.iter().any(is_lost) {
+            blocks.insert(id);
+            ahead.extend(node.parent);
+        }
+    }
+    for &id in &blocks {
+        let Some(node) = document.get_node(id) else { continue };
+        let is_inline = display_of(node).is_some_and(|display| display.outside() == DisplayOutside::Inline);
+        let is_table = display_of(node).is_some_and(|display| part(display) == Part::Table);
+        let has_width = node.primary_styles().is_some_and(|values| !values.clone_width().is_auto());
+        let captions: Vec<EngineId> = node
+            .children
+            .iter()
+            .copied()
+            .filter(|&child| {
+                document
+                    .get_node(child)
+                    .is_some_and(|child| child.data.is_element_with_tag_name(&blitz_dom::local_name!("caption")))
+            })
+            .collect();
+        document.set_style_property(id, "display", if is_inline { "inline-block" } else { "block" });
+        if is_table && !has_width {
+            document.set_style_property(id, "width", "fit-content");
+        }
+        for caption in captions {
+            document.set_style_property(caption, "display", "block");
+        }
+    }
+    blocks.len()
+}
+
+/// The display of a node that takes part in its parent's layout.
+fn display_of(node: &Node) -> Option<Display> {
+    let values = node.primary_styles()?;
+    let is_placed_apart = values.clone_position().is_absolutely_positioned();
+    Some(if is_placed_apart { Display::None } else { values.clone_display() })
+}
