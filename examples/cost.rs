@@ -1,7 +1,7 @@
-//! What a page costs in Chromium: renders and cleans the `dev` pages of a data set one after another and prints the median wall time
-//! of each stage, the mean CPU time of the browser and of this program, and the most memory this program held.
+//! What a page costs: renders and cleans the `dev` pages of a data set one after another and prints the median and mean wall
+//! time of each stage, the mean CPU time of the browser and of this program, and the most memory this program held.
 //!
-//! `cargo run --release --example cost -- DATA [PAGES]`
+//! `cargo run --release --example cost -- DATA [chromium|builtin] [PAGES]`
 #![allow(clippy::print_stdout)]
 
 use anyhow::Context;
@@ -16,13 +16,14 @@ use vclean::render::{EngineChoice, RenderOptions, Renderer};
 use vclean::{clean, features, source, target};
 
 /// Stages in the order of a page's way.
-const STAGES: [&str; 11] = [
-    "browser: load",
-    "browser: settle",
-    "browser: snapshot",
-    "browser: screenshot",
-    "browser: node mask",
-    "convert the snapshot",
+const STAGES: [&str; 12] = [
+    "open",
+    "load",
+    "settle",
+    "layout or snapshot",
+    "page image",
+    "node mask",
+    "read boxes and styles",
     "select",
     "decode and measure",
     "decide",
@@ -32,10 +33,12 @@ const STAGES: [&str; 11] = [
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let folder = PathBuf::from(arguments.next().context("usage: cost DATA [PAGES]")?);
+    let folder = PathBuf::from(arguments.next().context("usage: cost DATA [chromium|builtin] [PAGES]")?);
+    let engine = arguments.next().unwrap_or_else(|| "chromium".to_owned());
+    let named = EngineChoice::ALL.iter().find(|(name, _)| *name == engine);
+    let engine = named.with_context(|| format!("there is no engine {engine}; it is chromium or builtin"))?.1;
     let pages: usize = arguments.next().map_or(Ok(usize::MAX), |pages| pages.parse())?;
     let set = DataSet::open(&folder)?;
-    let engine = EngineChoice::Chromium;
     let renderer = Renderer::launch(RenderOptions { engine, offline: true, tabs: 1, ..RenderOptions::default() })?;
     let cleaner = Cleaner::new(CleanerOptions::default())?;
     let mut stages: [Vec<f64>; STAGES.len()] = std::array::from_fn(|_| Vec::new());
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<()> {
         let (browser_before, own_before) = (renderer.browser_cpu_ms(), own_cpu_ms()?);
         let begun = Instant::now();
         let page = source::open(&row.page.to_string_lossy()).next().context("no page in the file")??;
+        let opened = Instant::now();
         let rendered = renderer.render_timed(&page)?;
         let (times, capture) = (rendered.timings, rendered.capture);
         let start = Instant::now();
@@ -65,6 +69,7 @@ fn main() -> anyhow::Result<()> {
             continue;
         }
         let row = [
+            ms(begun, opened),
             times.navigate_ms,
             times.settle_ms,
             times.snapshot_ms,
@@ -84,12 +89,14 @@ fn main() -> anyhow::Result<()> {
         browser_cpu += (renderer.browser_cpu_ms() - browser_before) as f64;
         own_cpu += own_cpu_ms()? - own_before;
     }
-    println!("{} pages, median wall time", whole.len());
-    for (name, times) in STAGES.iter().zip(&stages) {
-        println!("{name:<24} {:>8.1} ms", median(times));
-    }
-    println!("{:<24} {:>8.1} ms", "the whole", median(&whole));
     let count = whole.len().max(1) as f64;
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / count;
+    println!("{} pages, wall time: median, mean, share of the whole", whole.len());
+    for (name, times) in STAGES.iter().zip(&stages) {
+        let share = 100.0 * mean(times) / mean(&whole);
+        println!("{name:<24} {:>8.1} ms {:>8.1} ms {share:>5.1} %", median(times), mean(times));
+    }
+    println!("{:<24} {:>8.1} ms {:>8.1} ms", "the whole", median(&whole), mean(&whole));
     let share = 100.0 * own_cpu / (browser_cpu + own_cpu).max(1.0);
     println!(
         "mean CPU time a page: browser {:.1} ms, this program {:.1} ms ({share:.1} %)",

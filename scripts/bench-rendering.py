@@ -83,14 +83,15 @@ def main():
         bare = [sys.executable, __file__, "--playwright", browser, str(tabs), *addresses]
         wall, cpu, output = timed(bare)
         add(sums, f"playwright, {tabs} tabs", output.count("done"), wall, cpu)
-        for jobs in (tabs, 2 * tabs):
+        for engine, jobs in (("chromium", tabs), ("chromium", 2 * tabs), ("builtin", 1), ("builtin", os.cpu_count())):
             with tempfile.TemporaryDirectory() as out:
-                cleaning = [vclean, "render-and-clean", *map(str, pages), "--engine", "chromium", "--offline", "--out", out, "--jobs", str(jobs)]
-                wall, cpu, _ = timed(cleaning + ["--browser", browser])
-                add(sums, f"vclean, {jobs} jobs", sum(path.is_file() for path in pathlib.Path(out).iterdir()), wall, cpu)
-    print(f"{'':<22}{'pages':>7}{'pages/s':>10}{'CPU s/page':>12}")
+                cleaning = [vclean, "render-and-clean", *map(str, pages), "--engine", engine, "--offline", "--out", out]
+                wall, cpu, _ = timed(cleaning + ["--fallback", "none"] * (engine == "builtin") + ["--jobs", str(jobs), "--browser", browser])
+                done = sum(path.is_file() for path in pathlib.Path(out).iterdir())
+                add(sums, f"vclean, {engine}, {jobs} jobs", done, wall, cpu)
+    print(f"{'':<26}{'pages':>7}{'pages/s':>10}{'CPU s/page':>12}")
     for name, (done, wall, cpu) in sums.items():
-        print(f"{name:<22}{done:>7}{done / wall:>10.2f}{cpu / max(done, 1):>12.3f}")
+        print(f"{name:<26}{done:>7}{done / wall:>10.2f}{cpu / max(done, 1):>12.3f}")
 
 
 def add(sums, name, *values):
