@@ -137,11 +137,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         a.share_in_place().total_cmp(&b.share_in_place()).then_with(|| a.id.cmp(&b.id))
     });
     let worst = &compared[..arguments.worst.min(compared.len())];
-    let mut text = String::new();
-    for (heading, table) in &tables {
-        text.push_str(&format!("{heading}\n{}\n", table.to_text()));
-    }
-    text.push_str(&format!("Worst pages\n{}", worst_table(worst).to_text()));
+    let mut text: Vec<String> =
+        tables.iter().map(|(heading, table)| format!("{heading}\n{}\n", table.to_text())).collect();
+    text.push(format!("Worst pages\n{}", worst_table(worst).to_text()));
+    let text = text.concat();
     if console::print(&[&text]).is_err() {
         return Ok(SOME_FAILED.into());
     }

@@ -265,7 +265,7 @@ impl Boxes {
                         let right = line.rect.right().max(from + advance);
                         line.rect.x = line.rect.x.min(from);
                         line.rect.width = right - line.rect.x;
-                        stretch.letters.push(Letter { x: from, advance, letter });
+                        stretch.letters.push(Letter { x: from, advance, sign: letter });
                     }
                 }
             }

@@ -35,7 +35,7 @@ pub(super) struct Letter {
     /// Left edge in page px.
     pub(super) x: f32,
     pub(super) advance: f32,
-    pub(super) letter: char,
+    pub(super) sign: char,
 }
 
 /// What one text node has in a line.
@@ -192,8 +192,8 @@ fn write(image: &mut GrayImage, stretch: &Stretch) {
     let bold = f32::from(stretch.style.font_weight) >= 600.0;
     // A stem's share of the em in usual text fonts, regular and bold.
     let pen = (font * if bold { 0.15 } else { 0.09 }).round().max(1.0);
-    for Letter { x, advance, letter } in &stretch.letters {
-        let (above, below, stems) = shape(*letter, advance / font);
+    for Letter { x, advance, sign } in &stretch.letters {
+        let (above, below, stems) = shape(*sign, advance / font);
         let (top, bottom) = (stretch.baseline - above * font, stretch.baseline + below * font);
         let step = advance / stems as f32;
         for stem in 0..stems {
@@ -292,13 +292,13 @@ mod tests {
         let white = Style { color: [255; 4], ..Style::default() };
         let holder = EngineId::default();
         let mut stretch = Stretch::new(Some(NodeId::new(3)), Arc::new(white), 16.0, 16.0, holder);
-        stretch.letters.push(Letter { x: 2.0, advance: 8.0, letter: 'h' });
+        stretch.letters.push(Letter { x: 2.0, advance: 8.0, sign: 'h' });
         stretch.rect = rect(2.0, 2.0, 8.0, 18.0);
         stretch.clip = rect(0.0, 0.0, 40.0, 20.0);
         sketch.write(stretch);
         let (image, mask) = sketch.draw([40, 20]);
-        let row: Vec<u8> = (0..12).map(|x| image.get_pixel(x, 10).0[0]).collect();
-        assert_eq!(row.iter().filter(|&&level| level == 255).count(), 2, "{row:?}");
+        let inked = (0..12).filter(|&x| image.get_pixel(x, 10).0 == [255]).count();
+        assert_eq!(inked, 2, "one stem on either side");
         assert_eq!([20, 22].map(|x| image.get_pixel(x, 10).0[0]), STRIPES);
         assert_eq!(mask.owner(5, 10), Some(NodeId::new(3)));
         assert_eq!(mask.owner(12, 10), None);

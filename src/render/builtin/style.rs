@@ -87,7 +87,6 @@ fn text_align(value: ComputedAlign, is_right_to_left: bool) -> TextAlign {
         ComputedAlign::Center | ComputedAlign::MozCenter => TextAlign::Center,
         ComputedAlign::Justify => TextAlign::Justify,
         ComputedAlign::Right | ComputedAlign::MozRight => TextAlign::Right,
-        ComputedAlign::Left | ComputedAlign::MozLeft => TextAlign::Left,
         ComputedAlign::End if !is_right_to_left => TextAlign::Right,
         ComputedAlign::Start if is_right_to_left => TextAlign::Right,
         _ => TextAlign::Left,
