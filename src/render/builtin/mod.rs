@@ -2,8 +2,8 @@
 //!
 //! `tree` plants the page in the engine, `resources` answers what it asks for, `boxes` reads boxes, styles and lines off
 //! its layout (`texts` knows whose each letter is, `style` what a computed style says), `ink` draws the page image and
-//! the node mask. Scripts never run. Everything happens on a thread of its own, which a page cannot hold for longer than
-//! its time, and whose panics are that page's error.
+//! the node mask. Scripts never run. Everything happens on a thread of its own (`threads`), which a page cannot hold for longer
+//! than its time, and whose panics are that page's error.
 
 mod boxes;
 mod fonts;
@@ -19,6 +19,7 @@ mod tables;
 #[allow(clippy::unwrap_used)]
 mod tests;
 mod texts;
+mod threads;
 mod tree;
 
 use super::{RenderOptions, Rendered, Timings, saved};
@@ -26,12 +27,9 @@ use crate::capture::{Capture, Dom, Engine, Layout, NodeId, Picture, Pictures, Re
 use crate::error::RenderError;
 use crate::source::{self, Beside, Body, MAX_OPEN, Page};
 use resources::{NOWHERE, Place, Resources};
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use threads::Threads;
 use url::Url;
 
 /// Name and version of the engine, as captures state it.
@@ -42,13 +40,10 @@ const MAX_NODES: usize = 200_000;
 const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Stack of a page's thread: the engine goes down the tree by calling itself, some 30 kB a level.
 const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
-/// Threads that overran their page's time and still run, from which on no page is begun.
-const MAX_OVERRUN: usize = 4;
-
 /// Renders pages without a browser. Threads share it.
 pub(super) struct Builtin {
     options: RenderOptions,
-    overrun: Arc<AtomicUsize>,
+    threads: Threads,
 }
 
 /// What a page's thread is given.
@@ -72,7 +67,7 @@ struct Laid {
 
 impl Builtin {
     pub(super) fn new(options: RenderOptions) -> Self {
-        Self { options, overrun: Arc::default() }
+        Self { options, threads: Threads::new(STACK_BYTES) }
     }
 
     /// Renders a saved page.
@@ -131,7 +126,7 @@ impl Builtin {
         let viewport_px = viewport_px.map(|px| px.clamp(1, 16_384));
         let job = Job { dom, base, place, viewport_px, max_height_px, is_painted };
         let parsed_ms = began.elapsed().as_secs_f64() * 1000.0;
-        let Laid { dom, layout, pictures, warnings, mut timings } = self.run(job, page_timeout_ms)?;
+        let Laid { dom, layout, pictures, warnings, mut timings } = self.threads.run(job, page_timeout_ms)?;
         timings.navigate_ms += parsed_ms;
         timings.total_ms = began.elapsed().as_secs_f64() * 1000.0;
         record.warnings.extend(warnings);
@@ -145,56 +140,12 @@ impl Builtin {
         };
         Ok(Rendered { capture: Capture { record, dom, layout: Some(layout), pictures: Some(pictures) }, timings })
     }
-
-    /// Does a job on a thread of its own, and waits no longer than `limit_ms`.
-    fn run(&self, job: Job, limit_ms: u64) -> Result<Laid, RenderError> {
-        if self.overrun.load(Ordering::Relaxed) >= MAX_OVERRUN {
-            return Err(RenderError::Limit(format!(
-                "{MAX_OVERRUN} pages before this one still keep the built-in engine busy; use --engine chromium for it"
-            )));
-        }
-        let (send, receive) = mpsc::channel();
-        let overrun = Arc::clone(&self.overrun);
-        let ended = Arc::new(AtomicUsize::new(0));
-        let told = Arc::clone(&ended);
-        thread::Builder::new()
-            .name("vclean-engine".to_owned())
-            .stack_size(STACK_BYTES)
-            .spawn(move || {
-                let result = panic::catch_unwind(AssertUnwindSafe(|| lay_out(job)));
-                let _ = send.send(result.map_err(|payload| said(&*payload)));
-                if told.fetch_add(1, Ordering::AcqRel) > 0 {
-                    overrun.fetch_sub(1, Ordering::Relaxed);
-                }
-            })
-            .map_err(|error| RenderError::Crash(format!("cannot start a thread for the page: {error}")))?;
-        match receive.recv_timeout(Duration::from_millis(limit_ms)) {
-            Ok(Ok(result)) => result,
-            Ok(Err(said)) => Err(RenderError::Crash(format!(
-                "the built-in engine failed on the page: {said}; use --engine chromium for it"
-            ))),
-            Err(_) => {
-                self.overrun.fetch_add(1, Ordering::Relaxed);
-                if ended.fetch_add(1, Ordering::AcqRel) > 0 {
-                    self.overrun.fetch_sub(1, Ordering::Relaxed);
-                }
-                Err(RenderError::TimeOut { step: "laying the page out", limit_ms })
-            }
-        }
-    }
 }
 
 /// The text of a text node that the engine is given as such.
 fn shown_text(dom: &Dom, id: NodeId) -> Option<&str> {
     let holder = dom.parent(id).map_or("", |parent| dom.tag(parent));
     dom.text(id).filter(|_| !matches!(holder, "script" | "style" | "noscript" | "template"))
-}
-
-/// The first line of what a panic said.
-fn said(payload: &(dyn std::any::Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-    text.lines().next().unwrap_or("no message").chars().take(200).collect()
 }
 
 fn lay_out(job: Job) -> Result<Laid, RenderError> {

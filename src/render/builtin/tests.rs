@@ -272,6 +272,25 @@ fn hostile_pages_get_their_best_or_an_error() {
 }
 
 #[test]
+fn pages_that_overrun_their_time_do_not_pile_up() {
+    // Slow for a second or two: every rule is held against every paragraph.
+    let rule = |number: usize| format!(".a{number} > p:nth-child(3n+{number}) {{ color: red }}\n");
+    let rules = (0..20_000).map(rule).collect::<Vec<_>>().concat();
+    let slow = page(Body::html(format!("<!doctype html><style>{rules}</style>{}", "<p>text</p>".repeat(2000))));
+    let engine = Builtin::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
+    let errors: Vec<RenderError> = (0..6).map(|_| engine.render(&slow).unwrap_err()).collect();
+    assert!(matches!(errors[0], RenderError::TimeOut { .. }), "{}", errors[0]);
+    assert!(matches!(&errors[5], RenderError::Limit(cause) if cause.contains("still keep")), "{}", errors[5]);
+    // They end, and the engine takes pages again.
+    let deadline = Instant::now() + std::time::Duration::from_mins(1);
+    let small = page(Body::html("<p>text"));
+    while matches!(engine.render(&small), Err(RenderError::Limit(_))) {
+        assert!(Instant::now() < deadline, "the threads never ended");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
 fn what_is_too_large_or_takes_too_long_is_an_error_of_its_page() {
     let engine = Builtin::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
     let error = engine.render(&page(Body::html("<p>text</p>".repeat(20_000)))).unwrap_err();
