@@ -12,7 +12,7 @@
 //! | stage | module | question it answers |
 //! |---|---|---|
 //! | open | [`source`] | what did the user name, and where is its content? |
-//! | render | `render` | what does a reader see? tree after scripts, boxes, styles, screenshot, node mask |
+//! | render | `render` | what does a reader see? tree, boxes, styles, page image, node mask; in Chromium, or by the engine inside |
 //! | keep | [`capture`] | how is that held in memory and on disk? |
 //! | select | [`target`] | which subtrees are text blocks? |
 //! | measure | [`features`] | what can be measured of each? |

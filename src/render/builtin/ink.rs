@@ -2,7 +2,7 @@
 //!
 //! What the visual features ask of the page image is where ink is, how dense, and how it stands out: the horizontal
 //! gradient of the gray image in cells of text. Strokes where the line boxes say letters are give the same, for a
-//! fiftieth of what a painter takes (measured in MODELS.md). The mask needs no second picture: whose each stretch of a
+//! twentieth of what a painter takes (both are measured in FIDELITY.md). The mask needs no second picture: whose each stretch of a
 //! line is, the layout knows.
 
 use crate::capture::{CssRect, MaskRun, NodeId, NodeMask, Style};

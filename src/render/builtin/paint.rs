@@ -1,6 +1,6 @@
 //! The page painted: letters, pictures and colors as a reader would see them, for people to look at.
 //!
-//! Features are measured on what `ink` draws, which takes a twentieth of the time and decides no worse; see MODELS.md.
+//! Features are measured on what `ink` draws, which takes a twentieth of the time and decides no worse; see FIDELITY.md.
 
 use anyrender::render_to_buffer;
 use anyrender_vello_cpu::VelloCpuImageRenderer;

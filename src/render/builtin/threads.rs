@@ -1,7 +1,7 @@
 //! Threads that pages are laid out on: with a deep stack, used again and again, given up with a page that overruns its time.
 //!
 //! A thread a page would do, but each new one takes its memory from another of the allocator's arenas, and what a page leaves there
-//! in pieces stays: 430 to 850 MB over 5,000 pages where threads that stay need a third.
+//! in pieces stays: 509 MB after 300 pages six times over, where threads that stay need 373.
 
 use super::{Job, Laid, lay_out};
 use crate::error::RenderError;
