@@ -54,25 +54,10 @@ pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origi
     texts
 }
 
-/// Elements that the engine places in a line as a box, whatever their style says, or as a line break.
+/// Elements that the engine places in a line as a box whatever their style says (its `is_inline_box_element`), and line
+/// breaks: none of their text is among the line's.
 fn is_box(tag: &str) -> bool {
-    matches!(
-        tag,
-        "img"
-            | "svg"
-            | "input"
-            | "textarea"
-            | "button"
-            | "canvas"
-            | "iframe"
-            | "video"
-            | "br"
-            | "select"
-            | "object"
-            | "meter"
-            | "progress"
-            | "embed"
-    )
+    matches!(tag, "img" | "svg" | "canvas" | "video" | "embed" | "iframe" | "input" | "textarea" | "button" | "br")
 }
 
 /// Follows the letters of an inline layout through its text nodes.
