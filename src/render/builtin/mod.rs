@@ -40,6 +40,7 @@ const MAX_NODES: usize = 200_000;
 const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Stack of a page's thread: the engine goes down the tree by calling itself, some 30 kB a level.
 const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
+
 /// Renders pages without a browser. Threads share it.
 pub(super) struct Builtin {
     options: RenderOptions,
