@@ -10,9 +10,9 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use pages::pages;
 use std::time::Duration;
 use vclean::capture::Capture;
+use vclean::cleaner::pipeline;
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::method::{CleanPage, METHODS, Settings};
-use vclean::pipeline;
 use vclean::source::{Page, parse};
 
 fn text(page: &Page, capture: &Capture, method: &dyn CleanPage) -> String {

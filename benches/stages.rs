@@ -4,10 +4,11 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
 use vclean::capture::Capture;
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features::visual::{Pixels, measure_blobs};
-use vclean::method::{Cleaner, CleanerOptions};
-use vclean::source::{Body, Page, parse, parse_html};
+use vclean::html::parse_html;
+use vclean::source::{Body, Page, parse};
 use vclean::target::{TargetRule, select};
 use vclean::{capture, features};
 
@@ -26,7 +27,7 @@ fn bare_html(bench: &mut Criterion) {
     let html = page("documentation");
     let parsed = bare(&html);
     let targets = select(&parsed, TargetRule::Blocks);
-    let cleaner = Cleaner::new(CleanerOptions::default()).expect("the built-in models load");
+    let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
     let cleaned = cleaner.clean(&parsed).expect("bundled pages can be cleaned");
     let mut group = bench.benchmark_group("bare html");
     group.bench_function("parse", |b| b.iter(|| parse_html(&html)));
@@ -44,7 +45,7 @@ fn bare_html(bench: &mut Criterion) {
 /// From a kept capture to text.
 fn captures(bench: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures");
-    let cleaner = Cleaner::new(CleanerOptions::default()).expect("the built-in models load");
+    let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
     let mut group = bench.benchmark_group("capture");
     group.sample_size(20);
     for path in capture::list_captures(&folder).unwrap_or_default() {
@@ -62,7 +63,7 @@ fn folder(bench: &mut Criterion) {
     let mut paths = capture::list_captures(Path::new(&folder)).expect("VCLEAN_CAPTURES names a folder");
     assert!(!paths.is_empty(), "VCLEAN_CAPTURES names a folder without captures");
     paths.truncate(40);
-    let cleaner = Cleaner::new(CleanerOptions::default()).expect("the built-in models load");
+    let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
     // One thread, so that the figure is that of a core.
     let core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
     let load = |path: &Path| capture::load(path).expect("the captures load");

@@ -12,12 +12,13 @@ use pages::pages;
 use std::time::Duration;
 use vclean::capture::Capture;
 use vclean::classify::{Decision, PageShape};
+use vclean::clean;
+use vclean::cleaner::pipeline;
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features::{self, FeatureTable};
-use vclean::method::{Cleaner, CleanerOptions};
 use vclean::source::{Page, parse};
 use vclean::target::{Target, TargetRule, select};
-use vclean::{clean, pipeline};
 
 /// A page after every stage.
 struct Staged {
@@ -29,7 +30,7 @@ struct Staged {
     decisions: Vec<Decision>,
 }
 
-fn stage(page: Page, cleaner: &Cleaner) -> Option<Staged> {
+fn stage(page: Page, cleaner: &ModelCleaner) -> Option<Staged> {
     let capture = parse(&page).ok()?;
     let targets = select(&capture, TargetRule::Blocks);
     let table = features::measure(&capture, &targets).ok()?;
@@ -40,8 +41,8 @@ fn stage(page: Page, cleaner: &Cleaner) -> Option<Staged> {
 
 fn throughput(bench: &mut Criterion) {
     let (name, pages) = pages();
-    let options = CleanerOptions { model: Some("static".to_owned()), ..CleanerOptions::default() };
-    let cleaner = Cleaner::new(options).expect("built-in models load");
+    let options = ModelCleanerOptions { model: Some("static".to_owned()), ..ModelCleanerOptions::default() };
+    let cleaner = ModelCleaner::new(options).expect("built-in models load");
     let pages: Vec<Staged> = pages.into_iter().filter_map(|page| stage(page, &cleaner)).collect();
     let mut group = bench.benchmark_group(format!("{name}, {} pages", pages.len()));
     group.throughput(Throughput::Elements(pages.len() as u64));

@@ -8,10 +8,10 @@ use anyhow::Context;
 use std::path::PathBuf;
 use std::time::Instant;
 use vclean::classify::PageShape;
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
-use vclean::evaluate::{DataSet, Split};
-use vclean::method::{Cleaner, CleanerOptions};
+use vclean::gold::{DataSet, Split};
 use vclean::render::{EngineChoice, RenderOptions, Renderer};
 use vclean::{clean, features, source, target};
 
@@ -40,7 +40,7 @@ fn main() -> anyhow::Result<()> {
     let pages: usize = arguments.next().map_or(Ok(usize::MAX), |pages| pages.parse())?;
     let set = DataSet::open(&folder)?;
     let renderer = Renderer::launch(RenderOptions { engine, offline: true, tabs: 1, ..RenderOptions::default() })?;
-    let cleaner = Cleaner::new(CleanerOptions::default())?;
+    let cleaner = ModelCleaner::new(ModelCleanerOptions::default())?;
     let mut stages: [Vec<f64>; STAGES.len()] = std::array::from_fn(|_| Vec::new());
     let (mut browser_cpu, mut own_cpu, mut whole) = (0.0, 0.0, Vec::new());
     // The first page also pays for the start and for reading the model.

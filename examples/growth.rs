@@ -21,10 +21,10 @@ use std::hint::black_box;
 use std::time::Instant;
 use vclean::capture::{Dom, NodeId, NodeMask};
 use vclean::classify::{Kernel, Solver, Svm, SvmOptions};
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features;
 use vclean::features::visual::{Pixels, measure_blobs};
-use vclean::method::{Cleaner, CleanerOptions};
 use vclean::source::{Body, Page, parse};
 use vclean::target::{Target, TargetRule, select};
 
@@ -83,7 +83,8 @@ fn page(html: String) -> Page {
 
 /// The stages from HTML to text over pages of growing size.
 fn stages(name: &'static str, sizes: &[usize], draw: impl Fn(usize) -> String) -> anyhow::Result<Panel> {
-    let cleaner = Cleaner::new(CleanerOptions { model: Some("static".into()), ..CleanerOptions::default() })?;
+    let cleaner =
+        ModelCleaner::new(ModelCleanerOptions { model: Some("static".into()), ..ModelCleanerOptions::default() })?;
     let names = ["parse", "select", "measure", "all, HTML to text"];
     let mut lines: Vec<Line> = names.map(|name| Line { name, points: Vec::new() }).into();
     for size in sizes {

@@ -4,14 +4,14 @@
 #![allow(clippy::print_stdout)]
 
 use anyhow::Context;
-use vclean::method::{Cleaner, CleanerOptions};
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::render::{RenderOptions, Renderer};
 use vclean::source;
 
 fn main() -> anyhow::Result<()> {
     let input = std::env::args().nth(1).context("usage: segments PAGE")?;
     let renderer = Renderer::launch(RenderOptions::default())?;
-    let cleaner = Cleaner::new(CleanerOptions::default())?;
+    let cleaner = ModelCleaner::new(ModelCleanerOptions::default())?;
     for page in source::open(&input) {
         let cleaned = cleaner.clean(&renderer.render(&page?)?)?;
         for segment in &cleaned.document.segments {

@@ -7,10 +7,10 @@
 use anyhow::{Context, ensure};
 use std::hint::black_box;
 use std::time::Instant;
+use vclean::cleaner::pipeline::clean_bare;
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
-use vclean::method::{Cleaner, CleanerOptions};
-use vclean::pipeline::clean_bare;
 use vclean::source::{self, Page};
 
 const ROUNDS: usize = 3;
@@ -22,7 +22,8 @@ fn main() -> anyhow::Result<()> {
     for file in &files {
         pages.push(source::open(file).next().with_context(|| format!("{file}: no page in it"))??);
     }
-    let cleaner = Cleaner::new(CleanerOptions { model: Some("static".to_owned()), ..CleanerOptions::default() })?;
+    let cleaner =
+        ModelCleaner::new(ModelCleanerOptions { model: Some("static".to_owned()), ..ModelCleanerOptions::default() })?;
     clean_all(&pages, &cleaner)?;
     let mut seconds = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
@@ -39,7 +40,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Cleans all pages; gives the bytes of their texts, so that nothing is left out for being unused.
-fn clean_all(pages: &[Page], cleaner: &Cleaner) -> anyhow::Result<usize> {
+fn clean_all(pages: &[Page], cleaner: &ModelCleaner) -> anyhow::Result<usize> {
     let mut bytes = 0;
     for page in pages {
         let cleaned = clean_bare(page, cleaner).with_context(|| page.input.clone())?;

@@ -45,7 +45,7 @@
 //!
 //! ```
 //! use vclean::emit::{EmitOptions, FORMATS};
-//! use vclean::method::{Cleaner, CleanerOptions};
+//! use vclean::method::{ModelCleaner, ModelCleanerOptions};
 //! use vclean::pipeline::clean_bare;
 //! use vclean::source::{Body, Page};
 //!
@@ -53,29 +53,41 @@
 //!     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that
 //!     depends on how hard the shell is, and they seldom have to try more than twice.</p></article>";
 //! let page = Page { input: "gulls".into(), url: None, body: Body::html(html) };
-//! let cleaned = clean_bare(&page, &Cleaner::new(CleanerOptions::default())?)?;
+//! let cleaned = clean_bare(&page, &ModelCleaner::new(ModelCleanerOptions::default())?)?;
 //! let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
 //! assert!(text.contains("drop mussels"));
 //! # Ok::<(), vclean::error::Error>(())
 //! ```
 
-pub mod batch;
+pub use crate::capture::Capture;
+pub use crate::clean::Metadata;
+pub use crate::cleaner::{Block, Cleaned, Cleaner, CleanerBuilder, clean_html};
+pub use crate::emit::{EmitOptions, FORMATS, Format};
+pub use crate::error::Error;
+pub use crate::source::Page;
+
 pub mod capture;
 pub mod classify;
 pub mod clean;
+pub mod cleaner;
 pub mod cli;
 pub mod emit;
 pub mod error;
 pub mod evaluate;
+pub mod experiments;
 pub mod features;
+mod files;
+pub mod gold;
+pub mod html;
 pub mod language;
+mod limits;
 pub mod method;
-pub mod pipeline;
-pub mod politeness;
+#[cfg(feature = "rendering")]
+pub mod net;
 #[cfg(feature = "rendering")]
 pub mod render;
 pub mod report;
+pub mod run;
 pub mod source;
-pub mod store;
 pub mod target;
 pub mod train;

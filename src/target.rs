@@ -432,7 +432,7 @@ mod tests {
     #[test]
     fn parts_that_react_streams_are_seen_and_hidden_ones_are_not() {
         let first = |html| {
-            let capture = Capture::parsed(crate::source::parse_html(html), Record::parsed("test", None));
+            let capture = Capture::parsed(crate::html::parse_html(html), Record::parsed("test", None));
             select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
         };
         assert_eq!(first("<div hidden id='S:0'><p>streamed</div><p>shown"), "streamed");
@@ -458,7 +458,7 @@ mod tests {
     }
 
     fn first_text(html: &str) -> String {
-        let dom = crate::source::parse_html(html);
+        let dom = crate::html::parse_html(html);
         let capture = Capture::parsed(dom, Record::parsed("test", None));
         select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
     }
@@ -472,7 +472,7 @@ mod tests {
 
     #[test]
     fn borders_of_blocks_part_words() {
-        let dom = crate::source::parse_html("<div>one<p>two</p>three<ul><li>four</li><li>five</ul></div>");
+        let dom = crate::html::parse_html("<div>one<p>two</p>three<ul><li>four</li><li>five</ul></div>");
         let texts: Vec<_> = dom.ids().filter(|&id| dom.text(id).is_some()).collect();
         let target = Target { container: dom.parent(texts[0]).unwrap(), texts };
         assert_eq!(target.text(&dom), "one two three four five");

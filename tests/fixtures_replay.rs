@@ -11,12 +11,14 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vclean::batch::{self, Item, Order, Stop};
 use vclean::capture::{self, Capture};
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{self, EmitOptions};
 use vclean::evaluate::floors::Floor;
-use vclean::evaluate::{Floors, TokenUnit, metrics};
-use vclean::method::{Cleaner, CleanerOptions};
+use vclean::evaluate::{Floors, metrics};
+use vclean::gold::TokenUnit;
+use vclean::run::pool::{Item, Order};
+use vclean::run::{Stop, pool};
 use vclean::source;
 
 /// A kept capture and what is expected of it.
@@ -26,6 +28,11 @@ struct Kept {
     expected: String,
     /// Floor, unit and phrases, from the case of the same name.
     case: serde_json::Value,
+}
+
+/// White space runs as one space.
+fn collapse(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn kept() -> Vec<Kept> {
@@ -44,11 +51,11 @@ fn kept() -> Vec<Kept> {
     found
 }
 
-fn cleaner() -> Cleaner {
-    Cleaner::new(CleanerOptions { explain: true, ..CleanerOptions::default() }).unwrap()
+fn cleaner() -> ModelCleaner {
+    ModelCleaner::new(ModelCleanerOptions { explain: true, ..ModelCleanerOptions::default() }).unwrap()
 }
 
-fn write(cleaner: &Cleaner, capture: &Capture, format: &str) -> String {
+fn write(cleaner: &ModelCleaner, capture: &Capture, format: &str) -> String {
     let document = cleaner.clean(capture).unwrap().document;
     (emit::find(format).unwrap().write)(&document, &EmitOptions::default())
 }
@@ -72,12 +79,12 @@ fn kept_captures_give_the_text_that_a_reader_keeps() {
         let score = f1(&text, &expected, &case);
         let floor = case["minimum_f1"].as_f64().unwrap();
         assert!(score >= floor, "{name}: F1 {score:.3} is under {floor}:\n{text}");
-        let plain = metrics::collapse(&text);
+        let plain = collapse(&text);
         for phrase in phrases(&case, "contains") {
-            assert!(plain.contains(&metrics::collapse(phrase)), "{name} lost {phrase:?}:\n{text}");
+            assert!(plain.contains(&collapse(phrase)), "{name} lost {phrase:?}:\n{text}");
         }
         for phrase in phrases(&case, "lacks") {
-            assert!(!plain.contains(&metrics::collapse(phrase)), "{name} kept {phrase:?}:\n{text}");
+            assert!(!plain.contains(&collapse(phrase)), "{name} kept {phrase:?}:\n{text}");
         }
     }
 }
@@ -92,7 +99,7 @@ fn cleaned_with(jobs: usize) -> Vec<String> {
         let capture = capture::load(&folder).map_err(|error| error.to_string())?;
         Ok(write(&cleaner, &capture, "json"))
     };
-    batch::run(items, jobs, Order::Input, &Stop::new(), work, |outcome| {
+    pool::run(items, jobs, Order::Input, &Stop::new(), work, |outcome| {
         texts.push(outcome.result.unwrap());
         ControlFlow::Continue(())
     })

@@ -1,7 +1,7 @@
 //! What benches over whole sets work on.
 
 use std::path::{Path, PathBuf};
-use vclean::evaluate::{DataSet, Split};
+use vclean::gold::{DataSet, Split};
 use vclean::source::{self, Page};
 
 /// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA` names, or the bundled ones.

@@ -9,8 +9,8 @@ use std::io::{BufRead, Write};
 use std::panic::catch_unwind;
 use std::path::Path;
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::method::{Cleaner, CleanerOptions};
-use vclean::pipeline::clean_bare;
+use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::pipeline::clean_bare;
 use vclean::source::{self, Body, Page};
 
 type Clean = Box<dyn Fn(&Input) -> Option<String> + std::panic::RefUnwindSafe>;
@@ -73,8 +73,8 @@ fn tool_named(name: &str) -> Clean {
     let address = "https://example.org/page";
     match name {
         "vclean" => {
-            let options = CleanerOptions { model: Some("static".to_owned()), ..CleanerOptions::default() };
-            let cleaner = std::panic::AssertUnwindSafe(Cleaner::new(options).expect("a model that is built in"));
+            let options = ModelCleanerOptions { model: Some("static".to_owned()), ..ModelCleanerOptions::default() };
+            let cleaner = std::panic::AssertUnwindSafe(ModelCleaner::new(options).expect("a model that is built in"));
             Box::new(move |input| {
                 let cleaner = &cleaner;
                 let cleaned = clean_bare(&input.page, &**cleaner).ok()?;

@@ -86,7 +86,7 @@ pub(crate) fn escape(out: &mut String, text: &str, in_attribute: bool) {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::parse_html;
+    use crate::html::parse_html;
     use proptest::prelude::*;
 
     #[test]

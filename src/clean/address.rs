@@ -61,7 +61,7 @@ impl Addresses {
 mod tests {
     use super::*;
     use crate::capture::Record;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     fn addresses(html: &str, url: Option<&str>) -> Addresses {
         Addresses::of(&Capture::parsed(parse_html(html), Record::parsed("x", url.map(str::to_owned))))

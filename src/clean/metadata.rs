@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use crate::capture::Record;
     use crate::clean::Span;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     fn metadata(html: &str) -> Metadata {
         let capture =

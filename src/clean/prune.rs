@@ -213,7 +213,7 @@ fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
 mod tests {
     use super::*;
     use crate::capture::Record;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
     use crate::target::{TargetRule, select};
     use proptest::prelude::*;
 

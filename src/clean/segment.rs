@@ -265,7 +265,7 @@ impl BodyLook {
 pub(super) mod tests {
     use super::*;
     use crate::capture::Record;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
     fn all_kept(html: &str) -> Vec<Segment> {

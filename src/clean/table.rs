@@ -108,7 +108,7 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     fn places(html: &str) -> Vec<(String, Option<(u32, u32)>)> {
         let dom = parse_html(html);

@@ -1,11 +1,13 @@
 //! `vclean agreement`: how far two annotations of the same pages agree.
 
 use super::align::LabelRow;
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, console};
 use crate::classify::Label;
 use crate::evaluate::agreement::{EditDistance, FIASCO_AGREEMENT, kappa, unit_of_text};
 use crate::evaluate::metrics::{mean, median};
-use crate::evaluate::{BlockScore, Table, TokenUnit};
+use crate::evaluate::{BlockScore, Table};
+use crate::files;
+use crate::gold::TokenUnit;
 use anyhow::Context;
 use clap::Args;
 use rayon::prelude::*;
@@ -120,7 +122,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.json {
         let mut json = serde_json::to_vec_pretty(&pages)?;
         json.push(b'\n');
-        write::whole(path, &json)?;
+        files::write_whole(path, &json)?;
     }
     Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }

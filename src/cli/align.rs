@@ -4,14 +4,16 @@ use super::align_report::{page_lines, table};
 use super::data::{self, DataArguments};
 use super::features::{excerpt, path};
 use super::options::{BatchArguments, alignment, split, target_rule};
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, console};
 use crate::capture::Capture;
 use crate::classify::Label;
 use crate::error::Error;
-use crate::evaluate::{BlockScore, Capturing, DataSet, Row, Split};
+use crate::evaluate::BlockScore;
+use crate::files;
+use crate::gold::human::read_opinions;
+use crate::gold::{Alignment, Coverage, Labelling, Quality, best_aligned, label};
+use crate::gold::{Capturing, DataSet, Row, Split};
 use crate::target::{self, Target, TargetRule};
-use crate::train::human::{against_human, read_opinions};
-use crate::train::{Alignment, Coverage, Labelling, Quality, best_aligned, label};
 use anyhow::Context;
 use clap::Args;
 use rayon::prelude::*;
@@ -150,7 +152,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.json {
         let mut json = serde_json::to_vec_pretty(&all)?;
         json.push(b'\n');
-        write::whole(path, &json)?;
+        files::write_whole(path, &json)?;
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
@@ -160,7 +162,7 @@ fn align(set: &DataSet, row: &Row, capturing: &Capturing, arguments: &Arguments)
     let targets = target::select(&capture, arguments.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labelling = label(set, row, &capture, &targets, &texts, arguments.alignment)?;
-    let unreadable = |error: crate::evaluate::DataError| Error::Limit(error.to_string());
+    let unreadable = |error: crate::gold::DataError| Error::Limit(error.to_string());
     let gold = set.gold(row).map_err(unreadable)?;
     let gold = gold.text.or(gold.snippets.map(|snippets| snippets.with.join("\n"))).unwrap_or_default();
     let coverage = Coverage::of(&texts, &labelling, &gold);
@@ -168,9 +170,9 @@ fn align(set: &DataSet, row: &Row, capturing: &Capturing, arguments: &Arguments)
     if let Some(labels) = read_opinions(set, row, &texts).map_err(unreadable)? {
         for &(name, alignment) in Alignment::ALL {
             let score = if alignment == arguments.alignment {
-                against_human(&labelling, &labels)
+                BlockScore::against_human(&labelling, &labels)
             } else {
-                against_human(&label(set, row, &capture, &targets, &texts, alignment)?, &labels)
+                BlockScore::against_human(&label(set, row, &capture, &targets, &texts, alignment)?, &labels)
             };
             human.push((name, score));
         }
@@ -198,11 +200,11 @@ fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) -> V
 }
 
 fn write_labels(folder: &Path, pages: &[AlignedPage]) -> anyhow::Result<()> {
-    write::folder(folder)?;
+    files::make_folder(folder)?;
     for page in pages {
         let rows: Vec<String> = page.labels.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
         let text = if rows.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", rows.join(",\n")) };
-        write::whole(&folder.join(format!("{}.json", page.id)), text.as_bytes())?;
+        files::write_whole(&folder.join(format!("{}.json", page.id)), text.as_bytes())?;
     }
     Ok(())
 }

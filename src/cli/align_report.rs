@@ -2,8 +2,9 @@
 
 use super::align::AlignedPage;
 use crate::evaluate::agreement::kappa;
-use crate::evaluate::metrics::{collapse, mean};
+use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, Table};
+use crate::gold::collapse;
 use std::fmt::Write;
 
 /// Characters of a segment that are quoted.

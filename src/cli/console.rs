@@ -1,10 +1,44 @@
 //! What the user sees while a batch runs: results on standard output, one line a problem and a progress bar on
 //! standard error.
 
+use crate::run::{Inputs, Observer, Stop};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::time::Duration;
+
+/// Names of all options of all verbs, with `_` as the library writes them.
+static OPTIONS: OnceLock<BTreeSet<String>> = OnceLock::new();
+
+/// Tells which options there are, so that messages of the library can name them as flags; for the start of the program.
+pub(super) fn set_options(command: &clap::Command) {
+    let names = command.get_subcommands().flat_map(clap::Command::get_arguments).filter_map(clap::Arg::get_long);
+    // A second call would bring the same names.
+    let _ = OPTIONS.set(names.map(|name| name.replace('-', "_")).collect());
+}
+
+/// The message with the options that it names, such as `` `any_engine` ``, written as flags: `--any-engine`.
+fn with_flags(message: &str) -> String {
+    let Some(options) = OPTIONS.get() else { return message.to_owned() };
+    let mut parts = message.split('`');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut is_quoted = true;
+    let mut parts = parts.peekable();
+    while let Some(part) = parts.next() {
+        if is_quoted && parts.peek().is_some() && options.contains(part) {
+            text.push_str("--");
+            text.push_str(&part.replace('_', "-"));
+            text.push_str(parts.next().unwrap_or_default());
+        } else {
+            text.push('`');
+            text.push_str(part);
+            is_quoted = !is_quoted;
+        }
+    }
+    text
+}
 
 /// Standard output and standard error of one batch.
 pub(super) struct Console {
@@ -15,8 +49,13 @@ pub(super) struct Console {
 }
 
 impl Console {
+    /// A console for a run over `inputs`.
+    pub(super) fn of_run(inputs: &Inputs, is_quiet: bool) -> Self {
+        Self::new(inputs.len(), !inputs.is_one_page(), is_quiet)
+    }
+
     /// A console for about `pages` pages; a bar is drawn only for more than one, on a terminal, unless `is_quiet`.
-    pub(super) fn new(pages: usize, may_be_more: bool, is_quiet: bool) -> Self {
+    fn new(pages: usize, may_be_more: bool, is_quiet: bool) -> Self {
         let has_bar = !is_quiet && (pages > 1 || may_be_more) && io::stderr().is_terminal();
         let target = if has_bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(pages as u64), target);
@@ -34,9 +73,10 @@ impl Console {
         }
         Self { bar, is_quiet, has_printed: false, has_lost_output: false }
     }
+}
 
-    /// One page more is done, well or not; `remark` stands beside the progress.
-    pub(super) fn advance(&self, remark: &str) {
+impl Observer for Console {
+    fn page_done(&mut self, remark: &str) {
         if self.bar.length().is_some_and(|length| self.bar.position() >= length) {
             self.bar.inc_length(1);
         }
@@ -46,33 +86,29 @@ impl Console {
         }
     }
 
-    /// Something that concerns the whole run.
-    pub(super) fn complain(&self, message: &str) {
-        self.bar.suspend(|| complain(message));
-    }
-
-    /// Something that the user should know of the whole run, and that does not stop it.
-    pub(super) fn notice(&self, text: &str) {
-        if !self.is_quiet {
-            self.bar.suspend(|| complain(&format!("warning: {text}")));
-        }
-    }
-
-    /// A page could not be worked on.
-    pub(super) fn error(&self, page: &str, cause: &str) {
+    fn page_failed(&mut self, page: &str, cause: &str) {
         self.bar.suspend(|| complain(&format!("{page}: {cause}")));
     }
 
-    /// Something went wrong with a page without stopping it.
-    pub(super) fn warning(&self, page: &str, warning: &str) {
+    fn page_warning(&mut self, page: &str, warning: &str) {
         if !self.is_quiet {
             self.bar.suspend(|| complain(&format!("{page}: warning: {warning}")));
         }
     }
 
-    /// Prints the text of a page; `separator` stands between the texts of two pages. A text that does not end its last
-    /// line gets its end. Breaks when nobody reads any more, or the output cannot be written.
-    pub(super) fn print(&mut self, text: &str, separator: &str) -> ControlFlow<()> {
+    fn run_warning(&mut self, text: &str) {
+        if !self.is_quiet {
+            self.bar.suspend(|| complain(&format!("warning: {text}")));
+        }
+    }
+
+    fn run_error(&mut self, text: &str) {
+        self.bar.suspend(|| complain(text));
+    }
+
+    /// Prints the text of a page. A text that does not end its last line gets its end. Breaks when nobody reads any more,
+    /// or the output cannot be written.
+    fn text(&mut self, text: &str, separator: &str) -> ControlFlow<()> {
         if text.is_empty() {
             return ControlFlow::Continue(());
         }
@@ -89,13 +125,11 @@ impl Console {
         }
     }
 
-    /// Whether results could not be written, other than because nobody reads any more.
-    pub(super) fn has_lost_output(&self) -> bool {
+    fn has_lost_output(&self) -> bool {
         self.has_lost_output
     }
 
-    /// Takes the bar away.
-    pub(super) fn finish(&self) {
+    fn run_done(&mut self) {
         self.bar.finish_and_clear();
     }
 }
@@ -113,10 +147,17 @@ pub(super) fn print(parts: &[&str]) -> Result<bool, ()> {
     }
 }
 
+/// A flag that Ctrl-C sets; the user is told.
+pub(super) fn stop_on_interrupt() -> Stop {
+    Stop::on_interrupt(|| {
+        complain("stopping after the pages in flight; press Ctrl-C again to leave at once");
+    })
+}
+
 /// One line on standard error, after the program's name.
 pub(super) fn complain(message: &str) {
     // There is nowhere left to say that standard error is closed.
-    let _ = writeln!(io::stderr().lock(), "vclean: {}", one_line(message));
+    let _ = writeln!(io::stderr().lock(), "vclean: {}", one_line(&with_flags(message)));
 }
 
 /// The message in one line, without characters that steer a terminal: parts of it come from pages.
@@ -139,6 +180,18 @@ fn one_line(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_named_as_flags() {
+        set_options(
+            &clap::Command::new("x").subcommand(clap::Command::new("y").arg(clap::Arg::new("z").long("any-engine"))),
+        );
+        assert_eq!(
+            with_flags("a `b`; say `any_engine` to `go` on, `any_engine"),
+            "a `b`; say --any-engine to `go` on, `any_engine"
+        );
+        assert_eq!(with_flags("`any_engine``any_engine`"), "--any-engine--any-engine");
+    }
 
     #[test]
     fn messages_are_one_line_and_steer_no_terminal() {

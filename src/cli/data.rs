@@ -2,7 +2,7 @@
 
 #[cfg(feature = "rendering")]
 use super::rendering::BrowserArguments;
-use crate::evaluate::{Capturing, DataSet};
+use crate::gold::{Capturing, DataSet};
 use crate::language::primary;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -1,8 +1,8 @@
 //! `vclean doctor`: whether rendering works here, and what to do if not.
 
 use super::rendering::{self, BrowserArguments};
-use super::stages::{self, Check};
 use super::{SOME_FAILED, console};
+use crate::render::{Check, diagnose};
 use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let options = rendering::options(&arguments.browser, 1);
     options.check()?;
-    let checks = stages::diagnose(&options);
+    let checks = diagnose(&options);
     let is_written = console::print(&[&show(&checks)]).is_ok();
     let is_fine = checks.iter().all(|check| check.ok || !check.needed);
     Ok(if is_fine && is_written { ExitCode::SUCCESS } else { SOME_FAILED.into() })

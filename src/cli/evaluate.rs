@@ -7,17 +7,19 @@ mod methods;
 use super::data::{self, DataArguments};
 use super::options::{BatchArguments, ModelArguments, split};
 use super::tables::{self, Request, TableArguments};
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, console};
 use crate::capture::Engine;
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
+use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
 use crate::evaluate::floors::Floor;
+use crate::evaluate::measured::{Measured, measure};
 use crate::evaluate::metrics::SnippetCounts;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::summary::{MacroScore, macro_scores};
-use crate::evaluate::{BlockScore, Counts, DataError, DataSet, PageScore, Report, Row, Split, Summary, Table};
-use crate::method::{Cleaner, CleanerOptions};
+use crate::evaluate::{BlockScore, Counts, PageScore, Report, Summary, Table};
+use crate::files;
+use crate::gold::{DataError, DataSet, Row, Split};
 use crate::report::index::blocks_table;
-use crate::train::measured::{Measured, measure};
 use anyhow::Context;
 use clap::Args;
 use folder::Folder;
@@ -152,7 +154,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let capturing = arguments.data.capturing(&sets, jobs)?;
     let system = arguments.model.model.clone().unwrap_or_else(|| "vclean".to_owned());
-    let cleaner = Cleaner::new(CleanerOptions {
+    let cleaner = ModelCleaner::new(ModelCleanerOptions {
         model: arguments.model.model.clone(),
         targets: arguments.model.targets,
         explain: false,
@@ -191,7 +193,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.json {
         let json =
             serde_json::to_string_pretty(&Everything { sets: &evaluated, means }).context("cannot write JSON")?;
-        write::whole(path, format!("{json}\n").as_bytes())?;
+        files::write_whole(path, format!("{json}\n").as_bytes())?;
     }
     if let Some(folder) = folder {
         threads.install(|| folder.write(&evaluated, arguments, &capturing, &cleaner))?;

@@ -1,15 +1,18 @@
 //! `vclean features`: the feature table, for those who train models of their own.
 
-use super::inputs::Inputs;
-use super::ledger::Ledger;
-use super::options::{BatchArguments, InputArguments, target_rule};
-use super::pages::{self, Done, Fault, Taken};
-use super::{SOME_FAILED, console, stages, write};
+use super::console::{self, Console};
+use super::options::{BatchArguments, target_rule};
+use super::{SOME_FAILED, ended};
 use crate::capture::{Capture, Dom, NodeId};
+use crate::cleaner;
+use crate::error::Error;
 use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
+use crate::files;
 use crate::language::Keywords;
-use crate::method;
-use crate::source::Page;
+use crate::run::pages::{self, Done, Taken};
+use crate::run::pool::Ending;
+use crate::run::{Inputs, Observer, RunState};
+use crate::source::{Page, parse};
 use crate::target::{Target, TargetRule};
 use anyhow::Context;
 use clap::Args;
@@ -85,7 +88,9 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.describe {
         return Ok(if console::print(&[&describe()]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() });
     }
-    let inputs = Inputs::new(InputArguments { inputs: arguments.inputs, from: arguments.from, shard: None })?;
+    let inputs = Inputs::new(arguments.inputs, arguments.from.as_deref(), None)?;
+    let (options, stop) = (arguments.batch.run_options(), console::stop_on_interrupt());
+    let mut console = Console::of_run(&inputs, arguments.batch.quiet);
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
     let keywords = arguments.keywords.as_deref().map(read_keywords).transpose()?;
@@ -97,50 +102,48 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let head =
         if is_json { String::new() } else { csv_line(HEAD.iter().chain(&columns).map(|name| (*name).to_owned())) };
     let work = move |_: &str, page: &Page| {
-        let measure = || -> anyhow::Result<Done<String>> {
-            let capture = stages::parse(page)?;
-            let measuring = Measuring { language_bound, keywords: keywords.as_ref() };
-            let (targets, table) = method::measure_with(&capture, rule, &measuring)?;
-            let rows = Rows { input: &page.input, capture: &capture, targets: &targets, table: &table };
-            let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
-            Ok(Done { content, warnings: capture.record.warnings })
-        };
-        measure().map_err(Fault::from)
+        let capture = parse(page).map_err(Error::from)?;
+        let measuring = Measuring { language_bound, keywords: keywords.as_ref() };
+        let (targets, table) = cleaner::measure_with(&capture, rule, &measuring)?;
+        let rows = Rows { input: &page.input, capture: &capture, targets: &targets, table: &table };
+        let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
+        Ok(Done { content, warnings: capture.record.warnings })
     };
-    let ledger = Ledger::unkept(arguments.batch.metrics.as_deref());
+    let state = RunState::unkept(options.metrics.as_deref());
     let Some(path) = arguments.out else {
         let mut is_first = true;
-        let ended = pages::each(inputs, &arguments.batch, ledger, work, |_, rows, console, _| {
+        let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, console, _| {
             let head = if std::mem::take(&mut is_first) { head.as_str() } else { "" };
-            match console.print(&format!("{head}{rows}"), "") {
+            match console.text(&format!("{head}{rows}"), "") {
                 ControlFlow::Continue(()) => Taken::Stored(None),
                 ControlFlow::Break(()) => Taken::Declined,
             }
         })?;
-        return Ok(ended.code("the table ends there"));
+        return Ok(ended::code(ended, "the table ends there"));
     };
-    let mut file = BufWriter::new(write::beside(&path)?);
+    let mut file = BufWriter::new(files::begin(&path)?);
     let mut trouble = file.write_all(head.as_bytes()).err();
-    let ended =
-        pages::each(inputs, &arguments.batch, ledger, work, |_, rows, _, _| match file.write_all(rows.as_bytes()) {
+    let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, _, _| {
+        match file.write_all(rows.as_bytes()) {
             Ok(()) => Taken::Stored(None),
             Err(error) => {
                 trouble = Some(error);
                 Taken::Declined
             }
-        })?;
+        }
+    })?;
     if let Some(error) = trouble {
         anyhow::bail!("cannot write {}: {error}", path.display());
     }
-    if !ended.is_interrupted() {
-        write::finish(file.into_inner().map_err(std::io::IntoInnerError::into_error)?, &path)?;
+    if ended.ending != Ending::Stopped {
+        files::finish(file.into_inner().map_err(std::io::IntoInnerError::into_error)?, &path)?;
     }
-    Ok(ended.code("the table was not written"))
+    Ok(ended::code(ended, "the table was not written"))
 }
 
 /// The keywords of a model.
 fn read_keywords(model: &str) -> anyhow::Result<Keywords> {
-    let keywords = method::load(model)?.keywords;
+    let keywords = cleaner::load(model)?.keywords;
     keywords.with_context(|| format!("the model {model} has no keywords; name one trained with --language-bound"))
 }
 

@@ -3,14 +3,16 @@
 use super::data;
 use super::options::{BatchArguments, split};
 use super::rendering::{self, BrowserArguments};
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, console};
 use crate::capture::Capture;
+use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
 use crate::emit::{EmitOptions, FORMATS};
 use crate::error::Error;
 use crate::evaluate::fidelity::{Correlations, PageFidelity, Paired, compare, summary};
 use crate::evaluate::metrics::score_page;
-use crate::evaluate::{Capturing, Counts, DataSet, Output, Row, Split, Table};
-use crate::method::{Cleaner, CleanerOptions};
+use crate::evaluate::{Counts, Output, Table};
+use crate::files;
+use crate::gold::{Capturing, DataSet, Row, Split};
 use crate::render::{EngineChoice, Fallback, RenderOptions};
 use crate::report::fidelity::{Shown, fidelity};
 use crate::target::TargetRule;
@@ -94,11 +96,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     for one in &capturing {
         one.check(&sets)?;
     }
-    let cleaners: Vec<Cleaner> = arguments
+    let cleaners: Vec<ModelCleaner> = arguments
         .models
         .iter()
         .map(|model| {
-            Cleaner::new(CleanerOptions { model: Some(model.clone()), any_engine: true, ..CleanerOptions::default() })
+            ModelCleaner::new(ModelCleanerOptions {
+                model: Some(model.clone()),
+                any_engine: true,
+                ..ModelCleanerOptions::default()
+            })
         })
         .collect::<Result<_, _>>()?;
     let chosen = arguments.split.unwrap_or_default();
@@ -161,7 +167,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             })
             .collect();
         let html = fidelity("Chromium and the built-in engine", &tables, &shown)?;
-        write::whole(path, html.as_bytes())?;
+        files::write_whole(path, html.as_bytes())?;
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
@@ -170,7 +176,7 @@ fn compare_page<'a>(
     set: &'a DataSet,
     row: &'a Row,
     capturing: &[Capturing; 2],
-    cleaners: &[Cleaner],
+    cleaners: &[ModelCleaner],
 ) -> Result<Compared<'a>, Error> {
     let captures = [capturing[0].capture(set, row)?, capturing[1].capture(set, row)?];
     let paired = compare(&row.id, [&captures[0], &captures[1]], TargetRule::default())?;

@@ -3,11 +3,12 @@
 
 use super::tables::{Request, columns_of};
 use super::{SOME_FAILED, console, data};
+use crate::cleaner::ModelCleaner;
+use crate::evaluate::measured::Measured;
 use crate::evaluate::metrics::mean;
-use crate::evaluate::{BlockScore, Counts, PageScore, Row, Split, Table, WordScore};
-use crate::method::Cleaner;
-use crate::train::crossvalidated::{Cleaning, FIASCO_DUMP, FIASCO_WORDS};
-use crate::train::measured::Measured;
+use crate::evaluate::{BlockScore, Counts, PageScore, Table, WordScore};
+use crate::experiments::crossvalidated::{Cleaning, FIASCO_DUMP, FIASCO_WORDS};
+use crate::gold::{Row, Split};
 use crate::train::{TrainingPage, train};
 use anyhow::Context;
 use serde_json::json;
@@ -122,7 +123,7 @@ pub(super) fn run(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
     let trained = threads
         .install(|| train(&columns, &pages, &request.train_options(INNER_FOLDS), &|step| request.progress(step)))?;
-    let cleaner = Cleaner::with_model(trained.model);
+    let cleaner = ModelCleaner::with_model(trained.model);
     let mut by_language: BTreeMap<String, Vec<Measured>> = BTreeMap::new();
     for set in &sets {
         let rows = set.split(request.split.unwrap_or(Split::Dev));

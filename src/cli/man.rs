@@ -1,6 +1,7 @@
 //! `vclean man`: the manual, made from the definition of the command line.
 
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, console};
+use crate::files;
 use clap::{Args, Command};
 use clap_mangen::Man;
 use std::path::PathBuf;
@@ -21,9 +22,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<ExitCode> {
     let pages = manual(program)?;
     if let Some(folder) = &arguments.out {
-        let folder = write::folder(folder)?;
+        let folder = files::make_folder(folder)?;
         for (name, page) in pages {
-            write::whole(&folder.join(name), page.as_bytes())?;
+            files::write_whole(&folder.join(name), page.as_bytes())?;
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -2,8 +2,9 @@
 
 use super::options::ModelArguments;
 use super::{SOME_FAILED, console};
-use crate::batch::journal;
-use crate::method::{CleanPage, Cleaner, CleanerOptions, METHODS, Method, Sees, Settings, find};
+use crate::cleaner::{ModelCleaner, ModelCleanerOptions, find_method, methods};
+use crate::method::{CleanPage, Method, Sees, Settings};
+use crate::run::journal::EffectiveArguments;
 use anyhow::Context;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -25,20 +26,20 @@ pub(super) struct MethodArguments {
 
 /// The names of all methods as values of an option.
 pub(super) fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(METHODS.iter().map(|method| method.name))
+    PossibleValuesParser::new(methods().map(|method| method.name))
 }
 
 /// The method that is our own.
 const OWN: &str = "vclean";
 
 impl MethodArguments {
-    /// What a run that goes on must be told again.
-    pub(super) fn settings(&self) -> journal::Settings {
+    /// What must be repeated on resume.
+    pub(super) fn effective(&self) -> EffectiveArguments {
         let mut parameters = self.parameter.clone();
         parameters.sort();
-        journal::Settings::from([
-            ("--method".to_owned(), self.method.clone()),
-            ("--parameter".to_owned(), parameters.join(" ")),
+        EffectiveArguments::from([
+            ("method".to_owned(), self.method.clone()),
+            ("parameter".to_owned(), parameters.join(" ")),
         ])
     }
 
@@ -50,7 +51,7 @@ impl MethodArguments {
         let settings =
             Settings { any_engine: model.any_engine, ..Settings::parse(model.model.clone(), &self.parameter)? };
         if self.method == OWN && self.parameter.is_empty() {
-            return Ok(Box::new(Cleaner::new(CleanerOptions {
+            return Ok(Box::new(ModelCleaner::new(ModelCleanerOptions {
                 model: settings.model,
                 targets: model.targets,
                 explain,
@@ -63,7 +64,7 @@ impl MethodArguments {
             "--targets and --min-precision belong to --method {OWN}, not to {}",
             self.method
         );
-        let method = find(&self.method).context("the choices on the command line are those of the table")?;
+        let method = find_method(&self.method).context("the choices on the command line are those of the table")?;
         Ok(method.ready(&settings)?)
     }
 }
@@ -88,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     let text = if arguments.methods.is_empty() {
         list()
     } else {
-        let chosen = arguments.methods.iter().filter_map(|name| find(name));
+        let chosen = arguments.methods.iter().filter_map(|name| find_method(name));
         chosen.map(explain).collect::<Vec<_>>().join("\n")
     };
     if console::print(&[&text]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() }
@@ -96,12 +97,12 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 
 /// All methods, two lines each.
 fn list() -> String {
-    let width = METHODS.iter().map(|method| method.name.len()).max().unwrap_or(0);
+    let width = methods().map(|method| method.name.len()).max().unwrap_or(0);
     let entry = |method: &Method| {
         let Method { name, about, source, year, .. } = method;
         format!("{name:width$}  {year}  {about}\n{:width$}        {source}; needs {}\n", "", needs(method))
     };
-    METHODS.iter().map(entry).collect()
+    methods().map(entry).collect()
 }
 
 /// What a method needs, in a word.
@@ -162,7 +163,7 @@ mod tests {
     #[test]
     fn every_method_is_listed_and_explained() {
         let listed = list();
-        for method in METHODS {
+        for method in methods() {
             assert!(listed.contains(method.name) && explain(method).contains(method.about), "{}", method.name);
             for parameter in method.parameters {
                 assert!(explain(method).contains(&format!("--parameter {}=", parameter.name)));

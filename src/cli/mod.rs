@@ -13,41 +13,31 @@ mod console;
 mod data;
 #[cfg(feature = "rendering")]
 mod doctor;
+mod ended;
 mod evaluate;
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium"))]
 mod fidelity;
-mod figures;
-mod inputs;
 mod languages;
-mod ledger;
 mod man;
 mod method;
-mod names;
 pub mod options;
-mod outputs;
-mod pages;
 mod pictures;
-mod points;
 #[cfg(feature = "rendering")]
 mod render;
 #[cfg(feature = "rendering")]
 mod render_and_clean;
 #[cfg(feature = "rendering")]
 mod rendering;
-mod stages;
 mod subsets;
 mod tables;
 #[cfg(feature = "rendering")]
-mod tiers;
 mod train;
 mod train_method;
 mod train_tagger;
 mod tune;
 #[cfg(feature = "rendering")]
-mod visits;
 mod worker;
-mod write;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -99,7 +89,8 @@ enum Verb {
 
 /// Runs the program with `arguments`, the program's name first, and says how it ended.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    crate::batch::quiet_panics();
+    crate::run::quiet_panics();
+    console::set_options(&Arguments::command());
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {

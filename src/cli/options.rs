@@ -1,16 +1,17 @@
-//! Options that several verbs share.
+//! Options that several verbs share, and what the library takes for them.
 
-use super::stages;
-use crate::batch::journal::{Earlier, Settings};
-use crate::batch::{Order, Pools};
-use crate::evaluate::Split;
-use crate::politeness::PolitenessOptions;
+use crate::emit::{self, EmitOptions, FORMATS};
+use crate::gold::{Alignment, Split};
+use crate::run::journal::EffectiveArguments;
+use crate::run::politeness::PolitenessOptions;
+use crate::run::pool::Order;
+use crate::run::store::Blocks;
+use crate::run::{Inputs, OutputOptions, Resuming, RunOptions, Shard};
 use crate::target::TargetRule;
-use crate::train::Alignment;
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
 /// What to work on.
@@ -30,13 +31,14 @@ pub struct InputArguments {
     pub shard: Option<Shard>,
 }
 
-/// A part of the pages of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shard {
-    /// Which part, from 0.
-    pub index: usize,
-    /// How many parts, at least 1.
-    pub count: usize,
+impl InputArguments {
+    /// All inputs: those named first, then those of the list.
+    ///
+    /// # Errors
+    /// If the list cannot be read.
+    pub(super) fn open(self) -> anyhow::Result<Inputs> {
+        Ok(Inputs::new(self.inputs, self.from.as_deref(), self.shard)?)
+    }
 }
 
 /// Reads a part such as `3/100`, counted from 1.
@@ -70,24 +72,19 @@ pub struct BatchArguments {
 }
 
 impl BatchArguments {
-    /// In which order pages are handed over.
-    pub fn order(&self) -> Order {
-        if self.unordered { Order::Finished } else { Order::Input }
+    /// How a run goes through its pages.
+    pub fn run_options(&self) -> RunOptions {
+        RunOptions {
+            jobs: self.jobs.map(usize::from),
+            order: if self.unordered { Order::Finished } else { Order::Input },
+            metrics: self.metrics.clone(),
+        }
     }
 
     /// Number of pages worked on at once.
     pub fn jobs(&self) -> usize {
-        self.jobs.map_or_else(processors, usize::from)
+        self.run_options().jobs()
     }
-
-    /// Tabs for as many pages as were asked for, and the processors for the rest of the work.
-    pub fn pools(&self) -> Pools {
-        Pools { first: self.jobs(), second: processors().min(self.jobs()) }
-    }
-}
-
-fn processors() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Which model decides, and on what.
@@ -115,12 +112,12 @@ pub struct ModelArguments {
 }
 
 impl ModelArguments {
-    /// What a run that goes on must be told again. A model in a file goes by what it holds.
+    /// What must be repeated on resume. A model in a file goes by its content.
     ///
     /// # Errors
     /// If the model's file cannot be read.
-    pub(super) fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = Settings::new();
+    pub(super) fn effective(&self) -> anyhow::Result<EffectiveArguments> {
+        let mut arguments = EffectiveArguments::new();
         if let Some(model) = &self.model {
             let named = if Path::new(model).is_file() {
                 let mut crc = flate2::Crc::new();
@@ -129,18 +126,18 @@ impl ModelArguments {
             } else {
                 model.clone()
             };
-            settings.insert("--model".to_owned(), named);
+            arguments.insert("model".to_owned(), named);
         }
         if let Some(rule) = self.targets {
-            settings.insert("--targets".to_owned(), format!("{rule:?}").to_lowercase());
+            arguments.insert("targets".to_owned(), format!("{rule:?}").to_lowercase());
         }
         if let Some(precision) = self.min_precision {
-            settings.insert("--min-precision".to_owned(), precision.to_string());
+            arguments.insert("min_precision".to_owned(), precision.to_string());
         }
         if self.any_engine {
-            settings.insert("--any-engine".to_owned(), true.to_string());
+            arguments.insert("any_engine".to_owned(), true.to_string());
         }
-        Ok(settings)
+        Ok(arguments)
     }
 }
 
@@ -166,18 +163,18 @@ pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Res
 /// If a name is no entry's.
 pub(super) fn named_all<T>(
     kind: &str,
-    table: &'static [T],
+    table: impl Iterator<Item = &'static T> + Clone,
     name_of: fn(&T) -> &'static str,
     names: &[String],
 ) -> anyhow::Result<Vec<&'static T>> {
     if let Some(unknown) =
-        names.iter().find(|name| *name != "all" && !table.iter().any(|entry| name_of(entry) == **name))
+        names.iter().find(|name| *name != "all" && !table.clone().any(|entry| name_of(entry) == **name))
     {
-        let known: Vec<&str> = table.iter().map(name_of).collect();
+        let known: Vec<&str> = table.map(name_of).collect();
         anyhow::bail!("there is no {kind} {unknown}, choose all or some of {}", known.join(", "));
     }
     let is_named = |entry: &&T| names.iter().any(|name| name == "all" || name == name_of(entry));
-    Ok(table.iter().filter(is_named).collect())
+    Ok(table.filter(is_named).collect())
 }
 
 /// What becomes of the results of an earlier run.
@@ -197,13 +194,9 @@ pub struct ResumeArguments {
 }
 
 impl ResumeArguments {
-    /// As the journal takes it; `is_kept` says that results are never overwritten without being asked.
-    pub fn earlier(self, is_kept: bool) -> Earlier {
-        match self {
-            Self { resume: true, .. } => Earlier::Resume,
-            Self { overwrite: false, .. } if is_kept => Earlier::Refuse,
-            _ => Earlier::Forget,
-        }
+    /// As a run takes it.
+    pub fn resuming(self) -> Resuming {
+        Resuming { resume: self.resume, retry_failed: self.retry_failed, overwrite: self.overwrite }
     }
 }
 
@@ -254,10 +247,27 @@ pub struct OutputArguments {
     pub mask: Option<PathBuf>,
 }
 
+impl OutputArguments {
+    /// As a run takes them.
+    ///
+    /// # Errors
+    /// If there is no such format.
+    pub(super) fn output_options(&self) -> anyhow::Result<OutputOptions> {
+        let format = emit::find(&self.format).context("the choices on the command line are those of the table")?;
+        let blocks = match self.blocks {
+            None => Blocks::None,
+            Some(BlockTable::Verdicts) => Blocks::Verdicts,
+            Some(BlockTable::Features) => Blocks::Features,
+        };
+        let emit = EmitOptions { links: self.links };
+        Ok(OutputOptions { format, emit, out: self.out.clone(), blocks, resuming: self.resuming.resuming() })
+    }
+}
+
 /// The names of all formats as values of an option.
 pub(super) fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(
-        stages::FORMATS.iter().map(|format| clap::builder::PossibleValue::new(format.name).help(format.doc)),
+        FORMATS.iter().map(|format| clap::builder::PossibleValue::new(format.name).help(format.doc)),
     )
 }
 
@@ -284,7 +294,7 @@ pub struct PolitenessArguments {
 }
 
 impl PolitenessArguments {
-    /// As [`Politeness`](crate::politeness::Politeness) takes them.
+    /// As [`Politeness`](crate::run::politeness::Politeness) takes them.
     pub fn options(&self) -> PolitenessOptions {
         PolitenessOptions {
             robots: !self.ignore_robots,

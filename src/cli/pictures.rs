@@ -1,12 +1,13 @@
 //! The pictures of a page that were asked for: its report, the overlay on its screenshot, its node mask.
 
 use super::options::OutputArguments;
-use super::pages::Fault;
-use super::write;
 use crate::capture::{Capture, encode_png};
 use crate::error::Error;
-use crate::method::Cleaned;
+use crate::files;
+use crate::method::CleanedPage;
 use crate::report;
+use crate::run::DrawPage;
+use crate::run::pages::Fault;
 use std::path::{Path, PathBuf};
 
 /// Which pictures are drawn of each page, and where they go.
@@ -33,7 +34,7 @@ impl Place {
         if is_one_page && names_file {
             Ok(Self::File(path.to_path_buf()))
         } else {
-            Ok(Self::Folder(write::folder(path)?))
+            Ok(Self::Folder(files::make_folder(path)?))
         }
     }
 
@@ -66,14 +67,21 @@ impl Pictures {
         self.report.is_some()
     }
 
+    /// As a run takes it; `None` where nothing is drawn.
+    pub(super) fn into_hook(self) -> Option<DrawPage> {
+        let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
+        is_drawn.then(|| -> DrawPage { Box::new(move |stem, capture, cleaned| self.draw(stem, capture, cleaned)) })
+    }
+
     /// Draws the pictures of a page and writes them; gives what could not be drawn, and why that is no failure.
     ///
     /// # Errors
     /// If a file cannot be written or a picture cannot be drawn.
-    pub(super) fn draw(&self, stem: &str, capture: &Capture, cleaned: &Cleaned) -> Result<Vec<String>, Fault> {
+    fn draw(&self, stem: &str, capture: &Capture, cleaned: &CleanedPage) -> Result<Vec<String>, Fault> {
         let mut warnings = Vec::new();
-        let put =
-            |path: &Path, bytes: &[u8]| write::whole(path, bytes).map_err(|error| Fault::Output(format!("{error:#}")));
+        let put = |path: &Path, bytes: &[u8]| {
+            files::write_whole(path, bytes).map_err(|error| Fault::Output(error.to_string()))
+        };
         if let Some(place) = &self.report {
             let page = report::html(capture, &cleaned.document)?;
             put(&place.path(stem, "html"), page.as_bytes())?;
@@ -121,7 +129,7 @@ mod tests {
         let (mut capture, targets, document) = samples::page("Menu");
         let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
         let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((3, 0)) };
-        let cleaned = Cleaned { targets, table, decisions, document };
+        let cleaned = CleanedPage { targets, table, decisions, document };
         let pictures = |is_one_page| {
             let place = |name: &str, extension| Place::new(&folder.path().join(name), is_one_page, extension).unwrap();
             Pictures { report: Some(place("reports", "html")), overlay: Some(place("overlay.png", "png")), mask: None }

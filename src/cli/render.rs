@@ -1,18 +1,13 @@
-//! `vclean render`: what a reader would see, kept on disk as captures.
+//! `vclean render`: captures of pages, kept on disk.
 
-use super::inputs::Inputs;
-use super::ledger::{self, Keeping, Ledger};
+use super::console::{self, Console};
 use super::options::{BatchArguments, InputArguments, PolitenessArguments, ResumeArguments};
-use super::pages::{self, Done, Fault, Rendering, Taken};
 use super::rendering::{self, BrowserArguments};
-use super::visits::Visits;
-use super::{SOME_FAILED, write};
-use crate::capture::{self, Capture};
-use crate::source::{Body, Page};
+use super::{SOME_FAILED, ended};
+use crate::run::RenderingRun;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Render pages and keep what is seen of them
 ///
@@ -47,46 +42,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs::new(arguments.inputs)?;
-    let out = write::folder(&arguments.out)?;
-    let is_there = {
-        let out = out.clone();
-        move |stem: &str, _: Option<u64>| capture::is_capture(&out.join(stem))
-    };
-    let keeping = Keeping {
-        folder: ledger::folder_of(&out, false, inputs.shard()),
-        settings: arguments.browser.settings(),
-        earlier: arguments.resuming.earlier(false),
-        retries: arguments.resuming.retry_failed,
-        is_there: Some(Box::new(is_there)),
-    };
-    let mut ledger = if inputs.is_one_page() && !arguments.resuming.resume {
-        Ledger::unkept(arguments.batch.metrics.as_deref())
-    } else {
-        Ledger::kept(keeping, arguments.batch.metrics.as_deref(), |_| Ok(None))?
-    };
+    let inputs = arguments.inputs.open()?;
+    let mut console = Console::of_run(&inputs, arguments.batch.quiet);
+    let (options, resuming) = (arguments.batch.run_options(), arguments.resuming.resuming());
+    let run = RenderingRun::new(inputs, options, &arguments.out, resuming, arguments.browser.effective())?;
     let Some(renderer) = rendering::launch(&arguments.browser, arguments.batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
-    let visits = Arc::new(Visits::new(renderer, &arguments.politeness));
-    ledger.watch_restarts({
-        let visits = Arc::clone(&visits);
-        move || visits.restarts()
-    });
-    let (politeness, notice) = (visits.politeness(), Visits::notice(&visits));
-    let see = move |_: &str, page: &Page| {
-        if matches!(page.body, Body::Capture(_)) {
-            let why = "a capture is rendered already; give the page's address or file";
-            return Err(Fault::Page(why.to_owned()));
-        }
-        visits.render(page, None).map_err(|error| Fault::Page(error.to_string()))
-    };
-    let keep = move |stem: &str, _: &Page, seen: Capture| {
-        capture::save(&seen, &out.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
-        Ok(Done { content: (), warnings: seen.record.warnings })
-    };
-    let rendering = Rendering { pools: arguments.batch.pools(), politeness, notice };
-    let ended =
-        pages::each_staged(inputs, &arguments.batch, rendering, ledger, see, keep, |_, (), _, _| Taken::Stored(None))?;
-    Ok(ended.code("run the same command with --resume to go on"))
+    let ended = run.render(renderer, arguments.politeness.options(), &console::stop_on_interrupt(), &mut console)?;
+    Ok(ended::code(ended, "run the same command with --resume to go on"))
 }

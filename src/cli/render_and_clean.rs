@@ -1,20 +1,24 @@
 //! `vclean render-and-clean`: the main job, from an address to its text.
 
-use super::clean::{CleaningArguments, Run, how_to_go_on};
-use super::inputs::Inputs;
+use super::clean::CleaningArguments;
+use super::console::{self, Console};
 use super::options::{InputArguments, PolitenessArguments};
-use super::pages::{self, Fault, Rendering};
 use super::rendering::{self, BrowserArguments};
-use super::tiers::{self, FirstLook, Seen, When};
-use super::visits::Visits;
-use super::{SOME_FAILED, stages, write};
-use crate::capture;
-use crate::error::Error;
-use crate::source::{Body, Page};
-use clap::Args;
+use super::{SOME_FAILED, ended};
+use crate::run::RenderingOptions;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
+
+/// When a page is rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum When {
+    /// Always
+    #[default]
+    Always,
+    /// When cleaning its bare HTML leaves doubt; addresses are fetched without a browser first
+    Auto,
+}
 
 /// Expected F of a page's text below which it is rendered. Chosen on the `dev` pages of six sets among .5 to .95: with .85,
 /// 8 to 19 % of their pages are rendered, and `styled` has .960 of the .962 that rendering all of it gives.
@@ -62,59 +66,25 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let inputs = Inputs::new(arguments.inputs)?;
-    let keep = arguments.keep.as_deref().map(write::folder).transpose()?;
+    let inputs = arguments.inputs.open()?;
     let batch = &arguments.cleaning.batch;
-    let mut settings = arguments.browser.settings();
+    let mut console = Console::of_run(&inputs, batch.quiet);
+    let mut effective = arguments.browser.effective();
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
-    settings.insert("--render".to_owned(), when);
-    let Run { cleaner, outputs, mut ledger } = Run::new(&inputs, &arguments.cleaning, settings)?;
+    effective.insert("render".to_owned(), when);
+    let run = arguments.cleaning.open(inputs, effective)?;
     let wanted = &arguments.cleaning.output;
     let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
     let browser = BrowserArguments { paint, ..arguments.browser };
     let Some(renderer) = rendering::launch(&browser, batch.jobs())? else {
         return Ok(SOME_FAILED.into());
     };
-    let visits = Arc::new(Visits::new(renderer, &arguments.politeness));
-    ledger.watch_restarts({
-        let visits = Arc::clone(&visits);
-        move || visits.restarts()
-    });
-    let (politeness, notice) = (visits.politeness(), Visits::notice(&visits));
-    let (cleaner, counts) = (Arc::new(cleaner), ledger.counts());
-    let first_look = (arguments.render == When::Auto).then(|| FirstLook {
-        cleaner: Arc::clone(&cleaner),
-        counts: Arc::clone(&counts),
-        confidence: arguments.confidence,
-    });
-    let mut pools = batch.pools();
-    if first_look.is_some() {
-        // A tab is taken for as long as it is needed; what is cleaned without one must not wait for it.
-        pools.first += pools.second;
-    }
-    let see = move |stem: &str, page: &Page| {
-        if matches!(page.body, Body::Capture(_)) {
-            return Ok(Seen::rendered(stages::parse(page).map_err(Error::from)?));
-        }
-        let render = |bare: Option<&Page>| {
-            let capture = visits.render(page, bare).map_err(|error| Fault::Page(error.to_string()))?;
-            if let Some(folder) = &keep {
-                capture::save(&capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))?;
-            }
-            Ok(capture)
-        };
-        match &first_look {
-            Some(first_look) => {
-                let bare = visits.fetch(page);
-                first_look.see(page, bare.as_ref(), || render(bare.as_ref()))
-            }
-            None => render(None).map(Seen::rendered),
-        }
+    let options = RenderingOptions {
+        renderer,
+        politeness: arguments.politeness.options(),
+        min_expected_f: (arguments.render == When::Auto).then_some(arguments.confidence),
+        keep: arguments.keep,
     };
-    let rendering = Rendering { pools, politeness, notice };
-    let work = move |stem: &str, page: &Page, seen| tiers::finish(&cleaner, &counts, stem, page, seen);
-    let ended = pages::each_staged(inputs, batch, rendering, ledger, see, work, |page, product, console, ledger| {
-        outputs.store(page, product, console, ledger)
-    })?;
-    Ok(ended.code(how_to_go_on(&arguments.cleaning)))
+    let ended = run.render_and_clean(options, &console::stop_on_interrupt(), &mut console)?;
+    Ok(ended::code(ended, arguments.cleaning.how_to_resume()))
 }

@@ -1,7 +1,7 @@
 //! How pages are rendered, from the command line: which engine, its browser, its limits.
 
-use crate::batch::journal::Settings;
 use crate::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+use crate::run::journal::EffectiveArguments;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -76,15 +76,15 @@ pub(super) struct BrowserArguments {
 }
 
 impl BrowserArguments {
-    /// What a run that goes on must be told again.
-    pub(super) fn settings(&self) -> Settings {
+    /// What must be repeated on resume.
+    pub(super) fn effective(&self) -> EffectiveArguments {
         let options = options(self, 1);
         let scripts = format!("{:?}", self.scripts).to_lowercase();
-        Settings::from([
-            ("--engine".to_owned(), options.engine.name().to_owned()),
-            ("--fallback".to_owned(), options.fallback().name().to_owned()),
-            ("--offline".to_owned(), self.offline.to_string()),
-            ("--scripts".to_owned(), scripts),
+        EffectiveArguments::from([
+            ("engine".to_owned(), options.engine.name().to_owned()),
+            ("fallback".to_owned(), options.fallback().name().to_owned()),
+            ("offline".to_owned(), self.offline.to_string()),
+            ("scripts".to_owned(), scripts),
         ])
     }
 }
@@ -171,11 +171,11 @@ mod tests {
     }
 
     #[test]
-    fn results_that_depend_on_the_engine_are_not_gone_on_with_by_another() {
-        let settings = |words: &[&str]| parse(words).unwrap().settings();
-        assert_eq!(settings(&[]), settings(&["--engine", "auto", "--fallback", "chromium"]));
-        assert_ne!(settings(&[]), settings(&["--engine", "builtin"]));
-        assert_ne!(settings(&[]), settings(&["--fallback", "none"]));
+    fn results_of_one_engine_are_not_resumed_with_another() {
+        let arguments = |words: &[&str]| parse(words).unwrap().effective();
+        assert_eq!(arguments(&[]), arguments(&["--engine", "auto", "--fallback", "chromium"]));
+        assert_ne!(arguments(&[]), arguments(&["--engine", "builtin"]));
+        assert_ne!(arguments(&[]), arguments(&["--fallback", "none"]));
     }
 
     #[test]

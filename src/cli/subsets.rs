@@ -2,9 +2,10 @@
 
 use super::tables::{Request, best_of};
 use super::{SOME_FAILED, console};
-use crate::evaluate::{BlockScore, Capturing, DataSet, Split, Table};
+use crate::evaluate::{BlockScore, Table};
+use crate::experiments::subsets::{Figures, SubsetOptions, SubsetScore, figures, measure_subset, subsets_of};
+use crate::gold::{Capturing, DataSet, Split};
 use crate::target;
-use crate::train::subsets::{Figures, SubsetOptions, SubsetScore, figures, measure_subset, subsets_of};
 use crate::train::{Example, TrainOptions, TrainingPage, train};
 use anyhow::Context;
 use serde_json::json;
@@ -104,7 +105,7 @@ fn table(set: &DataSet, every: &Half, best: &Half, columns: usize) -> String {
         cells
     };
     for (one, other) in every.scores.iter().zip(&best.scores) {
-        let subset = crate::train::subsets::SUBSETS.iter().find(|subset| subset.name == one.name);
+        let subset = crate::experiments::subsets::SUBSETS.iter().find(|subset| subset.name == one.name);
         let mut row = vec![format!("{}, {}", one.name, one.columns)];
         row.extend(cells(figures(one.counts), subset.map(|subset| subset.fiasco_all)));
         row.extend(cells(figures(other.counts), subset.map(|subset| subset.fiasco_best)));

@@ -4,16 +4,18 @@ use super::align::share;
 use super::data::{self, DataArguments};
 use super::options::{BatchArguments, alignment, named};
 use super::train_method::{Found, gold_pages};
-use super::{SOME_FAILED, console, evaluate, languages, subsets, write};
+use super::{SOME_FAILED, console, evaluate, languages, subsets};
 use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
-use crate::evaluate::{Capturing, DataSet, Split};
+use crate::experiments::texrex_table;
+use crate::files;
+use crate::gold::Alignment;
+use crate::gold::{Capturing, DataSet, Split};
+use crate::gold::{Quality, best_aligned};
 use crate::target::TargetRule;
+use crate::train;
 use crate::train::methods::texrex::TexrexOptions;
-use crate::train::methods::texrex_table;
-use crate::train::{
-    self, Alignment, Classifier, Example, ExampleOptions, Recipe, SampleOptions, TrainOptions, TrainingPage,
-};
+use crate::train::{Classifier, Example, ExampleOptions, Recipe, SampleOptions, TrainOptions, TrainingPage};
 use anyhow::Context;
 use clap::Args;
 use std::path::Path;
@@ -231,7 +233,7 @@ impl<'a> Request<'a> {
     /// Writes the figures where the user wants them.
     pub(super) fn write_json(&self, figures: &serde_json::Value) -> anyhow::Result<()> {
         if let Some(path) = self.json {
-            write::whole(path, format!("{figures:#}\n").as_bytes())?;
+            files::write_whole(path, format!("{figures:#}\n").as_bytes())?;
         }
         Ok(())
     }
@@ -253,8 +255,8 @@ pub(super) fn columns_of(set: &str, examples: &[Example]) -> anyhow::Result<Vec<
 
 /// The pages of the best aligned share of examples.
 pub(super) fn best_of(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
-    let qualities: Vec<train::Quality> = examples.iter().map(|example| example.quality).collect();
-    let is_kept = train::best_aligned(&qualities, share);
+    let qualities: Vec<Quality> = examples.iter().map(|example| example.quality).collect();
+    let is_kept = best_aligned(&qualities, share);
     examples.iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(example, _)| &example.page).collect()
 }
 

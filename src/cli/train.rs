@@ -5,14 +5,16 @@ use super::data::DataArguments;
 use super::options::{alignment, target_rule};
 use super::tables::columns_of;
 use super::{SOME_FAILED, console, train_method};
-use crate::evaluate::{BlockScore, Split, Table};
+use crate::evaluate::{BlockScore, Table};
 use crate::features::is_in_group;
+use crate::gold::Split;
+use crate::gold::{Alignment, Quality, best_aligned};
 use crate::language::{Keywords, tagger};
 use crate::target::TargetRule;
+use crate::train;
 use crate::train::methods::OWN;
 use crate::train::{
-    self, Alignment, Classifier, Example, ExampleOptions, Quality, Recipe, SampleOptions, StageOptions, TrainOptions,
-    TrainingPage, best_aligned,
+    Classifier, Example, ExampleOptions, Recipe, SampleOptions, StageOptions, TrainOptions, TrainingPage,
 };
 use anyhow::Context;
 use clap::Args;

@@ -4,13 +4,16 @@ use super::classifier::ClassifierArguments;
 use super::data::{self, DataArguments};
 use super::options::BatchArguments;
 use super::train::Arguments;
-use super::{SOME_FAILED, console, write};
-use crate::evaluate::{DataSet, Row, Split};
+use super::{SOME_FAILED, console};
+use crate::cleaner::methods;
 use crate::features::is_in_group;
-use crate::method::{METHODS, fiasco};
+use crate::files;
+use crate::gold::Alignment;
+use crate::gold::{DataSet, Row, Split};
+use crate::method::fiasco;
 use crate::target::TargetRule;
+use crate::train::Example;
 use crate::train::methods::{GoldPage, LEARNERS, LearnOptions};
-use crate::train::{Alignment, Example};
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use rayon::prelude::*;
@@ -18,7 +21,7 @@ use std::process::ExitCode;
 
 /// The names of the methods that learn as values of an option.
 pub(super) fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(METHODS.iter().filter(|method| method.learns).map(|method| method.name))
+    PossibleValuesParser::new(methods().filter(|method| method.learns).map(|method| method.name))
 }
 
 /// The arguments as they are for the method that was named: all is as published for `fiasco`.
@@ -90,7 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let options = LearnOptions { seed: arguments.seed, provenance: provenance(arguments, &sets, pages.len()) };
     let learned = threads.install(|| learn(&pages, &options, &progress))?;
-    write::whole(&arguments.out, &learned.bytes)?;
+    files::write_whole(&arguments.out, &learned.bytes)?;
     let size = learned.bytes.len();
     let text = format!("{}wrote {} ({size} bytes)\n", learned.report, arguments.out.display());
     let printed = console::print(&[&text]).is_ok();

@@ -1,7 +1,8 @@
 //! `vclean train-tagger`: treebanks in, part-of-speech tagger out.
 
-use super::{console, write};
+use super::console;
 use crate::evaluate::Table;
+use crate::files;
 use crate::language::{Tagger, language_tag};
 use crate::train::tagger::Sentence;
 use crate::train::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
@@ -73,7 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let bytes = train_tagger(&arguments.lang, &treebanks, &sentences, &options, &progress)?.to_bytes();
-    write::whole(&arguments.out, &bytes)?;
+    files::write_whole(&arguments.out, &bytes)?;
     // What is measured is what was written.
     let tagger = Tagger::from_bytes(&bytes)?;
     let mut text = String::new();

@@ -3,12 +3,16 @@
 use super::classifier::ClassifierArguments;
 use super::data::{self, DataArguments};
 use super::options::{alignment, target_rule};
-use super::points::{self, Journal};
 use super::train;
-use super::{SOME_FAILED, console, write};
+use super::{SOME_FAILED, console};
+use crate::experiments::grid_results::{line, svg, table};
+use crate::experiments::points;
+use crate::experiments::points::Journal;
+use crate::experiments::{Grid, Point, Range, TuneRows, best, rivals, tune};
+use crate::files;
+use crate::gold::Alignment;
 use crate::target::TargetRule;
-use crate::train::surface::{line, svg, table};
-use crate::train::{Alignment, Grid, Point, Range, SampleOptions, TrainingPage, TuneRows, best, rivals, tune};
+use crate::train::{SampleOptions, TrainingPage};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -156,9 +160,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         folds: arguments.folds,
         surfaces: &surfaces,
     };
-    write::whole(&arguments.out, (serde_json::to_string(&outcome)? + "\n").as_bytes())?;
+    files::write_whole(&arguments.out, (serde_json::to_string(&outcome)? + "\n").as_bytes())?;
     if let Some(path) = &arguments.plot {
-        write::whole(path, svg(&surfaces[0].grid, &surfaces[0].points).as_bytes())?;
+        files::write_whole(path, svg(&surfaces[0].grid, &surfaces[0].points).as_bytes())?;
     }
     let printed = console::print(&[&text(&surfaces)]).is_ok();
     Ok(if learned.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })

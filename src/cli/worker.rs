@@ -5,13 +5,14 @@
 
 use super::method::MethodArguments;
 use super::options::{ModelArguments, formats};
-use super::stages::{self, EmitOptions, Format};
 use super::{INTERRUPTED, SOME_FAILED, console};
-use crate::batch::{self, Ending, Item, Order, Stop};
 use crate::clean::Metadata;
+use crate::cleaner::pipeline;
+use crate::emit::{self, EmitOptions, Format};
 use crate::method::CleanPage;
-use crate::pipeline;
-use crate::source::{Document, Lines};
+use crate::run::pool::{Ending, Item, Order};
+use crate::run::{Stop, pool};
+use crate::source::{Document, Lines, parse};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -53,7 +54,7 @@ pub(super) struct Arguments {
     model: ModelArguments,
 }
 
-/// What is said of it.
+/// The response to a document.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer {
@@ -69,15 +70,16 @@ struct Cleaning {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
     let cleaning = Cleaning {
-        method: arguments.method.ready(&arguments.model, arguments.format == "json")?,
-        format: stages::FORMATS.iter().find(|format| format.name == arguments.format).context("formats are a table")?,
-        emit: stages::emit_options(arguments.links),
+        method: arguments.method.ready(&arguments.model, format.holds_reasons)?,
+        format,
+        emit: EmitOptions { links: arguments.links },
     };
     let stop = Stop::on_interrupt(|| ());
     let lines = Lines::new(io::BufReader::new(io::stdin()));
     let items = lines.enumerate().map(|(number, line)| Item { name: number.to_string(), content: line });
-    let ending = batch::run(
+    let ending = pool::run(
         items,
         usize::from(arguments.jobs),
         Order::Input,
@@ -116,7 +118,7 @@ impl Cleaning {
 
     fn clean(&self, document: Document) -> anyhow::Result<(String, Metadata, Vec<String>)> {
         let page = document.into_page("document")?;
-        let capture = stages::parse(&page)?;
+        let capture = parse(&page)?;
         let cleaned = pipeline::clean(&page, &capture, &*self.method)?;
         let text = (self.format.write)(&cleaned.document, &self.emit);
         Ok((text, cleaned.document.metadata, capture.record.warnings))
@@ -133,12 +135,13 @@ fn to_line(answer: &Answer) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::method::{Settings, find};
+    use crate::cleaner::find_method;
+    use crate::method::Settings;
 
     fn answer(line: &str) -> Value {
         let cleaning = Cleaning {
-            method: find("dump").unwrap().ready(&Settings::default()).unwrap(),
-            format: &stages::FORMATS[0],
+            method: find_method("dump").unwrap().ready(&Settings::default()).unwrap(),
+            format: &crate::emit::FORMATS[0],
             emit: EmitOptions::default(),
         };
         let answer = cleaning.answer(Ok(line.as_bytes().to_vec()));

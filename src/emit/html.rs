@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let written = write(&sample(), &EmitOptions::default());
-        let dom = crate::source::parse_html(&written);
+        let dom = crate::html::parse_html(&written);
         let texts = |dom: &crate::capture::Dom| {
             let texts: Vec<_> =
                 dom.ids().filter_map(|id| dom.text(id)).filter(|text| !text.trim().is_empty()).collect();

@@ -27,6 +27,12 @@ pub struct Format {
     pub name: &'static str,
     /// Extension of its files, without the dot.
     pub extension: &'static str,
+    /// Media type of its files.
+    pub media_type: &'static str,
+    /// Whether it is a JSON document; several go on a line each.
+    pub is_json: bool,
+    /// Whether it holds the reasons of the decisions, which then have to be worked out.
+    pub holds_reasons: bool,
     /// What it is, in a sentence.
     pub doc: &'static str,
     /// Writes a document as UTF-8; what is not empty ends with a line break.
@@ -38,30 +44,45 @@ pub const FORMATS: &[Format] = &[
     Format {
         name: "text",
         extension: "txt",
+        media_type: "text/plain; charset=utf-8",
+        is_json: false,
+        holds_reasons: false,
         doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
         write: text::write,
     },
     Format {
         name: "cleaneval",
         extension: "txt",
+        media_type: "text/plain; charset=utf-8",
+        is_json: false,
+        holds_reasons: false,
         doc: "plain text with <p>, <h> or <l> before each paragraph, heading and list item, as in CLEANEVAL",
         write: cleaneval::write,
     },
     Format {
         name: "markdown",
         extension: "md",
+        media_type: "text/markdown; charset=utf-8",
+        is_json: false,
+        holds_reasons: false,
         doc: "Markdown (CommonMark with tables): headings, lists, tables, quotes, code, emphasis, and links if asked for",
         write: markdown::write,
     },
     Format {
         name: "html",
         extension: "html",
+        media_type: "text/html; charset=utf-8",
+        is_json: false,
+        holds_reasons: false,
         doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
         write: html::write,
     },
     Format {
         name: "json",
         extension: "json",
+        media_type: "application/json",
+        is_json: true,
+        holds_reasons: true,
         doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
         write: json::write,
     },

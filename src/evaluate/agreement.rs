@@ -3,7 +3,7 @@
 //! Gold text is compared by minimum edit distance on words (FIASCO section 5), labels by accuracy and Cohen's kappa.
 
 use super::metrics::BlockScore;
-use super::words::{Numbering, TokenUnit, is_cjk, prepare, tokens};
+use crate::gold::words::{Numbering, TokenUnit, is_cjk, prepare, tokens};
 use serde::Serialize;
 
 /// Agreement of FIASCO's two annotators, mean over 158 pages (section 5).

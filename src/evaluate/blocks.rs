@@ -1,7 +1,8 @@
 //! Text blocks judged rightly and wrongly, one of the [`metrics`](super::metrics).
 
-use super::metrics::{WordScore, share};
 use crate::classify::Label;
+use crate::gold::human::Opinion;
+use crate::gold::{Labelling, WordScore, share};
 use serde::Serialize;
 
 /// Blocks judged rightly and wrongly; content is the positive class.
@@ -30,6 +31,11 @@ impl BlockScore {
             } += 1;
         }
         score
+    }
+
+    /// Counts the labels of an alignment (as verdicts) against those of a human who was sure (as gold).
+    pub fn against_human(labelling: &Labelling, human: &[Opinion]) -> Self {
+        Self::count(labelling.labels.iter().zip(human).filter_map(|(found, opinion)| (*found).zip(opinion.label())))
     }
 
     /// Both counts together.

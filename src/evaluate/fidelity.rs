@@ -3,11 +3,11 @@
 //! The engines' trees differ in details, so that blocks are paired by their text: those in a longest common subsequence
 //! of the two pages' blocks. What is measured of pairs goes into one correlation a feature, over all pages.
 
-use super::lcs;
 use super::table::Table;
 use crate::capture::{Capture, CssRect};
 use crate::error::Error;
 use crate::features::{self, FeatureTable};
+use crate::gold::lcs;
 use crate::target::{self, Target, TargetRule};
 use std::collections::HashMap;
 

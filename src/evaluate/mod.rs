@@ -6,35 +6,28 @@
 //! figures pinned before. [`agreement`] compares two annotators.
 
 pub mod agreement;
+mod bag_of_words;
 mod blocks;
-pub mod capturing;
 mod characters;
 mod cleaneval;
-pub mod dataset;
-mod error;
 pub mod fidelity;
 pub mod floors;
-pub mod lcs;
-pub mod matching;
+pub mod measured;
 pub mod metrics;
 mod page;
 pub mod published;
+pub mod ranking;
 pub mod report;
 mod rouge;
 mod shingles;
 mod snippets;
-pub mod standing;
 mod statistics;
 pub mod summary;
 pub mod table;
-pub mod words;
 
 pub use agreement::EditDistance;
-pub use capturing::Capturing;
-pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
 pub use floors::Floors;
 pub use metrics::{BlockScore, Counts, Output, PageScore, WordScore};
 pub use report::Report;
 pub use summary::Summary;
 pub use table::Table;
-pub use words::TokenUnit;

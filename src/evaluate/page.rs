@@ -2,12 +2,12 @@
 
 use super::characters::characters;
 use super::cleaneval::{Cleaneval, Overlap, cleaneval};
-use super::dataset::{Gold, Row};
 use super::metrics::{Counts, bag_of_words, difflib};
 use super::rouge::{Rouge, rouge_lsum};
 use super::shingles::{Shingles, shingles};
 use super::snippets::{SnippetCounts, find_snippets};
-use super::words::{Numbering, TokenUnit, tokens};
+use crate::gold::dataset::{Gold, Row};
+use crate::gold::words::{Numbering, TokenUnit, tokens};
 use serde::Serialize;
 
 /// What a system made of a page.
@@ -133,7 +133,7 @@ pub fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
 pub(super) mod samples {
     //! A row to score pages under.
 
-    use crate::evaluate::{GoldKind, Row};
+    use crate::gold::{GoldKind, Row};
 
     /// An English page of that name.
     pub(crate) fn row(id: &str) -> Row {
@@ -156,7 +156,8 @@ pub(super) mod samples {
 mod tests {
     use super::samples::row;
     use super::*;
-    use crate::evaluate::{Snippets, WordScore};
+    use crate::evaluate::WordScore;
+    use crate::gold::Snippets;
 
     #[test]
     fn a_page_has_every_score_its_gold_allows() {

@@ -1,6 +1,6 @@
 //! What the authors of the methods published, where our data are of the same kind: to be held beside our figures.
 
-use super::standing::{SideBySide, Standing};
+use crate::evaluate::ranking::{SideBySide, Standing};
 
 /// A published figure and where ours is found.
 #[derive(Debug, Clone, Copy)]
@@ -121,9 +121,9 @@ pub fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::standing::samples::sample;
     use super::*;
-    use crate::method::find;
+    use crate::cleaner::find_method;
+    use crate::evaluate::ranking::samples::sample;
 
     #[test]
     fn f_is_that_of_the_means() {
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn every_published_figure_is_of_a_method() {
         for published in PUBLISHED {
-            assert!(find(published.method).is_some(), "{}", published.method);
+            assert!(find_method(published.method).is_some(), "{}", published.method);
         }
     }
 

@@ -164,9 +164,9 @@ fn script(lang: &str) -> &'static str {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::evaluate::dataset::{Gold, Snippets};
     use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::page::samples::row;
+    use crate::gold::dataset::{Gold, Snippets};
 
     fn page(id: &str, lang: &str, renders_layout: bool, output: Option<&str>) -> PageScore {
         let mut row = row(id);

@@ -6,9 +6,10 @@
 //! it. The paper's sentences come from NLTK's trained splitter; ours from Unicode's rules (UAX 29), which moves the score
 //! in the third place.
 
-use super::lcs::{self, Longest};
-use super::metrics::{Counts, WordScore, collapse};
-use super::words::{Numbering, TokenUnit, tokens};
+use crate::gold::lcs;
+use crate::gold::lcs::Longest;
+use crate::gold::words::{Numbering, TokenUnit, tokens};
+use crate::gold::{Counts, WordScore, collapse};
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use serde::Serialize;

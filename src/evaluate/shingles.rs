@@ -1,8 +1,8 @@
 //! The measure of the article benchmark (scrapinghub): 4-grams of words, one of the [`metrics`](super::metrics).
 
-use super::metrics::{Counts, WordScore, in_common};
 use super::statistics::mean;
-use super::words::word_runs;
+use crate::gold::words::word_runs;
+use crate::gold::{Counts, WordScore, in_common};
 use serde::Serialize;
 
 /// One page of the article benchmark (scrapinghub): shares of true and false shingles, which sum to 1.

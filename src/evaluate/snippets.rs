@@ -1,7 +1,7 @@
 //! Snippets that must and must not appear (trafilatura's measure), one of the [`metrics`](super::metrics).
 
-use super::dataset::Snippets;
-use super::metrics::{WordScore, collapse, share};
+use crate::gold::dataset::Snippets;
+use crate::gold::{WordScore, collapse, share};
 use serde::Serialize;
 
 /// Snippets found and not found.

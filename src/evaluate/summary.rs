@@ -315,9 +315,9 @@ pub fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::evaluate::dataset::{Gold, Snippets};
     use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::page::samples::row;
+    use crate::gold::dataset::{Gold, Snippets};
 
     fn page(id: &str, text: Option<&str>, gold: &str) -> PageScore {
         let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });

@@ -1,6 +1,6 @@
 //! Plain-text tables with aligned columns, for reports on a terminal.
 
-use super::words::is_cjk;
+use crate::gold::words::is_cjk;
 use std::fmt::Write;
 
 /// Plain text in columns: the first flush left, the others flush right.

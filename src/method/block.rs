@@ -258,7 +258,7 @@ impl Splitter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
     use proptest::prelude::*;
 
     const RULES: BlockRules =

@@ -1,6 +1,6 @@
 //! The plain text of the page, nothing removed: the baseline of FIASCO, section 6, which dumped pages with Lynx.
 
-use super::{CleanPage, Cleaned, Input, Method, Sees, Settings};
+use super::{CleanPage, CleanedPage, Input, Method, Sees, Settings};
 use crate::classify::{Decision, Label};
 use crate::clean;
 use crate::error::{Error, ModelError};
@@ -21,12 +21,12 @@ pub(super) const METHOD: Method = Method {
 struct Dump;
 
 impl CleanPage for Dump {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let targets = select(input.capture, TargetRule::Blocks);
         let kept = Decision { margin: 0.0, probability: 1.0, label: Label::Content };
         let decisions = vec![kept; targets.len()];
         let document = clean::prune(input.capture, &targets, &decisions, Vec::new());
-        Ok(Cleaned { table: FeatureTable::without_columns(targets.len()), targets, decisions, document })
+        Ok(CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document })
     }
 }
 

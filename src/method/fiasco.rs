@@ -6,14 +6,13 @@
 //! gamma would be far too sharp; keywords and parts of speech are looked up in the language of the page, of which it knew
 //! English only; and every target node is a segment of the output, named after its element (2.5) and not refined with Lynx.
 
-use super::vclean::measure_with;
-use super::{CleanPage, Cleaned, Input, Method, Sees, Settings};
+use super::{CleanPage, CleanedPage, Input, Method, Sees, Settings};
 use crate::capture::Capture;
 use crate::classify::{Label, Model, PageShape};
 use crate::clean;
 use crate::error::{Error, ModelError};
-use crate::features::FeatureTable;
-use crate::target::TargetRule;
+use crate::features::{self, FeatureTable};
+use crate::target::{self, TargetRule};
 use std::path::Path;
 
 pub(super) const METHOD: Method = Method {
@@ -114,20 +113,20 @@ impl Fiasco {
 }
 
 impl CleanPage for Fiasco {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let capture = input.capture;
         let model = self.model(capture);
         if !self.any_engine {
             model.check_engine(capture.record.engine)?;
         }
-        let (targets, table) = measure_with(capture, TargetRule::Fiasco, &model.measuring())?;
-        let table = counts(table);
+        let targets = target::select(capture, TargetRule::Fiasco);
+        let table = counts(features::measure_with(capture, &targets, &model.measuring())?);
         let mut decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
         for decision in &mut decisions {
             decision.label = if decision.margin > 0.0 { Label::Content } else { Label::Boilerplate };
         }
         let document = clean::prune(capture, &targets, &decisions, Vec::new());
-        Ok(Cleaned { targets, table, decisions, document })
+        Ok(CleanedPage { targets, table, decisions, document })
     }
 }
 

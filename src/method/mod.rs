@@ -1,4 +1,4 @@
-//! Ways to clean a page: ours, and the published ones that it is measured against, all behind one signature.
+//! The published systems that vclean is measured against, behind one signature that our own method shares.
 //!
 //! Each takes an [`Input`] (the capture, and the page's source), and gives what `clean` makes of its verdicts. To add a
 //! method, add a file and a line in [`METHODS`]; one that learns also gets a line in `train`. What several methods share
@@ -20,11 +20,9 @@ mod settings;
 pub(crate) mod smoothing;
 pub(crate) mod stop_words;
 pub mod texrex;
-pub mod vclean;
 
 pub use input::Input;
 pub use settings::{Allowed, Parameter, Settings};
-pub use vclean::{BUILT_IN, Cleaner, CleanerOptions, load, measure, measure_with};
 
 use crate::classify::{Decision, Label};
 use crate::clean::CleanDocument;
@@ -68,12 +66,12 @@ pub trait CleanPage: Send + Sync {
     ///
     /// # Errors
     /// If the page is over a limit, or is not what the method needs.
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error>;
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error>;
 }
 
 /// What came of one page, stage by stage.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cleaned {
+pub struct CleanedPage {
     /// The text blocks, in document order; none where the method does not work on the tree.
     pub targets: Vec<Target>,
     /// One row a target; without columns where the method measures none of ours.
@@ -84,7 +82,7 @@ pub struct Cleaned {
     pub document: CleanDocument,
 }
 
-impl Cleaned {
+impl CleanedPage {
     /// How good the text is expected to be, 0 to 1: the F that follows from the blocks' probabilities, weighted by their
     /// letters (after Jansche 2007, "A maximum expected utility framework for binary sequence labeling", section 2).
     /// 0 where nothing was kept: what bare HTML does not show, rendering may. 1 where no block has a probability.
@@ -106,9 +104,8 @@ impl Cleaned {
     }
 }
 
-/// All methods, the default first.
+/// All published methods.
 pub const METHODS: &[Method] = &[
-    vclean::METHOD,
     dump::METHOD,
     fiasco::METHOD,
     density_lm::METHOD,
@@ -127,7 +124,7 @@ pub const METHODS: &[Method] = &[
     justext::METHOD,
 ];
 
-/// The method of that name.
+/// The published method of that name.
 pub fn find(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name)
 }

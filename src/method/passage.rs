@@ -3,7 +3,7 @@
 //! A method that works on the tree says which text nodes a passage is made of; its passages become targets with
 //! decisions, so that they can be drawn and explained as ours are. One that works on the source gives text alone.
 
-use super::Cleaned;
+use super::CleanedPage;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::clean::{self, SegmentKind};
@@ -27,7 +27,7 @@ pub struct Passage {
 
 /// Makes a document of passages, in their order. Passages without text are left out; those with a place must be in
 /// document order and share no text node.
-pub fn document(capture: &Capture, passages: Vec<Passage>) -> Cleaned {
+pub fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
     let (mut targets, mut decisions, mut segments) = (Vec::new(), Vec::new(), Vec::new());
     let is_placed = passages.iter().any(|passage| passage.place.is_some());
     for passage in passages.into_iter().filter(|passage| !passage.text.trim().is_empty()) {
@@ -46,7 +46,7 @@ pub fn document(capture: &Capture, passages: Vec<Passage>) -> Cleaned {
     } else {
         clean::document_of_text(capture, segments)
     };
-    Cleaned { table: FeatureTable::without_columns(targets.len()), targets, decisions, document }
+    CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document }
 }
 
 /// What an element makes of the text in it: a heading, a list item, or a paragraph.
@@ -80,7 +80,7 @@ mod tests {
         parse(&Page { input: "x".into(), url: None, body }).unwrap()
     }
 
-    fn written(cleaned: &Cleaned, format: &str) -> String {
+    fn written(cleaned: &CleanedPage, format: &str) -> String {
         (find(format).unwrap().write)(&cleaned.document, &EmitOptions::default())
     }
 

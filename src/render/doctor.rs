@@ -3,7 +3,7 @@
 #[cfg(feature = "chromium")]
 use super::chromium::{find_browser, is_root};
 #[cfg(feature = "chromium")]
-use super::standby::INSTALL;
+use super::idle_browser::INSTALL;
 use super::{EngineChoice, RenderOptions, Renderer};
 use crate::capture::Record;
 use crate::error::RenderError;

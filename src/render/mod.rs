@@ -7,27 +7,22 @@
 //! archive where it comes from one (`archived`), runs in the browser's sandbox or not at all, ends after its time is up, and
 //! takes nothing down with it but its own tab.
 
-#[cfg(not(all(feature = "builtin", feature = "chromium")))]
-mod absent;
-mod address;
-mod answered;
-#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-mod archived;
 #[cfg(feature = "builtin")]
 mod builtin;
 #[cfg(feature = "chromium")]
 mod chromium;
 mod doctor;
 mod engine;
-mod fetch;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-mod head;
+mod idle_browser;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-mod proxy;
+mod recorded;
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod renderer;
-#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-mod saved;
-mod standby;
+mod response;
+#[cfg(not(all(feature = "builtin", feature = "chromium")))]
+mod stubs;
 #[cfg(all(test, feature = "chromium"))]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -36,7 +31,6 @@ mod tests;
 pub use chromium::find_browser;
 pub use doctor::{Check, diagnose};
 pub use engine::{EngineChoice, Fallback};
-pub use fetch::{FetchLimits, Fetched, Fetcher};
 pub use renderer::Renderer;
 
 use crate::capture::Capture;

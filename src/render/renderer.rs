@@ -1,16 +1,16 @@
 //! From a page to its capture, by the engine that is chosen for it; what falls back to another, and when.
 
-#[cfg(not(feature = "builtin"))]
-use super::absent::Builtin;
 #[cfg(feature = "builtin")]
 use super::builtin::Builtin;
 use super::engine::{EngineChoice, Fallback};
-use super::fetch::{FetchLimits, Fetched, Fetcher};
-use super::proxy::{Policy, Proxy};
-use super::standby::{Chromium, INSTALL, Standby};
-use super::{RenderOptions, Rendered, Timings, answered};
+use super::idle_browser::{Chromium, INSTALL, IdleBrowser};
+#[cfg(not(feature = "builtin"))]
+use super::stubs::Builtin;
+use super::{RenderOptions, Rendered, Timings, response};
 use crate::capture::{Capture, Engine};
 use crate::error::RenderError;
+use crate::net::{FetchLimits, Fetched, Fetcher};
+use crate::net::{Policy, Proxy};
 use crate::source::{Body, Page, parse};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub struct Renderer {
     options: RenderOptions,
     fetcher: Fetcher,
     builtin: Builtin,
-    pub(super) chromium: Standby,
+    pub(super) chromium: IdleBrowser,
 }
 
 impl Renderer {
@@ -40,7 +40,7 @@ impl Renderer {
             .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
         let proxy = Arc::new(proxy);
         let fetcher = Fetcher::through(Arc::clone(&proxy))?;
-        let chromium = Standby::new(options.clone(), proxy);
+        let chromium = IdleBrowser::new(options.clone(), proxy);
         let is_browser_for_all = match options.engine {
             EngineChoice::Chromium => true,
             EngineChoice::Auto => !cfg!(feature = "builtin"),
@@ -110,7 +110,7 @@ impl Renderer {
 
     /// Fetches the document of a page that has an address.
     fn fetch_page(&self, page: &Page, asked: &str) -> Result<Page, RenderError> {
-        let url = answered::address(asked)?;
+        let url = response::address(asked)?;
         let timeout = Duration::from_millis(self.options.page_timeout_ms);
         self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&page.input)
     }

@@ -8,9 +8,10 @@ use super::outlines::{Verdict, outlines};
 use crate::capture::Capture;
 use crate::classify::{Decision, Label};
 use crate::error::Error;
-use crate::evaluate::metrics::collapse;
 use crate::evaluate::summary::SCORES;
-use crate::evaluate::{Gold, PageScore, Snippets, Table, TokenUnit};
+use crate::evaluate::{PageScore, Table};
+use crate::gold::collapse;
+use crate::gold::{Gold, Snippets, TokenUnit};
 use crate::target::Target;
 use std::fmt::{self, Write};
 
@@ -192,7 +193,7 @@ mod tests {
     use super::*;
     use crate::clean::CleanDocument;
     use crate::evaluate::metrics::{Output, score_page};
-    use crate::evaluate::{GoldKind, Row};
+    use crate::gold::{GoldKind, Row};
     use crate::report::samples;
 
     fn row(name: &str) -> Row {

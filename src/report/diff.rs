@@ -1,9 +1,9 @@
 //! Two texts as one, with what only one of them has marked: the words an output missed and those it invented.
 
 use super::markup::Escaped;
-use crate::evaluate::TokenUnit;
-use crate::evaluate::matching::{Change, matching_blocks, opcodes};
-use crate::evaluate::words::{Numbering, prepare, tokens};
+use crate::gold::TokenUnit;
+use crate::gold::matching::{Change, matching_blocks, opcodes};
+use crate::gold::words::{Numbering, prepare, tokens};
 use std::fmt::{self, Write};
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! The comparison of methods as a Markdown page: how it was made, a plot, a table a set, published figures beside ours.
 
+use crate::cleaner::methods;
 use crate::evaluate::Table;
 use crate::evaluate::published::beside;
-use crate::evaluate::standing::SideBySide;
-use crate::method::METHODS;
+use crate::evaluate::ranking::SideBySide;
 use std::fmt::Write;
 
 /// Writes the page; `command` makes it again, `plot` is the name of the picture beside it.
@@ -41,7 +41,7 @@ pub fn markdown(sets: &[SideBySide], command: &str, plot: &str) -> String {
     }
     page.push_str("\n## The methods\n\n");
     let mut rows = Table::new(&["method", "what it does", "source"]);
-    for method in METHODS {
+    for method in methods() {
         rows.push(vec![method.name.to_owned(), method.about.to_owned(), method.source.to_owned()]);
     }
     page.push_str(&table(&rows));
@@ -74,7 +74,7 @@ fn escaped(cell: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::standing::samples::sample;
+    use crate::evaluate::ranking::samples::sample;
 
     #[test]
     fn the_page_has_a_table_a_set_and_what_was_published() {

@@ -1,7 +1,7 @@
 //! Precision against recall as SVG: a panel a set, a numbered point a method, lines of equal F behind them.
 
 use super::markup::Escaped;
-use crate::evaluate::standing::SideBySide;
+use crate::evaluate::ranking::SideBySide;
 use std::fmt::{self, Write};
 
 /// Side of a panel's square, margins around it, and width of the list of names, in px.
@@ -141,7 +141,7 @@ fn dot(svg: &mut String, x: f64, y: f64, number: usize) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::standing::samples::sample;
+    use crate::evaluate::ranking::samples::sample;
 
     #[test]
     fn every_method_is_a_point_in_its_panel_and_in_the_list() {

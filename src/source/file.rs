@@ -1,7 +1,8 @@
 //! Files and standard input: reads them up to the limit and tells HTML from MHTML and from what is no page.
 
-use super::{Beside, Body, MAX_PAGE_BYTES, Page, decode, mhtml};
+use super::{Beside, Body, MAX_PAGE_BYTES, Page, mhtml};
 use crate::error::SourceError;
+use crate::html::decode;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

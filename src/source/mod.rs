@@ -4,13 +4,8 @@
 //! [`Capture`](crate::capture::Capture) of bare HTML through [`parse`]; the others go to the renderer.
 
 mod archive;
-mod arena;
-mod decode;
 mod document;
 mod file;
-mod flatten;
-mod guard;
-mod html;
 mod http;
 mod index;
 mod lines;
@@ -21,18 +16,14 @@ mod parts;
 mod record;
 mod standard_input;
 mod stream;
-mod tags;
-mod tokens;
 mod wacz;
 mod warc;
 
+pub use crate::limits::MAX_PAGE_BYTES;
 pub use archive::{Archive, Resource};
-pub use decode::{Decoded, decode};
 pub use document::Document;
 #[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
-pub use guard::{MAX_NODES, MAX_OPEN};
-pub use html::parse_html;
 pub use lines::Lines;
 pub use parse::{check, parse, parse_with_parts};
 pub use parts::{Part, Parts};
@@ -52,6 +43,47 @@ pub struct Page {
     pub url: Option<String>,
     /// Where its content is.
     pub body: Body,
+}
+
+impl Page {
+    /// A page given as HTML, decoded, with nothing beside it; `name` is what messages call it.
+    pub fn from_html(name: impl Into<String>, html: impl Into<String>) -> Self {
+        Self { input: name.into(), url: None, body: Body::html(html) }
+    }
+
+    /// A page given as the bytes of an HTML or MHTML file, whose encoding is found out.
+    ///
+    /// # Errors
+    /// If the bytes are no page, or more than [`MAX_PAGE_BYTES`].
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, SourceError> {
+        file::open_bytes(name, bytes, None)
+    }
+
+    /// A page on the web, to be rendered.
+    pub fn from_url(address: impl Into<String>) -> Self {
+        let address = address.into();
+        Self { input: address.clone(), url: Some(address.clone()), body: Body::Address(address) }
+    }
+
+    /// A page in an HTML or MHTML file, or a kept capture.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no page.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, SourceError> {
+        let path = path.as_ref();
+        let name = path.to_string_lossy();
+        if capture::is_capture(path) {
+            return Ok(Self { input: name.into_owned(), url: None, body: Body::Capture(path.to_path_buf()) });
+        }
+        file::read_file(&name, path)
+    }
+
+    /// The same page with its address, which links are resolved against.
+    #[must_use]
+    pub fn with_url(mut self, address: impl Into<String>) -> Self {
+        self.url = Some(address.into());
+        self
+    }
 }
 
 /// Where a page's content is.
@@ -91,8 +123,15 @@ pub enum Beside {
     Archive(Arc<Archive>),
 }
 
-/// Largest page that is opened, in bytes.
-pub const MAX_PAGE_BYTES: u64 = 64 << 20;
+impl Beside {
+    /// The folder, where it is one.
+    pub fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Folder(folder) => Some(folder),
+            Self::Nothing | Self::Archive(_) => None,
+        }
+    }
+}
 
 /// The pages of one input, opened one by one. An error concerns one page; the others follow.
 pub type Pages = Box<dyn Iterator<Item = Result<Page, SourceError>> + Send>;

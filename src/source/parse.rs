@@ -1,10 +1,10 @@
 //! From a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a kept capture.
 
-use super::html::{Parsed, parse_with_warnings};
 use super::parts::Parts;
 use super::{Body, Page, mhtml};
 use crate::capture::{self, Capture, Dom, Record};
 use crate::error::SourceError;
+use crate::html::{Parsed, parse_with_warnings};
 
 /// Letters below which a page counts as empty. Taste: a splash screen or a notice has less.
 const SCANT_LETTERS: usize = 200;

@@ -198,7 +198,7 @@ impl Classifier {
     }
 
     /// Fits a machine to rows that are scaled already.
-    pub(super) fn fit_scaled(&self, rows: ArrayView2<'_, f32>, labels: &[bool]) -> Result<Machine, ModelError> {
+    pub(crate) fn fit_scaled(&self, rows: ArrayView2<'_, f32>, labels: &[bool]) -> Result<Machine, ModelError> {
         Ok(match self {
             Self::Svm(options) => Machine::Svm(Svm::fit(rows, labels, None, options)?),
             Self::Logistic { ridge } => Machine::Logistic(Logistic::fit(rows, labels, *ridge)?),

@@ -1,15 +1,14 @@
 //! Pages made ready to learn from: captured, their targets selected, measured and labelled by the gold.
 
-use super::align::{self, Alignment, Labelling, Quality};
-use super::human;
 use super::sample::TrainingPage;
-use crate::capture::Capture;
 use crate::classify::PageShape;
 use crate::error::Error;
-use crate::evaluate::{Capturing, DataError, DataSet, Row};
 use crate::features::linguistic::{Vocabulary, vocabulary};
 use crate::features::{self, Measuring};
-use crate::target::{self, Target, TargetRule};
+use crate::gold::align::{Alignment, Labelling, Quality};
+use crate::gold::label;
+use crate::gold::{Capturing, DataSet, Row};
+use crate::target::{self, TargetRule};
 use rayon::prelude::*;
 
 /// One page with what is known of its targets.
@@ -83,32 +82,4 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let (site, engine) = (row.host.clone(), capture.record.engine);
     let page = TrainingPage { set: set.name.clone(), site, rows: table.rows, labels, shape, engine };
     Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words })
-}
-
-/// Labels the targets of a page by its gold; those that a human who labelled text nodes was not sure of stay without.
-///
-/// # Errors
-/// If the gold cannot be read.
-pub fn label(
-    set: &DataSet,
-    row: &Row,
-    capture: &Capture,
-    targets: &[Target],
-    texts: &[String],
-    alignment: Alignment,
-) -> Result<Labelling, Error> {
-    let unreadable = |error: DataError| Error::Limit(error.to_string());
-    let gold = set.gold(row).map_err(unreadable)?;
-    let mut labelling = match (&gold.text, &gold.snippets) {
-        (Some(text), _) => match alignment {
-            Alignment::Words => align::words(texts, text, row.unit()),
-            Alignment::Dice => align::dice(&capture.dom, targets, texts, text, row.unit()),
-        },
-        (None, Some(snippets)) => align::snippets(texts, snippets),
-        (None, None) => return Err(Error::Limit("the page has no gold".to_owned())),
-    };
-    if let Some(human) = human::read_opinions(set, row, texts).map_err(unreadable)? {
-        human::leave_unsure(&mut labelling, &human);
-    }
-    Ok(labelling)
 }

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
     use crate::classify::PageShape;
     use crate::features::linguistic::TargetWords;
-    use crate::train::Quality;
+    use crate::gold::Quality;
 
     /// A page in a language without a tagger: one target of content, one of boilerplate.
     fn example(number: usize, content: &str, boilerplate: &str) -> Example {

@@ -4,36 +4,21 @@
 //! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites. [`coverage`] and
 //! [`human`] say how good the labels are, [`subsets`] and [`crossvalidated`] how much each group of features is worth.
 
-pub mod align;
 pub mod classifier;
-pub mod coverage;
-pub mod crossvalidated;
-mod dice;
 pub mod examples;
-pub mod grid;
 mod held_out;
-pub mod human;
 pub mod keywords;
 pub mod learn;
-pub mod measured;
 pub mod methods;
 pub mod recipe;
 pub mod sample;
-pub mod side_by_side;
-pub mod subsets;
-pub mod surface;
 pub mod tagger;
-pub mod tune;
 
-pub use align::{Alignment, Labelling, Quality};
 pub use classifier::{CLASSIFIERS, Classifier, KERNELS};
-pub use coverage::{Coverage, best_aligned};
-pub use examples::{Example, ExampleOptions, Failure, gather, label};
-pub use grid::{Grid, Range, rivals};
+pub use examples::{Example, ExampleOptions, Failure, gather};
 pub use held_out::crossvalidate;
 pub use keywords::{add_keywords, learn_keywords};
 pub use learn::{StageOptions, TrainOptions, Trained, train};
 pub use recipe::Recipe;
 pub use sample::{SampleOptions, TrainingPage};
 pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
-pub use tune::{Point, TuneRows, best, tune};

@@ -1,8 +1,9 @@
 //! `--floors` and `--pin`: figures held against those of a file, or written to it.
 
-use crate::cli::{console, write};
+use crate::cli::console;
 use crate::evaluate::Floors;
 use crate::evaluate::floors::{Floor, table};
+use crate::files;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -66,7 +67,7 @@ impl<'a> FloorFiles<'a> {
             for floor in measured {
                 floors.pin(floor.clone(), self.arguments.lower)?;
             }
-            write::whole(path, floors.to_json().as_bytes())?;
+            files::write_whole(path, floors.to_json().as_bytes())?;
         }
         Ok(is_above)
     }

@@ -3,13 +3,14 @@
 //! Written beside its final name, then renamed. A folder that something else made is never touched.
 
 use super::{Arguments, Evaluated, set_means};
-use crate::evaluate::{Capturing, PageScore, Row};
-use crate::method::Cleaner;
+use crate::cleaner::ModelCleaner;
+use crate::evaluate::PageScore;
+use crate::evaluate::measured::{Judged, judge};
+use crate::gold::Alignment;
+use crate::gold::{Capturing, Row};
 use crate::report::GENERATOR;
 use crate::report::comparison::{Compared, Outcome, comparison};
 use crate::report::index::{Section, index};
-use crate::train::Alignment;
-use crate::train::measured::{Judged, judge};
 use anyhow::{Context, ensure};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -44,7 +45,7 @@ impl Folder {
         evaluated: &[Evaluated<'_>],
         arguments: &Arguments,
         capturing: &Capturing,
-        cleaner: &Cleaner,
+        cleaner: &ModelCleaner,
     ) -> anyhow::Result<()> {
         let cannot = || format!("cannot write the report {}", self.path.display());
         let parent = match self.path.parent() {
@@ -117,7 +118,7 @@ fn page(
     score: &PageScore,
     capturing: &Capturing,
     alignment: Alignment,
-    cleaner: &Cleaner,
+    cleaner: &ModelCleaner,
 ) -> anyhow::Result<String> {
     let gold = evaluated.set.gold(row)?;
     let judged = judge(evaluated.set, row, capturing, alignment, cleaner).map_err(|error| error.to_string());

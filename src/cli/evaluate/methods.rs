@@ -1,13 +1,15 @@
 //! `--methods`: every method on the same pages, as a table, as Markdown with a plot, and as JSON.
 
 use super::Arguments;
+use crate::cleaner::methods as all_methods;
 use crate::cli::options::named_all;
-use crate::cli::{SOME_FAILED, console, data, write};
-use crate::evaluate::standing::SideBySide;
-use crate::evaluate::{Capturing, DataError, DataSet, Row, Split};
-use crate::method::{METHODS, Method, Sees};
+use crate::cli::{SOME_FAILED, console, data};
+use crate::evaluate::ranking::SideBySide;
+use crate::experiments::side_by_side::{Contender, Run, run as run_page, standing};
+use crate::files;
+use crate::gold::{Capturing, DataError, DataSet, Row, Split};
+use crate::method::{Method, Sees};
 use crate::report::{methods, scatter};
-use crate::train::side_by_side::{Contender, Run, run as run_page, standing};
 use anyhow::{Context, ensure};
 use clap::Args;
 use rayon::prelude::*;
@@ -48,7 +50,8 @@ impl MethodsArguments {
 const SEED: u64 = 1;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let chosen: Vec<&'static Method> = named_all("method", METHODS, |method| method.name, &arguments.methods.methods)?;
+    let chosen: Vec<&'static Method> =
+        named_all("method", all_methods(), |method| method.name, &arguments.methods.methods)?;
     let jobs = arguments.batch.jobs();
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
     let data_sets = arguments.data.open()?;
@@ -99,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &arguments.json {
         let json = serde_json::to_string_pretty(&sets).context("cannot write JSON")?;
-        write::whole(path, format!("{json}\n").as_bytes())?;
+        files::write_whole(path, format!("{json}\n").as_bytes())?;
     }
     if let Some(path) = &arguments.methods.markdown {
         write_page(path, &sets, &command(arguments, is_rendered))?;
@@ -135,8 +138,8 @@ fn transposed(runs: Vec<Vec<Run>>, contenders: usize) -> Vec<Vec<Run>> {
 fn write_page(path: &Path, sets: &[SideBySide], command: &str) -> anyhow::Result<()> {
     let plot = path.with_extension("svg");
     let name = plot.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    write::whole(&plot, scatter(sets).as_bytes())?;
-    write::whole(path, methods::markdown(sets, command, &name).as_bytes())
+    files::write_whole(&plot, scatter(sets).as_bytes())?;
+    Ok(files::write_whole(path, methods::markdown(sets, command, &name).as_bytes())?)
 }
 
 /// The command as it can be typed anywhere.

@@ -173,7 +173,7 @@ fn is_letter_or_digit(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     fn counted(html: &str) -> Vec<Block> {
         count(&cut(&parse_html(html)))

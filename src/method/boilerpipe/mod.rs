@@ -21,7 +21,7 @@ mod tree;
 
 use self::blocks::Block;
 use super::passage::{self, Passage, kind_of};
-use super::{Allowed, CleanPage, Cleaned, Input, Method, Parameter, Sees, Settings};
+use super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings};
 use crate::error::{Error, ModelError};
 
 /// Tuned to news articles.
@@ -119,7 +119,7 @@ const EVERYTHING_FILTERS: &[Filter] = &[Filter::Mark(rules::all)];
 struct Pipeline(&'static [Filter]);
 
 impl CleanPage for Pipeline {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let (texts, kept) = decide(input, self.0);
         Ok(document(input, texts, &kept))
     }
@@ -145,7 +145,7 @@ fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<super::block::TextBlock
 }
 
 /// The document of text blocks and verdicts.
-fn document(input: &Input<'_>, texts: Vec<super::block::TextBlock>, kept: &[bool]) -> Cleaned {
+fn document(input: &Input<'_>, texts: Vec<super::block::TextBlock>, kept: &[bool]) -> CleanedPage {
     let passage = |(block, is_content): (super::block::TextBlock, &bool)| Passage {
         kind: kind_of(&input.capture.dom, block.container),
         place: Some(block.target()),

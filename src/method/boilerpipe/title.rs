@@ -75,7 +75,7 @@ pub(super) fn expand(blocks: &mut [Block], _: &Page) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     #[test]
     fn the_title_is_the_heads() {

@@ -4,7 +4,7 @@
 use super::{ARTICLE_FILTERS, decide, document};
 use crate::capture::{Dom, NodeId};
 use crate::error::Error;
-use crate::method::{CleanPage, Cleaned, Input};
+use crate::method::{CleanPage, CleanedPage, Input};
 use std::collections::BTreeMap;
 
 pub(super) struct Tree {
@@ -13,7 +13,7 @@ pub(super) struct Tree {
 }
 
 impl CleanPage for Tree {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let (blocks, mut kept) = decide(input, ARTICLE_FILTERS);
         let paragraphs = Paragraphs::of(dom);
@@ -87,7 +87,7 @@ impl Paragraphs {
 mod tests {
     use super::super::super::tests::clean_with;
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     #[test]
     fn loose_text_goes_with_the_paragraphs_around_it() {

@@ -10,7 +10,7 @@ mod language_model;
 pub use density::{Line, MIN_CHARS, density, filter, lines, threshold};
 pub use language_model::{Counter, LanguageModel, ORDER};
 
-use super::{CleanPage, Cleaned, Input, Method, Sees, Settings, model_file, passage};
+use super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, model_file, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 use passage::Passage;
@@ -55,7 +55,7 @@ impl DensityModel {
 }
 
 impl CleanPage for DensityModel {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let lines = filter(lines(input.source()));
         let kept = lines.into_iter().filter_map(|line| {
             let margin = self.log_odds(&line.text);

@@ -1,6 +1,6 @@
 //! The baseline of ICE: every block is a paragraph and nothing is removed (Hofmann and Weerkamp 2007, 3.1).
 
-use super::super::{CleanPage, Cleaned, Input, Method, Sees, Settings, passage};
+use super::super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 
@@ -18,7 +18,7 @@ pub(in crate::method) const METHOD: Method = Method {
 struct Baseline;
 
 impl CleanPage for Baseline {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let blocks = super::blocks(&input.capture.dom);
         let passages = blocks.into_iter().map(|block| super::passage(block, SegmentKind::Paragraph, true, 0.0));
         Ok(passage::document(input.capture, passages.collect()))

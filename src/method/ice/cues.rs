@@ -111,7 +111,7 @@ pub(super) fn measure_block<'d>(dom: &'d Dom, block: &TextBlock, lists: &Lists) 
 mod tests {
     use super::super::blocks;
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     #[test]
     fn a_block_is_counted() {

@@ -19,7 +19,7 @@
 //! The largest decides what the block is. A paragraph is kept above the threshold that the paper names; a list item or a
 //! heading where it is more likely than not.
 
-use super::super::{Allowed, CleanPage, Cleaned, Input, Method, Parameter, Sees, Settings, passage};
+use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
 use super::cues::{Cues, Lists, measure_block};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
@@ -79,7 +79,7 @@ struct Likelihoods {
 }
 
 impl CleanPage for Elaborate {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let blocks = super::blocks(dom);
         let lists = Lists::of(dom, &blocks);

@@ -6,7 +6,7 @@
 //! pages of CLEANEVAL text only scores 78.1 and combined 67.7, the paper has 78.3 and 68.5. The parameter `lines` takes
 //! the lines of the block elements instead (85.7 and 77.3).
 
-use super::super::{Allowed, CleanPage, Cleaned, Input, Method, Parameter, Sees, Settings, passage};
+use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
 use super::lines::{LineEnds, lines};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
@@ -47,7 +47,7 @@ struct Heuristics {
 }
 
 impl CleanPage for Heuristics {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let lines = lines(&input.capture.dom, self.ends);
         let passages = select(&lines).into_iter().map(|(is_heading, line)| Passage {
             kind: if is_heading { SegmentKind::Heading { level: 2 } } else { SegmentKind::Paragraph },

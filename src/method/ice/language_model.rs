@@ -19,7 +19,7 @@
 //! chooses.
 
 use super::super::smoothing::{Smoothed, TokenCounts};
-use super::super::{Allowed, CleanPage, Cleaned, Input, Method, Parameter, Sees, Settings, passage};
+use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
 use crate::capture::Dom;
 use crate::error::{Error, ModelError};
 use crate::language::character::needs_dictionary;
@@ -70,7 +70,7 @@ struct LanguageModel {
 }
 
 impl CleanPage for LanguageModel {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let blocks = super::blocks(dom);
         let mut numbers = HashMap::new();
@@ -193,7 +193,7 @@ mod tests {
     use super::super::super::tests::clean_with;
     use super::*;
     use crate::capture::{Capture, Record};
-    use crate::source::parse_html;
+    use crate::html::parse_html;
     use proptest::prelude::*;
 
     /// The sum as the paper writes it, over all words.

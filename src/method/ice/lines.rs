@@ -90,7 +90,7 @@ impl Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     fn of(html: &str, ends: LineEnds) -> Vec<String> {
         lines(&parse_html(html), ends)

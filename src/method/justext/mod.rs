@@ -15,7 +15,7 @@ mod revise;
 use self::revise::{Class, Limits};
 use super::passage::{self, Passage, kind_of};
 use super::stop_words::stop_words;
-use super::{Allowed, CleanPage, Cleaned, Input, Method, Parameter, Sees, Settings};
+use super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings};
 use crate::error::{Error, ModelError};
 use crate::language::detect::stated_language;
 use crate::language::page_language;
@@ -132,7 +132,7 @@ impl JusText {
 }
 
 impl CleanPage for JusText {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let blocks = paragraphs::cut(dom);
         let words = match &*self.language {

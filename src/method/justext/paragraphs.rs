@@ -161,8 +161,8 @@ fn in_headings(dom: &Dom, blocks: &[TextBlock]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::parse_html;
     use crate::method::stop_words::stop_words;
-    use crate::source::parse_html;
 
     fn measured(html: &str) -> Vec<(String, Paragraph)> {
         let dom = parse_html(html);

@@ -15,7 +15,7 @@ pub mod features;
 pub use features::{COUNT, FEATURES, blocks, measure};
 
 use super::passage::{Passage, document, kind_of};
-use super::{Allowed, CleanPage, Cleaned, Input, Method, Parameter, Sees, Settings, model_file};
+use super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, model_file};
 use crate::classify::Mlp;
 use crate::error::{Error, ModelError};
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,7 @@ fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
 }
 
 impl CleanPage for Ready {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let blocks = blocks(input);
         let scores = self.learned.mlp.outputs(measure(input, &blocks).view());
         let passage = |(block, score): (super::block::TextBlock, f32)| Passage {

@@ -22,10 +22,13 @@ mod texts;
 mod threads;
 mod tree;
 
-use super::{RenderOptions, Rendered, Timings, saved};
+use super::{RenderOptions, Rendered, Timings};
 use crate::capture::{Capture, Dom, Engine, Layout, NodeId, Picture, Pictures, Record};
 use crate::error::RenderError;
-use crate::source::{self, Beside, Body, MAX_OPEN, Page};
+use crate::html::MAX_OPEN;
+use crate::net;
+use crate::source;
+use crate::source::{Beside, Body, Page};
 use resources::{NOWHERE, Place, Resources};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -80,7 +83,7 @@ impl Builtin {
         let began = Instant::now();
         let (Capture { mut record, dom, .. }, parts) = match &page.body {
             Body::Html { html, beside } => {
-                let html = saved::without_refresh(&sheets::without_scripts(html));
+                let html = net::without_refresh(&sheets::without_scripts(html));
                 let body = Body::Html { html, beside: beside.clone() };
                 source::parse_with_parts(&Page { body, ..page.clone() })?
             }

@@ -137,7 +137,7 @@ pub(super) fn svg_rules(dom: &Dom, root: NodeId) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::source::parse_html;
+    use crate::html::parse_html;
 
     #[test]
     fn sizes_are_read_off_the_first_bytes() {

@@ -5,7 +5,7 @@
 
 use super::pictures::picture_size;
 use super::sheets::prepared;
-use crate::render::saved;
+use crate::net;
 use crate::source::{Archive, Parts};
 use blitz_dom::BaseDocument;
 use blitz_dom::net::{Resource, ResourceLoadResponse};
@@ -104,7 +104,7 @@ impl Resources {
             Place::Nothing => None,
             Place::Folder(folder) => {
                 let is_here = url.host_str() == Url::parse(NOWHERE).ok()?.host_str();
-                let (body, content_type) = is_here.then(|| saved::beside(folder, url.path())).flatten()?;
+                let (body, content_type) = is_here.then(|| net::beside(folder, url.path())).flatten()?;
                 Some(Found { content_type: content_type.to_owned(), body })
             }
             Place::Archive(archive) => {
@@ -249,5 +249,5 @@ fn percent_decoded(text: &str) -> String {
 }
 
 fn percent_encoding_bytes(text: &str) -> Vec<u8> {
-    saved::percent_bytes(text).unwrap_or_else(|| text.as_bytes().to_vec())
+    net::percent_bytes(text).unwrap_or_else(|| text.as_bytes().to_vec())
 }

@@ -1,7 +1,7 @@
 //! Finds the browser.
 
 use crate::error::RenderError;
-use crate::render::standby::INSTALL;
+use crate::render::idle_browser::INSTALL;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;

@@ -21,13 +21,13 @@ mod watch;
 
 pub use find::find_browser;
 
-use super::answered;
-use super::archived::Visit;
-use super::proxy::Proxy;
-use super::saved;
+use super::recorded::Visit;
+use super::response;
 use super::{RenderOptions, Rendered, Timings};
 use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
+use crate::net;
+use crate::net::Proxy;
 use crate::source::{self, Beside, Body, Page};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -153,13 +153,13 @@ impl Chromium {
         };
         match &page.body {
             Body::Address(address) => {
-                let url = answered::address(address)?;
+                let url = response::address(address)?;
                 take(&mut lease.tab, url.as_str(), false, true)
             }
             Body::Html { html, beside: Beside::Archive(archive) } => {
                 // The first page waits for the index of its archive, which is no fault of its own.
                 let warning = archive.prepare();
-                let visit = Visit::new(archive, page.url.as_deref(), saved::without_refresh(html));
+                let visit = Visit::new(archive, page.url.as_deref(), net::without_refresh(html));
                 let address = visit.address().to_owned();
                 lease.tab.visit = Some(visit);
                 let taken = take(&mut lease.tab, &address, true, true);
@@ -169,7 +169,7 @@ impl Chromium {
                 Ok(taken)
             }
             Body::Html { html, beside } => {
-                let served = self.proxy.saved().add(html, beside);
+                let served = self.proxy.saved().add(html, beside.folder());
                 take(&mut lease.tab, &served.address(), true, !self.options.offline)
             }
             Body::Mhtml(bytes) => {

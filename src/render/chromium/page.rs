@@ -9,7 +9,7 @@ use super::tab::{QUICK, Tab, parsed};
 use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::RenderError;
-use crate::render::proxy::Proxy;
+use crate::net::Proxy;
 use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;

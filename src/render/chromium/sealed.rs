@@ -8,7 +8,7 @@ use super::launch::Process;
 use super::socket::{Incoming, Socket};
 use super::tab::parsed;
 use crate::error::RenderError;
-use crate::render::archived::{Request, Visit};
+use crate::render::recorded::{Request, Visit};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;

@@ -4,7 +4,7 @@ use super::sealed;
 use super::socket::{Event, Incoming, Socket};
 use super::watch::{Reaction, Watch};
 use crate::error::RenderError;
-use crate::render::archived::Visit;
+use crate::render::recorded::Visit;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
 use serde::de::DeserializeOwned;

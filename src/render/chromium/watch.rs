@@ -3,9 +3,9 @@
 
 use super::socket::Event;
 use crate::error::RenderError;
-use crate::render::answered::{http_error, not_a_page};
-use crate::render::head::{MARK, retry_after_s};
-use crate::render::proxy::Cause;
+use crate::net::Cause;
+use crate::net::{MARK, retry_after_s};
+use crate::render::response::{http_error, not_a_page};
 use serde_json::Value;
 use std::time::SystemTime;
 

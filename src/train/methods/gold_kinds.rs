@@ -6,11 +6,11 @@
 use super::GoldPage;
 use crate::classify::Label;
 use crate::clean::SegmentKind;
-use crate::evaluate::matching::matching_blocks;
-use crate::evaluate::words::Numbering;
+use crate::gold::align::Pieces;
+use crate::gold::matching::matching_blocks;
+use crate::gold::words::Numbering;
 use crate::method::block::TextBlock;
 use crate::method::passage::kind_of;
-use crate::train::align::Pieces;
 use std::collections::BTreeSet;
 
 /// What a block is.

@@ -138,8 +138,8 @@ fn describe(rules: &Rules, instances: &[Instance], wrong: usize, left_out: usize
 mod tests {
     use super::*;
     use crate::capture::{Capture, Record};
-    use crate::evaluate::TokenUnit;
-    use crate::source::parse_html;
+    use crate::gold::TokenUnit;
+    use crate::html::parse_html;
 
     fn page(number: usize) -> GoldPage {
         let sentence = "the gulls of the sea drop mussels on rocks, and from a height that depends on the shell. ";

@@ -9,13 +9,12 @@ mod gold_kinds;
 mod ice_genetic;
 mod ice_tree;
 pub mod texrex;
-pub mod texrex_folds;
-pub mod texrex_table;
+pub(crate) mod texrex_folds;
 
-use super::align::{Labelling, words};
 use crate::capture::Capture;
 use crate::error::{Error, ModelError};
-use crate::evaluate::{DataError, DataSet, Row, TokenUnit};
+use crate::gold::align::{Labelling, words};
+use crate::gold::{DataError, DataSet, Row, TokenUnit};
 use crate::method::Input;
 use crate::source::{self, Body};
 
@@ -137,13 +136,13 @@ pub(crate) mod samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::METHODS;
+    use crate::cleaner::methods;
 
     #[test]
     fn every_method_that_learns_can_be_trained() {
-        let learning = METHODS.iter().filter(|method| method.learns && !OWN.contains(&method.name));
+        let learning = methods().filter(|method| method.learns && !OWN.contains(&method.name));
         let learning: Vec<&str> = learning.map(|method| method.name).collect();
         let known: Vec<&str> = LEARNERS.iter().map(|(name, _)| *name).collect();
-        assert_eq!(learning, known, "in the order of METHODS");
+        assert_eq!(learning, known, "in the order of the methods");
     }
 }

@@ -191,7 +191,7 @@ fn report(sampled: &Sampled, curve: &[CurvePoint], epoch: u32, folds: &Folds) ->
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::evaluate::TokenUnit;
+    use crate::gold::TokenUnit;
     use crate::method::model_file;
     use crate::source::{Body, Page, parse};
 

@@ -69,7 +69,7 @@ impl Measures {
 
 /// Scores of a fold's blocks by a perceptron that has not seen their sites.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fold {
+pub(crate) struct Fold {
     /// One a block, near 1 for boilerplate.
     pub scores: Vec<f32>,
     /// Whether each is text.
@@ -80,13 +80,13 @@ pub struct Fold {
 
 impl Fold {
     /// What the verdicts at a threshold are worth: a score above it is boilerplate.
-    pub fn at(&self, threshold: f64) -> Measures {
+    pub(crate) fn at(&self, threshold: f64) -> Measures {
         let verdicts = self.scores.iter().map(|&score| f64::from(score) <= threshold);
         Measures::count(verdicts.zip(self.is_content.iter().copied()))
     }
 
     /// The threshold at which precision and recall of boilerplate are nearest to each other, and not both 0.
-    pub fn balanced(&self) -> f64 {
+    pub(crate) fn balanced(&self) -> f64 {
         let apart = |threshold: f64| {
             let score = self.at(threshold).boilerplate;
             if score.f1 > 0.0 { (score.precision - score.recall).abs() } else { f64::INFINITY }
@@ -95,20 +95,20 @@ impl Fold {
     }
 
     /// The threshold with the most blocks judged rightly.
-    pub fn best(&self) -> f64 {
+    pub(crate) fn best(&self) -> f64 {
         let correct = |threshold: f64| self.at(threshold).correct;
         thresholds().min_by(|&one, &other| correct(other).total_cmp(&correct(one))).unwrap_or(0.5)
     }
 }
 
 /// -0.1 to 1 by 0.01, as in Figure 3.
-pub fn thresholds() -> impl Iterator<Item = f64> {
+pub(crate) fn thresholds() -> impl Iterator<Item = f64> {
     (-10..=100).map(|percent| f64::from(percent) / 100.0)
 }
 
 /// All folds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Folds {
+pub(crate) struct Folds {
     /// In order.
     pub folds: Vec<Fold>,
 }
@@ -117,7 +117,7 @@ pub struct Folds {
 ///
 /// # Errors
 /// If an option is out of range or a fold leaves too little to learn from.
-pub fn crossvalidate(
+pub(crate) fn crossvalidate(
     sampled: &Sampled,
     options: &MlpOptions,
     progress: &(dyn Fn(&str) + Sync),
@@ -134,12 +134,12 @@ pub fn crossvalidate(
 
 impl Folds {
     /// Means over the folds at a threshold.
-    pub fn at(&self, threshold: f64) -> Measures {
+    pub(crate) fn at(&self, threshold: f64) -> Measures {
         Measures::mean(&self.folds.iter().map(|fold| fold.at(threshold)).collect::<Vec<_>>())
     }
 
     /// For each snapshot the mean errors on the blocks trained on and on those kept apart.
-    pub fn mean_curve(&self) -> Vec<(f64, f64)> {
+    pub(crate) fn mean_curve(&self) -> Vec<(f64, f64)> {
         let snapshots = self.folds.iter().map(|fold| fold.curve.len()).min().unwrap_or(0);
         let mean_of = |snapshot: usize, error: fn(&CurvePoint) -> f64| {
             mean(&self.folds.iter().map(|fold| error(&fold.curve[snapshot])).collect::<Vec<_>>())
@@ -151,7 +151,7 @@ impl Folds {
     }
 
     /// Figure 3, Table 1 and Table 2.
-    pub fn report(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         let mut report = String::from("Means over the folds (Figure 3); P, R and F1 of boilerplate, F1 of text\n\n");
         let mut table = Table::new(&["threshold", "correct", "P", "R", "F1", "text F1"]);
         for threshold in thresholds().step_by(5) {

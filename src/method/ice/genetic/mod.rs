@@ -14,7 +14,7 @@ mod markup;
 pub(crate) use expression::Expression;
 
 use super::super::model_file;
-use super::super::{CleanPage, Cleaned, Input, Method, Sees, Settings, passage};
+use super::super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 use passage::Passage;
@@ -53,7 +53,7 @@ struct Genetic {
 }
 
 impl CleanPage for Genetic {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let passages = self.expression.extract(input.source()).into_iter().map(|text| Passage {
             kind: SegmentKind::Paragraph,
             text,

@@ -8,7 +8,7 @@ mod rules;
 pub(crate) use rules::{Attribute, Node, Rules};
 
 use super::super::model_file;
-use super::super::{CleanPage, Cleaned, Input, Method, Sees, Settings, passage};
+use super::super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, passage};
 use super::cues::{Cues, measure};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
@@ -52,7 +52,7 @@ struct DecisionTree {
 }
 
 impl CleanPage for DecisionTree {
-    fn clean(&self, input: &Input<'_>) -> Result<Cleaned, Error> {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let blocks = super::blocks(dom);
         let cues = measure(dom, &blocks);

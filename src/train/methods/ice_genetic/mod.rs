@@ -10,7 +10,7 @@ mod genome;
 
 use super::{GoldPage, LearnOptions, Learned};
 use crate::error::ModelError;
-use crate::evaluate::words::word_runs;
+use crate::gold::words::word_runs;
 use crate::method::ice::genetic::{Evolved, Expression, NAME};
 use crate::method::model_file;
 use fastrand::Rng;

@@ -1,0 +1,283 @@
+//! The cleaner: made once by a builder, used for any number of pages, from any number of threads.
+
+use super::cleaned::Cleaned;
+use super::methods::find_method;
+use super::model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS};
+use super::pipeline;
+use crate::capture::Capture;
+use crate::error::{Error, ModelError};
+use crate::method::{CleanPage, Settings};
+#[cfg(feature = "rendering")]
+use crate::render::{EngineChoice, RenderOptions, Renderer};
+use crate::source::{Page, parse};
+use std::sync::{Arc, LazyLock};
+#[cfg(feature = "rendering")]
+use std::sync::{Mutex, PoisonError};
+
+/// Cleans a page given as HTML, with the built-in model for bare HTML.
+///
+/// # Errors
+/// [`Error::Limit`] if the page has more blocks than a page may have.
+///
+/// ```
+/// let text = vclean::clean_html("<body><p>Herring gulls drop mussels on rocks.</p></body>")?.text();
+/// assert_eq!(text, "Herring gulls drop mussels on rocks.\n");
+/// # Ok::<(), vclean::Error>(())
+/// ```
+pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
+    static USUAL: LazyLock<Result<Cleaner, ModelError>> = LazyLock::new(|| Cleaner::builder().build());
+    match &*USUAL {
+        Ok(cleaner) => cleaner.clean_html(html),
+        Err(error) => Err(ModelError::Format(error.to_string()).into()),
+    }
+}
+
+/// Cleans pages. Calls block; threads may share one cleaner.
+///
+/// ```
+/// use vclean::{Cleaner, Page};
+///
+/// let cleaner = Cleaner::builder().min_precision(0.9).explain(true).build()?;
+/// let page = Page::from_bytes("gulls", b"<p>Herring gulls drop mussels on rocks.".to_vec())?;
+/// let cleaned = cleaner.clean_page(&page)?;
+/// println!("{} (expected F {:.2})", cleaned.markdown(), cleaned.expected_f());
+/// # Ok::<(), vclean::Error>(())
+/// ```
+pub struct Cleaner {
+    method: Box<dyn CleanPage>,
+    #[cfg(feature = "rendering")]
+    rendering: RenderOptions,
+    /// Started when the first page needs it.
+    #[cfg(feature = "rendering")]
+    renderer: Mutex<Option<Arc<Renderer>>>,
+}
+
+impl std::fmt::Debug for Cleaner {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Cleaner").finish_non_exhaustive()
+    }
+}
+
+/// What a [`Cleaner`] is made of; every part has a default.
+#[derive(Debug, Clone, Default)]
+#[must_use = "a builder does nothing until build is called"]
+pub struct CleanerBuilder {
+    method: Option<String>,
+    parameters: Vec<(String, String)>,
+    options: ModelCleanerOptions,
+    #[cfg(feature = "rendering")]
+    rendering: RenderOptions,
+}
+
+impl Cleaner {
+    /// A builder with the defaults: our own method, and the built-in model that fits each page.
+    pub fn builder() -> CleanerBuilder {
+        CleanerBuilder::default()
+    }
+
+    /// Cleans a page given as HTML, decoded.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] if the page has more blocks than a page may have.
+    pub fn clean_html(&self, html: &str) -> Result<Cleaned, Error> {
+        self.clean_page(&Page::from_html("page", html))
+    }
+
+    /// Cleans a page as it is: bare HTML, the root document of an MHTML file, or a kept capture. Nothing is rendered.
+    ///
+    /// # Errors
+    /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
+    pub fn clean_page(&self, page: &Page) -> Result<Cleaned, Error> {
+        let mut capture = parse(page)?;
+        let warnings = std::mem::take(&mut capture.record.warnings);
+        Ok(Cleaned::new(pipeline::clean(page, &capture, &*self.method)?, warnings))
+    }
+
+    /// Cleans a capture.
+    ///
+    /// # Errors
+    /// If its pictures are damaged, or the model was trained on captures of another engine ([`Error::Model`]).
+    pub fn clean_capture(&self, capture: &Capture) -> Result<Cleaned, Error> {
+        let cleaned = self.method.clean(&crate::method::Input::new(capture, None))?;
+        Ok(Cleaned::new(cleaned, capture.record.warnings.clone()))
+    }
+
+    /// Renders a page. Addresses need the network; by default Chromium renders them, and the built-in engine renders saved
+    /// pages. The engine is started by the first call and kept until the cleaner is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Render`] if there is no browser where one is needed, the page cannot be loaded, or it takes too long.
+    #[cfg(feature = "rendering")]
+    pub fn render(&self, page: &Page) -> Result<Capture, Error> {
+        let renderer = {
+            let mut started = self.renderer.lock().unwrap_or_else(PoisonError::into_inner);
+            if started.is_none() {
+                *started = Some(Arc::new(Renderer::launch(self.rendering.clone())?));
+            }
+            started.clone().expect("it was started above or before")
+        };
+        Ok(renderer.render(page)?)
+    }
+
+    /// Renders the page at an address and cleans it.
+    ///
+    /// # Errors
+    /// As [`Self::render`] and [`Self::clean_capture`].
+    ///
+    /// ```no_run
+    /// let cleaner = vclean::Cleaner::builder().build()?;
+    /// for block in cleaner.clean_url("https://example.org/")?.blocks() {
+    ///     println!("{:.2} {}", block.probability, block.text);
+    /// }
+    /// # Ok::<(), vclean::Error>(())
+    /// ```
+    #[cfg(feature = "rendering")]
+    pub fn clean_url(&self, address: &str) -> Result<Cleaned, Error> {
+        self.clean_capture(&self.render(&Page::from_url(address))?)
+    }
+}
+
+impl CleanerBuilder {
+    /// A built-in model's name (`rendered`, `rendered-builtin`, `static`) or a model file. The default is the built-in model
+    /// that fits each page: by the engine that rendered it, or `static` for bare HTML.
+    pub fn model(mut self, name_or_file: impl Into<String>) -> Self {
+        self.options.model = Some(name_or_file.into());
+        self
+    }
+
+    /// Keeps only as much as leaves this share of the kept blocks content, above 0, up to 1, as measured out-of-fold when
+    /// the model was trained. The default is a threshold per page.
+    pub fn min_precision(mut self, share: f32) -> Self {
+        self.options.min_precision = Some(share);
+        self
+    }
+
+    /// Whether the features that weighed most are worked out for each block; costs about as much as deciding again.
+    pub fn explain(mut self, explain: bool) -> Self {
+        self.options.explain = explain;
+        self
+    }
+
+    /// Whether a model may decide on pages rendered by another engine than those it learned from.
+    pub fn any_engine(mut self, allow: bool) -> Self {
+        self.options.any_engine = allow;
+        self
+    }
+
+    /// A published method instead of our own, such as `justext`; see [`crate::cleaner::methods`].
+    pub fn method(mut self, name: impl Into<String>) -> Self {
+        self.method = Some(name.into());
+        self
+    }
+
+    /// Sets a parameter of the method.
+    pub fn parameter(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.parameters.push((name.into(), value.into()));
+        self
+    }
+
+    /// Which engine renders; by default Chromium renders addresses and the built-in engine saved pages.
+    #[cfg(feature = "rendering")]
+    pub fn engine(mut self, engine: EngineChoice) -> Self {
+        self.rendering.engine = engine;
+        self
+    }
+
+    /// All other options of rendering: browser, time limits, network.
+    #[cfg(feature = "rendering")]
+    pub fn rendering(mut self, options: RenderOptions) -> Self {
+        self.rendering = options;
+        self
+    }
+
+    /// Reads the model.
+    ///
+    /// # Errors
+    /// If there is no such method, model or parameter, or the model does not promise the precision asked for.
+    pub fn build(self) -> Result<Cleaner, ModelError> {
+        let name = self.method.as_deref().unwrap_or(OURS.name);
+        let method: Box<dyn CleanPage> = if name == OURS.name && self.parameters.is_empty() {
+            Box::new(ModelCleaner::new(self.options)?)
+        } else {
+            if self.options.targets.is_some() || self.options.min_precision.is_some() {
+                return Err(ModelError::Setting(format!(
+                    "`targets` and `min_precision` belong to the method {}, not to {name}",
+                    OURS.name
+                )));
+            }
+            let ModelCleanerOptions { model, any_engine, .. } = self.options;
+            let found = find_method(name).ok_or_else(|| ModelError::Setting(format!("there is no method {name}")))?;
+            found.ready(&Settings { model, values: self.parameters, any_engine })?
+        };
+        Ok(Cleaner {
+            method,
+            #[cfg(feature = "rendering")]
+            rendering: self.rendering,
+            #[cfg(feature = "rendering")]
+            renderer: Mutex::new(None),
+        })
+    }
+
+    /// How blocks are selected; the default is the rule that the model was trained with.
+    pub fn targets(mut self, rule: crate::target::TargetRule) -> Self {
+        self.options.targets = Some(rule);
+        self
+    }
+
+    /// The method alone, for callers that take pages through the stages themselves.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn build_method(self) -> Result<Box<dyn CleanPage>, ModelError> {
+        Ok(self.build()?.method)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str =
+        "<body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article><h1>Herring gulls</h1>
+        <p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is.</p></article>";
+
+    #[test]
+    fn a_cleaner_is_shared_by_threads() {
+        fn is_shared<T: Send + Sync + 'static>() {}
+        is_shared::<Cleaner>();
+        is_shared::<Cleaned>();
+    }
+
+    #[test]
+    fn every_format_and_every_block_of_a_page_is_there() {
+        let cleaned = Cleaner::builder().explain(true).build().unwrap().clean_html(PAGE).unwrap();
+        assert!(cleaned.text().contains("drop mussels") && cleaned.html().contains("<p>"));
+        assert!(cleaned.markdown().contains("# Herring gulls"), "{}", cleaned.markdown());
+        assert!(cleaned.json().contains("\"probability\""));
+        assert!((0.0..=1.0).contains(&cleaned.expected_f()));
+        let blocks: Vec<_> = cleaned.blocks().collect();
+        assert_eq!(blocks.len(), cleaned.blocks().len());
+        let paragraph = blocks.iter().find(|block| block.text.contains("mussels")).unwrap();
+        assert!(paragraph.is_content && paragraph.kind == Some(crate::clean::SegmentKind::Paragraph));
+        assert!(!paragraph.reasons.is_empty() && paragraph.rect.is_none() && paragraph.path.ends_with("/p"));
+        assert!(blocks.iter().filter(|block| !block.is_content).all(|block| block.kind.is_none()));
+    }
+
+    #[test]
+    fn published_methods_are_built_by_name() {
+        let cleaner = Cleaner::builder().method("justext").parameter("language", "en").build().unwrap();
+        assert!(cleaner.clean_html(PAGE).is_ok());
+        let cause = |builder: CleanerBuilder| builder.build().unwrap_err().to_string();
+        assert_eq!(cause(Cleaner::builder().method("magic")), "there is no method magic");
+        assert!(cause(Cleaner::builder().method("dump").min_precision(0.9)).contains("method vclean"));
+        assert!(cause(Cleaner::builder().parameter("depth", "2")).contains("has no parameter depth"));
+        assert!(cause(Cleaner::builder().model("nowhere")).contains("nowhere"));
+    }
+
+    #[test]
+    fn a_page_on_the_web_has_to_be_rendered() {
+        let error = Cleaner::builder().build().unwrap().clean_page(&Page::from_url("https://a.example/")).unwrap_err();
+        assert!(matches!(error, Error::Source(_)), "{error}");
+    }
+}

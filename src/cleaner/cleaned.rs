@@ -1,0 +1,121 @@
+//! What comes of a page: its text in every format, its metadata, and its blocks with the reasons of each decision.
+
+use crate::capture::CssRect;
+use crate::classify::{Label, Reason};
+use crate::clean::{Metadata, SegmentKind};
+use crate::emit::{EmitOptions, FORMATS, Format, find};
+use crate::method::CleanedPage;
+use serde::Serialize;
+
+/// A cleaned page.
+///
+/// ```
+/// let cleaned = vclean::clean_html("<body><nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks.</p>")?;
+/// assert!(cleaned.text().contains("drop mussels"));
+/// for block in cleaned.blocks() {
+///     println!("{:.2} {:?} {}", block.probability, block.kind, block.text);
+/// }
+/// # Ok::<(), vclean::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cleaned {
+    page: CleanedPage,
+    warnings: Vec<String>,
+}
+
+/// A text block of a page, kept or not.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Block {
+    /// Its text, white space collapsed.
+    pub text: String,
+    /// What it is in the text; `None` where it was dropped. A block of several segments is what its first one is.
+    pub kind: Option<SegmentKind>,
+    /// Whether it was kept.
+    pub is_content: bool,
+    /// Calibrated probability of content, 0 to 1. A block may be kept below .5 and dropped above: each page has a threshold
+    /// of its own.
+    pub probability: f32,
+    /// Signed distance from the decision boundary; above 0 speaks for content.
+    pub margin: f32,
+    /// Where it stood, in CSS px from the top left corner of the page; `None` for a page that was not rendered.
+    pub rect: Option<CssRect>,
+    /// Tags from the root to the element that holds it, such as `html/body/div/p`.
+    pub path: String,
+    /// The features that weighed most, most first; empty unless the cleaner was built with
+    /// [`explain`](super::CleanerBuilder::explain).
+    pub reasons: Vec<Reason>,
+}
+
+impl Cleaned {
+    pub(super) fn new(page: CleanedPage, warnings: Vec<String>) -> Self {
+        Self { page, warnings }
+    }
+
+    /// Plain text, one block a line, in UTF-8; empty where nothing was kept.
+    pub fn text(&self) -> String {
+        self.write(&FORMATS[0], &EmitOptions::default())
+    }
+
+    /// Markdown (CommonMark with tables), without links.
+    pub fn markdown(&self) -> String {
+        self.named("markdown")
+    }
+
+    /// A small HTML document: the page's own elements around the kept text.
+    pub fn html(&self) -> String {
+        self.named("html")
+    }
+
+    /// JSON: metadata, segments, and every block with label, probability, box, path and reasons.
+    pub fn json(&self) -> String {
+        self.named("json")
+    }
+
+    /// Any other format, or one with options.
+    pub fn write(&self, format: &Format, options: &EmitOptions) -> String {
+        (format.write)(&self.page.document, options)
+    }
+
+    /// Title, author, date and more, as far as the page names them.
+    pub fn metadata(&self) -> &Metadata {
+        &self.page.document.metadata
+    }
+
+    /// The text blocks of the page in document order, kept or not; none where a published method judged lines of the source
+    /// instead of blocks.
+    pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block> + '_ {
+        let document = &self.page.document;
+        let mut kinds: Vec<Option<&SegmentKind>> = vec![None; document.targets.len()];
+        for segment in document.segments.iter().rev() {
+            if let Some(kind) = kinds.get_mut(segment.target) {
+                *kind = Some(&segment.kind);
+            }
+        }
+        document.targets.iter().zip(kinds).map(|(target, kind)| Block {
+            text: target.text.clone(),
+            kind: kind.cloned(),
+            is_content: target.decision.label == Label::Content,
+            probability: target.decision.probability,
+            margin: target.decision.margin,
+            rect: target.rect,
+            path: target.path.clone(),
+            reasons: target.reasons.clone(),
+        })
+    }
+
+    /// How good the text is expected to be, 0 to 1: the F that follows from the blocks' probabilities, weighted by their
+    /// letters (after Jansche 2007, section 2). 0 where nothing was kept, 1 where no block has a probability.
+    pub fn expected_f(&self) -> f32 {
+        self.page.confidence()
+    }
+
+    /// What is wrong with the page without preventing its cleaning, such as characters that could not be decoded.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn named(&self, name: &str) -> String {
+        self.write(find(name).expect("the format is in the table"), &EmitOptions::default())
+    }
+}

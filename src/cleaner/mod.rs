@@ -1,0 +1,15 @@
+//! The product: one page through all the stages, from its bytes to its text.
+//!
+//! [`Cleaner`] is the face; [`model_cleaner`] is our own method (select, measure, decide, prune); [`pipeline`] takes a page
+//! through any method; [`methods`] lists ours and the published ones.
+
+mod builder;
+mod cleaned;
+mod methods;
+pub mod model_cleaner;
+pub mod pipeline;
+
+pub use builder::{Cleaner, CleanerBuilder, clean_html};
+pub use cleaned::{Block, Cleaned};
+pub use methods::{find_method, methods};
+pub use model_cleaner::{BUILT_IN, ModelCleaner, ModelCleanerOptions, OURS, load, measure, measure_with};

@@ -1,0 +1,255 @@
+//! Our own method: select, measure, decide, prune, with a model that `vclean train` wrote.
+//!
+//! Touches no file but the model's, no network and no clock: the same capture and the same model give the same result.
+
+use crate::capture::{Capture, Engine};
+use crate::classify::{Model, PageShape};
+use crate::clean;
+use crate::error::{Error, ModelError};
+use crate::features::{self, FeatureTable, Measuring};
+use crate::method::{CleanPage, CleanedPage, Input, Method, Sees, Settings};
+use crate::target::{self, Target, TargetRule};
+use std::sync::OnceLock;
+
+/// Models that are compiled in, by name.
+pub const BUILT_IN: &[(&str, &[u8])] = &[
+    ("rendered", include_bytes!("../../models/rendered.model")),
+    (OF_BUILTIN, include_bytes!("../../models/rendered-builtin.model")),
+    ("static", include_bytes!("../../models/static.model")),
+];
+
+/// Our own method.
+pub static OURS: Method = Method {
+    name: "vclean",
+    about: "visual, structural and textual features of every block; a support vector machine and boosted trees",
+    source: "ours, after Bauer et al. 2007",
+    year: 2026,
+    sees: Sees::Rendering,
+    parameters: &[],
+    learns: true,
+    make,
+};
+
+fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
+    Ok(Box::new(ModelCleaner::new(ModelCleanerOptions {
+        model: settings.model.clone(),
+        any_engine: settings.any_engine,
+        ..ModelCleanerOptions::default()
+    })?))
+}
+
+impl CleanPage for ModelCleaner {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
+        Self::clean(self, input.capture)
+    }
+}
+
+/// Features that are named for each target when decisions are explained. Taste: a tooltip holds them.
+const REASONS: usize = 6;
+
+/// How pages are cleaned.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ModelCleanerOptions {
+    /// A built-in model's name or a file; `None` takes `rendered` for pages rendered in Chromium, `rendered-builtin` for
+    /// those of the built-in engine, and `static` for bare HTML.
+    pub model: Option<String>,
+    /// How targets are selected; `None` takes the rule the model was trained with.
+    pub targets: Option<TargetRule>,
+    /// Whether the features that weighed most are worked out for each target; costs about as much as deciding again.
+    pub explain: bool,
+    /// Keep at the lowest threshold at which, on held-out sites, at least this share of the kept blocks was content,
+    /// above 0, up to 1; `None` lets every page draw its own line.
+    pub min_precision: Option<f32>,
+    /// Whether a model may decide on captures of another engine than those it learned from.
+    pub any_engine: bool,
+}
+
+/// Cleans captures; made once, used from many threads.
+#[derive(Debug)]
+pub struct ModelCleaner {
+    options: ModelCleanerOptions,
+    models: Models,
+}
+
+/// Which model decides.
+#[derive(Debug)]
+enum Models {
+    /// The one the user named.
+    Named(Box<Model>),
+    /// The built-in one that fits the capture; each is read when the first page needs it.
+    Fitting(Box<Fitting>),
+}
+
+/// The built-in models by what made the capture.
+#[derive(Debug, Default)]
+struct Fitting {
+    chromium: OnceLock<Model>,
+    builtin: OnceLock<Model>,
+    bare: OnceLock<Model>,
+}
+
+/// Name of the model for captures of the built-in engine.
+const OF_BUILTIN: &str = "rendered-builtin";
+
+impl ModelCleaner {
+    /// Reads the model.
+    ///
+    /// # Errors
+    /// If the model cannot be read, or does not promise the precision that is asked for.
+    pub fn new(options: ModelCleanerOptions) -> Result<Self, ModelError> {
+        let models = match &options.model {
+            Some(model) => Models::Named(Box::new(load(model)?)),
+            None => Models::Fitting(Box::default()),
+        };
+        if let Some(precision) = options.min_precision {
+            // Told before the first page instead of once a page.
+            match &models {
+                Models::Named(model) => drop(model.threshold_for(precision)?),
+                Models::Fitting(_) => {
+                    for (name, _) in BUILT_IN {
+                        load(name)?.threshold_for(precision)?;
+                    }
+                }
+            }
+        }
+        Ok(Self { options, models })
+    }
+
+    /// Cleans with a model in memory, by the rule it was trained with.
+    pub fn with_model(model: Model) -> Self {
+        Self { options: ModelCleanerOptions::default(), models: Models::Named(Box::new(model)) }
+    }
+
+    /// The model that decides on `capture`.
+    ///
+    /// # Errors
+    /// If the built-in model cannot be read, or the one that is named learned from another engine's captures.
+    pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
+        let engine = capture.record.engine;
+        let (cell, name) = match &self.models {
+            Models::Named(model) => {
+                if !self.options.any_engine {
+                    model.check_engine(engine)?;
+                }
+                return Ok(model);
+            }
+            Models::Fitting(models) if capture.layout.is_none() => (&models.bare, "static"),
+            Models::Fitting(models) if engine == Engine::Builtin => (&models.builtin, OF_BUILTIN),
+            Models::Fitting(models) => (&models.chromium, "rendered"),
+        };
+        if cell.get().is_none() {
+            let model = load(name)?;
+            // Another thread may have been quicker with the same model.
+            let _ = cell.set(model);
+        }
+        Ok(cell.get().expect("the model was set above or by another thread"))
+    }
+
+    /// Cleans one page.
+    ///
+    /// # Errors
+    /// If the pictures are damaged or the model expects what this page does not have.
+    pub fn clean(&self, capture: &Capture) -> Result<CleanedPage, Error> {
+        let model = self.model(capture)?;
+        let rule = self.options.targets.unwrap_or(model.target_rule);
+        let (targets, table) = measure_with(capture, rule, &model.measuring())?;
+        let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
+        let decisions = model.decide_at(&table, &PageShape::of(&capture.dom, &targets), threshold)?;
+        let decisions = clean::drop_unseen(capture, &targets, decisions)?;
+        let reasons = if self.options.explain {
+            model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
+        } else {
+            vec![Vec::new(); targets.len()]
+        };
+        let document = clean::prune(capture, &targets, &decisions, reasons);
+        Ok(CleanedPage { targets, table, decisions, document })
+    }
+}
+
+/// A model by its built-in name, else from a file.
+///
+/// # Errors
+/// If there is neither, or the file holds no model.
+pub fn load(model: &str) -> Result<Model, ModelError> {
+    if let Some((_, bytes)) = BUILT_IN.iter().find(|(name, _)| *name == model) {
+        return Model::from_bytes(bytes);
+    }
+    let path = std::path::Path::new(model);
+    if !path.exists() {
+        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+        return Err(ModelError::Read {
+            path: path.to_path_buf(),
+            cause: format!("there is no such file, and the built-in models are: {}", names.join(", ")),
+        });
+    }
+    Model::load(path)
+}
+
+/// The targets of a page and what is measured of them: the stages before the model.
+///
+/// # Errors
+/// If the pictures are damaged.
+pub fn measure(capture: &Capture, rule: TargetRule) -> Result<(Vec<Target>, FeatureTable), Error> {
+    measure_with(capture, rule, &Measuring::default())
+}
+
+/// The same with what `measuring` asks for beside it.
+///
+/// # Errors
+/// If the pictures are damaged.
+pub fn measure_with(
+    capture: &Capture,
+    rule: TargetRule,
+    measuring: &Measuring<'_>,
+) -> Result<(Vec<Target>, FeatureTable), Error> {
+    let targets = target::select(capture, rule);
+    let table = features::measure_with(capture, &targets, measuring)?;
+    Ok((targets, table))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+
+    #[test]
+    fn a_model_that_is_nowhere_is_named() {
+        let options = ModelCleanerOptions { model: Some("nowhere".into()), ..ModelCleanerOptions::default() };
+        let error = ModelCleaner::new(options).unwrap_err().to_string();
+        assert!(error.contains("nowhere") && error.contains("built-in"), "{error}");
+    }
+
+    #[test]
+    fn a_precision_no_model_has_is_refused_before_the_first_page() {
+        for model in [None, Some("static".to_owned())] {
+            let options = ModelCleanerOptions { model, min_precision: Some(2.0), ..ModelCleanerOptions::default() };
+            let error = ModelCleaner::new(options).unwrap_err().to_string();
+            assert_eq!(error, "min precision is 2, allowed is above 0, up to 1");
+        }
+    }
+
+    #[test]
+    fn a_model_that_is_named_is_held_to_its_engine_unless_told() {
+        let mut capture = Capture::parsed(crate::capture::DomBuilder::new().finish(), Record::parsed("x", None));
+        capture.record.engine = Engine::Builtin;
+        let named = |any_engine| {
+            let options =
+                ModelCleanerOptions { model: Some("rendered".into()), any_engine, ..ModelCleanerOptions::default() };
+            ModelCleaner::new(options).unwrap()
+        };
+        let told = named(false).model(&capture).unwrap_err().to_string();
+        assert!(told.contains("captures of chromium") && told.contains("rendered by builtin"), "{told}");
+        assert_eq!(named(true).model(&capture).unwrap().name, "rendered");
+        capture.record.engine = Engine::Chromium;
+        assert_eq!(named(false).model(&capture).unwrap().name, "rendered");
+        assert_eq!(ModelCleaner::new(ModelCleanerOptions::default()).unwrap().model(&capture).unwrap().name, "static");
+    }
+
+    #[test]
+    fn every_built_in_model_loads() {
+        for (name, _) in BUILT_IN {
+            assert_eq!(load(name).unwrap().name, *name);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! How methods stand side by side on one set: one row a method, the same pages and the same scorer.
+
+use super::metrics::BlockScore;
+use super::summary::{Figure, Summary};
+use super::table::Table;
+use serde::Serialize;
+
+/// One method over all pages of a set.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// Name of its row: the method's, with what it was given where that differs.
+    pub name: String,
+    /// Name of the method.
+    pub method: String,
+    /// Scores over all pages.
+    pub summary: Summary,
+    /// Its own blocks against labels aligned from the gold; none where it judges no blocks of the tree.
+    pub blocks: BlockScore,
+    /// Median time a page on one thread, from the decoded page or the capture in memory to text, in milliseconds.
+    pub median_ms: f64,
+}
+
+impl Standing {
+    /// A headline score by its name, where the set has it.
+    pub fn figure(&self, score: &str) -> Option<Figure> {
+        Some(self.summary.score(score)?.figure)
+    }
+}
+
+/// All methods on one set.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SideBySide {
+    /// Name of the set.
+    pub set: String,
+    /// Which of its pages, such as `dev`.
+    pub split: String,
+    /// How many.
+    pub pages: usize,
+    /// One a method.
+    pub standings: Vec<Standing>,
+}
+
+/// Columns of the table after the method's name: what they are called, and the score of one method.
+type Cell = fn(&Standing) -> Option<f64>;
+const COLUMNS: &[(&str, usize, Cell)] = &[
+    ("P", 3, |row| row.figure("words")?.precision),
+    ("R", 3, |row| row.figure("words")?.recall),
+    ("F", 3, |row| Some(row.figure("words")?.value)),
+    ("median F", 3, |row| Some(row.summary.score("words")?.median)),
+    ("bag F", 3, |row| Some(row.figure("bag of words")?.value)),
+    ("shingle F", 3, |row| Some(row.figure("shingles")?.value)),
+    ("CLEANEVAL text", 1, |row| Some(100.0 * row.figure("CLEANEVAL text")?.value)),
+    ("combined", 1, |row| Some(100.0 * row.figure("CLEANEVAL combined")?.value)),
+    ("snippets F", 3, |row| Some(row.figure("snippets")?.value)),
+    ("block acc", 3, |row| (row.blocks.blocks() > 0).then(|| row.blocks.accuracy())),
+    ("block F", 3, |row| (row.blocks.blocks() > 0).then(|| row.blocks.score().f1)),
+    ("ms", 2, |row| Some(row.median_ms)),
+];
+
+impl SideBySide {
+    /// One row a method; columns that no method has on this set are left out.
+    pub fn table(&self) -> Table {
+        let is_known = |(_, _, cell): &&(&str, usize, Cell)| self.standings.iter().any(|row| cell(row).is_some());
+        let columns: Vec<_> = COLUMNS.iter().filter(is_known).collect();
+        let names = columns.iter().map(|(name, _, _)| *name);
+        let mut table = Table::new(&std::iter::once("method").chain(names).collect::<Vec<_>>());
+        for row in &self.standings {
+            let cell = |(_, decimals, cell): &&(&str, usize, Cell)| {
+                cell(row).map_or_else(String::new, |value| format!("{value:.decimals$}"))
+            };
+            table.push(std::iter::once(row.name.clone()).chain(columns.iter().map(cell)).collect());
+        }
+        table
+    }
+
+    /// The standing of a method, with rendered pages where it was given some.
+    pub fn of(&self, method: &str) -> Option<&Standing> {
+        self.standings.iter().find(|standing| standing.method == method)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod samples {
+    //! A comparison of two methods.
+
+    use super::*;
+    use crate::evaluate::PageScore;
+    use crate::evaluate::metrics::{Output, score_page_in_brief};
+    use crate::evaluate::page::samples::row;
+    use crate::gold::Gold;
+
+    /// `dump` keeps all, `ice-tree` half of one page.
+    pub(crate) fn sample() -> SideBySide {
+        let gold = Gold { text: Some("a b c d".into()), ..Gold::default() };
+        let score = |text: &str| {
+            let output = Output { text, marked: None, everything: None };
+            score_page_in_brief(&row("1"), Some(output), &gold)
+        };
+        let standing = |name: &str, text: &str, true_positive| {
+            let page: PageScore = score(text);
+            Standing {
+                name: name.to_owned(),
+                method: name.to_owned(),
+                summary: Summary::of("all", &[&page], 1),
+                blocks: BlockScore { true_positive, ..BlockScore::default() },
+                median_ms: 1.25,
+            }
+        };
+        SideBySide {
+            set: "toy".into(),
+            split: "dev".into(),
+            pages: 1,
+            standings: vec![standing("dump", "a b c d e f g h", 2), standing("ice-tree", "a b", 0)],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::sample;
+
+    #[test]
+    fn columns_that_no_method_has_are_left_out() {
+        let sample = sample();
+        let table = sample.table();
+        assert!(table.columns.contains(&"block F".to_owned()) && !table.columns.contains(&"snippets F".to_owned()));
+        assert_eq!(table.rows[0][..4], ["dump", "0.500", "1.000", "0.667"]);
+        assert_eq!(table.rows[1][..4], ["ice-tree", "1.000", "0.500", "0.667"]);
+        assert_eq!(table.rows[1][table.rows[1].len() - 2..], ["", "1.25"], "no blocks, no figure");
+        assert_eq!(sample.of("ice-tree").unwrap().name, "ice-tree");
+    }
+}

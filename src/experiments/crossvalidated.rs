@@ -1,0 +1,81 @@
+//! Cleans pages with models that have not seen their sites: FIASCO's evaluation of the whole program (section 6), and the
+//! same with models of one language.
+
+use crate::cleaner::ModelCleaner;
+use crate::error::Error;
+use crate::evaluate::measured::{Measured, measure};
+use crate::gold::align::Alignment;
+use crate::gold::{Capturing, DataSet, Row};
+use crate::train::examples::Example;
+use crate::train::learn::{TrainOptions, train};
+use crate::train::sample::{TrainingPage, folds};
+use rayon::prelude::*;
+
+/// FIASCO's word scores by five-fold cross-validation (section 6): precision, recall, F.
+pub const FIASCO_WORDS: [f64; 3] = [0.8763, 0.5187, 0.6516];
+/// FIASCO's baseline, the text dump of Lynx: precision and F; its recall is not given.
+pub const FIASCO_DUMP: [f64; 2] = [0.7900, 0.8532];
+
+/// Pages of one set, and how they are captured and labelled.
+#[derive(Clone, Copy)]
+pub struct Cleaning<'a> {
+    /// The set.
+    pub set: &'a DataSet,
+    /// Where its captures come from.
+    pub capturing: &'a Capturing,
+    /// How gold is aligned to targets, for the block score.
+    pub alignment: Alignment,
+}
+
+impl Cleaning<'_> {
+    /// Cleans many pages with one model, in their order.
+    ///
+    /// # Errors
+    /// If gold cannot be read.
+    pub fn clean_all(&self, rows: &[&Row], cleaner: &ModelCleaner) -> Result<Vec<Measured>, Error> {
+        let measure = |row: &&Row| {
+            measure(self.set, row, self.capturing, self.alignment, cleaner)
+                .map_err(|error| Error::Limit(error.to_string()))
+        };
+        rows.par_iter().with_max_len(1).map(measure).collect()
+    }
+
+    /// Cleans every page of `rows` with a model that was trained on the other folds by site, in the order of `rows`.
+    ///
+    /// `examples` are those of `rows` that could be made ready; pages whose gold does not fit are not learned from, but
+    /// cleaned and counted as all others.
+    ///
+    /// # Errors
+    /// If a fold cannot be trained on, or gold cannot be read.
+    pub fn clean_held_out(
+        &self,
+        rows: &[&Row],
+        examples: &[Example],
+        columns: &[String],
+        fold_count: usize,
+        options: &TrainOptions,
+        progress: &(dyn Fn(&str) + Sync),
+    ) -> Result<Vec<Measured>, Error> {
+        let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
+        let fold_of = folds(&pages, fold_count, options.seed)?;
+        // A page that is no example could not be captured: it has no output, whatever the fold.
+        let fold_of_row =
+            |row: &Row| examples.iter().position(|example| example.id == row.id).map_or(0, |place| fold_of[place]);
+        let mut done: Vec<Option<Measured>> = rows.iter().map(|_| None).collect();
+        for fold in 0..fold_count {
+            let others: Vec<&TrainingPage> = (0..pages.len())
+                .filter(|&page| fold_of[page] != fold && !examples[page].quality.is_bad)
+                .map(|page| pages[page])
+                .collect();
+            let trained = train(columns, &others, options, &|_| {})?;
+            let held_out: Vec<usize> = (0..rows.len()).filter(|&row| fold_of_row(rows[row]) == fold).collect();
+            let held_out_rows: Vec<&Row> = held_out.iter().map(|&row| rows[row]).collect();
+            let found = self.clean_all(&held_out_rows, &ModelCleaner::with_model(trained.model))?;
+            for (row, page) in held_out.into_iter().zip(found) {
+                done[row] = Some(page);
+            }
+            progress(&format!("{}: fold {} of {fold_count} cleaned", self.set.name, fold + 1));
+        }
+        Ok(done.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,207 @@
+//! Methods side by side: the same pages, the same gold, the same scorer, and the time each takes.
+//!
+//! What `vclean evaluate --methods` counts. It stands here because blocks are judged by labels aligned as for training.
+
+use crate::capture::Capture;
+use crate::classify::Label;
+use crate::cleaner::pipeline;
+use crate::emit::{self, EmitOptions};
+use crate::error::{Error, ModelError};
+use crate::evaluate::metrics::{median, score_page_in_brief};
+use crate::evaluate::ranking::Standing;
+use crate::evaluate::{BlockScore, Output, PageScore, Summary};
+use crate::gold::align;
+use crate::gold::align::Alignment;
+use crate::gold::label;
+use crate::gold::{Capturing, DataError, DataSet, Gold, Row};
+use crate::method::{CleanPage, CleanedPage, Method, Sees, Settings};
+use crate::source::{Page, parse};
+use std::time::Instant;
+
+/// A method in the comparison.
+pub struct Contender {
+    /// Its row's name: the method's, with `bare HTML` where it was also given rendered pages.
+    pub name: String,
+    /// Where it comes from.
+    pub method: &'static Method,
+    /// Whether it is given rendered pages.
+    pub is_rendered: bool,
+    ready: Box<dyn CleanPage>,
+}
+
+impl Contender {
+    /// Makes methods ready, with their usual parameters and built-in models. Where pages are rendered, those that look at
+    /// the rendering come twice: with it, and with the bare page; `any_engine` is that of [`Settings`].
+    ///
+    /// # Errors
+    /// If a built-in model cannot be read.
+    pub fn all(methods: &[&'static Method], has_rendering: bool, any_engine: bool) -> Result<Vec<Self>, ModelError> {
+        let mut contenders = Vec::new();
+        for &method in methods {
+            let ready = || method.ready(&Settings { any_engine, ..Settings::default() });
+            if has_rendering && method.sees == Sees::Rendering {
+                contenders.push(Self { name: method.name.to_owned(), method, is_rendered: true, ready: ready()? });
+                let name = format!("{}, bare HTML", method.name);
+                contenders.push(Self { name, method, is_rendered: false, ready: ready()? });
+            } else {
+                contenders.push(Self { name: method.name.to_owned(), method, is_rendered: false, ready: ready()? });
+            }
+        }
+        Ok(contenders)
+    }
+}
+
+/// What one contender made of one page.
+#[derive(Debug)]
+pub struct Run {
+    /// Its text against the gold.
+    pub score: PageScore,
+    /// Its blocks against aligned labels; none where it judges no blocks of the tree.
+    pub blocks: BlockScore,
+    /// Time from the decoded page (or the capture in memory) to text, in milliseconds.
+    pub time_ms: f64,
+    /// Why there is no text, where there is none.
+    pub failure: Option<Error>,
+}
+
+/// Cleans a page by each contender, in their order.
+///
+/// # Errors
+/// If the gold cannot be read. A page that a contender cannot clean counts as one without output.
+pub fn run(set: &DataSet, row: &Row, capturing: &Capturing, contenders: &[Contender]) -> Result<Vec<Run>, DataError> {
+    let gold = set.gold(row)?;
+    let page = row.open();
+    let began = Instant::now();
+    let bare =
+        page.as_ref().map_err(ToString::to_string).and_then(|page| parse(page).map_err(|error| error.to_string()));
+    let parse_ms = milliseconds(began);
+    let rendered = contenders.iter().any(|contender| contender.is_rendered).then(|| capturing.capture(set, row));
+    let mut runs = Vec::with_capacity(contenders.len());
+    for contender in contenders {
+        let (capture, before_ms) = match &rendered {
+            Some(rendered) if contender.is_rendered => (rendered.as_ref().map_err(ToString::to_string), 0.0),
+            _ => (bare.as_ref().map_err(Clone::clone), parse_ms),
+        };
+        let began = Instant::now();
+        let made = match (&page, capture) {
+            (Ok(page), Ok(capture)) => clean(contender, page, capture).map(|made| (capture, made)),
+            (_, Err(cause)) => Err(Error::Limit(cause)),
+            (Err(error), _) => Err(Error::Limit(error.to_string())),
+        };
+        let time_ms = before_ms + milliseconds(began);
+        runs.push(match made {
+            Ok((capture, (cleaned, text))) => {
+                let marked = gold.marked.as_ref().and(emit::find("cleaneval"));
+                let marked = marked.map(|format| (format.write)(&cleaned.document, &EmitOptions::default()));
+                let output = Output { text: &text, marked: marked.as_deref(), everything: None };
+                let score = score_page_in_brief(row, Some(output), &gold);
+                Run { score, blocks: judge_blocks(set, row, capture, &cleaned), time_ms, failure: None }
+            }
+            Err(error) => failed(row, &gold, time_ms, error),
+        });
+    }
+    Ok(runs)
+}
+
+fn clean(contender: &Contender, page: &Page, capture: &Capture) -> Result<(CleanedPage, String), Error> {
+    let cleaned = pipeline::clean(page, capture, &*contender.ready)?;
+    let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
+    Ok((cleaned, text))
+}
+
+fn failed(row: &Row, gold: &Gold, time_ms: f64, error: Error) -> Run {
+    Run { score: score_page_in_brief(row, None, gold), blocks: BlockScore::default(), time_ms, failure: Some(error) }
+}
+
+fn milliseconds(began: Instant) -> f64 {
+    began.elapsed().as_secs_f64() * 1e3
+}
+
+/// Verdicts on a method's own blocks against labels aligned from the gold.
+fn judge_blocks(set: &DataSet, row: &Row, capture: &Capture, cleaned: &CleanedPage) -> BlockScore {
+    let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
+    // Gold that could be read for the words is there for the blocks.
+    let Ok(align::Labelling { labels, .. }) = label(set, row, capture, &cleaned.targets, &texts, Alignment::Words)
+    else {
+        return BlockScore::default();
+    };
+    let judged = cleaned.decisions.iter().zip(labels).filter_map(|(made, gold)| gold.map(|gold| (made.label, gold)));
+    BlockScore::count(judged.collect::<Vec<(Label, Label)>>())
+}
+
+/// Sums up the runs of one contender.
+pub fn standing(contender: &Contender, runs: &[Run], seed: u64) -> Standing {
+    let scores: Vec<&PageScore> = runs.iter().map(|run| &run.score).collect();
+    Standing {
+        name: contender.name.clone(),
+        method: contender.method.name.to_owned(),
+        summary: Summary::of("all", &scores, seed),
+        blocks: runs.iter().fold(BlockScore::default(), |sum, run| sum.plus(run.blocks)),
+        median_ms: median(&runs.iter().map(|run| run.time_ms).collect::<Vec<_>>()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::cleaner::{find_method, methods as all_methods};
+    use std::fs;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["pages", "gold"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        let text =
+            "The herring gull drops mussels on the rocks, as the keepers of the island have often seen. ".repeat(4);
+        let html =
+            format!("<nav><a href=/>Home</a></nav><h1>Gulls</h1><p>{text}</p><p>{text}</p><footer>Imprint</footer>");
+        fs::write(folder.path().join("pages/a.html"), html).unwrap();
+        fs::write(folder.path().join("gold/a.txt"), format!("Gulls\n{text}\n{text}\n")).unwrap();
+        fs::write(folder.path().join("pages/b.html"), b"%PDF-1.4").unwrap();
+        fs::write(folder.path().join("gold/b.txt"), "x").unwrap();
+        fs::write(
+            folder.path().join("manifest.jsonl"),
+            "{\"id\":\"a\",\"split\":\"dev\"}\n{\"id\":\"b\",\"split\":\"dev\"}\n",
+        )
+        .unwrap();
+        folder
+    }
+
+    #[test]
+    fn every_method_runs_on_the_same_page_and_is_scored_alike() {
+        let folder = folder();
+        let set = DataSet::open(folder.path()).unwrap();
+        let methods: Vec<&'static Method> = all_methods().collect();
+        let contenders = Contender::all(&methods, false, false).unwrap();
+        assert_eq!(contenders.len(), all_methods().count());
+        let runs = run(&set, &set.rows[0], &Capturing::Static, &contenders).unwrap();
+        let dump = contenders.iter().position(|contender| contender.name == "dump").unwrap();
+        let score = runs[dump].score.words.unwrap().score();
+        assert!(score.recall == 1.0 && score.precision < 1.0, "{score:?}");
+        assert_eq!(runs[dump].blocks.blocks(), 5);
+        assert!(runs.iter().all(|run| run.failure.is_none() && run.time_ms > 0.0));
+        let standing = standing(&contenders[dump], &runs[dump..=dump], 1);
+        assert_eq!(standing.summary.score("words").unwrap().figure.value, score.f1);
+    }
+
+    #[test]
+    fn a_page_that_is_none_counts_as_no_output_for_all() {
+        let folder = folder();
+        let set = DataSet::open(folder.path()).unwrap();
+        let contenders =
+            Contender::all(&[find_method("dump").unwrap(), find_method("vclean").unwrap()], false, false).unwrap();
+        let runs = run(&set, &set.rows[1], &Capturing::Static, &contenders).unwrap();
+        assert!(runs.iter().all(|run| run.failure.is_some() && !run.score.has_output));
+    }
+
+    #[test]
+    fn methods_that_look_at_the_rendering_come_with_and_without_it() {
+        let methods: Vec<&'static Method> = all_methods().collect();
+        let contenders = Contender::all(&methods, true, false).unwrap();
+        let rendered = contenders.iter().filter(|contender| contender.is_rendered).count();
+        assert_eq!(rendered, all_methods().filter(|method| method.sees == Sees::Rendering).count());
+        assert_eq!(contenders.len(), all_methods().count() + rendered);
+    }
+}

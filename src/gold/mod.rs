@@ -1,0 +1,28 @@
+//! Pages with gold text: data folders, what people marked, and how gold is laid on the blocks of a page.
+//!
+//! [`dataset`] reads a data folder, [`capturing`] captures its pages, [`align`] turns gold text into a label per target,
+//! [`coverage`] says how well that went, and [`human`] reads the labels that people gave to text nodes. [`words`] cuts text
+//! into the tokens that are compared; [`matching`] and [`lcs`] align two sequences of them (as Python's `difflib` does, and
+//! by longest common subsequence).
+
+pub mod align;
+pub mod capturing;
+pub mod coverage;
+pub mod dataset;
+mod dice;
+mod error;
+pub mod human;
+mod label;
+pub mod lcs;
+pub mod matching;
+mod word_score;
+pub mod words;
+
+pub use align::{Alignment, Labelling, Quality};
+pub use capturing::Capturing;
+pub use coverage::{Coverage, best_aligned};
+pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
+pub use label::label;
+pub use word_score::{Counts, WordScore, difflib};
+pub(crate) use word_score::{collapse, in_common, share};
+pub use words::TokenUnit;

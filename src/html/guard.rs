@@ -1,0 +1,294 @@
+//! Keeps hostile pages from costing more than they are worth: stands between tokenizer and tree builder.
+//!
+//! What only a hostile page has is left out: elements above an open depth of [`MAX_OPEN`] (their text stays), and all
+//! that follows once the tree is larger than any real page's. `html` feeds it and says in warnings what was left out.
+
+use super::arena::{Arena, ArenaSink, Kind};
+use html5ever::LocalName;
+use html5ever::interface::Tracer;
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use std::cell::{Cell, RefCell};
+
+/// Largest number of elements open at once: the limit of Chromium's parser
+/// (`kMaximumHTMLParserDOMTreeDepth` in `html_construction_site.cc`).
+pub const MAX_OPEN: usize = 512;
+
+/// Largest number of nodes of a tree; the largest pages of the web have a few hundred thousand.
+pub const MAX_NODES: usize = 5_000_000;
+
+/// Elements that the parser may add of its own accord: this many, and eight for each start tag. Misnested formatting
+/// elements are repeated in each paragraph that follows, without end on a hostile page.
+const SPARE_ELEMENTS: usize = 100_000;
+
+/// Attributes of one start tag after which it is closed, give or take those of a piece; looking for duplicates is
+/// quadratic in their number.
+pub(super) const MAX_ATTRIBUTES: usize = 512;
+
+/// End tags after which a full stack is counted again: counting costs as much as the stack is deep.
+const STALE_AFTER: usize = 32;
+
+/// Tags read while half of [`MAX_OPEN`] elements are open, after which the page is cut: each may make the tree builder
+/// look through all the open ones. Real pages have hardly any.
+const MAX_DEEP_TAGS: usize = 200_000;
+
+/// Counts the open elements and the active formatting elements of the tree builder.
+struct Count<'a> {
+    arena: &'a RefCell<Arena>,
+    plain: Cell<usize>,
+    formatting: Cell<usize>,
+}
+
+impl Tracer for Count<'_> {
+    type Handle = u32;
+
+    fn trace_handle(&self, node: &u32) {
+        let count = match &self.arena.borrow().node(*node).kind {
+            Kind::Element { name, .. } if is_formatting(&name.local) => &self.formatting,
+            _ => &self.plain,
+        };
+        count.set(count.get() + 1);
+    }
+}
+
+/// Elements that the parser opens again in the next paragraph (HTML 13.2.4.3).
+fn is_formatting(name: &str) -> bool {
+    matches!(
+        name,
+        "a" | "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"
+    )
+}
+
+/// Elements that hold no elements: they close at once, and without some of them their text would be taken for markup.
+fn is_leaf(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "iframe"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "noembed"
+            | "noframes"
+            | "noscript"
+            | "param"
+            | "script"
+            | "source"
+            | "style"
+            | "textarea"
+            | "title"
+            | "track"
+            | "wbr"
+            | "xmp"
+    )
+}
+
+/// Stands between tokenizer and tree builder and leaves out what only a hostile page has.
+pub(super) struct Guard {
+    pub(super) builder: TreeBuilder<u32, ArenaSink>,
+    /// Start tags seen.
+    seen: Cell<usize>,
+    /// Elements created when the open ones were last counted, and that count.
+    counted: Cell<(usize, usize, usize)>,
+    /// End tags since the open elements were last counted.
+    closed: Cell<usize>,
+    /// Start tags left out whose end tag is still to come, innermost last.
+    left_out: RefCell<Vec<LocalName>>,
+    /// Whether the tree is as large as it may be.
+    pub(super) is_cut: Cell<bool>,
+    /// Whether a token came since the last piece began.
+    pub(super) is_moving: Cell<bool>,
+    /// Whether the last token was a tag after which markup goes on.
+    pub(super) is_after_tag: Cell<bool>,
+    /// Whether elements were left out for their depth.
+    pub(super) depth_cut: Cell<bool>,
+    /// Tags that came while the stack was half full or more.
+    deep_tags: Cell<usize>,
+}
+
+impl Guard {
+    pub(super) fn new() -> Self {
+        let arena = Arena::default();
+        let sink = ArenaSink { arena: RefCell::new(arena), elements: Cell::new(0) };
+        sink.arena.borrow_mut().add(Kind::Fragment);
+        Self {
+            builder: TreeBuilder::new(sink, TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() }),
+            seen: Cell::new(0),
+            counted: Cell::new((0, 0, 0)),
+            closed: Cell::new(0),
+            left_out: RefCell::new(Vec::new()),
+            is_cut: Cell::new(false),
+            is_moving: Cell::new(false),
+            is_after_tag: Cell::new(false),
+            depth_cut: Cell::new(false),
+            deep_tags: Cell::new(0),
+        }
+    }
+
+    /// Whether `tag` is to be left out.
+    fn leaves_out(&self, tag: &Tag) -> bool {
+        match tag.kind {
+            TagKind::StartTag => {
+                self.seen.set(self.seen.get() + 1);
+                if is_leaf(&tag.name) || !self.is_too_deep(is_formatting(&tag.name)) {
+                    return false;
+                }
+                self.depth_cut.set(true);
+                let mut left_out = self.left_out.borrow_mut();
+                if left_out.len() < MAX_NODES {
+                    left_out.push(tag.name.clone());
+                }
+                true
+            }
+            TagKind::EndTag => {
+                let mut left_out = self.left_out.borrow_mut();
+                let near = left_out.len().saturating_sub(16);
+                if let Some(index) = left_out[near..].iter().rposition(|name| *name == tag.name) {
+                    left_out.truncate(near + index);
+                    return true;
+                }
+                self.closed.set(self.closed.get() + 1);
+                false
+            }
+        }
+    }
+
+    /// Whether the stack of open elements is full. The tree builder does not tell of all that it closes, so the stack
+    /// is counted when the elements created since might have filled it.
+    fn is_too_deep(&self, formatting: bool) -> bool {
+        let elements = self.builder.sink.elements.get();
+        let (at, plain, bold) = self.counted.get();
+        let most_opened = 2 * (elements - at); // open, and active formatting
+        let is_recent = self.closed.get() < STALE_AFTER;
+        if plain >= MAX_OPEN && is_recent {
+            return true;
+        }
+        if plain + most_opened < MAX_OPEN {
+            if bold + most_opened < MAX_OPEN {
+                return false;
+            }
+            if bold >= MAX_OPEN && is_recent && most_opened < STALE_AFTER {
+                return formatting;
+            }
+        }
+        let count = Count { arena: &self.builder.sink.arena, plain: Cell::new(0), formatting: Cell::new(0) };
+        self.builder.trace_handles(&count);
+        let (plain, bold) = (count.plain.get(), count.formatting.get());
+        self.counted.set((elements, plain, bold));
+        self.closed.set(0);
+        plain >= MAX_OPEN || (formatting && bold >= MAX_OPEN)
+    }
+}
+
+impl TokenSink for Guard {
+    type Handle = u32;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {
+        self.is_moving.set(true);
+        let is_tag = matches!(token, Token::TagToken(_));
+        self.is_after_tag.set(is_tag);
+        match &token {
+            Token::EOFToken => {}
+            _ if self.is_cut.get() => return TokenSinkResult::Continue,
+            Token::TagToken(tag) if self.leaves_out(tag) => return TokenSinkResult::Continue,
+            Token::CommentToken(_) | Token::ParseError(_) => return TokenSinkResult::Continue,
+            _ => {}
+        }
+        if is_tag && self.counted.get().1 >= MAX_OPEN / 2 {
+            self.deep_tags.set(self.deep_tags.get() + 1);
+        }
+        let result = self.builder.process_token(token, line);
+        if matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
+            self.is_after_tag.set(false);
+        }
+        if self.deep_tags.get() > MAX_DEEP_TAGS
+            || self.builder.sink.elements.get() > SPARE_ELEMENTS + 8 * self.seen.get()
+            || self.builder.sink.arena.borrow().nodes.len() > MAX_NODES
+        {
+            self.is_cut.set(true);
+        }
+        result
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+}
+
+/// Counts what may be attributes of a tag that does not end.
+#[derive(Default)]
+pub(super) struct EndlessTag {
+    quote: Option<u8>,
+    words: usize,
+}
+
+impl EndlessTag {
+    /// Whether the tag that is open after `piece` has more attributes than one may have.
+    pub(super) fn reads(&mut self, piece: &str, is_moving: bool) -> bool {
+        let mut rest = piece.as_bytes();
+        if is_moving {
+            *self = Self::default();
+            rest = &rest[rest.iter().rposition(|&byte| byte == b'<').unwrap_or(rest.len())..];
+        }
+        let mut before = b' ';
+        for &byte in rest {
+            match (self.quote, byte) {
+                (Some(open), _) if open == byte => self.quote = None,
+                (None, b'"' | b'\'') if before == b'=' => self.quote = Some(byte),
+                // The tag ended; what follows it is text.
+                (None, b'>') => {
+                    self.words = 0;
+                    break;
+                }
+                (None, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/') => self.words += 1,
+                _ => {}
+            }
+            before = byte;
+        }
+        self.quote.is_none() && self.words > MAX_ATTRIBUTES
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::format_collect)]
+mod tests {
+    use super::MAX_OPEN;
+    use crate::html::{parse_html, parse_with_warnings};
+
+    #[test]
+    fn a_hundred_thousand_levels_are_parsed_and_the_text_stays() {
+        let html = format!("{}deep{}<p>after", "<div>".repeat(100_000), "</div>".repeat(100_000));
+        let parsed = parse_with_warnings(&html);
+        assert!(parsed.dom.is_consistent());
+        assert!(parsed.dom.ids().any(|id| parsed.dom.text(id) == Some("deep")));
+        let after = parsed.dom.ids().find(|&id| parsed.dom.text(id) == Some("after")).unwrap();
+        assert_eq!(parsed.dom.depth(after), 4);
+        assert!(parsed.dom.ids().all(|id| parsed.dom.depth(id) <= MAX_OPEN + 2));
+        assert_eq!(parsed.warnings.len(), 1);
+    }
+
+    #[test]
+    fn endless_formatting_and_endless_tags_come_to_an_end() {
+        let html: String = (0..20_000).map(|n| format!("<p><font size={n}>x")).collect();
+        assert!(parse_html(&html).is_consistent());
+        let html = format!("<p {}>end", (0..200_000).map(|n| format!("a{n} ")).collect::<String>());
+        assert!(parse_html(&html).is_consistent());
+        let html = format!("<p class=a>{}</p>", "one word after another &oelig; ".repeat(2_000));
+        let dom = parse_html(&html);
+        assert!(dom.ids().all(|id| dom.text(id).is_none_or(|text| !text.contains('>'))));
+        let long = format!("<p title='{}'>end", "word ".repeat(20_000));
+        let dom = parse_html(&long);
+        let p = dom.ids().find(|&id| dom.tag(id) == "p").unwrap();
+        assert_eq!(dom.attribute(p, "title").map(str::len), Some(100_000));
+    }
+}

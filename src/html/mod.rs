@@ -1,0 +1,18 @@
+//! HTML from bytes to tree: decoding, tokens, the parser's arena, and the preorder [`Dom`](crate::capture::Dom).
+//!
+//! `decode` finds the encoding, `tokens` cuts the text, `guard` limits hostile markup, `arena` holds the tree that
+//! html5ever's tree builder makes, and `flatten` writes it in preorder with declared shadow trees resolved. [`parse_html`]
+//! does all of it.
+
+mod arena;
+mod decode;
+mod flatten;
+mod guard;
+mod parse;
+mod tags;
+mod tokens;
+
+pub use decode::{Decoded, decode};
+pub use guard::{MAX_NODES, MAX_OPEN};
+pub use parse::parse_html;
+pub(crate) use parse::{Parsed, parse_with_warnings};

@@ -1,0 +1,118 @@
+//! Parses HTML as browsers do: `tokens` cuts the page, html5ever builds an arena (`arena`) of it, which `flatten` turns into
+//! the preorder [`Dom`].
+//!
+//! Comments, doctypes and processing instructions are dropped, adjacent text is merged, and shadow trees that the
+//! markup declares are resolved. The parser is guarded against hostile pages, whose tree would otherwise cost
+//! quadratic time (`guard`).
+
+use super::flatten::flatten;
+use super::guard::{MAX_NODES, MAX_OPEN};
+use super::tokens;
+use crate::capture::Dom;
+use html5ever::interface::TreeSink;
+
+/// A parsed page.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    /// The tree.
+    pub(crate) dom: Dom,
+    /// What was left out.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Parses a page; broken markup is repaired as browsers do. Never fails and never recurses.
+///
+/// `noscript` keeps no content, as in a browser that runs scripts; a `template` keeps none unless it declares a
+/// shadow tree.
+pub fn parse_html(html: &str) -> Dom {
+    parse_with_warnings(html).dom
+}
+
+/// [`parse_html`], with what was left out.
+pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
+    let guard = tokens::read(html);
+    let mut warnings = Vec::new();
+    if guard.depth_cut.get() {
+        warnings.push(format!("elements nested deeper than {MAX_OPEN} are left out; their text is kept"));
+    }
+    if guard.is_cut.get() {
+        warnings.push(format!(
+            "the page has more nodes than {MAX_NODES}, or is deep and repeats itself without end; the rest is left out"
+        ));
+    }
+    Parsed { dom: flatten(guard.builder.sink.finish()), warnings }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::format_collect, clippy::format_push_string)]
+mod tests {
+    use super::*;
+    use crate::capture::NodeKind;
+    use proptest::prelude::*;
+
+    /// The tree in a bracket notation, text in quotes.
+    fn outline(dom: &Dom) -> String {
+        let mut out = String::new();
+        let mut open = Vec::new();
+        for id in dom.ids() {
+            while open.last().is_some_and(|&end| end <= id.index()) {
+                out.push(')');
+                open.pop();
+            }
+            match dom.kind(id) {
+                NodeKind::Document => {}
+                NodeKind::Element { tag, .. } => {
+                    out.push('(');
+                    out.push_str(tag);
+                    open.push(dom.end(id));
+                }
+                NodeKind::Text(text) => {
+                    out.push_str(&format!("{text:?}"));
+                }
+            }
+        }
+        out.push_str(&")".repeat(open.len()));
+        out
+    }
+
+    /// What the body holds.
+    fn body(html: &str) -> String {
+        let whole = outline(&parse_html(&format!("<body>{html}")));
+        whole.strip_prefix("(html(head)(body").and_then(|rest| rest.strip_suffix("))")).unwrap().to_owned()
+    }
+
+    #[test]
+    fn broken_markup_is_repaired_as_browsers_do() {
+        assert_eq!(body("<p>one<p>two <b>bold<i>both</b>it</i>"), r#"(p"one")(p"two "(b"bold"(i"both"))(i"it"))"#);
+        assert_eq!(body("<table>lost<tr><td>cell</table>"), r#""lost"(table(tbody(tr(td"cell"))))"#);
+        assert_eq!(body("a<!-- comment -->b"), r#""ab""#);
+    }
+
+    #[test]
+    fn attributes_and_foreign_names_are_lower_case() {
+        let dom = parse_html("<svg viewBox='0 0 1 1'><foreignObject><p CLASS=A>x</p></foreignObject></svg>");
+        let tags: Vec<_> = dom.ids().map(|id| dom.tag(id).to_owned()).collect();
+        assert!(tags.contains(&"foreignobject".to_owned()));
+        let svg = dom.ids().find(|&id| dom.tag(id) == "svg").unwrap();
+        assert_eq!(dom.attribute(svg, "viewbox"), Some("0 0 1 1"));
+        let p = dom.ids().find(|&id| dom.tag(id) == "p").unwrap();
+        assert_eq!(dom.attribute(p, "class"), Some("A"));
+    }
+
+    #[test]
+    fn noscript_and_templates_keep_no_content() {
+        assert_eq!(body("<noscript>no</noscript><template><p>t</p></template>x"), r#"(noscript)(template)"x""#);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_becomes_a_tree(html in "(<(/?(p|b|a|div|table|tr|td|template shadowrootmode=open|slot|svg|select|option|li|ul|form|script|frameset)( x=1)?)>|[a-z<&;! \n]{0,4}|<!--|-->){0,60}") {
+            prop_assert!(parse_html(&html).is_consistent());
+        }
+
+        #[test]
+        fn any_bytes_become_a_tree(html in "\\PC{0,200}") {
+            prop_assert!(parse_html(&html).is_consistent());
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Cuts a page into tokens for the tree builder: what is written as it should be here, all else by html5ever's tokenizer.
+//!
+//! Nearly all of a page is text, tags with quoted attributes, comments and scripts, and those are found by looking for a
+//! few bytes. Where something else comes (an unknown character reference, a tag out of order, a script with a comment in
+//! it), html5ever's tokenizer takes over until it has read the end of a tag, after which it is back in its data state and
+//! nothing of it is pending. So the tokens are html5ever's, at a fraction of the time; the tests hold them against it.
+//!
+//! Every byte is looked at a bounded number of times, whatever the page (see `guard`).
+
+use super::guard::{EndlessTag, Guard};
+use super::tags::{Names, Scanned, references, scan_tag};
+use html5ever::TokenizerResult;
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::{RawKind, State};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use memchr::memmem;
+use std::borrow::Cow;
+
+/// Size of the pieces in which html5ever's tokenizer is fed, in bytes: between two of them the guard looks for endless tags.
+const PIECE_BYTES: usize = 4096;
+
+/// Reads a page into a tree; the guard holds it.
+pub(super) fn read(html: &str) -> Guard {
+    // The standard's preprocessing (HTML 13.2.3.5): line ends are line feeds.
+    let html: Cow<'_, str> = if memchr::memchr(b'\r', html.as_bytes()).is_some() {
+        html.replace("\r\n", "\n").replace('\r', "\n").into()
+    } else {
+        html.into()
+    };
+    let html = html.strip_prefix('\u{feff}').unwrap_or(&html);
+    let mut reader = Reader::new(html);
+    if memchr::memchr(0, html.as_bytes()).is_some() {
+        // What becomes of a null character depends on where it stands.
+        reader.feed_on(false);
+    }
+    reader.read();
+    reader.tokenizer.end();
+    reader.tokenizer.sink
+}
+
+/// Reads a page by html5ever's tokenizer alone.
+#[cfg(test)]
+pub(super) fn read_slowly(html: &str) -> Guard {
+    let mut reader = Reader::new(html.strip_prefix('\u{feff}').unwrap_or(html));
+    reader.feed_on(false);
+    reader.tokenizer.end();
+    reader.tokenizer.sink
+}
+
+struct Reader<'a> {
+    html: &'a str,
+    /// The page again; its parts share its memory.
+    page: StrTendril,
+    /// Where reading goes on.
+    at: usize,
+    tokenizer: Tokenizer<Guard>,
+    /// What it is fed from; empty between two pieces.
+    queue: BufferQueue,
+    names: Names<'a>,
+}
+
+/// Options of html5ever's tokenizer; a byte order mark was taken off before.
+fn options() -> TokenizerOpts {
+    TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() }
+}
+
+impl<'a> Reader<'a> {
+    fn new(html: &'a str) -> Self {
+        Self {
+            html,
+            page: StrTendril::from_slice(html),
+            at: 0,
+            tokenizer: Tokenizer::new(Guard::new(), options()),
+            queue: BufferQueue::default(),
+            names: Names::default(),
+        }
+    }
+
+    fn read(&mut self) {
+        let bytes = self.html.as_bytes();
+        while self.at < bytes.len() && !self.tokenizer.sink.is_cut.get() {
+            let from = self.at;
+            match bytes[from] {
+                b'<' => self.markup(),
+                b'&' => match references::text(&self.html[from..]) {
+                    Some((length, c)) => {
+                        self.at = from + length;
+                        self.text(StrTendril::from_char(c));
+                    }
+                    None => self.feed_on(true),
+                },
+                _ => {
+                    let end = memchr::memchr2(b'<', b'&', &bytes[from..]).map_or(bytes.len(), |length| from + length);
+                    self.at = end;
+                    self.text(self.part(from, end));
+                }
+            }
+        }
+    }
+
+    /// A part of the page in the page's memory.
+    fn part(&self, from: usize, to: usize) -> StrTendril {
+        self.page.subtendril(from as u32, (to - from) as u32)
+    }
+
+    fn text(&self, text: StrTendril) {
+        // What comes back from text is always to go on.
+        let _ = self.tokenizer.sink.process_token(Token::CharacterTokens(text), 1);
+    }
+
+    /// Reads what begins with `<`.
+    fn markup(&mut self) {
+        let (html, from) = (self.html, self.at);
+        let bytes = &html.as_bytes()[from..];
+        match bytes.get(1) {
+            Some(byte) if byte.is_ascii_alphabetic() => match scan_tag(html, from, &self.page, &mut self.names) {
+                Some(Scanned { tag, end }) => {
+                    self.at = end;
+                    self.start_tag(tag, &html[from + 1..end]);
+                }
+                None => self.feed_on(true),
+            },
+            Some(b'/') => {
+                let name = bytes[2..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                let space = bytes[2 + name..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                if name > 0 && bytes[2].is_ascii_alphabetic() && bytes.get(2 + name + space) == Some(&b'>') {
+                    self.at = from + 2 + name + space + 1;
+                    let tag = Tag {
+                        kind: TagKind::EndTag,
+                        name: self.names.of(&html[from + 2..from + 2 + name]),
+                        self_closing: false,
+                        attrs: Vec::new(),
+                        had_duplicate_attributes: false,
+                    };
+                    // A script that ended is not run.
+                    let _ = self.tokenizer.sink.process_token(Token::TagToken(tag), 1);
+                } else {
+                    self.feed_on(true);
+                }
+            }
+            Some(b'!') if bytes.starts_with(b"<!--") => match comment(&bytes[4..]) {
+                Some(length) => self.at = from + 4 + length,
+                None => self.feed_on(true),
+            },
+            _ => self.feed_on(true),
+        }
+    }
+
+    fn start_tag(&mut self, tag: Tag, written: &str) {
+        match self.tokenizer.sink.process_token(Token::TagToken(tag), 1) {
+            TokenSinkResult::RawData(kind) => {
+                let name = written.bytes().take_while(u8::is_ascii_alphanumeric).count();
+                self.raw(kind, &written[..name]);
+            }
+            TokenSinkResult::Plaintext => {
+                self.tokenizer.set_plaintext_state();
+                self.feed_on(true);
+            }
+            _ => {}
+        }
+    }
+
+    /// Reads what stands in an element that holds no markup, such as a script, up to its end tag.
+    fn raw(&mut self, kind: RawKind, name: &str) {
+        let rest = &self.html.as_bytes()[self.at..];
+        let is_end = |at: usize| {
+            let after = &rest[at + 2..];
+            after.len() > name.len()
+                && after[..name.len()].eq_ignore_ascii_case(name.as_bytes())
+                && matches!(after[name.len()], b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>')
+        };
+        let mut end = None;
+        for at in memchr::memchr_iter(b'<', rest) {
+            match rest.get(at + 1) {
+                Some(b'/') if is_end(at) => {
+                    end = Some(at);
+                    break;
+                }
+                // A script may go on behind its end tag.
+                Some(b'!') if kind == RawKind::ScriptData => break,
+                _ => {}
+            }
+        }
+        let has_references = |text: &[u8]| kind == RawKind::Rcdata && memchr::memchr(b'&', text).is_some();
+        if let Some(end) = end.filter(|&end| !has_references(&rest[..end])) {
+            let from = self.at;
+            self.at += end;
+            if end > 0 {
+                self.text(self.part(from, from + end));
+            }
+            return;
+        }
+        let options = TokenizerOpts {
+            initial_state: Some(State::RawData(kind)),
+            last_start_tag_name: Some(name.to_ascii_lowercase()),
+            ..options()
+        };
+        let spare = Tokenizer::new(Guard::new(), TokenizerOpts::default());
+        let guard = std::mem::replace(&mut self.tokenizer, spare).sink;
+        self.tokenizer = Tokenizer::new(guard, options);
+        self.feed_on(true);
+    }
+
+    /// Lets html5ever's tokenizer read on, until it has read a tag if `to_tag` says so, else to the end.
+    fn feed_on(&mut self, to_tag: bool) {
+        let mut endless = EndlessTag::default();
+        while self.at < self.html.len() && !self.tokenizer.sink.is_cut.get() {
+            let mut end = (self.at + PIECE_BYTES).min(self.html.len());
+            while !self.html.is_char_boundary(end) {
+                end += 1;
+            }
+            if to_tag && let Some(length) = memchr::memchr(b'>', &self.html.as_bytes()[self.at..end]) {
+                end = self.at + length + 1;
+            }
+            let piece = &self.html[self.at..end];
+            self.queue.push_back(self.part(self.at, end));
+            self.tokenizer.sink.is_moving.set(false);
+            self.tokenizer.sink.is_after_tag.set(false);
+            while !matches!(self.tokenizer.feed(&self.queue), TokenizerResult::Done) {}
+            self.at = end;
+            // A tag comes with its `>`, which is the last byte of the piece.
+            if to_tag && self.tokenizer.sink.is_after_tag.get() {
+                return;
+            }
+            if endless.reads(piece, self.tokenizer.sink.is_moving.get()) {
+                self.queue.push_back(StrTendril::from_slice(">"));
+                while !matches!(self.tokenizer.feed(&self.queue), TokenizerResult::Done) {}
+                endless = EndlessTag::default();
+            }
+        }
+    }
+}
+
+/// Length of what follows `<!--` up to the end of the comment, if that is written as it should be.
+fn comment(bytes: &[u8]) -> Option<usize> {
+    if bytes.starts_with(b">") || bytes.starts_with(b"->") {
+        return None;
+    }
+    let mut from = 0;
+    while let Some(at) = memmem::find(&bytes[from..], b"--") {
+        from += at;
+        match bytes.get(from + 2) {
+            Some(b'>') => return Some(from + 3),
+            Some(b'!') => return None,
+            _ => from += 1,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+#[allow(clippy::format_collect)]
+mod tests {
+    use super::*;
+    use crate::capture::Dom;
+    use crate::html::flatten::flatten;
+    use html5ever::interface::TreeSink;
+    use proptest::prelude::*;
+
+    fn tree(guard: Guard) -> Dom {
+        flatten(guard.builder.sink.finish())
+    }
+
+    fn assert_same(html: &str) {
+        assert_eq!(tree(read(html)), tree(read_slowly(html)), "{html:?}");
+    }
+
+    #[test]
+    fn odd_pages_become_the_trees_that_html5ever_makes_of_them() {
+        for html in [
+            "<p title='a&amp;b&#39;' class=x>1 &lt; 2 &unknown; &copy x &notit; &#128; &#xD800; &",
+            "<a href=/?a=1&copy=2&b=3&amp;c>x</a><a href='?x&para'>y</a><a href=\"&quot;&nbsp\">",
+            "<script>if (a < b) '</scr' + '<!-- <script> </script> --> ' </script><p>after",
+            "<title>a &amp; b</title><textarea>\n&lt;</TEXTAREA ><style>a>b{}</style><xmp><b></xmp>",
+            "<!DOCTYPE html><!-- a -- b --><!--> <!---> <!-- a --!> x <!-- > -->y<!-->",
+            "<pre>\n\nx</pre><pre>\r\n\r\ny</pre>a\rb\r\n<p a\r=\r'b\r\nc'>",
+            "<svg><title><b>x</b></title><script>a<b></script><![CDATA[ x > y ]]></svg><math><mi>x</math>",
+            "<div/ class=a><br/><img src=a/><p a=1 A=2 a=3 =x><p \"x\" y='z'w><p x = y z= >",
+            "<ul><li>a<LI>b</UL></ul/><p/></p x=y></ p></><a<b></a <b>text</b >",
+            "\u{feff}<p>x\u{feff}</p>\u{0}<p>\u{0}y<script>\u{0}</script>",
+            "<plaintext><p>x</p>",
+            "<noscript><p>x</noscript><iframe><p></iframe><template><p>x</template>",
+            "<script><!--<script></script>--></script>x<script",
+            "a<script>never ended <b>",
+            "<a href=\"never ended>text</a>",
+            "a < b <3 <? x ?> <!x> </!>",
+            "<table>a&amp;b<tr> c<td>&lt;d",
+        ] {
+            assert_same(html);
+        }
+    }
+
+    #[test]
+    fn the_guard_guards_what_is_read_here_too() {
+        let deep = format!("{}deep{}<p>after", "<div>".repeat(3_000), "</div>".repeat(3_000));
+        assert_same(&deep);
+        let many: String = (0..3_000).map(|n| format!(" a{n}=1")).collect();
+        assert_same(&format!("<p{many}>x"));
+    }
+
+    #[test]
+    fn long_pages_that_never_close_what_they_open_are_read_in_time() {
+        let started = std::time::Instant::now();
+        for part in [
+            "<a href=\"",
+            "<!-- --!>",
+            "<script>",
+            "<svg><script>",
+            "&am",
+            "<a b='>",
+            "<!--",
+            "</script",
+            "<textarea>&",
+        ] {
+            read(&part.repeat(200_000));
+        }
+        assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2048))]
+        #[test]
+        fn any_markup_becomes_the_tree_that_html5ever_makes_of_it(
+            html in "(<(/?(p|B|a|div|table|tr|td|template|svg|title|select|option|li|pre|form|script|style|textarea|noscript|math|plaintext|xmp)( |\n|/|=|x|A=1|b='&amp;c'|c=\"d>e\"|href=/?a&b=c&lt;|=')*>?)|[a-z<>&;!/\\-\"'=\r\n\t ]{0,4}|<!--|-->|--!>|&(amp|lt|nbsp|#39|#x41|#0|copy|x);?|\u{e9}|\u{0}){0,40}"
+        ) {
+            prop_assert_eq!(tree(read(&html)), tree(read_slowly(&html)));
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Limits that several rooms share.
+
+/// Largest page that is opened or fetched, in bytes.
+pub const MAX_PAGE_BYTES: u64 = 64 << 20;

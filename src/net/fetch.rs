@@ -1,0 +1,267 @@
+//! Fetches single documents without a browser: `robots.txt`, and bare HTML for cleaning without layout.
+//!
+//! The requests go through the proxy that polices the browser, so a redirect to a private address ends there. Redirects
+//! are followed here and not by `ureq`, because the proxy knows why a host cannot be reached and is asked by the host.
+
+use super::head::retry_after_s;
+use super::proxy::{Policy, Proxy};
+use crate::error::RenderError;
+use std::io::Read;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+use url::Url;
+
+/// What a fetch may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FetchLimits {
+    /// Longest body that is read, in bytes after unpacking; the rest is left.
+    pub max_bytes: u64,
+    /// Redirects that are followed; the answer is the last redirect where there are more.
+    pub redirects: usize,
+    /// Time limit for all of it, redirects included.
+    pub timeout: Duration,
+}
+
+impl Default for FetchLimits {
+    /// For a page: as large as a page may be, and as many redirects and as much time as a browser gives.
+    fn default() -> Self {
+        Self { max_bytes: crate::limits::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
+    }
+}
+
+/// An answer from the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// HTTP status.
+    pub status: u16,
+    /// Address after redirects.
+    pub final_url: Url,
+    /// Value of `Content-Type`, where there is one.
+    pub content_type: Option<String>,
+    /// Pause that the server asks for, in seconds.
+    pub retry_after_s: Option<u64>,
+    /// The body, unpacked, as far as the limit goes.
+    pub body: Vec<u8>,
+    /// Whether there was more of it.
+    pub is_cut: bool,
+}
+
+/// Fetches without a browser, through a proxy of its own or of a [`super::Renderer`]. Threads share it.
+#[derive(Debug)]
+pub struct Fetcher {
+    proxy: Arc<Proxy>,
+    agent: ureq::Agent,
+}
+
+impl Fetcher {
+    /// With a proxy of its own. `allow_private` lets requests reach loopback, private and link-local addresses,
+    /// `offline` lets them reach nothing.
+    ///
+    /// # Errors
+    /// [`RenderError::Browser`] if there is no port to listen on.
+    pub fn start(allow_private: bool, offline: bool) -> Result<Self, RenderError> {
+        let proxy = Proxy::start(Policy { allow_private, offline })
+            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
+        Self::through(Arc::new(proxy))
+    }
+
+    pub(crate) fn through(proxy: Arc<Proxy>) -> Result<Self, RenderError> {
+        let way_out = ureq::Proxy::builder(ureq::ProxyProtocol::Http)
+            .host(&Ipv4Addr::LOCALHOST.to_string())
+            .port(proxy.port())
+            // The proxy resolves names: it connects to the very address that it has checked.
+            .resolve_target(false)
+            .build()
+            .map_err(|error| {
+                RenderError::Browser(format!("cannot use the proxy on the loopback interface: {error}"))
+            })?;
+        let config = ureq::Agent::config_builder()
+            .proxy(Some(way_out))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            // Connections of one proxy to many hosts are not worth keeping.
+            .max_idle_connections(0)
+            .user_agent(concat!("Mozilla/5.0 (compatible; vclean/", env!("CARGO_PKG_VERSION"), ")"))
+            .build();
+        Ok(Self { proxy, agent: config.new_agent() })
+    }
+
+    /// Fetches one document; an answer of any status is an answer.
+    ///
+    /// # Errors
+    /// [`RenderError::Load`] for what cannot be fetched at all, [`RenderError::Later`] for what cannot be fetched now,
+    /// [`RenderError::TimeOut`] where it takes too long.
+    pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
+        let deadline = Instant::now() + limits.timeout;
+        let mut url = url.clone();
+        let mut redirects = 0;
+        loop {
+            if !matches!(url.scheme(), "http" | "https") {
+                return Err(RenderError::Load(format!(
+                    "the address leads to {}, and only http and https addresses are loaded; check the address",
+                    url.scheme()
+                )));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let late = || RenderError::TimeOut { step: "fetching", limit_ms: limits.timeout.as_millis() as u64 };
+            if left.is_zero() {
+                return Err(late());
+            }
+            let request = self.agent.get(url.as_str()).config().timeout_global(Some(left)).build();
+            let mut answer = request.call().map_err(|error| self.cause(&error, &url, late))?;
+            let header =
+                |name: &str| Some(String::from_utf8_lossy(answer.headers().get(name)?.as_bytes()).into_owned());
+            let status = answer.status().as_u16();
+            let (location, content_type, retry_after_s) = (
+                header("location"),
+                header("content-type"),
+                header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now())),
+            );
+            let next =
+                location.filter(|_| matches!(status, 301 | 302 | 303 | 307 | 308)).and_then(|to| url.join(&to).ok());
+            if let Some(next) = next.filter(|_| redirects < limits.redirects) {
+                redirects += 1;
+                url = next;
+                continue;
+            }
+            let mut body = Vec::new();
+            let mut reader = answer.body_mut().as_reader().take(limits.max_bytes + 1);
+            if let Err(error) = reader.read_to_end(&mut body) {
+                let error = ureq::Error::from(error);
+                return Err(self.cause(&error, &url, late));
+            }
+            let is_cut = body.len() as u64 > limits.max_bytes;
+            body.truncate(limits.max_bytes as usize);
+            return Ok(Fetched { status, final_url: url, content_type, retry_after_s, body, is_cut });
+        }
+    }
+
+    /// What went wrong, in a sentence: the proxy knows best.
+    fn cause(&self, error: &ureq::Error, url: &Url, late: impl Fn() -> RenderError) -> RenderError {
+        let host = url.host_str().unwrap_or_default();
+        let later = |cause: String| RenderError::Later { cause, after_s: None };
+        match error {
+            ureq::Error::Timeout(_) => late(),
+            ureq::Error::ConnectProxyFailed(_) => match self.proxy.cause(host) {
+                Some(cause) => cause.into(),
+                None => later(format!("{host} cannot be reached; check the address and the network")),
+            },
+            ureq::Error::Io(_) | ureq::Error::ConnectionFailed | ureq::Error::Protocol(_) => {
+                later(format!("{host} broke off the connection ({error}); try again later"))
+            }
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) => RenderError::Load(format!(
+                "the certificate or encryption of {host} is not valid ({error}); check the address, or try http"
+            )),
+            _ => RenderError::Load(format!("{url} cannot be fetched: {error}; check the address or try again later")),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::{TcpListener, TcpStream};
+
+    /// A server that answers by path; gives its port.
+    fn server() -> u16 {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                std::thread::spawn(move || answer(&client));
+            }
+        });
+        port
+    }
+
+    fn answer(mut client: &TcpStream) -> std::io::Result<()> {
+        let mut reader = BufReader::new(client);
+        let (mut request, mut headers) = (String::new(), String::new());
+        reader.read_line(&mut request)?;
+        while reader.read_line(&mut headers)? > 2 {}
+        let moved = |to: &str| format!("HTTP/1.1 302 Found\r\nlocation: {to}\r\nconnection: close\r\n\r\n");
+        match request.split(' ').nth(1).unwrap_or_default() {
+            "/seen" => {
+                write!(
+                    client,
+                    "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nset-cookie: c=1\r\nconnection: close\r\n\r\n{request}{headers}"
+                )
+            }
+            "/packed" => {
+                let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+                packer.write_all(&vec![b'x'; 10 << 20])?;
+                client.write_all(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n")?;
+                client.write_all(&packer.finish()?)
+            }
+            "/private" => client.write_all(moved("http://10.0.0.1/robots.txt").as_bytes()),
+            "/file" => client.write_all(moved("file:///etc/hostname").as_bytes()),
+            "/there" => client.write_all(moved("/seen").as_bytes()),
+            "/loop" => client.write_all(moved("/loop").as_bytes()),
+            "/busy" => client.write_all(b"HTTP/1.1 503 Busy\r\nretry-after: 7\r\ncontent-length: 0\r\n\r\n"),
+            "/hang" => {
+                std::thread::sleep(Duration::from_secs(20));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn fetch(fetcher: &Fetcher, port: u16, path: &str, limits: FetchLimits) -> Result<Fetched, RenderError> {
+        fetcher.fetch(&Url::parse(&format!("http://127.0.0.1:{port}{path}")).unwrap(), limits)
+    }
+
+    #[test]
+    fn documents_come_through_the_proxy_unpacked_cut_and_without_cookies() {
+        let (port, fetcher) = (server(), Fetcher::start(true, false).unwrap());
+        let get = |path: &str| fetch(&fetcher, port, path, FetchLimits::default());
+        get("/seen").unwrap();
+        let found = get("/there").unwrap();
+        assert_eq!((found.status, found.final_url.path()), (200, "/seen"));
+        assert_eq!(found.content_type.as_deref(), Some("text/plain"));
+        let seen = String::from_utf8(found.body).unwrap().to_lowercase();
+        assert!(seen.contains("user-agent: mozilla/5.0 (compatible; vclean/"), "{seen}");
+        assert!(!seen.contains("cookie"), "{seen}");
+        let limits = FetchLimits { max_bytes: 1 << 20, ..FetchLimits::default() };
+        let packed = fetch(&fetcher, port, "/packed", limits).unwrap();
+        assert_eq!((packed.body.len(), packed.is_cut), (1 << 20, true));
+        let busy = get("/busy").unwrap();
+        assert_eq!((busy.status, busy.retry_after_s), (503, Some(7)));
+        let turning = fetch(&fetcher, port, "/loop", FetchLimits { redirects: 5, ..limits }).unwrap();
+        assert_eq!(turning.status, 302);
+    }
+
+    #[test]
+    fn nothing_private_is_reached_and_the_cause_is_named() {
+        let port = server();
+        let strict = Fetcher::start(false, false).unwrap();
+        let told = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
+        assert!(matches!(&told, RenderError::Load(cause) if cause.contains("--allow-private")), "{told}");
+        let offline = Fetcher::start(true, true).unwrap();
+        let told = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
+        assert!(told.to_string().contains("--offline"), "{told}");
+        let open = Fetcher::start(true, false).unwrap();
+        let told = fetch(&open, port, "/file", FetchLimits::default()).unwrap_err();
+        assert!(told.to_string().contains("file"), "{told}");
+    }
+
+    #[test]
+    fn what_may_work_later_is_told_from_what_never_will() {
+        let (port, fetcher) = (server(), Fetcher::start(true, false).unwrap());
+        let told = fetch(&fetcher, port, "/drop", FetchLimits::default()).unwrap_err();
+        assert!(matches!(told, RenderError::Later { .. }), "{told:?}");
+        let limits = FetchLimits { timeout: Duration::from_millis(300), ..FetchLimits::default() };
+        let told = fetch(&fetcher, port, "/hang", limits).unwrap_err();
+        assert!(matches!(told, RenderError::TimeOut { .. }), "{told:?}");
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let told = fetch(&fetcher, free, "/", FetchLimits::default()).unwrap_err();
+        assert!(matches!(&told, RenderError::Later { cause, .. } if cause.contains("refused")), "{told:?}");
+        let nowhere = Url::parse("http://no-such-host.invalid/").unwrap();
+        let told = fetcher.fetch(&nowhere, FetchLimits::default()).unwrap_err();
+        assert!(matches!(&told, RenderError::Load(cause) if cause.contains("resolved")), "{told:?}");
+    }
+}

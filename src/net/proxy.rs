@@ -1,0 +1,424 @@
+//! The only way out of the browser: a forward proxy inside our process that polices every connection.
+//!
+//! Chromium is started with this proxy for all addresses, loopback included, so whatever a page asks for (frames,
+//! pictures, redirects, sockets, names that resolve elsewhere the second time) comes by here. The proxy resolves names
+//! itself and connects to the very address it has checked. It also serves saved HTML pages, each under a host name of
+//! its own that nobody can guess, so that the browser needs no `file:` access for them.
+
+use super::address;
+use super::head::{Head, MARK};
+use super::saved::{SavedPages, is_saved_host};
+use crate::error::RenderError;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufReader, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use url::{Host, Url};
+
+/// Longest wait for a connection to one address.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// Longest silence on an open connection. Taste: above what slow servers need for a first byte.
+const SILENCE_LIMIT: Duration = Duration::from_mins(1);
+/// Causes remembered; hostile pages may ask for any number of hosts.
+const MAX_CAUSES: usize = 1000;
+/// Connections served at once. Chromium opens at most 32 to one proxy.
+const MAX_CONNECTIONS: usize = 256;
+/// What the proxy lets through.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Policy {
+    /// Also loopback, private and link-local addresses.
+    pub(crate) allow_private: bool,
+    /// Nothing but saved pages.
+    pub(crate) offline: bool,
+}
+
+/// Why a connection failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cause {
+    /// In a sentence.
+    pub(crate) text: String,
+    /// Whether another try may succeed.
+    pub(crate) passes: bool,
+}
+
+impl From<Cause> for RenderError {
+    fn from(cause: Cause) -> Self {
+        if cause.passes { Self::Later { cause: cause.text, after_s: None } } else { Self::Load(cause.text) }
+    }
+}
+
+/// A running proxy; dropping it stops it.
+#[derive(Debug)]
+pub(crate) struct Proxy {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    policy: Policy,
+    secret: String,
+    saved: SavedPages,
+    /// Why connections to a host failed, by host.
+    causes: Mutex<BTreeMap<String, Cause>>,
+    /// Ports of our own that no page may reach, whatever the policy.
+    own_ports: Mutex<BTreeSet<u16>>,
+    connections: AtomicUsize,
+    sent_bytes: AtomicU64,
+    stopped: AtomicBool,
+}
+
+impl Proxy {
+    /// Starts a proxy on a free port of the loopback interface.
+    pub(crate) fn start(policy: Policy) -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let address = listener.local_addr()?;
+        let shared = Arc::new(Shared {
+            policy,
+            secret: format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..)),
+            saved: SavedPages::default(),
+            causes: Mutex::default(),
+            own_ports: Mutex::new(BTreeSet::from([address.port()])),
+            connections: AtomicUsize::new(0),
+            sent_bytes: AtomicU64::new(0),
+            stopped: AtomicBool::new(false),
+        });
+        let acceptor = Arc::clone(&shared);
+        std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || accept(&listener, &acceptor))?;
+        Ok(Self { address, shared })
+    }
+
+    /// Port on the loopback interface.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// Value of [`MARK`] in answers that the proxy made itself.
+    pub(crate) fn secret(&self) -> &str {
+        &self.shared.secret
+    }
+
+    /// The saved pages it serves.
+    pub(crate) fn saved(&self) -> &SavedPages {
+        &self.shared.saved
+    }
+
+    /// Keeps pages away from a port of our own, such as the browser's debugging port.
+    pub(crate) fn protect(&self, port: u16) {
+        lock(&self.shared.own_ports).insert(port);
+    }
+
+    /// Why the last connection to `host` failed, where it did.
+    pub(crate) fn cause(&self, host: &str) -> Option<Cause> {
+        lock(&self.shared.causes).get(host).cloned()
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.shared.stopped.store(true, Ordering::SeqCst);
+        // Wakes the acceptor, which then sees the flag.
+        let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for client in listener.incoming() {
+        if shared.stopped.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(client) = client else { continue };
+        if shared.connections.load(Ordering::SeqCst) >= MAX_CONNECTIONS {
+            continue;
+        }
+        shared.connections.fetch_add(1, Ordering::SeqCst);
+        let worker = Arc::clone(shared);
+        let spawned = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
+            // A client or server that goes away ends its connection and nothing else.
+            let _ = serve(&client, &worker);
+            let _ = client.shutdown(Shutdown::Both);
+            worker.connections.fetch_sub(1, Ordering::SeqCst);
+        });
+        if spawned.is_err() {
+            shared.connections.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
+    client.set_read_timeout(Some(SILENCE_LIMIT))?;
+    client.set_write_timeout(Some(SILENCE_LIMIT))?;
+    client.set_nodelay(true)?;
+    let mut reader = BufReader::new(client);
+    let request = Head::read(&mut reader)?;
+    let mut parts = request.first.split(' ');
+    let (Some(method), Some(target)) = (parts.next(), parts.next()) else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    if method == "CONNECT" {
+        return tunnel(client, target, reader.buffer(), shared);
+    }
+    let Ok(url) = Url::parse(target) else {
+        return refuse(client, shared, "400 Bad Request", "the request is no absolute address");
+    };
+    let host = url.host_str().unwrap_or_default().to_owned();
+    if is_saved_host(&host) {
+        return shared.saved.serve(client, method, &url);
+    }
+    if url.scheme() != "http" {
+        return refuse(client, shared, "403 Forbidden", "only http and https addresses are loaded");
+    }
+    let server = match connect(&url, shared) {
+        Ok(server) => server,
+        Err(Failure { status, cause }) => {
+            shared.remember(&host, &cause);
+            return refuse(client, shared, status, &cause.text);
+        }
+    };
+    let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    (&server).write_all(&request.to_bytes(&format!("{method} {path} HTTP/1.1")))?;
+    if let Some(length) = request.get("content-length").and_then(|value| value.parse::<u64>().ok()) {
+        copy(&mut (&mut reader).take(length), &mut &server, None)?;
+    }
+    let mut answer = BufReader::new(&server);
+    let head = loop {
+        match Head::read(&mut answer) {
+            // Interim answers; the browser asked for none.
+            Ok(head) if head.first.split(' ').nth(1).is_some_and(|status| status.starts_with('1')) => {}
+            Ok(head) => break head,
+            Err(error) => {
+                let cause = if is_time_out(&error) {
+                    format!("{host} did not answer within {} s; try again later", SILENCE_LIMIT.as_secs())
+                } else {
+                    format!("{host} closed the connection without an answer; try again later")
+                };
+                shared.remember(&host, &Cause { text: cause.clone(), passes: true });
+                return refuse(client, shared, "502 Bad Gateway", &cause);
+            }
+        }
+    };
+    (&*client).write_all(&head.to_bytes(&head.first))?;
+    copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
+}
+
+fn is_time_out(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) -> io::Result<()> {
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let length = match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        to.write_all(&buffer[..length])?;
+        if let Some(count) = count {
+            count.fetch_add(length as u64, Ordering::Relaxed);
+        }
+    }
+}
+
+/// `CONNECT host:port`: checks, connects and passes bytes both ways until either side ends. `early` came with the request.
+fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io::Result<()> {
+    let Ok(url) = Url::parse(&format!("https://{target}/")) else {
+        return refuse(client, shared, "400 Bad Request", "the request is no address");
+    };
+    let host = url.host_str().unwrap_or_default().to_owned();
+    let server = if is_saved_host(&host) {
+        let text = "saved pages are served over http only".to_owned();
+        Err(Failure { status: "403 Forbidden", cause: Cause { text, passes: false } })
+    } else {
+        connect(&url, shared)
+    };
+    let server = match server {
+        Ok(server) => server,
+        Err(Failure { status, cause }) => {
+            shared.remember(&host, &cause);
+            return refuse(client, shared, status, &cause.text);
+        }
+    };
+    (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
+    (&server).write_all(early)?;
+    let (client_up, server_up) = (client.try_clone()?, server.try_clone()?);
+    let up = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
+        let _ = copy(&mut &client_up, &mut &server_up, None);
+        let _ = server_up.shutdown(Shutdown::Write);
+    })?;
+    let _ = copy(&mut &server, &mut &*client, Some(&shared.sent_bytes));
+    let _ = client.shutdown(Shutdown::Both);
+    let _ = server.shutdown(Shutdown::Both);
+    let _ = up.join();
+    Ok(())
+}
+
+struct Failure {
+    status: &'static str,
+    cause: Cause,
+}
+
+/// Resolves, checks every address and connects to the first allowed one that answers.
+fn connect(url: &Url, shared: &Shared) -> Result<TcpStream, Failure> {
+    let forbidden = |text: String| Failure { status: "403 Forbidden", cause: Cause { text, passes: false } };
+    let unreachable = |text: String, passes| Failure { status: "502 Bad Gateway", cause: Cause { text, passes } };
+    let name = url.host_str().unwrap_or_default();
+    if shared.policy.offline {
+        return Err(forbidden(format!("{name} is on the network; leave out --offline to load it")));
+    }
+    let port = url.port_or_known_default().unwrap_or(80);
+    let resolved: io::Result<Vec<SocketAddr>> = match url.host() {
+        Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
+        Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
+        Some(Host::Domain(domain)) => (domain, port).to_socket_addrs().map(Iterator::collect),
+        None => return Err(forbidden("the address has no host; check the address".to_owned())),
+    };
+    let resolved = match resolved {
+        Ok(resolved) if !resolved.is_empty() => resolved,
+        // Names that do not exist are far more often the cause than a resolver in trouble.
+        _ => {
+            let text = format!("the name {name} cannot be resolved; check the address and the network");
+            return Err(unreachable(text, false));
+        }
+    };
+    let mut allowed = Vec::new();
+    let mut refused = None;
+    for address in resolved {
+        let ours = address.ip().to_canonical().is_loopback() && lock(&shared.own_ports).contains(&address.port());
+        match address::refusal(address.ip()) {
+            _ if ours => refused = Some(format!("{address} belongs to vclean itself and is never loaded")),
+            Some(kind) if !shared.policy.allow_private => {
+                refused =
+                    Some(format!("the address of {name} is {kind}: {}; use --allow-private to load it", address.ip()));
+            }
+            _ => allowed.push(address),
+        }
+    }
+    if allowed.is_empty() {
+        return Err(forbidden(refused.unwrap_or_else(|| format!("{name} has no address"))));
+    }
+    let mut last = None;
+    for address in allowed {
+        match TcpStream::connect_timeout(&address, CONNECT_LIMIT) {
+            Ok(server) => {
+                let set = server
+                    .set_read_timeout(Some(SILENCE_LIMIT))
+                    .and_then(|()| server.set_write_timeout(Some(SILENCE_LIMIT)))
+                    .and_then(|()| server.set_nodelay(true));
+                match set {
+                    Ok(()) => {
+                        // What was wrong with the host once is no cause of what goes wrong now.
+                        lock(&shared.causes).remove(name);
+                        return Ok(server);
+                    }
+                    Err(error) => last = Some(error),
+                }
+            }
+            Err(error) => last = Some(error),
+        }
+    }
+    let cause = match last {
+        Some(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            format!("{name} refused the connection on port {port}; check the address or try again later")
+        }
+        Some(error) if is_time_out(&error) => {
+            format!("{name} did not answer within {} s; try again later", CONNECT_LIMIT.as_secs())
+        }
+        Some(error) => format!("{name} cannot be reached: {error}; check the network"),
+        None => format!("{name} has no address"),
+    };
+    Err(unreachable(cause, true))
+}
+
+impl Shared {
+    fn remember(&self, host: &str, cause: &Cause) {
+        let mut causes = lock(&self.causes);
+        if causes.len() >= MAX_CAUSES {
+            causes.clear();
+        }
+        causes.insert(host.to_owned(), cause.clone());
+    }
+}
+
+fn refuse(mut client: &TcpStream, shared: &Shared, status: &str, cause: &str) -> io::Result<()> {
+    let body = format!("{cause}\n");
+    write!(
+        client,
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n{MARK}: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len(),
+        shared.secret,
+    )
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn server(answer: &'static str) -> u16 {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let mut reader = BufReader::new(&client);
+                let head = Head::read(&mut reader).unwrap();
+                write!(&client, "{answer}{}", head.first).unwrap();
+            }
+        });
+        port
+    }
+
+    fn ask(proxy: &Proxy, request: &str) -> String {
+        let mut stream = TcpStream::connect(proxy.address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        answer
+    }
+
+    #[test]
+    fn private_addresses_are_refused_and_the_cause_is_kept() {
+        let port = server("HTTP/1.1 200 OK\r\n\r\n");
+        let proxy = Proxy::start(Policy { allow_private: false, offline: false }).unwrap();
+        for target in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1"] {
+            let answer = ask(&proxy, &format!("GET http://{target}:{port}/ HTTP/1.1\r\n\r\n"));
+            assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
+            assert!(answer.contains(proxy.secret()));
+            let answer = ask(&proxy, &format!("CONNECT {target}:{port} HTTP/1.1\r\n\r\n"));
+            assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
+        }
+        assert!(proxy.cause("127.0.0.1").unwrap().text.contains("--allow-private"));
+    }
+
+    #[test]
+    fn allowed_requests_pass_in_origin_form_and_the_connection_closes() {
+        let port = server("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nX-Vclean-Proxy: fake\r\n\r\n");
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{port}/a?b=c HTTP/1.1\r\nHost: x\r\n\r\n"));
+        assert!(answer.contains("Connection: close\r\n"), "{answer}");
+        assert!(!answer.contains("keep-alive") && !answer.contains("fake"), "{answer}");
+        assert!(answer.ends_with("GET /a?b=c HTTP/1.1"), "{answer}");
+        let answer = ask(&proxy, &format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET /through HTTP/1.1\r\n\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 200 Connection established"), "{answer}");
+        // The port of the proxy itself is never reached through it.
+        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", proxy.port()));
+        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+    }
+
+    #[test]
+    fn offline_refuses_everything_and_a_dead_port_has_a_cause() {
+        let proxy = Proxy::start(Policy { allow_private: true, offline: true }).unwrap();
+        assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").contains("--offline"));
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free}/ HTTP/1.1\r\n\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 502") && answer.contains("refused the connection"), "{answer}");
+    }
+}

@@ -1,0 +1,210 @@
+//! Saved HTML pages, served to the browser by the proxy.
+//!
+//! Each page gets a host of its own below `saved.invalid` (a name that resolves nowhere, RFC 2606), with a random label
+//! that neither another page nor a server can guess. Its root is the document; other paths are files in the page's
+//! folder or below, and nothing above, whatever links and `..` say.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use url::Url;
+
+const DOMAIN: &str = ".saved.invalid";
+/// Largest file beside a page that is served, in bytes.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// Whether `host` is one of a saved page.
+pub(crate) fn is_saved_host(host: &str) -> bool {
+    host.ends_with(DOMAIN)
+}
+
+/// The saved pages that are being rendered, by host.
+#[derive(Debug, Default)]
+pub(crate) struct SavedPages {
+    pages: Mutex<BTreeMap<String, Arc<SavedPage>>>,
+}
+
+#[derive(Debug)]
+struct SavedPage {
+    html: String,
+    /// Canonical path.
+    folder: Option<PathBuf>,
+}
+
+/// A page that is served for as long as this lives.
+pub(crate) struct Served<'a> {
+    pages: &'a SavedPages,
+    host: String,
+}
+
+impl Served<'_> {
+    /// Where the browser finds the page.
+    pub(crate) fn address(&self) -> String {
+        format!("http://{}/", self.host)
+    }
+}
+
+impl Drop for Served<'_> {
+    fn drop(&mut self) {
+        self.pages.pages.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.host);
+    }
+}
+
+/// The page without `<meta http-equiv="refresh">`: a saved page is to be seen as it was saved, not left for another.
+pub(crate) fn without_refresh(html: &str) -> String {
+    let mut kept = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find("http-equiv").or_else(|| rest.find("HTTP-EQUIV")) {
+        let (before, from) = rest.split_at(at + "http-equiv".len());
+        kept.push_str(before);
+        let value = from.trim_start().strip_prefix('=').unwrap_or("").trim_start().trim_start_matches(['"', '\'']);
+        if value.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("refresh")) {
+            kept.push_str("-saved");
+        }
+        rest = from;
+    }
+    kept.push_str(rest);
+    kept
+}
+
+impl SavedPages {
+    /// Begins to serve a page, and the files of the folder beside it where it has one.
+    pub(crate) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
+        let host = format!("p{:016x}{DOMAIN}", fastrand::u64(..));
+        let folder = folder.and_then(|folder| match folder {
+            here if here.as_os_str().is_empty() => Path::new(".").canonicalize().ok(),
+            folder => folder.canonicalize().ok(),
+        });
+        let page = Arc::new(SavedPage { html: without_refresh(html), folder });
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner).insert(host.clone(), page);
+        Served { pages: self, host }
+    }
+
+    /// Answers one request of the browser.
+    pub(crate) fn serve(&self, mut client: &TcpStream, method: &str, url: &Url) -> io::Result<()> {
+        let host = url.host_str().unwrap_or_default();
+        let page = self.pages.lock().unwrap_or_else(PoisonError::into_inner).get(host).cloned();
+        let found = page.as_deref().and_then(|page| {
+            if url.path() == "/" {
+                return Some((page.html.clone().into_bytes(), "text/html; charset=utf-8"));
+            }
+            beside(page.folder.as_deref()?, url.path())
+        });
+        let (status, kind, body) = match found {
+            Some((body, kind)) => ("200 OK", kind, body),
+            None => ("404 Not Found", "text/plain", Vec::new()),
+        };
+        write!(
+            client,
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n",
+            body.len()
+        )?;
+        if method == "HEAD" { Ok(()) } else { client.write_all(&body) }
+    }
+}
+
+/// The file at `path` (of an address, percent-encoded) in `folder` or below, with its media type.
+pub(crate) fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
+    let name = percent_decoded(path.trim_start_matches('/'))?;
+    let file = folder.join(name).canonicalize().ok()?;
+    if !file.starts_with(folder) {
+        return None;
+    }
+    let facts = file.metadata().ok()?;
+    // Pipes and devices would block; only plain files are read.
+    if !facts.is_file() || facts.len() > MAX_FILE_BYTES {
+        return None;
+    }
+    Some((std::fs::read(&file).ok()?, media_type(&file)))
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    String::from_utf8(percent_bytes(text)?).ok().filter(|text| !text.contains('\0'))
+}
+
+/// The bytes that a percent-encoded text stands for; `None` where an escape is none.
+pub(crate) fn percent_bytes(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    Some(bytes)
+}
+
+fn media_type(file: &Path) -> &'static str {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
+    match extension.as_str() {
+        "html" | "htm" | "php" | "asp" | "aspx" => "text/html",
+        "xhtml" | "xht" => "application/xhtml+xml",
+        "css" => "text/css",
+        "js" | "mjs" => "text/javascript",
+        "json" => "application/json",
+        "xml" => "text/xml",
+        "txt" => "text/plain",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "ico" => "image/x-icon",
+        "bmp" => "image/bmp",
+        "woff" => "font/woff",
+        "woff2" => "font/woff2",
+        "ttf" => "font/ttf",
+        "otf" => "font/otf",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_saved_page_is_not_left_for_another() {
+        let page =
+            r#"<meta http-equiv="refresh" content="0;url=http://a.example/"><meta http-equiv=Content-Type content=x>"#;
+        let kept = without_refresh(page);
+        assert!(kept.contains(r#"http-equiv-saved="refresh""#) && kept.contains("http-equiv=Content-Type"), "{kept}");
+        assert!(without_refresh("<META HTTP-EQUIV = 'Refresh'>").contains("HTTP-EQUIV-saved"));
+        assert_eq!(without_refresh("no such http-equiv"), "no such http-equiv");
+    }
+
+    #[test]
+    fn only_files_beside_the_page_are_served() {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("page");
+        std::fs::create_dir_all(folder.join("page files")).unwrap();
+        std::fs::write(above.path().join("secret.txt"), "no").unwrap();
+        std::fs::write(folder.join("page files/a.css"), "yes").unwrap();
+        std::os::unix::fs::symlink(above.path().join("secret.txt"), folder.join("link.txt")).unwrap();
+        let folder = folder.canonicalize().unwrap();
+        assert_eq!(beside(&folder, "/page%20files/a.css"), Some((b"yes".to_vec(), "text/css")));
+        for path in
+            ["/../secret.txt", "/%2e%2e/secret.txt", "/link.txt", "//etc/passwd", "/page%20files", "/%00", "/%4"]
+        {
+            assert_eq!(beside(&folder, path), None, "{path}");
+        }
+        let absolute = format!("/{}", above.path().join("secret.txt").display());
+        assert_eq!(beside(&folder, &absolute), None);
+    }
+
+    #[test]
+    fn a_page_is_gone_when_it_is_done() {
+        let pages = SavedPages::default();
+        let served = pages.add("<p>hello", None);
+        assert!(is_saved_host(served.address().trim_start_matches("http://").trim_end_matches('/')));
+        drop(served);
+        assert!(pages.pages.lock().unwrap().is_empty());
+    }
+}

@@ -1,0 +1,51 @@
+//! What stands in the place of an engine that this build leaves out.
+
+use super::{RenderOptions, Rendered};
+use crate::error::RenderError;
+#[cfg(not(feature = "chromium"))]
+use crate::net::Proxy;
+use crate::source::Page;
+#[cfg(not(feature = "chromium"))]
+use std::sync::Arc;
+
+/// The built-in engine, left out.
+#[cfg(not(feature = "builtin"))]
+pub(super) struct Builtin;
+
+#[cfg(not(feature = "builtin"))]
+impl Builtin {
+    pub(super) fn new(_: RenderOptions) -> Self {
+        Self
+    }
+
+    pub(super) fn render(&self, _: &Page) -> Result<Rendered, RenderError> {
+        Err(RenderError::Engine("this build has no built-in engine; build it with the feature builtin".to_owned()))
+    }
+}
+
+/// Chromium, left out: there is never one.
+#[cfg(not(feature = "chromium"))]
+pub(super) enum Chromium {}
+
+#[cfg(not(feature = "chromium"))]
+impl Chromium {
+    pub(super) fn launch(_: RenderOptions, _: Arc<Proxy>, _: Proxy) -> Result<Self, RenderError> {
+        Err(RenderError::Engine("this build does without Chromium; build it with the feature chromium".to_owned()))
+    }
+
+    pub(super) fn render(&self, _: &Page) -> Result<Rendered, RenderError> {
+        match *self {}
+    }
+
+    pub(super) fn version(&self) -> Option<String> {
+        match *self {}
+    }
+
+    pub(super) fn restarts(&self) -> usize {
+        match *self {}
+    }
+
+    pub(super) fn cpu_ms(&self) -> u64 {
+        match *self {}
+    }
+}

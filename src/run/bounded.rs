@@ -1,0 +1,154 @@
+//! The queue behind a batch: draws pieces of work while there is room, and hands over what is due.
+
+use super::Stop;
+use super::panics::guarded;
+use super::work::{Ending, Item, Order, Outcome};
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::thread;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+/// Results that may wait for an earlier, slower one, for each job: beyond it no new work begins, so that memory stays
+/// flat behind a page that hangs until its time limit. Taste: text of a page is small, a time-out lasts some ten pages.
+pub(super) const WAITING_RESULTS_PER_JOB: usize = 16;
+
+/// Stack of a worker thread in bytes; pages are hostile, and some parsers below us recurse a little.
+const WORKER_STACK_BYTES: usize = 16 << 20;
+
+/// How much goes on at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    /// Threads for blocking work.
+    pub(super) threads: usize,
+    /// Pieces that were begun and are not done.
+    pub(super) in_flight: usize,
+    /// For which results may wait.
+    pub(super) jobs: usize,
+}
+
+/// Runs a batch: `begin` says how a piece is worked on.
+pub(super) fn run_with<T, R, N, B, F>(
+    items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
+    places: Places,
+    order: Order,
+    stop: &Stop,
+    begin: B,
+    mut sink: impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
+) -> io::Result<Ending>
+where
+    T: Send + 'static,
+    R: Send + 'static,
+    N: Send + 'static,
+    B: Fn(T) -> F,
+    F: Future<Output = Result<R, String>> + Send + 'static,
+{
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .max_blocking_threads(places.threads)
+        .thread_stack_size(WORKER_STACK_BYTES)
+        .thread_name("vclean-worker")
+        .enable_all()
+        .build()?;
+    let (sender, receiver) = mpsc::channel(1);
+    let feeder =
+        thread::Builder::new().name("vclean-inputs".into()).stack_size(WORKER_STACK_BYTES).spawn(move || {
+            for item in items {
+                if sender.blocking_send(item).is_err() {
+                    break;
+                }
+            }
+        })?;
+    stop.listen(&runtime);
+    let ending = runtime.block_on(drive(receiver, places, order, stop, &begin, &mut sink));
+    if ending == Ending::Complete && feeder.join().is_err() {
+        return Err(io::Error::other("the list of inputs could not be read to its end"));
+    }
+    Ok(ending)
+}
+
+/// The queue: begins work while there is room, hands over what is due.
+async fn drive<T, R, N, B, F>(
+    mut items: mpsc::Receiver<Item<T, N>>,
+    places: Places,
+    order: Order,
+    stop: &Stop,
+    begin: &B,
+    sink: &mut impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
+) -> Ending
+where
+    T: Send + 'static,
+    R: Send + 'static,
+    N: Send + 'static,
+    B: Fn(T) -> F,
+    F: Future<Output = Result<R, String>> + Send + 'static,
+{
+    let permits = Arc::new(Semaphore::new(places.in_flight));
+    let (sender, mut finished) = mpsc::unbounded_channel();
+    // What is done and waits for its turn; the number of pieces begun and of those handed over.
+    let mut waiting: BTreeMap<u64, Outcome<R, N>> = BTreeMap::new();
+    let (mut begun, mut handed) = (0u64, 0u64);
+    let mut ending = Ending::Complete;
+    let mut draws = true;
+    while draws || handed < begun {
+        let has_room = begun - handed < (places.jobs * WAITING_RESULTS_PER_JOB) as u64;
+        tokio::select! {
+            biased;
+            () = stop.wait(), if draws => {
+                ending = Ending::Stopped;
+                draws = false;
+            }
+            received = finished.recv(), if handed < begun => {
+                let (number, outcome): (u64, Outcome<R, N>) = received.expect("a sender lives in this function");
+                waiting.insert(number, outcome);
+                while let Some(entry) = waiting.first_entry() {
+                    if order == Order::Input && *entry.key() != handed {
+                        break;
+                    }
+                    handed += 1;
+                    if sink(entry.remove()).is_break() {
+                        // What is in flight ends by itself when the runtime is dropped.
+                        return Ending::Declined;
+                    }
+                }
+            }
+            drawn = draw(&permits, &mut items), if draws && has_room => match drawn {
+                Some((permit, Item { name, content })) => {
+                    let (work, sender, number) = (begin(content), sender.clone(), begun);
+                    begun += 1;
+                    tokio::spawn(async move {
+                        let result = work.await;
+                        drop(permit);
+                        // Nobody listens any more when the batch was declined.
+                        let _ = sender.send((number, Outcome { name, result }));
+                    });
+                }
+                None => draws = false,
+            },
+        }
+    }
+    ending
+}
+
+/// Waits for a place in a pool.
+pub(super) async fn place(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
+    pool.acquire_owned().await.expect("the semaphore is never closed")
+}
+
+/// Runs blocking work on a thread of its pool.
+pub(super) async fn blocking<R: Send + 'static>(
+    work: impl FnOnce() -> Result<R, String> + Send + 'static,
+) -> Result<R, String> {
+    // A worker catches its own panics and is never aborted.
+    tokio::task::spawn_blocking(move || guarded(work)).await.expect("workers end by returning")
+}
+
+/// Waits for a free place, then for an item: in this order, so that no item is held without work being done on it.
+async fn draw<T, N>(
+    permits: &Arc<Semaphore>,
+    items: &mut mpsc::Receiver<Item<T, N>>,
+) -> Option<(OwnedSemaphorePermit, Item<T, N>)> {
+    let permit = place(Arc::clone(permits)).await;
+    items.recv().await.map(|item| (permit, item))
+}

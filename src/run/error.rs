@@ -1,0 +1,42 @@
+//! What prevents or ends a run as a whole; errors of single pages go to the [`Observer`](super::Observer).
+
+use super::journal::JournalError;
+use crate::error::{ModelError, SourceError};
+use crate::files::FileError;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a run cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The list of inputs cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The model or method cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The journal of an earlier run cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A file or folder of the output cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The output cannot be opened.
+    #[error("cannot write {}: {cause}", path.display())]
+    Output {
+        /// The output.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// There is an output that no earlier run of ours wrote.
+    #[error("{} exists and no run of vclean wrote it; `overwrite` replaces it", .0.display())]
+    ForeignOutput(PathBuf),
+    /// Options that do not go together.
+    #[error("{0}")]
+    Options(String),
+    /// The worker threads cannot be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(io::Error),
+}

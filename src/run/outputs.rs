@@ -1,0 +1,437 @@
+//! Where the text of a page goes: a file named after it, a container of many pages, or the observer of the run.
+
+use super::error::RunError;
+use super::inputs::{Inputs, PageName};
+use super::journal::EffectiveArguments;
+use super::observer::Observer;
+use super::options::Resuming;
+use super::pages::Taken;
+use super::state::{self, Keeping, RunState};
+use super::store::{self, BlockRow, Blocks, Record};
+use crate::capture::Capture;
+use crate::emit::{self, EmitOptions, Format};
+use crate::files;
+use crate::method::CleanedPage;
+use crate::source::Page;
+use std::env;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What is written of each page, and where.
+#[derive(Debug, Clone)]
+pub struct OutputOptions {
+    /// The format of the texts.
+    pub format: &'static Format,
+    /// How the format is written.
+    pub emit: EmitOptions,
+    /// A folder for a file a page, or a file that takes all pages, told by its ending; `None` gives texts to the observer.
+    pub out: Option<PathBuf>,
+    /// How much of the block table is stored, where `out` takes it.
+    pub blocks: Blocks,
+    /// What becomes of the results of an earlier run.
+    pub resuming: Resuming,
+}
+
+/// The outputs of a run, opened for its pages.
+#[derive(Debug, Clone)]
+pub struct Outputs {
+    options: OutputOptions,
+    to: Destination,
+    /// Whether a JSON document must stay on its line, because others follow.
+    is_one_line: bool,
+}
+
+/// Where texts go.
+#[derive(Debug, Clone)]
+enum Destination {
+    Observer,
+    /// A folder with a file a page.
+    Folder(PathBuf),
+    /// A file, or folder of files, that takes all pages.
+    Container(PathBuf, &'static store::Kind),
+}
+
+/// What a page became, ready to be stored.
+#[derive(Debug)]
+pub enum Product {
+    /// Its text; empty where it has none.
+    Text(String),
+    /// All of it.
+    Record(Box<Record>),
+}
+
+impl Outputs {
+    /// Makes the folders that are needed.
+    ///
+    /// # Errors
+    /// If a folder cannot be made, or options do not go together.
+    pub fn new(options: OutputOptions, is_one_page: bool) -> Result<Self, RunError> {
+        let to = match &options.out {
+            None => Destination::Observer,
+            // A folder of pages that happens to be called so stays one.
+            Some(path) => match store::kind_of(path) {
+                Some(kind) => Destination::Container(path.clone(), kind),
+                None => Destination::Folder(files::make_folder(path)?),
+            },
+        };
+        let has_blocks = matches!(&to, Destination::Container(_, kind) if kind.has_blocks);
+        if options.blocks != Blocks::None && !has_blocks {
+            return Err(RunError::Options(
+                "`blocks` is for an output FILE.jsonl or DIR.parquet; the format json holds the verdicts of a page alone"
+                    .to_owned(),
+            ));
+        }
+        if matches!(to, Destination::Container(..)) && options.format.is_json {
+            return Err(RunError::Options(format!(
+                "the format {} is for a file a page; an output FILE.jsonl holds a JSON object a page, `blocks` more of it",
+                options.format.name
+            )));
+        }
+        Ok(Self { options, to, is_one_line: !is_one_page })
+    }
+
+    /// The state of a run over `inputs`, kept on disk where several pages go to a folder or a container. `arguments` are
+    /// those of the rest of the run that have to be the same when it is resumed.
+    ///
+    /// # Errors
+    /// If another run writes there, or the results of an earlier one are there and cannot be resumed.
+    pub fn open(
+        &self,
+        inputs: &Inputs,
+        arguments: EffectiveArguments,
+        metrics: Option<&Path>,
+    ) -> Result<RunState, RunError> {
+        let resuming = self.options.resuming;
+        let shard = inputs.shard();
+        let keeping = |out: &Path, is_file: bool, is_there| Keeping {
+            folder: state::folder_of(out, is_file, shard),
+            arguments: self.arguments(inputs, arguments),
+            earlier: resuming.earlier(is_file),
+            retries: resuming.retry_failed,
+            is_there,
+        };
+        match &self.to {
+            Destination::Observer => Ok(RunState::unkept(metrics)),
+            Destination::Folder(_) if inputs.is_one_page() && !resuming.resume => Ok(RunState::unkept(metrics)),
+            Destination::Folder(out) => {
+                let this = self.clone();
+                let is_there = move |stem: &str, bytes: Option<u64>| {
+                    let length = this.text_file(stem).and_then(|path| path.metadata().ok()).map(|facts| facts.len());
+                    length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
+                };
+                let state = RunState::kept(keeping(out, false, Some(Box::new(is_there))), metrics, |_| Ok(None))?;
+                if shard.is_none() {
+                    // The lock is ours; other parts of one run may be at work beside this one.
+                    files::remove_incomplete(out);
+                }
+                Ok(state)
+            }
+            Destination::Container(out, kind) => self.open_container(out, kind, keeping(out, true, None), metrics),
+        }
+    }
+
+    fn open_container(
+        &self,
+        out: &Path,
+        kind: &store::Kind,
+        keeping: Keeping,
+        metrics: Option<&Path>,
+    ) -> Result<RunState, RunError> {
+        let is_foreign = out.exists() && !keeping.folder.exists();
+        if is_foreign && !self.options.resuming.overwrite {
+            return Err(RunError::ForeignOutput(out.to_path_buf()));
+        }
+        if let Some(parent) = out.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            files::make_folder(parent)?;
+        }
+        let state = keeping.folder.clone();
+        let options = store::ContainerOptions {
+            state: state.clone(),
+            media_type: self.options.format.media_type,
+            began_s: began_s(&state)?,
+            blocks: self.options.blocks,
+        };
+        RunState::kept(keeping, metrics, |checkpoint| {
+            let container = (kind.open)(out, &options, checkpoint);
+            container.map(Some).map_err(|cause| RunError::Output { path: out.to_path_buf(), cause })
+        })
+    }
+
+    /// What has to be the same when a run is resumed: what was given, and what concerns the output.
+    fn arguments(&self, inputs: &Inputs, mut arguments: EffectiveArguments) -> EffectiveArguments {
+        let shard = inputs.shard().map_or("none".to_owned(), |shard| format!("{}/{}", shard.index + 1, shard.count));
+        arguments.extend(
+            [
+                ("vclean", env!("CARGO_PKG_VERSION").to_owned()),
+                ("format", self.options.format.name.to_owned()),
+                ("links", self.options.emit.links.to_string()),
+                ("blocks", format!("{:?}", self.options.blocks).to_lowercase()),
+                ("shard", shard),
+            ]
+            .map(|(name, value)| (name.to_owned(), value)),
+        );
+        arguments
+    }
+
+    /// Whether the output holds why decisions were made.
+    pub fn wants_reasons(&self) -> bool {
+        self.options.format.holds_reasons
+    }
+
+    /// What separates two pages that go to the observer.
+    fn separator(&self) -> &'static str {
+        if self.options.format.is_json { "" } else { "\n" }
+    }
+
+    fn text_file(&self, stem: &str) -> Option<PathBuf> {
+        match &self.to {
+            Destination::Folder(folder) => Some(folder.join(format!("{stem}.{}", self.options.format.extension))),
+            _ => None,
+        }
+    }
+
+    /// What is to be stored of a page.
+    pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
+        let document = &cleaned.document;
+        let is_empty = document.segments.is_empty();
+        let written = || (self.options.format.write)(document, &self.options.emit);
+        match &self.to {
+            Destination::Container(_, kind) => {
+                let text = if is_empty { String::new() } else { written() };
+                let marked = if is_empty { String::new() } else { marked(document) };
+                let has_features = self.options.blocks == Blocks::Features;
+                let table = Some(&cleaned.table).filter(|_| has_features && kind.has_blocks);
+                let columns = table.map(|table| table.columns.iter().map(ToString::to_string).collect());
+                Product::Record(Box::new(Record {
+                    id: stem.to_owned(),
+                    input: page.input.clone(),
+                    url: capture.address().map(str::to_owned).or_else(|| page.url.clone()),
+                    text,
+                    marked,
+                    rendered: capture.layout.is_some(),
+                    confidence: cleaned.confidence(),
+                    warnings: capture.record.warnings.clone(),
+                    columns: columns.unwrap_or_default(),
+                    blocks: (self.options.blocks != Blocks::None).then(|| BlockRow::of(document, table)),
+                    metadata: cleaned.document.metadata,
+                }))
+            }
+            // Other programs tell a page without content by its empty file, whatever the format.
+            Destination::Folder(_) if is_empty => Product::Text(String::new()),
+            Destination::Observer if self.options.format.is_json && self.is_one_line => {
+                Product::Text(one_line_json(&written()))
+            }
+            Destination::Observer if is_empty && !self.options.format.is_json => Product::Text(String::new()),
+            _ => Product::Text(written()),
+        }
+    }
+
+    /// Stores what a page became.
+    pub fn store(
+        &self,
+        page: &PageName,
+        product: Product,
+        observer: &mut impl Observer,
+        state: &mut RunState,
+    ) -> Taken {
+        match product {
+            Product::Record(record) => match state.container().map(|container| container.append(*record)) {
+                Some(Ok(())) => Taken::Stored(None),
+                Some(Err(error)) => Taken::Unwritten(error.to_string()),
+                None => Taken::Unwritten("its container is not open".to_owned()),
+            },
+            Product::Text(text) => match self.text_file(&page.stem) {
+                Some(path) => match files::write_whole(&path, text.as_bytes()) {
+                    Ok(()) => Taken::Stored(Some(text.len() as u64)),
+                    Err(error) => Taken::Unwritten(error.to_string()),
+                },
+                None => match observer.text(&text, self.separator()) {
+                    ControlFlow::Continue(()) => Taken::Stored(None),
+                    ControlFlow::Break(()) => Taken::Declined,
+                },
+            },
+        }
+    }
+}
+
+/// The text with its paragraphs, headings and list items marked.
+fn marked(document: &crate::clean::CleanDocument) -> String {
+    let format = emit::find("cleaneval").expect("the format is in the table");
+    (format.write)(document, &EmitOptions::default())
+}
+
+/// When the run began, in seconds since 1970; a resumed run has the time of its beginning.
+/// `SOURCE_DATE_EPOCH` sets it, so that another run gives the same bytes.
+fn began_s(state: &Path) -> Result<u64, RunError> {
+    let path = state.join("began");
+    if let Some(began) = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()) {
+        return Ok(began);
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
+    let began = env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok()).unwrap_or(now);
+    files::make_folder(state)?;
+    files::write_whole(&path, format!("{began}\n").as_bytes())?;
+    Ok(began)
+}
+
+/// The same JSON document without white space between its tokens. Own code: a parsed value would lose the order of keys and
+/// the digits of numbers.
+fn one_line_json(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    let (mut in_string, mut is_escaped) = (false, false);
+    for char in text.chars() {
+        if in_string {
+            in_string = is_escaped || char != '"';
+            is_escaped = !is_escaped && char == '\\';
+        } else if char.is_ascii_whitespace() {
+            continue;
+        } else {
+            in_string = char == '"';
+        }
+        line.push(char);
+    }
+    line
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::emit::FORMATS;
+    use crate::features::FeatureTable;
+    use crate::report::samples;
+    use std::fs;
+
+    /// Takes whatever it is told.
+    struct Silent;
+
+    impl Observer for Silent {
+        fn page_done(&mut self, _: &str) {}
+        fn page_failed(&mut self, _: &str, _: &str) {}
+        fn page_warning(&mut self, _: &str, _: &str) {}
+        fn run_warning(&mut self, _: &str) {}
+        fn run_error(&mut self, _: &str) {}
+        fn text(&mut self, _: &str, _: &str) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn options(out: Option<&Path>, format: &str) -> OutputOptions {
+        OutputOptions {
+            format: emit::find(format).unwrap(),
+            emit: EmitOptions::default(),
+            out: out.map(Path::to_path_buf),
+            blocks: Blocks::None,
+            resuming: Resuming::default(),
+        }
+    }
+
+    fn sample() -> (Capture, CleanedPage) {
+        let (capture, targets, document) = samples::page("Menu");
+        let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
+        let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((3, 0)) };
+        (capture, CleanedPage { targets, table, decisions, document })
+    }
+
+    fn page() -> Page {
+        let body = crate::source::Body::html("");
+        Page { input: "a.html".into(), url: None, body }
+    }
+
+    fn name(stem: &str) -> PageName {
+        PageName { input: "a.html".into(), stem: stem.to_owned() }
+    }
+
+    fn inputs() -> Inputs {
+        Inputs::of(&["a.html", "b.html"])
+    }
+
+    fn put(outputs: &Outputs, state: &mut RunState, stem: &str, cleaned: CleanedPage) {
+        let (capture, _) = sample();
+        let product = outputs.product(stem, &page(), &capture, cleaned);
+        let Taken::Stored(bytes) = outputs.store(&name(stem), product, &mut Silent, state) else { unreachable!() };
+        state.done(&name(stem), bytes).unwrap();
+    }
+
+    #[test]
+    fn one_file_a_page_empty_where_there_is_no_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("made/if/missing");
+        for format in FORMATS {
+            let options = options(Some(&out), format.name);
+            let outputs = Outputs::new(options.clone(), false).unwrap();
+            let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
+            let (_, mut cleaned) = sample();
+            put(&outputs, &mut state, "a", cleaned.clone());
+            let text = fs::read_to_string(out.join("a").with_extension(format.extension)).unwrap();
+            assert!(text.contains("Some running text"), "{text}");
+            cleaned.document.segments.clear();
+            put(&outputs, &mut state, "b", cleaned);
+            assert_eq!(fs::read(out.join("b").with_extension(format.extension)).unwrap(), b"", "{}", format.name);
+        }
+    }
+
+    #[test]
+    fn a_page_is_done_when_its_file_is_there_and_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let mut options = options(Some(&out), "text");
+        options.resuming.resume = true;
+        let outputs = Outputs::new(options.clone(), false).unwrap();
+        // Files of a run that kept no journal count as they are.
+        fs::write(out.join("old.txt"), "text").unwrap();
+        let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
+        let mut is_due = state.is_due();
+        assert!(!is_due("old") && is_due("a"));
+        for stem in ["a", "b"] {
+            put(&outputs, &mut state, stem, sample().1);
+        }
+        state.end(true).unwrap();
+        drop(state);
+        fs::write(out.join("b.txt"), "cut").unwrap();
+        let mut is_due = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap().is_due();
+        assert!(!is_due("a") && is_due("b") && is_due("c") && is_due("old"));
+        options.format = emit::find("html").unwrap();
+        let outputs = Outputs::new(options.clone(), false).unwrap();
+        let error = outputs.open(&inputs(), EffectiveArguments::new(), None).err().unwrap().to_string();
+        assert!(error.contains("`format` text") && error.contains("html"), "{error}");
+    }
+
+    #[test]
+    fn a_container_is_named_by_its_ending_and_takes_nothing_that_is_not_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("pages.jsonl");
+        let mut options = options(Some(&out), "text");
+        options.blocks = Blocks::Verdicts;
+        fs::write(&out, "something else").unwrap();
+        let open = |options: &OutputOptions| {
+            let outputs = Outputs::new(options.clone(), false)?;
+            let state = outputs.open(&inputs(), EffectiveArguments::new(), None)?;
+            Ok::<_, RunError>((outputs, state))
+        };
+        for resume in [false, true] {
+            options.resuming.resume = resume;
+            assert!(open(&options).err().unwrap().to_string().contains("`overwrite`"));
+        }
+        options.resuming = Resuming { overwrite: true, ..Resuming::default() };
+        let (outputs, mut state) = open(&options).unwrap();
+        put(&outputs, &mut state, "a", sample().1);
+        state.end(true).unwrap();
+        let line: serde_json::Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+        assert_eq!(line["id"], "a");
+        assert_eq!(line["blocks"].as_array().unwrap().len(), 3);
+        assert!(line["marked"].as_str().unwrap().starts_with('<'), "{line}");
+        for wrong in ["out", "x.warc"] {
+            options.out = Some(folder.path().join(wrong));
+            assert!(open(&options).err().unwrap().to_string().contains("`blocks`"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn json_is_put_on_one_line_without_touching_strings() {
+        let value = serde_json::json!({"a": [1, 2.5, null], "b c": " x \" \\ \n { } , y\\\\"});
+        let line = one_line_json(&serde_json::to_string_pretty(&value).unwrap());
+        assert_eq!(line, serde_json::to_string(&value).unwrap());
+    }
+}

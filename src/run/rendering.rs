@@ -1,0 +1,168 @@
+//! Renders many pages, to clean them or to keep captures of them.
+
+use super::Stop;
+use super::cleaning::CleaningRun;
+use super::error::RunError;
+use super::inputs::Inputs;
+use super::journal::EffectiveArguments;
+use super::observer::Observer;
+use super::options::{Resuming, RunOptions};
+use super::pages::{self, Done, Ended, Fault, Rendering, Taken};
+use super::politeness::PolitenessOptions;
+use super::rate_limited::RateLimitedRenderer;
+use super::state::{Keeping, RunState, folder_of};
+use super::two_tiers::{self, FirstTier, Rendered};
+use crate::capture::{self, Capture};
+use crate::error::Error;
+use crate::files;
+use crate::render::Renderer;
+use crate::source::{Body, Page, parse};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How a run renders its pages.
+pub struct RenderingOptions {
+    /// What renders.
+    pub renderer: Renderer,
+    /// Rate limits of pages that have an address.
+    pub politeness: PolitenessOptions,
+    /// Pages are cleaned from their bare HTML first and rendered only where the expected F of that is below this, 0 to 1;
+    /// `None` renders all pages.
+    pub min_expected_f: Option<f32>,
+    /// A folder to keep captures in.
+    pub keep: Option<PathBuf>,
+}
+
+impl CleaningRun {
+    /// Renders pages and cleans them; captures are cleaned as they are.
+    ///
+    /// # Errors
+    /// If threads cannot be started, or the folder for captures cannot be made. Pages that fail are reported to
+    /// `observer`.
+    pub fn render_and_clean(
+        self,
+        rendering: RenderingOptions,
+        stop: &Stop,
+        observer: &mut impl Observer,
+    ) -> Result<Ended, RunError> {
+        let Self { inputs, options, cleaner, outputs, mut state } = self;
+        let RenderingOptions { renderer, politeness, min_expected_f, keep } = rendering;
+        let keep = keep.as_deref().map(files::make_folder).transpose()?;
+        let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
+        state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
+        let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
+        let (cleaner, counts) = (Arc::new(cleaner), state.counts());
+        let first_tier = min_expected_f.map(|min_expected_f| FirstTier {
+            cleaner: Arc::clone(&cleaner),
+            counts: Arc::clone(&counts),
+            min_expected_f,
+        });
+        let mut pools = options.pools();
+        if first_tier.is_some() {
+            // A tab is taken for as long as it is needed; what is cleaned without one must not wait for it.
+            pools.first += pools.second;
+        }
+        let render = move |stem: &str, page: &Page| {
+            if matches!(page.body, Body::Capture(_)) {
+                return Ok(Rendered::uncleaned(parse(page).map_err(Error::from)?));
+            }
+            let render = |bare: Option<&Page>| {
+                let capture = renderer.render(page, bare).map_err(|error| Fault::Page(error.to_string()))?;
+                if let Some(folder) = &keep {
+                    save(&capture, folder, stem)?;
+                }
+                Ok(capture)
+            };
+            match &first_tier {
+                Some(first_tier) => {
+                    let bare = renderer.fetch(page);
+                    first_tier.apply(page, bare.as_ref(), || render(bare.as_ref()))
+                }
+                None => render(None).map(Rendered::uncleaned),
+            }
+        };
+        let work = move |stem: &str, page: &Page, seen| two_tiers::finish(&cleaner, &counts, stem, page, seen);
+        let rendering = Rendering { pools, politeness, warning };
+        let store =
+            |page: &_, product, observer: &mut _, state: &mut RunState| outputs.store(page, product, observer, state);
+        pages::each_rendered(inputs, &options, rendering, state, stop, observer, render, work, store)
+    }
+}
+
+fn save(capture: &Capture, folder: &std::path::Path, stem: &str) -> Result<(), Fault> {
+    capture::save(capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))
+}
+
+/// A run that renders pages and keeps captures of them in a folder.
+pub struct RenderingRun {
+    inputs: Inputs,
+    options: RunOptions,
+    out: PathBuf,
+    state: RunState,
+}
+
+impl RenderingRun {
+    /// Makes the folder. `arguments` are those that have to be the same when the run is resumed.
+    ///
+    /// # Errors
+    /// If the folder cannot be made, or the results of an earlier run cannot be resumed.
+    pub fn new(
+        inputs: Inputs,
+        options: RunOptions,
+        out: &std::path::Path,
+        resuming: Resuming,
+        arguments: EffectiveArguments,
+    ) -> Result<Self, RunError> {
+        let out = files::make_folder(out)?;
+        let is_there = {
+            let out = out.clone();
+            move |stem: &str, _: Option<u64>| capture::is_capture(&out.join(stem))
+        };
+        let metrics = options.metrics.as_deref();
+        let state = if inputs.is_one_page() && !resuming.resume {
+            RunState::unkept(metrics)
+        } else {
+            let keeping = Keeping {
+                folder: folder_of(&out, false, inputs.shard()),
+                arguments,
+                earlier: resuming.earlier(false),
+                retries: resuming.retry_failed,
+                is_there: Some(Box::new(is_there)),
+            };
+            RunState::kept(keeping, metrics, |_| Ok(None))?
+        };
+        Ok(Self { inputs, options, out, state })
+    }
+
+    /// Renders the pages.
+    ///
+    /// # Errors
+    /// If threads cannot be started. Pages that fail are reported to `observer`.
+    pub fn render(
+        self,
+        renderer: Renderer,
+        politeness: PolitenessOptions,
+        stop: &Stop,
+        observer: &mut impl Observer,
+    ) -> Result<Ended, RunError> {
+        let Self { inputs, options, out, mut state } = self;
+        let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
+        state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
+        let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
+        let render = move |_: &str, page: &Page| {
+            if matches!(page.body, Body::Capture(_)) {
+                let why = "a capture is rendered already; give the page's address or file";
+                return Err(Fault::Page(why.to_owned()));
+            }
+            renderer.render(page, None).map_err(|error| Fault::Page(error.to_string()))
+        };
+        let keep = move |stem: &str, _: &Page, capture: Capture| {
+            save(&capture, &out, stem)?;
+            Ok(Done { content: (), warnings: capture.record.warnings })
+        };
+        let rendering = Rendering { pools: options.pools(), politeness, warning };
+        pages::each_rendered(inputs, &options, rendering, state, stop, observer, render, keep, |_, (), _, _| {
+            Taken::Stored(None)
+        })
+    }
+}

@@ -1,0 +1,393 @@
+//! The state of a run: its counters, and, where a later run may resume it, a journal beside its output.
+//!
+//! Beside an output stands the folder of its run: the journal, `failed.jsonl` with the pages that failed and why, and
+//! `summary.json` with the figures of the last run. It is `_run` in a folder of pages (readers of such folders pass over
+//! names that begin so), and `FILE.run` beside a file.
+
+use super::error::RunError;
+use super::inputs::PageName;
+use super::journal::{Checkpoint, Earlier, EffectiveArguments, Failure, Fate, Journal, Past};
+use super::options::Shard;
+use super::store::Container;
+use super::summary::{Summary, memory_bytes, prometheus};
+use crate::files;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Finished pages are written to disk after this time, so at most this much work is repeated after a power cut. Heuristic: a
+/// second of work is soon repeated, and waiting for the disk once a second costs little.
+const COMMIT_AFTER: Duration = Duration::from_secs(1);
+/// Time between two writings of the figures for Prometheus.
+const METRICS_AFTER: Duration = Duration::from_secs(5);
+
+/// The journal, figures and container of a run.
+pub struct RunState {
+    kept: Option<Kept>,
+    counts: Arc<Counts>,
+    began: Instant,
+    metrics: Option<PathBuf>,
+    metrics_at: Instant,
+    /// Browsers that were started after the first.
+    restarts: Box<dyn Fn() -> usize>,
+}
+
+/// What is kept on disk.
+struct Kept {
+    folder: PathBuf,
+    journal: Journal,
+    past: Option<Past>,
+    earlier: Earlier,
+    retries: bool,
+    is_there: Option<IsThere>,
+    container: Option<Box<dyn Container>>,
+    committed_at: Instant,
+    failures: BufWriter<File>,
+    old_failures: usize,
+}
+
+/// Whether the output of a page is there, given its size in bytes where that is known.
+pub(super) type IsThere = Box<dyn Fn(&str, Option<u64>) -> bool + Send>;
+
+/// Where a run keeps its journal, and what it must know of earlier ones.
+pub struct Keeping {
+    /// Folder of the run.
+    pub folder: PathBuf,
+    /// What has to be the same when a later run goes on.
+    pub arguments: EffectiveArguments,
+    /// What becomes of an earlier run.
+    pub earlier: Earlier,
+    /// Whether pages that failed are tried again.
+    pub retries: bool,
+    /// Tells whether a page that the journal has for done is still there; `None` where that cannot be told.
+    pub is_there: Option<IsThere>,
+}
+
+/// Pages by what became of them.
+#[derive(Debug, Default)]
+pub struct Counts {
+    done: AtomicU64,
+    failed: AtomicU64,
+    /// Done by earlier runs, or failed then.
+    skipped: AtomicU64,
+    /// Rendered after a first look at the bare page, and how many of them got another text by it.
+    pub rendered: AtomicU64,
+    pub changed: AtomicU64,
+}
+
+/// The folder of a run over the pages of `out`, or a part of them.
+pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
+    if is_file {
+        let mut name = out.as_os_str().to_owned();
+        name.push(".run");
+        return name.into();
+    }
+    // Parts of one run may be at work at the same time.
+    out.join(shard.map_or_else(|| "_run".to_owned(), |Shard { index, count }| format!("_run-{}-of-{count}", index + 1)))
+}
+
+impl RunState {
+    /// Counts and keeps nothing.
+    pub fn unkept(metrics: Option<&Path>) -> Self {
+        Self {
+            kept: None,
+            counts: Arc::default(),
+            began: Instant::now(),
+            metrics: metrics.map(Path::to_path_buf),
+            metrics_at: Instant::now(),
+            restarts: Box::new(|| 0),
+        }
+    }
+
+    /// Opens the journal, and the container from the checkpoint that it names.
+    ///
+    /// # Errors
+    /// If another run is at work, or the earlier one cannot be resumed.
+    pub fn kept(
+        keeping: Keeping,
+        metrics: Option<&Path>,
+        open: impl FnOnce(Option<Checkpoint>) -> Result<Option<Box<dyn Container>>, RunError>,
+    ) -> Result<Self, RunError> {
+        let Keeping { folder, arguments, earlier, retries, is_there } = keeping;
+        let (journal, past) = Journal::open(&folder, &arguments, earlier)?;
+        files::remove_incomplete(&folder);
+        let container = open(past.checkpoint)?;
+        let path = folder.join("failed.jsonl");
+        let cannot_write = |cause| RunError::Output { path: path.clone(), cause };
+        write_failures(&journal, &path).map_err(cannot_write)?;
+        let failures = BufWriter::new(fs::OpenOptions::new().append(true).open(&path).map_err(cannot_write)?);
+        let kept = Kept {
+            folder,
+            journal,
+            old_failures: if retries { 0 } else { past.counts().1 },
+            past: Some(past),
+            earlier,
+            retries,
+            is_there,
+            container,
+            committed_at: Instant::now(),
+            failures,
+        };
+        Ok(Self { kept: Some(kept), ..Self::unkept(metrics) })
+    }
+
+    /// Tells it how to find out how often the browser was started again.
+    pub fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
+        self.restarts = Box::new(restarts);
+    }
+
+    /// The counters, for those who work on pages.
+    pub fn counts(&self) -> Arc<Counts> {
+        Arc::clone(&self.counts)
+    }
+
+    /// Pages that failed in earlier runs and are not tried again.
+    pub fn old_failures(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.old_failures)
+    }
+
+    /// Says of each page whether it is still to be done; to be asked once a page.
+    pub fn is_due(&mut self) -> impl FnMut(&str) -> bool + Send + use<> {
+        let counts = self.counts();
+        let mut known = self.kept.as_mut().map(|kept| {
+            let past = kept.past.take().unwrap_or_default();
+            // Output that has no journal is taken for what it looks like.
+            let trusts_files = kept.earlier == Earlier::Resume && past.checkpoint.is_none();
+            (past, kept.is_there.take(), kept.retries, trusts_files)
+        });
+        move |stem| {
+            let is_done = known.as_mut().is_some_and(|(past, is_there, retries, trusts_files)| match past.fate(stem) {
+                Some(Fate::Done(bytes)) => is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes)),
+                Some(Fate::Failed) => !*retries,
+                None => *trusts_files && is_there.as_ref().is_some_and(|is_there| is_there(stem, None)),
+            });
+            if is_done {
+                counts.skipped.fetch_add(1, Ordering::Relaxed);
+            }
+            !is_done
+        }
+    }
+
+    /// The container of the run.
+    pub fn container(&mut self) -> Option<&mut (dyn Container + 'static)> {
+        self.kept.as_mut()?.container.as_deref_mut()
+    }
+
+    /// A page is done and its output handed over.
+    ///
+    /// # Errors
+    /// If the output or the journal cannot be written.
+    pub fn done(&mut self, page: &PageName, bytes: Option<u64>) -> io::Result<()> {
+        self.counts.done.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            kept.journal.done(&page.stem, bytes);
+            kept.commit_if_due()?;
+        }
+        self.write_metrics(None)
+    }
+
+    /// A page failed.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub fn failed(&mut self, page: &PageName, cause: String) -> io::Result<()> {
+        self.counts.failed.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            let failure = Failure { page: page.stem.clone(), input: page.input.clone(), cause };
+            write_failure(&mut kept.failures, &failure)?;
+            kept.journal.failed(failure);
+            kept.commit_if_due()?;
+        }
+        self.write_metrics(None)
+    }
+
+    /// Ends the run: everything goes to disk, and the summary.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub fn end(&mut self, is_complete: bool) -> io::Result<()> {
+        if let Some(kept) = &mut self.kept {
+            kept.commit()?;
+            if let Some(container) = kept.container.as_mut().filter(|_| is_complete) {
+                container.finish()?;
+            }
+        }
+        self.sum_up(is_complete)
+    }
+
+    /// Ends a run whose output could not be written: nothing is added to what is safe.
+    ///
+    /// # Errors
+    /// If the summary cannot be written either.
+    pub fn give_up(&mut self) -> io::Result<()> {
+        self.sum_up(false)
+    }
+
+    fn sum_up(&mut self, is_complete: bool) -> io::Result<()> {
+        self.write_metrics(Some(is_complete))?;
+        let summary = self.summary(is_complete);
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        kept.failures.flush()?;
+        write_failures(&kept.journal, &kept.folder.join("failed.jsonl"))?;
+        let mut text = serde_json::to_string_pretty(&summary)?;
+        text.push('\n');
+        files::write_whole(&kept.folder.join("summary.json"), text.as_bytes()).map_err(io::Error::other)
+    }
+
+    /// What is worth saying beside the progress, in a few words.
+    pub fn remark(&self) -> String {
+        let mut words = Vec::new();
+        let failed = self.counts.failed.load(Ordering::Relaxed);
+        let skipped = self.counts.skipped.load(Ordering::Relaxed);
+        let restarts = (self.restarts)();
+        if skipped > 0 {
+            words.push(format!("{skipped} done before"));
+        }
+        if failed > 0 {
+            words.push(format!("{failed} failed"));
+        }
+        if restarts > 0 {
+            words.push(format!("{restarts} browser restarts"));
+        }
+        words.join(", ")
+    }
+
+    fn summary(&self, complete: bool) -> Summary {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let seconds = self.began.elapsed().as_secs_f64();
+        let pages = count(&self.counts.done) + count(&self.counts.failed);
+        let rendered = Some(count(&self.counts.rendered)).filter(|rendered| *rendered > 0);
+        Summary {
+            complete,
+            pages_done: count(&self.counts.done),
+            pages_failed: count(&self.counts.failed),
+            pages_skipped: count(&self.counts.skipped),
+            seconds,
+            pages_per_second: pages as f64 / seconds.max(1e-6),
+            browser_restarts: (self.restarts)(),
+            peak_memory_bytes: memory_bytes("VmHWM:"),
+            rendered_for_low_confidence: rendered,
+            changed_by_rendering: rendered.map(|_| count(&self.counts.changed)),
+        }
+    }
+
+    /// Writes the figures, now and then or (`ended`, with whether it is complete) when the run ends.
+    fn write_metrics(&mut self, ended: Option<bool>) -> io::Result<()> {
+        let Some(path) = &self.metrics else { return Ok(()) };
+        if ended.is_none() && self.metrics_at.elapsed() < METRICS_AFTER {
+            return Ok(());
+        }
+        self.metrics_at = Instant::now();
+        let text = prometheus(&self.summary(ended.unwrap_or(false)));
+        files::write_whole(path, text.as_bytes()).map_err(io::Error::other)
+    }
+}
+
+impl Kept {
+    fn commit_if_due(&mut self) -> io::Result<()> {
+        let is_full = self.container.as_ref().is_some_and(|container| container.is_due());
+        if is_full || self.committed_at.elapsed() >= COMMIT_AFTER { self.commit() } else { Ok(()) }
+    }
+
+    fn commit(&mut self) -> io::Result<()> {
+        self.committed_at = Instant::now();
+        if self.journal.pending() == 0 {
+            return Ok(());
+        }
+        self.failures.flush()?;
+        let checkpoint = match &mut self.container {
+            Some(container) => container.sync()?,
+            None => Checkpoint::default(),
+        };
+        self.journal.commit(checkpoint)?;
+        self.container.as_mut().map_or(Ok(()), |container| container.committed())
+    }
+}
+
+fn write_failure(to: &mut impl Write, failure: &Failure) -> io::Result<()> {
+    serde_json::to_writer(&mut *to, failure)?;
+    to.write_all(b"\n")
+}
+
+/// Writes the list of the pages that failed as the journal has it.
+fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
+    let mut file = files::begin(path).map_err(io::Error::other)?;
+    let mut to = BufWriter::new(file.as_file_mut());
+    journal.failures(|failure| write_failure(&mut to, &failure))?;
+    to.flush()?;
+    drop(to);
+    files::finish(file, path).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn name(stem: &str) -> PageName {
+        PageName { input: format!("{stem}.html"), stem: stem.to_owned() }
+    }
+
+    fn open(folder: &Path, earlier: Earlier, retries: bool) -> RunState {
+        let keeping = Keeping {
+            folder: folder.to_path_buf(),
+            arguments: EffectiveArguments::default(),
+            earlier,
+            retries,
+            is_there: Some(Box::new(|stem, bytes| stem != "lost" && bytes == Some(3))),
+        };
+        RunState::kept(keeping, None, |_| Ok(None)).unwrap()
+    }
+
+    #[test]
+    fn what_was_done_is_not_due_again_unless_it_is_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut state = open(folder.path(), Earlier::Refuse, false);
+        for stem in ["one", "lost"] {
+            state.done(&name(stem), Some(3)).unwrap();
+        }
+        state.done(&name("cut"), Some(2)).unwrap();
+        state.failed(&name("bad"), "time-out".to_owned()).unwrap();
+        state.end(false).unwrap();
+        drop(state);
+        let due = |retries: bool| {
+            let mut state = open(folder.path(), Earlier::Resume, retries);
+            let mut is_due = state.is_due();
+            let due: Vec<&str> = ["one", "lost", "cut", "bad", "new"].into_iter().filter(|stem| is_due(stem)).collect();
+            assert_eq!(state.old_failures(), usize::from(!retries));
+            due
+        };
+        assert_eq!(due(false), ["lost", "cut", "new"]);
+        assert_eq!(due(true), ["lost", "cut", "bad", "new"]);
+        let failed = fs::read_to_string(folder.path().join("failed.jsonl")).unwrap();
+        assert_eq!(failed, "{\"page\":\"bad\",\"input\":\"bad.html\",\"cause\":\"time-out\"}\n");
+        let summary = fs::read_to_string(folder.path().join("summary.json")).unwrap();
+        assert!(summary.contains("\"pages_done\": 3") && summary.contains("\"complete\": false"), "{summary}");
+    }
+
+    #[test]
+    fn figures_are_written_for_prometheus() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vclean.prom");
+        let mut state = RunState::unkept(Some(&path));
+        state.watch_restarts(|| 2);
+        state.done(&name("one"), None).unwrap();
+        state.end(true).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        for line in ["vclean_pages_done_total 1", "vclean_browser_restarts_total 2", "vclean_run_complete 1"] {
+            assert!(text.lines().any(|found| found == line), "{text}");
+        }
+        assert_eq!(state.remark(), "2 browser restarts");
+    }
+
+    #[test]
+    fn parts_of_a_run_have_folders_of_their_own() {
+        let part = Some(Shard { index: 2, count: 100 });
+        assert_eq!(folder_of(Path::new("out"), false, part), Path::new("out/_run-3-of-100"));
+        assert_eq!(folder_of(Path::new("out"), false, None), Path::new("out/_run"));
+        assert_eq!(folder_of(Path::new("a/x.jsonl"), true, part), Path::new("a/x.jsonl.run"));
+    }
+}

@@ -1,0 +1,231 @@
+//! Where the pages of a large run go together: one file of JSON lines, a folder of Parquet files, one WARC archive.
+//!
+//! Takes [`Record`]s one after the other, in the order in which they are to stand. A container says by a
+//! [`Checkpoint`] up to where it is safely on disk, and goes on behind such a checkpoint: together with the journal of the run every
+//! page is in it once, however often the run was ended. To add a container, add a file and a line in [`CONTAINERS`].
+
+mod appending;
+mod lines;
+mod parquet;
+mod record;
+mod warc;
+
+pub use record::{BlockRow, Record};
+
+use crate::run::journal::Checkpoint;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a container needs to know beside its path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContainerOptions {
+    /// Folder for what has to outlive the run and is not for users.
+    pub state: PathBuf,
+    /// Media type of the texts.
+    pub media_type: &'static str,
+    /// When the run began, in seconds since 1970: the date of what it makes.
+    pub began_s: u64,
+    /// Whether records come with blocks, and their blocks with features.
+    pub blocks: Blocks,
+}
+
+/// How much of the block table records hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Blocks {
+    /// None of it.
+    #[default]
+    None,
+    /// The verdict on every block.
+    Verdicts,
+    /// The verdicts and all that was measured.
+    Features,
+}
+
+/// A file, or folder of files, that takes many pages.
+pub trait Container: Send {
+    /// Adds a page.
+    ///
+    /// # Errors
+    /// If it cannot be written; the container must then be left, and gone on with from the last checkpoint.
+    fn append(&mut self, record: Record) -> io::Result<()>;
+
+    /// Whether it has taken so much that it should be put on disk now.
+    fn is_due(&self) -> bool {
+        false
+    }
+
+    /// Puts all that was added on disk and says up to where that is.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    fn sync(&mut self) -> io::Result<Checkpoint>;
+
+    /// Called when what [`Self::sync`] said stands in the journal; a container of several files ends one of them here.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    fn committed(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Ends the container after the last page, or before a later run goes on.
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Opens a container: empty, or behind a checkpoint.
+pub type Open = fn(&Path, &ContainerOptions, Option<Checkpoint>) -> io::Result<Box<dyn Container>>;
+
+/// A kind of container.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    /// Endings of its files' names, in lower case; the first is the usual one.
+    pub endings: &'static [&'static str],
+    /// What it holds, in a sentence.
+    pub doc: &'static str,
+    /// Whether it holds the block table.
+    pub has_blocks: bool,
+    /// Opens it: empty, or behind a checkpoint.
+    pub open: Open,
+}
+
+/// All kinds of containers.
+pub const CONTAINERS: &[Kind] = &[
+    Kind {
+        name: "JSON lines",
+        endings: &[".jsonl", ".jsonl.gz"],
+        doc: "one JSON object a page: id, input, url, text, marked, metadata, rendered, confidence, warnings, blocks",
+        has_blocks: true,
+        open: lines::open,
+    },
+    Kind {
+        name: "Parquet",
+        endings: &[".parquet"],
+        doc: "a folder of Parquet files, at most 1,000 pages each, with the columns of JSON lines",
+        has_blocks: true,
+        open: parquet::open,
+    },
+    Kind {
+        name: "WARC",
+        endings: &[".warc", ".warc.gz"],
+        doc: "a WARC archive with a conversion record a page, its block the text",
+        has_blocks: false,
+        open: warc::open,
+    },
+];
+
+/// The kind of container that a path names by its ending; `None` for a folder.
+pub fn kind_of(path: &Path) -> Option<&'static Kind> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    CONTAINERS.iter().find(|kind| kind.endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending)))
+}
+
+/// Whether a path names a container that is packed with gzip.
+fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn options(state: &Path) -> ContainerOptions {
+        ContainerOptions {
+            state: state.to_path_buf(),
+            media_type: "text/plain",
+            began_s: 1_700_000_000,
+            blocks: Blocks::Features,
+        }
+    }
+
+    /// All files below a folder but those of the state.
+    fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![folder.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    found.push((path.clone(), std::fs::read(&path).unwrap()));
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    fn relative(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+        let strip = |(path, bytes): (PathBuf, Vec<u8>)| (path.strip_prefix(folder).unwrap().to_path_buf(), bytes);
+        files(folder).into_iter().map(strip).collect()
+    }
+
+    #[test]
+    fn every_kind_is_described_and_found_by_its_endings() {
+        for kind in CONTAINERS {
+            assert!(!kind.doc.is_empty());
+            for ending in kind.endings {
+                assert_eq!(kind_of(&PathBuf::from(format!("a/Pages{ending}"))).unwrap().name, kind.name);
+            }
+        }
+        assert!(kind_of(Path::new("cleaned")).is_none() && kind_of(Path::new(".jsonl")).is_none());
+    }
+
+    #[test]
+    fn a_container_that_goes_on_behind_a_mark_holds_what_one_run_would_have_written() {
+        for kind in CONTAINERS {
+            for ending in kind.endings {
+                let whole = tempfile::tempdir().unwrap();
+                let state = tempfile::tempdir().unwrap();
+                let name = format!("pages{ending}");
+                let mut container = (kind.open)(&whole.path().join(&name), &options(state.path()), None).unwrap();
+                for number in 0..12 {
+                    container.append(Record::sample(number)).unwrap();
+                }
+                container.sync().unwrap();
+                container.committed().unwrap();
+                container.finish().unwrap();
+
+                let parts = tempfile::tempdir().unwrap();
+                let state = tempfile::tempdir().unwrap();
+                let path = parts.path().join(&name);
+                let mut checkpoint = None;
+                for run in 0..4 {
+                    let mut container = (kind.open)(&path, &options(state.path()), checkpoint).unwrap();
+                    for number in run * 3..run * 3 + 3 {
+                        container.append(Record::sample(number)).unwrap();
+                    }
+                    checkpoint = Some(container.sync().unwrap());
+                    container.committed().unwrap();
+                    if run == 3 {
+                        container.finish().unwrap();
+                    } else {
+                        // Written and never marked: it has to be gone when the next run goes on.
+                        container.append(Record::sample(99)).unwrap();
+                        container.sync().unwrap();
+                    }
+                }
+                assert_eq!(relative(whole.path()), relative(parts.path()), "{ending}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_container_that_is_shorter_than_its_mark_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for kind in CONTAINERS {
+            let checkpoint = Some(Checkpoint { part: 0, bytes: 1 << 20 });
+            let path = folder.path().join(format!("pages{}", kind.endings[0]));
+            let error = (kind.open)(&path, &options(folder.path()), checkpoint).err().unwrap().to_string();
+            assert!(error.contains("shorter"), "{}: {error}", kind.name);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! A folder of Parquet files, as Spark, pandas and others read it for one table.
+//!
+//! A Parquet file cannot grow once it is ended, so the pages of the file that is to come next wait in a spool, a file of
+//! JSON lines that goes on behind a checkpoint as any other. When enough are together they become a file at once: written
+//! beside its name, put on disk, renamed, and then only is the spool emptied. Where the files are cut depends on the
+//! pages alone, not on when a run was ended.
+
+mod columns;
+
+use super::appending::Appending;
+use super::lines::line;
+use super::{Blocks, Container, ContainerOptions, Record};
+use crate::features;
+use crate::run::journal::Checkpoint;
+use ::parquet::basic::Compression;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::SerializedFileWriter;
+use ::parquet::schema::types::TypePtr;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Most pages of a file, and about most bytes of them. Taste: a file is held in memory while it is written, and readers
+/// want files that are neither crumbs nor larger than theirs.
+const FILE_PAGES: usize = 1000;
+const FILE_BYTES: usize = 64 << 20;
+
+struct Files {
+    folder: PathBuf,
+    spool_path: PathBuf,
+    spool: Appending,
+    /// Number of the file that comes next.
+    part: u64,
+    /// Its pages.
+    records: Vec<Record>,
+    bytes: usize,
+    has_blocks: bool,
+    /// Names of the features that the block table has.
+    columns: Vec<&'static str>,
+    schema: TypePtr,
+}
+
+pub(super) fn open(
+    path: &Path,
+    options: &ContainerOptions,
+    checkpoint: Option<Checkpoint>,
+) -> io::Result<Box<dyn Container>> {
+    fs::create_dir_all(path)?;
+    let spool_path = options.state.join("spool.jsonl");
+    let mut checkpoint = checkpoint;
+    if let Some(at) = checkpoint.filter(|at| file(path, at.part).exists()) {
+        // The file was made, and the run ended before that was noted.
+        checkpoint = Some(Checkpoint { part: at.part + 1, bytes: 0 });
+    }
+    let part = checkpoint.map_or(0, |checkpoint| checkpoint.part);
+    for number in part.. {
+        // Those of a run that is forgotten.
+        if checkpoint.is_some() || !remove(&file(path, number))? {
+            break;
+        }
+    }
+    let has_blocks = options.blocks != Blocks::None;
+    let columns: Vec<&'static str> = if options.blocks == Blocks::Features {
+        features::describe().map(|(_, column)| column.name).collect()
+    } else {
+        Vec::new()
+    };
+    let mut files = Files {
+        folder: path.to_path_buf(),
+        spool: Appending::open(&spool_path, checkpoint, false)?,
+        spool_path,
+        part,
+        records: Vec::new(),
+        bytes: 0,
+        schema: Arc::new(columns::schema(has_blocks, &columns).map_err(io::Error::other)?),
+        has_blocks,
+        columns,
+    };
+    for line in BufReader::new(File::open(&files.spool_path)?).lines() {
+        let record: Record = serde_json::from_str(&line?)?;
+        files.bytes += record.bytes();
+        files.records.push(record);
+    }
+    if files.is_full() {
+        // The run ended between noting the pages and making their file.
+        files.end_file()?;
+    }
+    Ok(Box::new(files))
+}
+
+fn file(folder: &Path, part: u64) -> PathBuf {
+    folder.join(format!("part-{part:06}.parquet"))
+}
+
+/// Whether there was something to remove.
+fn remove(path: &Path) -> io::Result<bool> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+impl Files {
+    fn is_full(&self) -> bool {
+        self.records.len() >= FILE_PAGES || self.bytes >= FILE_BYTES
+    }
+
+    /// Makes the file of the pages that are together, and begins the next.
+    fn end_file(&mut self) -> io::Result<()> {
+        let path = file(&self.folder, self.part);
+        let beside = self.folder.join(format!("_part-{:06}.unfinished", self.part));
+        let properties =
+            WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by("vclean".to_owned());
+        let mut writer =
+            SerializedFileWriter::new(File::create(&beside)?, Arc::clone(&self.schema), Arc::new(properties.build()))?;
+        let mut group = writer.next_row_group()?;
+        columns::write(&mut group, &self.records, self.has_blocks, &self.columns)?;
+        group.close()?;
+        writer.into_inner()?.sync_all()?;
+        fs::rename(&beside, &path)?;
+        // The name is safe on disk before the spool is emptied.
+        File::open(&self.folder)?.sync_all()?;
+        self.records.clear();
+        self.bytes = 0;
+        self.part += 1;
+        self.spool = Appending::open(&self.spool_path, None, false)?;
+        Ok(())
+    }
+}
+
+impl Container for Files {
+    fn append(&mut self, record: Record) -> io::Result<()> {
+        self.spool.append(&line(&record))?;
+        self.bytes += record.bytes();
+        self.records.push(record);
+        Ok(())
+    }
+
+    fn is_due(&self) -> bool {
+        self.is_full()
+    }
+
+    fn sync(&mut self) -> io::Result<Checkpoint> {
+        Ok(Checkpoint { part: self.part, bytes: self.spool.sync()? })
+    }
+
+    fn committed(&mut self) -> io::Result<()> {
+        if self.is_full() { self.end_file() } else { Ok(()) }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if !self.records.is_empty() {
+            self.end_file()?;
+        }
+        remove(&self.spool_path).map(drop)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    use ::parquet::record::RowAccessor;
+
+    fn options(state: &Path, blocks: Blocks) -> ContainerOptions {
+        ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks }
+    }
+
+    #[test]
+    fn what_was_written_is_read_by_the_reader_of_the_crate() {
+        for blocks in [Blocks::None, Blocks::Verdicts, Blocks::Features] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("pages.parquet");
+            let mut files = open(&path, &options(folder.path(), blocks), None).unwrap();
+            for number in 0..9 {
+                files.append(Record::sample(number)).unwrap();
+            }
+            files.sync().unwrap();
+            files.finish().unwrap();
+            let reader = SerializedFileReader::new(File::open(file(&path, 0)).unwrap()).unwrap();
+            let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+            assert_eq!(rows.len(), 9);
+            for (number, row) in rows.iter().enumerate() {
+                let record = Record::sample(number);
+                assert_eq!(row.get_string(0).unwrap(), &record.id);
+                assert_eq!(row.get_string(3).unwrap(), &record.text);
+                let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
+                assert_eq!(names.last().unwrap().as_str(), if blocks == Blocks::None { "warnings" } else { "blocks" });
+                if blocks == Blocks::None {
+                    continue;
+                }
+                let list = row.get_list(names.len() - 1).unwrap();
+                assert_eq!(list.len(), number % 4);
+                let shown = row.to_string();
+                for block in record.blocks.unwrap() {
+                    assert!(shown.contains(&block.text), "{shown}");
+                }
+                // Two columns are known of this page, the others are null.
+                let has_depth = shown.contains("structural.depth_log: 0.1");
+                assert_eq!(has_depth, blocks == Blocks::Features && number % 4 > 0, "{shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn files_are_cut_by_their_pages_however_often_the_run_was_ended() {
+        let names = |stops: &[usize]| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("pages.parquet");
+            let options = options(folder.path(), Blocks::None);
+            let mut checkpoint = None;
+            let mut next = 0;
+            for stop in stops {
+                let mut files = open(&path, &options, checkpoint).unwrap();
+                while next < *stop {
+                    files.append(Record::sample(next)).unwrap();
+                    next += 1;
+                    if files.is_due() || next == *stop {
+                        checkpoint = Some(files.sync().unwrap());
+                        // Once in a while the run ends just before, once just behind this.
+                        if next != 1000 || stops.len() == 1 {
+                            files.committed().unwrap();
+                        }
+                    }
+                }
+                if next == 2100 {
+                    files.finish().unwrap();
+                }
+            }
+            let mut sizes: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(&path)
+                .unwrap()
+                .map(|entry| entry.unwrap())
+                .map(|entry| (entry.file_name().into(), fs::read(entry.path()).unwrap()))
+                .collect();
+            sizes.sort();
+            sizes
+        };
+        let whole = names(&[2100]);
+        assert_eq!(whole.len(), 3);
+        assert!(whole == names(&[400, 1000, 1001, 1999, 2100]), "the files differ");
+    }
+}

@@ -1,0 +1,173 @@
+//! The columns of a Parquet file of records: their schema, and their values with the levels that say where lists begin
+//! and what is missing (Melnik et al. 2010, Dremel, section 4).
+//!
+//! Own code over the crate's column writer: its other way in, Arrow, is a crate several times the size.
+
+use crate::run::store::{BlockRow, Record};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType};
+use ::parquet::errors::Result;
+use ::parquet::file::writer::SerializedRowGroupWriter;
+use ::parquet::schema::parser::parse_message_type;
+use ::parquet::schema::types::Type;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+
+/// Where a text column comes from.
+type Text = fn(&Record) -> &str;
+type OptionalText = fn(&Record) -> Option<&str>;
+
+/// Text columns that a page may lack, and where they come from.
+const OPTIONAL: &[(&str, OptionalText)] = &[
+    ("url", |record| record.url.as_deref()),
+    ("title", |record| record.metadata.title.as_deref()),
+    ("author", |record| record.metadata.author.as_deref()),
+    ("date", |record| record.metadata.date.as_deref()),
+    ("language", |record| record.metadata.language.as_deref()),
+    ("site", |record| record.metadata.site.as_deref()),
+    ("canonical_url", |record| record.metadata.url.as_deref()),
+    ("description", |record| record.metadata.description.as_deref()),
+];
+
+/// Text columns that every page has.
+const REQUIRED: &[(&str, Text)] = &[
+    ("id", |record| &record.id),
+    ("input", |record| &record.input),
+    ("marked", |record| &record.marked),
+    ("text", |record| &record.text),
+];
+
+/// Sides of a block's box.
+const SIDES: [&str; 4] = ["x_px", "y_px", "width_px", "height_px"];
+
+/// The schema: with the block table or without, and with the features named.
+pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
+    let mut message = "message page {\n".to_owned();
+    for (name, _) in REQUIRED {
+        let _ = writeln!(message, "required binary {name} (STRING);");
+    }
+    for (name, _) in OPTIONAL {
+        let _ = writeln!(message, "optional binary {name} (STRING);");
+    }
+    message.push_str("required boolean rendered;\nrequired float confidence;\n");
+    message.push_str("required group warnings (LIST) { repeated group list { required binary element (STRING); } }\n");
+    if has_blocks {
+        message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
+        message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
+        message.push_str("required float probability; required float margin;\n");
+        for name in SIDES.iter().chain(features) {
+            let _ = writeln!(message, "optional float {name};");
+        }
+        message.push_str("} } }\n");
+    }
+    message.push('}');
+    parse_message_type(&message)
+}
+
+/// Writes all records as one row group, in columns as [`schema`] has them.
+pub(super) fn write<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    records: &[Record],
+    has_blocks: bool,
+    features: &[&str],
+) -> Result<()> {
+    for (_, of) in REQUIRED {
+        let values: Vec<ByteArray> = records.iter().map(|record| bytes(of(record))).collect();
+        column::<ByteArrayType, _>(group, &values, None, None)?;
+    }
+    for (_, of) in OPTIONAL {
+        let values: Vec<ByteArray> = records.iter().filter_map(of).map(bytes).collect();
+        let levels: Vec<i16> = records.iter().map(|record| i16::from(of(record).is_some())).collect();
+        column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
+    }
+    let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
+    column::<BoolType, _>(group, &rendered, None, None)?;
+    let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
+    column::<FloatType, _>(group, &confidences, None, None)?;
+    let warnings: Vec<ByteArray> =
+        records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
+    let levels = Levels::of(records.iter().map(|record| record.warnings.len()));
+    column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
+    if has_blocks { write_blocks(group, records, features) } else { Ok(()) }
+}
+
+fn write_blocks<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    records: &[Record],
+    features: &[&str],
+) -> Result<()> {
+    let blocks = || records.iter().flat_map(|record| record.blocks.iter().flatten());
+    let Levels { definition, repetition } =
+        Levels::of(records.iter().map(|record| record.blocks.as_ref().map_or(0, Vec::len)));
+    let texts: Vec<ByteArray> = blocks().map(|block| bytes(&block.text)).collect();
+    column::<ByteArrayType, _>(group, &texts, Some(&definition), Some(&repetition))?;
+    let paths: Vec<ByteArray> = blocks().map(|block| bytes(&block.path)).collect();
+    column::<ByteArrayType, _>(group, &paths, Some(&definition), Some(&repetition))?;
+    let contents: Vec<bool> = blocks().map(|block| block.content).collect();
+    column::<BoolType, _>(group, &contents, Some(&definition), Some(&repetition))?;
+    for of in [|block: &BlockRow| block.probability, |block: &BlockRow| block.margin] {
+        let values: Vec<f32> = blocks().map(of).collect();
+        column::<FloatType, _>(group, &values, Some(&definition), Some(&repetition))?;
+    }
+    // What a block may lack has one level more where it is there.
+    let mut optional = |value: &dyn Fn(usize, &BlockRow) -> Option<f32>| {
+        let (mut values, mut levels) = (Vec::new(), Vec::with_capacity(definition.len()));
+        for (page, record) in records.iter().enumerate() {
+            let before = levels.len();
+            for block in record.blocks.iter().flatten() {
+                let value = value(page, block);
+                levels.push(1 + i16::from(value.is_some()));
+                values.extend(value);
+            }
+            if levels.len() == before {
+                levels.push(0);
+            }
+        }
+        column::<FloatType, _>(group, &values, Some(&levels), Some(&repetition))
+    };
+    for side in 0..SIDES.len() {
+        optional(&|_, block| block.rect.map(|rect| rect[side]))?;
+    }
+    // By page, where a feature stands among those that were measured of it.
+    let places: Vec<BTreeMap<&str, usize>> = records
+        .iter()
+        .map(|record| record.columns.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect())
+        .collect();
+    for name in features {
+        optional(&|page, block| block.features.get(*places[page].get(name)?).copied())?;
+    }
+    Ok(())
+}
+
+fn bytes(text: &str) -> ByteArray {
+    ByteArray::from(text)
+}
+
+fn column<T: DataType, W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    values: &[T::T],
+    definition: Option<&[i16]>,
+    repetition: Option<&[i16]>,
+) -> Result<()> {
+    let mut writer = group.next_column()?.expect("the columns are written in the order of the schema");
+    writer.typed::<T>().write_batch(values, definition, repetition)?;
+    writer.close()
+}
+
+/// Levels of a column of required elements in a list that every page has: an empty list is there and has no element.
+struct Levels {
+    definition: Vec<i16>,
+    repetition: Vec<i16>,
+}
+
+impl Levels {
+    fn of(lengths: impl Iterator<Item = usize>) -> Self {
+        let (mut definition, mut repetition) = (Vec::new(), Vec::new());
+        for length in lengths {
+            definition.extend(std::iter::repeat_n(i16::from(length > 0), length.max(1)));
+            repetition.push(0);
+            repetition.extend(std::iter::repeat_n(1, length.saturating_sub(1)));
+        }
+        Self { definition, repetition }
+    }
+}

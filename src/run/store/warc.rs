@@ -1,0 +1,142 @@
+//! WARC archives (ISO 28500:2017, 6.7): a `conversion` record a page, behind one `warcinfo` record.
+//!
+//! Own code: a record is a dozen lines of text, and identifiers have to be the same each time.
+
+use super::appending::Appending;
+use super::{Container, ContainerOptions, Record, is_packed};
+use crate::run::journal::Checkpoint;
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+use uuid::Uuid;
+
+struct Archive {
+    to: Appending,
+    date: String,
+    media_type: &'static str,
+}
+
+pub(super) fn open(
+    path: &Path,
+    options: &ContainerOptions,
+    checkpoint: Option<Checkpoint>,
+) -> io::Result<Box<dyn Container>> {
+    let date = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(options.began_s)).to_string();
+    let mut archive =
+        Archive { to: Appending::open(path, checkpoint, is_packed(path))?, date, media_type: options.media_type };
+    if archive.to.is_empty() {
+        let about = format!("software: vclean/{}\r\nformat: WARC File Format 1.1\r\n", env!("CARGO_PKG_VERSION"));
+        let record = archive.record("warcinfo", None, "application/warc-fields", about.as_bytes());
+        archive.to.append(&record)?;
+    }
+    Ok(Box::new(archive))
+}
+
+impl Archive {
+    /// A whole record. Its identifier follows from what it holds, so that the same page gives the same bytes.
+    fn record(&self, kind: &str, target: Option<&str>, media_type: &str, block: &[u8]) -> Vec<u8> {
+        let named = [kind.as_bytes(), target.unwrap_or_default().as_bytes(), self.date.as_bytes(), block].join(&0);
+        let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, &named);
+        let mut head = format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n");
+        let _ = write!(head, "WARC-Date: {}\r\n", self.date);
+        if let Some(target) = target {
+            let _ = write!(head, "WARC-Target-URI: {target}\r\n");
+        }
+        let _ = write!(head, "Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n", block.len());
+        [head.as_bytes(), block, b"\r\n\r\n"].concat()
+    }
+}
+
+/// The address of a page as it can stand on a line of its own; that of its name where it has none.
+fn target(record: &Record) -> String {
+    let readable = record.url.clone().unwrap_or_else(|| format!("urn:vclean:{}", record.id));
+    let mut target = String::with_capacity(readable.len());
+    for char in readable.chars() {
+        if char.is_control() || char.is_whitespace() || matches!(char, '<' | '>' | '"') {
+            let mut bytes = [0; 4];
+            for byte in char.encode_utf8(&mut bytes).bytes() {
+                let _ = write!(target, "%{byte:02X}");
+            }
+        } else {
+            target.push(char);
+        }
+    }
+    target
+}
+
+impl Container for Archive {
+    fn append(&mut self, record: Record) -> io::Result<()> {
+        let bytes = self.record("conversion", Some(&target(&record)), self.media_type, record.text.as_bytes());
+        self.to.append(&bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<Checkpoint> {
+        Ok(Checkpoint { part: 0, bytes: self.to.sync()? })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::run::store::Blocks;
+
+    #[test]
+    fn records_follow_one_another_as_the_standard_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.warc");
+        let options = ContainerOptions {
+            state: folder.path().into(),
+            media_type: "text/plain; charset=utf-8",
+            began_s: 86_400,
+            blocks: Blocks::None,
+        };
+        let mut archive = open(&path, &options, None).unwrap();
+        for number in 4..6 {
+            archive.append(Record::sample(number)).unwrap();
+        }
+        archive.sync().unwrap();
+        insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap().replace('\r', ""), @r"
+WARC/1.1
+WARC-Type: warcinfo
+WARC-Record-ID: <urn:uuid:141b32a9-0aa4-5b64-a8ce-fc2ee822adf5>
+WARC-Date: 1970-01-02T00:00:00Z
+Content-Type: application/warc-fields
+Content-Length: 54
+
+software: vclean/0.1.0
+format: WARC File Format 1.1
+
+
+WARC/1.1
+WARC-Type: conversion
+WARC-Record-ID: <urn:uuid:71ad814a-c451-51c0-9dbc-a5aee0f2812a>
+WARC-Date: 1970-01-02T00:00:00Z
+WARC-Target-URI: https://example.org/4?a=ü%20b
+Content-Type: text/plain; charset=utf-8
+Content-Length: 29
+
+Text of page 4.
+Second line.
+
+
+WARC/1.1
+WARC-Type: conversion
+WARC-Record-ID: <urn:uuid:eb8f0e7c-6f47-5d74-aa4b-a722e816d86f>
+WARC-Date: 1970-01-02T00:00:00Z
+WARC-Target-URI: urn:vclean:page-5
+Content-Type: text/plain; charset=utf-8
+Content-Length: 29
+
+Text of page 5.
+Second line.
+");
+    }
+
+    #[test]
+    fn an_address_cannot_add_lines() {
+        let record = Record { url: Some("http://a.example/\r\nWARC-Type: x\u{85}".into()), ..Record::sample(1) };
+        assert_eq!(target(&record), "http://a.example/%0D%0AWARC-Type:%20x%C2%85");
+    }
+}

@@ -1,0 +1,97 @@
+//! Two tiers: a page is cleaned from its bare HTML first, and rendered only where the expected F of that is low.
+
+use super::cleaning::PageCleaner;
+use super::outputs::Product;
+use super::pages::{Done, Fault};
+use super::state::Counts;
+use crate::capture::Capture;
+use crate::clean::CleanDocument;
+use crate::cleaner::pipeline;
+use crate::emit::{EmitOptions, FORMATS};
+use crate::error::Error;
+use crate::method::CleanedPage;
+use crate::source::{Body, Page, parse};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A page between the first stage and the second.
+#[derive(Debug)]
+pub(super) struct Rendered {
+    capture: Capture,
+    /// The result, where the first tier was good enough.
+    cleaned: Option<CleanedPage>,
+    /// Text of the bare page, where it was not.
+    bare_text: Option<String>,
+}
+
+impl Rendered {
+    /// A page that is still to be cleaned.
+    pub(super) fn uncleaned(capture: Capture) -> Self {
+        Self { capture, cleaned: None, bare_text: None }
+    }
+}
+
+/// The first tier.
+pub(super) struct FirstTier {
+    pub(super) cleaner: Arc<PageCleaner>,
+    pub(super) counts: Arc<Counts>,
+    /// Lowest expected F, 0 to 1, with which a page is not rendered.
+    pub(super) min_expected_f: f32,
+}
+
+impl FirstTier {
+    /// Cleans the bare page, and calls `render` where its expected F is too low. `bare` is the document of the page's
+    /// address, where it has one and it could be fetched.
+    ///
+    /// # Errors
+    /// Those of `render`: a bare page that cannot be cleaned is rendered.
+    pub(super) fn apply(
+        &self,
+        page: &Page,
+        bare: Option<&Page>,
+        render: impl FnOnce() -> Result<Capture, Fault>,
+    ) -> Result<Rendered, Fault> {
+        let source = bare.unwrap_or(page);
+        let is_bare = matches!(source.body, Body::Html { .. } | Body::Mhtml(_));
+        let mut bare_text = None;
+        if is_bare && let Ok((capture, cleaned)) = self.clean(source) {
+            let text = plain(&cleaned.document);
+            if cleaned.confidence() >= self.min_expected_f {
+                return Ok(Rendered { capture, cleaned: Some(cleaned), bare_text: None });
+            }
+            bare_text = Some(text);
+        }
+        let capture = render()?;
+        self.counts.rendered.fetch_add(1, Ordering::Relaxed);
+        Ok(Rendered { capture, cleaned: None, bare_text })
+    }
+
+    fn clean(&self, page: &Page) -> Result<(Capture, CleanedPage), Error> {
+        let capture = parse(page)?;
+        let cleaned = pipeline::clean(page, &capture, &*self.cleaner.method)?;
+        Ok((capture, cleaned))
+    }
+}
+
+/// The second stage: cleans what is not cleaned yet, and counts the texts that rendering changed.
+pub(super) fn finish(
+    cleaner: &PageCleaner,
+    counts: &Counts,
+    stem: &str,
+    page: &Page,
+    rendered: Rendered,
+) -> Result<Done<Product>, Fault> {
+    let Rendered { capture, cleaned, bare_text } = rendered;
+    let cleaned = match cleaned {
+        Some(cleaned) => cleaned,
+        None => pipeline::clean(page, &capture, &*cleaner.method)?,
+    };
+    if bare_text.is_some_and(|text| text != plain(&cleaned.document)) {
+        counts.changed.fetch_add(1, Ordering::Relaxed);
+    }
+    cleaner.finish(stem, page, capture, cleaned)
+}
+
+fn plain(document: &CleanDocument) -> String {
+    (FORMATS[0].write)(document, &EmitOptions::default())
+}

@@ -1,0 +1,289 @@
+//! Reads the sources with a real parser: which file defines what, and which paths it uses outside its tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use syn::visit::Visit;
+use syn::{Attribute, Item, UseTree};
+
+/// A file of the library.
+pub(crate) struct Source {
+    /// Path below `src/`, with `/`.
+    pub(crate) path: String,
+    /// Its module, such as `["source", "warc"]`; empty for `lib.rs`.
+    pub(crate) module: Vec<String>,
+    /// Paths that it uses, as written, with `super` and `self`; inline test modules are left out.
+    pub(crate) used: BTreeSet<Vec<String>>,
+    /// Names it defines, such as functions and types.
+    defined: BTreeSet<String>,
+    /// Names it imports, and the path of each; a name may be imported from several places (a type and a function).
+    imported: BTreeMap<String, Vec<Vec<String>>>,
+    /// Paths it imports everything of.
+    globs: Vec<Vec<String>>,
+    /// Modules that it declares for tests only.
+    test_modules: Vec<String>,
+}
+
+impl Source {
+    /// The folder or file below `src/` that it belongs to.
+    pub(crate) fn room(&self) -> &str {
+        self.module.first().map_or("", String::as_str)
+    }
+
+    /// First names below `prefix` in all paths: `a` for `std::a::b` below `std`.
+    pub(crate) fn names_below(&self, prefix: &str) -> BTreeSet<String> {
+        self.used.iter().filter(|path| path[0] == prefix).filter_map(|path| path.get(1)).cloned().collect()
+    }
+
+    /// Whether any path has this part.
+    pub(crate) fn names(&self, part: &str) -> bool {
+        self.used.iter().flatten().any(|name| name == part)
+    }
+}
+
+/// All files of the library that are not tests, parsed.
+pub(crate) fn read() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut sources = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let below = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
+                if below != "main.rs" {
+                    sources.push(parse(&below, &fs::read_to_string(&path).unwrap()));
+                }
+            }
+        }
+    }
+    let tests: BTreeSet<Vec<String>> = sources
+        .iter()
+        .flat_map(|source| source.test_modules.iter().map(|name| [source.module.clone(), vec![name.clone()]].concat()))
+        .collect();
+    sources.retain(|source| !(0..=source.module.len()).any(|end| tests.contains(&source.module[..end])));
+    sources.sort_by(|a, b| a.path.cmp(&b.path));
+    sources
+}
+
+/// Parses one file; `path` is below `src/`.
+pub(crate) fn parse(path: &str, code: &str) -> Source {
+    let parts = path.trim_end_matches(".rs").split('/').filter(|part| *part != "mod" && *part != "lib");
+    let file = syn::parse_file(code).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let mut source = Source {
+        path: path.to_owned(),
+        module: parts.map(str::to_owned).collect(),
+        used: BTreeSet::new(),
+        defined: BTreeSet::new(),
+        imported: BTreeMap::new(),
+        globs: Vec::new(),
+        test_modules: Vec::new(),
+    };
+    for item in &file.items {
+        source.add(item);
+    }
+    source
+}
+
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.meta.require_list().is_ok_and(|list| {
+                let condition = list.tokens.to_string();
+                condition == "test" || condition.starts_with("all (test") || condition.starts_with("all(test")
+            })
+    })
+}
+
+impl Source {
+    fn add(&mut self, item: &Item) {
+        let (attributes, name) = match item {
+            Item::Const(item) => (&item.attrs, Some(&item.ident)),
+            Item::Enum(item) => (&item.attrs, Some(&item.ident)),
+            Item::Fn(item) => (&item.attrs, Some(&item.sig.ident)),
+            Item::Static(item) => (&item.attrs, Some(&item.ident)),
+            Item::Struct(item) => (&item.attrs, Some(&item.ident)),
+            Item::Trait(item) => (&item.attrs, Some(&item.ident)),
+            Item::Type(item) => (&item.attrs, Some(&item.ident)),
+            Item::Impl(item) => (&item.attrs, None),
+            Item::Macro(item) => (&item.attrs, item.ident.as_ref()),
+            Item::Use(item) => (&item.attrs, None),
+            Item::Mod(item) => {
+                if is_test(&item.attrs) {
+                    self.test_modules.push(item.ident.to_string());
+                }
+                return;
+            }
+            _ => return,
+        };
+        if is_test(attributes) {
+            return;
+        }
+        self.defined.extend(name.map(ToString::to_string));
+        if let Item::Use(item) = item {
+            self.import(&item.tree, &mut Vec::new());
+        }
+        Paths(&mut self.used).visit_item(item);
+    }
+
+    fn import(&mut self, tree: &UseTree, prefix: &mut Vec<String>) {
+        match tree {
+            UseTree::Path(path) => {
+                prefix.push(path.ident.to_string());
+                self.import(&path.tree, prefix);
+                prefix.pop();
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.import(tree, prefix);
+                }
+            }
+            UseTree::Glob(_) => self.globs.push(prefix.clone()),
+            UseTree::Name(name) if name.ident == "self" => self.bind(prefix.last().cloned(), prefix.clone()),
+            UseTree::Name(name) => {
+                self.bind(Some(name.ident.to_string()), [prefix.clone(), vec![name.ident.to_string()]].concat());
+            }
+            UseTree::Rename(name) => {
+                self.bind(Some(name.rename.to_string()), [prefix.clone(), vec![name.ident.to_string()]].concat());
+            }
+        }
+    }
+
+    fn bind(&mut self, name: Option<String>, path: Vec<String>) {
+        self.used.insert(path.clone());
+        if let Some(name) = name {
+            self.imported.entry(name).or_default().push(path);
+        }
+    }
+}
+
+/// Collects the paths of expressions, types and patterns.
+struct Paths<'a>(&'a mut BTreeSet<Vec<String>>);
+
+impl<'ast> Visit<'ast> for Paths<'_> {
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.0.insert(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        syn::visit::visit_path(self, path);
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if !is_test(&item.attrs) {
+            syn::visit::visit_item_mod(self, item);
+        }
+    }
+}
+
+/// Which file uses which, by the definitions behind the names: a re-export leads to the file that defines the name.
+pub(crate) fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let by_module: BTreeMap<&[String], &Source> =
+        sources.iter().map(|source| (source.module.as_slice(), source)).collect();
+    sources
+        .iter()
+        .map(|source| {
+            let targets = source
+                .used
+                .iter()
+                .flat_map(|path| {
+                    let mut found = BTreeSet::new();
+                    resolve(&by_module, source, path, 0, &mut found);
+                    found
+                })
+                .filter(|target| *target != source.path)
+                .collect();
+            (source.path.as_str(), targets)
+        })
+        .collect()
+}
+
+/// Adds the files that define what `path` names in `source`.
+fn resolve<'a>(
+    by_module: &BTreeMap<&[String], &'a Source>,
+    source: &Source,
+    path: &[String],
+    depth: usize,
+    found: &mut BTreeSet<&'a str>,
+) {
+    if depth > 12 {
+        return;
+    }
+    let mut module = source.module.clone();
+    let mut rest = path;
+    match path[0].as_str() {
+        "crate" => {
+            module.clear();
+            rest = &rest[1..];
+        }
+        "self" => rest = &rest[1..],
+        "super" => {
+            while rest.first().is_some_and(|part| part == "super") {
+                module.pop();
+                rest = &rest[1..];
+            }
+        }
+        first => {
+            // A child module, a name of this file, or a name that it imports.
+            let child = [module.as_slice(), &[first.to_owned()]].concat();
+            if !by_module.contains_key(child.as_slice()) {
+                for target in source.imported.get(first).into_iter().flatten() {
+                    if target != path {
+                        resolve(by_module, source, &[target.as_slice(), &path[1..]].concat(), depth + 1, found);
+                    }
+                }
+                return;
+            }
+        }
+    }
+    while let Some(next) = rest.first() {
+        let child = [module.as_slice(), std::slice::from_ref(next)].concat();
+        if !by_module.contains_key(child.as_slice()) {
+            break;
+        }
+        module = child;
+        rest = &rest[1..];
+    }
+    let Some(target) = by_module.get(module.as_slice()) else { return };
+    let Some(name) = rest.first() else { return };
+    if target.defined.contains(name) {
+        found.insert(&target.path);
+        return;
+    }
+    for import in target.imported.get(name).into_iter().flatten() {
+        resolve(by_module, target, import, depth + 1, found);
+    }
+    for glob in &target.globs {
+        resolve(by_module, target, &[glob.as_slice(), std::slice::from_ref(name)].concat(), depth + 1, found);
+    }
+}
+
+/// Groups of files that import one another, each sorted.
+pub(crate) fn circles(imports: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<Vec<String>> {
+    let reach: BTreeMap<&str, BTreeSet<&str>> = imports
+        .keys()
+        .map(|&from| {
+            let mut seen = BTreeSet::new();
+            let mut open = vec![from];
+            while let Some(file) = open.pop() {
+                for &next in imports.get(file).into_iter().flatten() {
+                    if seen.insert(next) {
+                        open.push(next);
+                    }
+                }
+            }
+            (from, seen)
+        })
+        .collect();
+    let mut groups = BTreeSet::new();
+    for (&file, reached) in &reach {
+        if reached.contains(file) {
+            let group: Vec<String> = reached
+                .iter()
+                .filter(|other| reach.get(*other).is_some_and(|back| back.contains(file)))
+                .map(ToString::to_string)
+                .collect();
+            groups.insert(group);
+        }
+    }
+    groups.into_iter().collect()
+}
