@@ -111,6 +111,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("anyrender_vello_cpu", &["render/builtin/"]),
     ("stylo", &["render/builtin/"]),
     ("parley", &["render/builtin/"]),
+    ("fontique", &["render/builtin/"]),
     ("taffy", &["render/builtin/"]),
     // All that goes out goes through the proxy.
     ("ureq", &["render/fetch.rs"]),
