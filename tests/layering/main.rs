@@ -82,6 +82,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("stylo", &["render/builtin/"]),
     ("parley", &["render/builtin/"]),
     ("taffy", &["render/builtin/"]),
+    ("fontique", &["render/builtin/"]),
     // Everything that leaves the machine goes through the proxy.
     ("ureq", &["net/fetch.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
