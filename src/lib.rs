@@ -70,24 +70,31 @@ pub mod capture;
 pub mod classify;
 pub mod clean;
 pub mod cleaner;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod emit;
 pub mod error;
+#[cfg(feature = "experiments")]
 pub mod evaluate;
+#[cfg(feature = "experiments")]
 pub mod experiments;
 pub mod features;
+#[cfg(any(feature = "run", feature = "experiments"))]
 mod files;
+#[cfg(any(feature = "run", feature = "experiments"))]
 pub mod gold;
 pub mod html;
 pub mod language;
 mod limits;
 pub mod method;
-#[cfg(feature = "rendering")]
+#[cfg(feature = "archives")]
 pub mod net;
 #[cfg(feature = "rendering")]
 pub mod render;
 pub mod report;
+#[cfg(feature = "run")]
 pub mod run;
 pub mod source;
 pub mod target;
+#[cfg(feature = "experiments")]
 pub mod train;

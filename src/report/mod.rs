@@ -6,17 +6,23 @@
 //! and one page beside its gold.
 
 mod canvas;
+#[cfg(feature = "experiments")]
 pub mod comparison;
+#[cfg(feature = "experiments")]
 mod diff;
 mod embedded;
+#[cfg(feature = "experiments")]
 pub mod fidelity;
 mod html;
+#[cfg(feature = "experiments")]
 pub mod index;
 mod markup;
 mod mask;
+#[cfg(feature = "experiments")]
 pub mod methods;
 mod outlines;
 mod overlay;
+#[cfg(feature = "experiments")]
 mod scatter;
 
 pub use html::html;
@@ -24,6 +30,7 @@ pub use markup::GENERATOR;
 pub use mask::mask;
 pub use outlines::{Verdict, outlines};
 pub use overlay::{hulls, overlay};
+#[cfg(feature = "experiments")]
 pub use scatter::scatter;
 
 use crate::capture::{Capture, NodeMask, Pictures};
