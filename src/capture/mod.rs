@@ -1,6 +1,6 @@
 //! What the renderer saw of a page, in memory and on disk.
 //!
-//! A [`Capture`] is all that the later stages ever see: the tree, where its nodes stood and how they looked, the
+//! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes, the
 //! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
 
 mod dom;
@@ -9,6 +9,7 @@ mod gray;
 mod layout;
 mod markup;
 mod mask;
+mod mask_picture;
 mod name;
 mod picture;
 mod rows;
@@ -93,7 +94,7 @@ pub struct Pictures {
     pub screenshot: Picture,
     /// The node mask.
     pub mask: Picture,
-    /// The page as a reader sees it, where the screenshot is only drawn and somebody wants to look at it.
+    /// The page as a reader sees it; kept on request where the screenshot is a drawing for measuring only.
     pub painted: Option<Picture>,
 }
 
