@@ -149,7 +149,7 @@ fn tag_kinds(tag: &str, above: Kinds) -> Kinds {
     }
 }
 
-/// The kinds a role stands for: what a script says of a `div` counts as the tag it means.
+/// The kinds of a role: a `div` with a role counts as the tag that the role means.
 fn role_kinds(role: &str, above: Kinds) -> Kinds {
     match role {
         "navigation" | "directory" => NAVIGATION,

@@ -1,7 +1,8 @@
 //! The words of a page's targets, for those who learn keywords from them.
 
 use super::super::page::PageView;
-use super::{LanguageBound, texts};
+use super::page_language::language_bound;
+use super::target_text::whole_and_own_text;
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::language::words::{Kind, normal_form, word_key};
@@ -47,12 +48,12 @@ impl Vocabulary {
 /// As [`measure`](super::super::measure).
 pub fn vocabulary(capture: &Capture, targets: &[Target]) -> Result<Vocabulary, Error> {
     let view = PageView::new(capture, targets)?;
-    let bound = LanguageBound::new(&view, None);
+    let bound = language_bound(&view, None);
     let cutter = bound.cutter();
     let mut vocabulary = Vocabulary { language: bound.language.clone(), ..Vocabulary::default() };
     let mut places = HashMap::new();
     for target in targets {
-        let [whole, own] = texts(&view, target).map(|text| {
+        let [whole, own] = whole_and_own_text(&view, target).map(|text| {
             let words = cutter.cut(&text);
             let words = words.iter().filter(|word| word.kind == Kind::Word);
             words.map(|word| vocabulary.place(&mut places, word.text)).collect::<Vec<u32>>()

@@ -5,10 +5,10 @@
 //! stay apart; what is above [`GROUND`] is blob. Everything runs at half scale, 4 to 6 times cheaper than at full
 //! scale with slightly different blobs; training and use share the scale.
 //!
-//! Which blob is a target's? The pixels that the target owns vote, and the blob with most of them is its region, whole
-//! and shared: an item of a list is a line, but its region is the list, whose ragged edge says what the item is. A
+//! A target's region is the blob that holds most of the pixels that the target owns; the whole blob, also where several
+//! targets share it: an item of a list is a line, but its region is the list, whose ragged edge identifies the item. A
 //! target whose lines fall apart into several blobs has the largest for its region; the columns `blob_count`,
-//! `blob_share` and `shared_by` tell both cases from the plain one.
+//! `blob_share` and `shared_by` distinguish both cases from the plain one.
 
 use super::components::Components;
 use super::ink::{Ink, PAD, find_ink};

@@ -2,7 +2,7 @@
 //!
 //! Running sums of our own instead of imageproc's `box_filter`: 26 ms against 89 ms on a page of 1280 x 6346, and with
 //! a blank border instead of a repeated one, so that the edge of the page changes no blob. Only what is above the ground
-//! matters, so that sums are compared and no mean is ever worked out; rows without ink around them are passed over.
+//! matters, so sums are compared and no mean is computed; rows without ink around them are skipped.
 
 use image::GrayImage;
 

@@ -1,7 +1,7 @@
 //! The shape of a blob: enclosing polygon, minimal bounding rectangle and FIASCO's three solidities.
 //!
 //! FIASCO 3.3 names the measures and its Table 1 gives their values for four regions; the definitions in between are
-//! worked out here so that a drawn page repeats the pattern of the table (see the tests of `visual::blob` and
+//! chosen here so that a drawn page repeats the pattern of the table (see the tests of `visual::blob` and
 //! `examples/figure2.rs`).
 //!
 //! - **Enclosing polygon.** For Solidity I the outer contour itself. For Solidity II and III the contour simplified by
