@@ -10,7 +10,7 @@ use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measur
 use crate::language::Keywords;
 use crate::method;
 use crate::source::Page;
-use crate::target::{Target, TargetRule, plain_text};
+use crate::target::{Target, TargetRule};
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Map, Value};
@@ -233,7 +233,7 @@ pub(super) fn path(dom: &Dom, id: NodeId) -> String {
 
 /// The first characters of a target, white space collapsed and a space between any two text nodes.
 pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
-    plain_text(dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect()
+    crate::target::plain_text(dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect()
 }
 
 /// Every column with its range, meaning and source, as a Markdown table for each group.
