@@ -1,4 +1,4 @@
-//! What the renderer saw of a page, in memory and on disk.
+//! What the renderer recorded of a page, in memory and on disk.
 //!
 //! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes, the
 //! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
@@ -66,7 +66,7 @@ pub struct Record {
     pub viewport_px: Option<[u32; 2]>,
     /// Font families the browser had, in brief.
     pub fonts: Vec<String>,
-    /// What went wrong on the way without stopping it.
+    /// Problems that did not stop it.
     pub warnings: Vec<String>,
 }
 
@@ -90,7 +90,7 @@ impl Record {
 /// The pictures of a rendered page; same size, one image pixel a CSS pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pictures {
-    /// The page image that features are measured on: what a reader sees, or what the built-in engine drew of it.
+    /// The page image that features are measured on: what a reader sees, or a drawing by the built-in engine.
     pub screenshot: Picture,
     /// The node mask.
     pub mask: Picture,
@@ -110,7 +110,7 @@ impl Pictures {
     }
 }
 
-/// A page as the renderer, or the parser, left it.
+/// A page as the renderer or the parser recorded it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Capture {
     /// Where it came from.

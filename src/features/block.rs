@@ -9,11 +9,11 @@ use crate::language::hash::text_key;
 use crate::target::{Target, plain_text};
 use std::ops::Range;
 
-/// Letters from which a text is long: a line of the page (Kohlschütter 2010 wraps at 80).
+/// A text of so many letters is long: a line of the page (Kohlschütter 2010 wraps at 80).
 pub(super) const LONG_LETTERS: f32 = 80.0;
-/// Letters under which a text is short: below this, word statistics mean little (Readability's smallest paragraph).
+/// A text of fewer letters is short: word statistics mean little (Readability's smallest paragraph).
 pub(super) const SHORT_LETTERS: f32 = 25.0;
-/// Link density under which a text can be running text (Kohlschütter 2010, section 4.2).
+/// A text of a lower link density can be running text (Kohlschütter 2010, section 4.2).
 pub(super) const PROSE_LINK_DENSITY: f32 = 0.333;
 
 /// One target, measured.
@@ -41,7 +41,7 @@ pub(super) struct Block {
     pub group: NodeId,
     /// Nearest element above `group` that holds still more targets.
     pub outer_group: NodeId,
-    /// The child of `group` that holds this target; `group` itself where the text is right in it.
+    /// The child of `group` that holds this target; `group` itself where the text is directly in it.
     pub branch: NodeId,
     /// 1 to 6 for a heading, or 0.
     pub heading_level: u8,
@@ -195,14 +195,14 @@ fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
         return 0;
     }
     let dom = &capture.dom;
-    // A heading is at most a few levels above its text; deeper ones are not worth the walk.
+    // A heading is at most a few levels above its text; deeper ones are not looked for.
     dom.ancestors(target.first())
         .take(8)
         .find(|up| tree.own[up.index()] & tags::HEADING != 0)
         .map_or(0, |heading| tags::heading_level(dom, heading))
 }
 
-/// Writes the text of a block into `out`: its text nodes as [`plain_text`] joins them, parted by a space where a line break,
+/// Writes the text of a block into `out`: its text nodes as [`plain_text`] joins them, separated by a space where a line break,
 /// a picture, a table cell or white space stands between two of them.
 pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut String) {
     let is_apart =

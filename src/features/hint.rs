@@ -1,7 +1,7 @@
 //! The `hint` group: words in the class and id of an element and those above it.
 //!
-//! Weak evidence, kept in a group of its own so that it can be switched off: sites name their elements as they like,
-//! mostly in English whatever the language of the page. A word counts where it is a whole word after splitting at
+//! The evidence is weak, so it is a group of its own that can be switched off: sites name their elements freely, mostly
+//! in English whatever the language of the page. A word counts where it is a whole word after splitting at
 //! `-`, `_`, digits and a capital after a small letter: `navBar-2` is `nav` and `bar`.
 
 use super::column::{Column, FLAG, Feature, OURS, ValueRange, columns_of, flag, join_columns};
@@ -21,7 +21,7 @@ struct Kind {
     column: Column,
     /// Weight in `hint.balance`: 1 for content, -1 for boilerplate, 0 for neither.
     sign: f32,
-    /// The words, parted by white space; one word may be of several kinds.
+    /// The words, separated by white space; one word may be of several kinds.
     words: &'static str,
 }
 
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_whole_and_fade_with_distance() {
+    fn words_are_whole_and_count_less_with_distance() {
         let html = "<div class=mainNav2><div><p>one</p></div></div><p class=canvas>two</p><p id=top-navBar>three</p>";
         assert_eq!(values(html, "hint.navigation"), [0.75, 0.0, 1.0]);
         assert_eq!(values(html, "hint.content"), [0.75, 0.0, 0.0]);

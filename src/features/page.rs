@@ -138,7 +138,7 @@ mod tests {
     use crate::target::{TargetRule, select};
 
     #[test]
-    fn text_is_collapsed_and_parted_where_the_page_parts_it() {
+    fn text_is_collapsed_and_separated_where_the_page_separates_it() {
         let capture = page("<p> One\n two<b>three</b> <a href=x>four</a><br>five ");
         let targets = select(&capture, TargetRule::Blocks);
         let view = PageView::new(&capture, &targets).unwrap();

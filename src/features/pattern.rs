@@ -12,7 +12,7 @@ pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
         matches!(last, Some('…')) || end.ends_with("...") || end.ends_with("....") || end.ends_with("[…");
 }
 
-/// Finds addresses and what groups of digits look like.
+/// Finds addresses, dates, times and telephone numbers.
 pub(super) fn find_patterns(text: &str, profile: &mut TextProfile) {
     let has = |needle: &str| text.contains(needle);
     profile.has_url = has("://") || has("www.");

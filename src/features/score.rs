@@ -38,7 +38,7 @@ impl Scores {
                 continue;
             }
             let points = 1.0 + block.profile.commas as f32 + (block.length / 100.0).floor().min(3.0);
-            // A text right in a `div` or table cell counts as the paragraph of that element.
+            // A text directly in a `div` or table cell counts as the paragraph of that element.
             let holds_text = tree.own[target.container.index()]
                 & (tags::PLAIN_BLOCK | tags::SECTIONS | tags::CELL | tags::DESCRIPTION)
                 != 0;

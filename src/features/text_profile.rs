@@ -25,7 +25,7 @@ pub(super) struct TextProfile {
     pub commas: u32,
     /// Quotation marks and brackets.
     pub quotes: u32,
-    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets that follow a letter at once.
+    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets directly after a letter.
     pub code_marks: u32,
     /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between spaces.
     pub separators: u32,
@@ -75,7 +75,7 @@ pub(super) struct TextProfile {
     pub has_date: bool,
     /// Whether it holds digit groups like a time: `18:30`.
     pub has_time: bool,
-    /// Whether it holds seven or more digits parted by spaces, dashes, dots or brackets only.
+    /// Whether it holds seven or more digits separated by spaces, dashes, dots or brackets only.
     pub has_phone: bool,
     /// Words that begin with `#` or `@`.
     pub tags: u32,

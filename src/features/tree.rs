@@ -1,4 +1,4 @@
-//! Facts about every node of the tree, computed in a few sweeps in document order.
+//! Facts about every node of the tree, computed in a few passes in document order.
 //!
 //! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
 //! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
@@ -53,7 +53,7 @@ pub(super) enum Count {
     Addresses,
     /// Attributes.
     Attributes,
-    /// What parts words: `br`, images and text of white space only.
+    /// What separates words: `br`, images and text of white space only.
     Gaps,
 }
 

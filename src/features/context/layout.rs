@@ -15,7 +15,7 @@ use crate::target::Target;
 const BAND_PX: f32 = 48.0;
 /// Most candidates compared in one band and direction.
 const MAX_CANDIDATES: usize = 48;
-/// Bands a target is entered in; a taller one is found by its first and last only.
+/// Most bands that a target is entered in; a taller one is entered in its first and last only.
 const MAX_BANDS: usize = 512;
 
 /// The nearest target on one side.

@@ -44,7 +44,7 @@ pub(super) fn value_at(values: &[f32], index: Option<usize>) -> f32 {
     index.and_then(|index| values.get(index)).copied().unwrap_or(0.0)
 }
 
-/// Mean over `reach` values on either side, without the middle one; weights fall evenly from `reach` to 1.
+/// Mean over `reach` values on either side, without the middle one; weights decrease evenly from `reach` to 1.
 pub(super) fn window(values: &[f32], middle: usize, reach: usize) -> f32 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (index, &value) in values.iter().enumerate().take(middle + reach + 1).skip(middle.saturating_sub(reach)) {

@@ -2,7 +2,7 @@
 //!
 //! [`own`] measures the text immediately below a target's node and knows no word of any language. [`pos`] and
 //! [`keyword`] are bound to languages: they are measured only where [`Measuring`] asks for them, so that a model that
-//! does not need them stays independent of languages and quick.
+//! does not need them is independent of languages and fast.
 
 pub(super) mod keyword;
 mod language_bound;

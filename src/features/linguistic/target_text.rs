@@ -1,4 +1,4 @@
-//! The text of a target that the `linguistic` groups measure: all of it, and what stands immediately below its node.
+//! The text of a target that the `linguistic` groups measure: all of it, and the text immediately below its node.
 
 use super::super::block::write_text;
 use super::super::page::PageView;

@@ -1,6 +1,6 @@
 //! Ink: where the page image has the sharp vertical edges of letters, and which target owns them.
 //!
-//! The first step of the pixel pipeline. The horizontal gradient of the gray image takes the local background away
+//! The first step of the pixel pipeline. The horizontal gradient of the gray image removes the local background
 //! (it is 0 on any even ground, light or dark); what is above [`EDGE`](super::run::EDGE) is ink. The mask separates text
 //! ink, owned by a target, from picture ink, which has no owner: only text ink makes blobs, so that a photograph or a rule
 //! never joins two paragraphs.
@@ -72,7 +72,7 @@ pub(crate) struct Ink {
     pub(crate) runs: Vec<Run>,
     /// Per target, its part of `runs`.
     pub(crate) runs_of: Vec<Range<usize>>,
-    /// Where pictures are.
+    /// The squares that hold pictures.
     pub(crate) pictures: PictureGrid,
     /// Distance of two baselines of running text, in px.
     pub(crate) line_height_px: f32,
@@ -136,8 +136,8 @@ fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
     owner
 }
 
-/// Finds the ink of a page in one pass over its rows: of the pixels, only those in rows of text, and of the others every
-/// second row, which is where pictures are counted.
+/// Finds the ink of a page in one pass over its rows: all rows of text, and every second of the other rows, in which
+/// pictures are counted.
 pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
     let target_of = targets_of_nodes(targets);
@@ -262,8 +262,8 @@ fn own_pixels(runs: &[Run]) -> OwnPixels {
     }
 }
 
-/// Lines of text by horizontal projection: bands of inked rows between blank ones. Slivers next to a band (the dots
-/// of a short line, an underline) are joined to it.
+/// Lines of text by horizontal projection: bands of inked rows between blank ones. Thin bands next to another (the
+/// dots of a short line, an underline) are joined to it.
 fn project(rows: &[(u32, InkLine, u32)]) -> Vec<InkLine> {
     let inked = rows.iter().filter(|row| row.2 > 0).count();
     if inked == 0 {

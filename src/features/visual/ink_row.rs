@@ -1,4 +1,4 @@
-//! One row of pixels for `ink`: its gradient, the ink that a target owns in it, and what that leaves in the half-scale image.
+//! One row of pixels for `ink`: its gradient, the ink that a target owns in it, and its part of the half-scale image.
 
 use super::run::{CELL, EDGE, Run};
 use std::ops::Range;
@@ -12,7 +12,7 @@ pub(super) struct InkRow<'a> {
     has_ink: bool,
     /// Text ink, [`MARK`] a pixel; one more for rows of odd width.
     marks: Vec<u8>,
-    /// What of `marks` is used, rounded to pairs.
+    /// The part of `marks` in use, rounded to pairs.
     marked: Range<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The line boxes of one target, for `layout`: how even they are, and whether their text is seen.
+//! The line boxes of one target, for `layout`: how even they are, and whether their text is visible.
 
 use super::page_layout::BlockLayout;
 use crate::capture::NodeMask;
@@ -28,7 +28,7 @@ impl LineWidths {
 
 /// Share of sampled points of the target's line boxes that their text nodes own in the mask.
 pub(super) fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target) -> f32 {
-    /// Most line boxes that are sampled: a page of a million still takes no time.
+    /// Most line boxes that are sampled: bounds the time of a page with a million.
     const LINES: usize = 64;
     let Some(layout) = &view.capture.layout else { return 1.0 };
     let (mut points, mut owned) = (0u32, 0u32);

@@ -1,7 +1,7 @@
 //! The boxes and styles of the page as a whole, and what each target inherits from its ancestors.
 //!
 //! Everything that `visual.layout` compares a target with is computed here once for each page: the modal text style and
-//! column (weighted by characters, which name the gold's on 92 to 93 % of pages), and one pass down the tree for what
+//! column (weighted by characters; they are those of the gold text on 92 to 93 % of pages), and one pass down the tree for what
 //! depends on ancestors (ground, opacity, fixed or floating boxes, links, grids of cards). Linear in nodes, n log n in
 //! targets.
 
@@ -39,12 +39,12 @@ pub(crate) struct BlockLayout {
     pub(crate) underlined_share: f32,
 }
 
-/// What a node has from its ancestors and itself.
+/// What a node inherits from its ancestors or has itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inherited {
-    /// Color of the ground that it stands on.
+    /// Color of its background.
     pub(crate) ground: [u8; 3],
-    /// Whether a background image lies between it and the ground's color.
+    /// Whether a background image is drawn over that color.
     pub(crate) on_image: bool,
     /// Product of opacities.
     pub(crate) opacity: f32,
@@ -260,7 +260,7 @@ fn picture_area(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<f64> {
     sums
 }
 
-/// One pass down the tree.
+/// What each node inherits, in one pass down the tree.
 fn inherit(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<Inherited> {
     let cards = cards(dom, layout);
     let white = Inherited {
@@ -315,7 +315,7 @@ const CARD_PX: (f32, f32) = (60.0, 40.0);
 const CARDS: usize = 3;
 
 /// Per node, whether it is a card: one of at least three children in succession of the same width, some of which
-/// stand side by side.
+/// are side by side.
 fn cards(dom: &Dom, layout: &Layout) -> Vec<bool> {
     let mut cards = vec![false; dom.len()];
     let mut run: Vec<(NodeId, CssRect)> = Vec::new();
