@@ -143,6 +143,35 @@ impl Collapse {
     }
 }
 
+/// Joins text nodes on one line, for measures and excerpts: a run of Unicode white space becomes one space, there is none at
+/// either end, and two nodes in succession are parted by a space where `is_apart` holds.
+///
+/// [`Target::text`] is the text that is written and differs: it follows CSS, so that soft hyphens and zero-width spaces are
+/// left out, control characters count as white space, a line break between two wide East Asian characters is no space, and
+/// line breaks and borders of block elements part the nodes.
+pub(crate) fn plain_text(
+    dom: &Dom,
+    texts: &[NodeId],
+    is_apart: impl Fn(NodeId, NodeId) -> bool,
+) -> impl Iterator<Item = char> {
+    let mut before = None;
+    let parted = texts.iter().flat_map(move |&id| {
+        let is_parted = before.replace(id).is_some_and(|before| is_apart(before, id));
+        is_parted.then_some(' ').into_iter().chain(dom.text(id).unwrap_or("").chars())
+    });
+    let (mut has_begun, mut has_space) = (false, false);
+    parted
+        .flat_map(move |c| {
+            if c.is_whitespace() {
+                has_space = has_begun;
+                return [None, None];
+            }
+            has_begun = true;
+            [std::mem::take(&mut has_space).then_some(' '), Some(c)]
+        })
+        .flatten()
+}
+
 /// Chinese and Japanese letters and their punctuation: East Asian width W or F, without Hangul.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}')

@@ -1,4 +1,4 @@
-//! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for what reads markup and has none.
+//! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for stages that read markup.
 
 use super::{Dom, NodeId, NodeKind};
 
@@ -12,7 +12,7 @@ const VOID: &[&str] = &[
 const RAW: &[&str] = &["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
 
 impl Dom {
-    /// The tree as HTML, one line break where the page has one. Documents of frames stand inside their frames.
+    /// The tree as HTML, one line break where the page has one. Documents of frames are inside their frames.
     pub fn to_html(&self) -> String {
         let mut out = String::new();
         // Ends and tags of the open elements, innermost last.
@@ -54,7 +54,7 @@ impl Dom {
     }
 
     /// Bytes of an element's start tag and end tag in [`to_html`](Self::to_html), attributes as they are in the tree
-    /// (escapes count as what they stand for); 0 for what has none.
+    /// (escapes count as the characters they encode); 0 for nodes without tags.
     pub fn tag_bytes(&self, id: NodeId) -> (usize, usize) {
         let NodeKind::Element { tag, attributes } = self.kind(id) else { return (0, 0) };
         // <tag name="value"> and </tag>

@@ -234,23 +234,9 @@ pub(super) fn path(dom: &Dom, id: NodeId) -> String {
     tags.join("/")
 }
 
-/// The first characters of a target, white space collapsed.
+/// The first characters of a target, white space collapsed and a space between any two text nodes.
 pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
-    let mut text = String::new();
-    let words = target.texts.iter().filter_map(|&id| dom.text(id)).flat_map(str::split_whitespace);
-    let mut length = 0;
-    for word in words {
-        if length > EXCERPT_CHARS {
-            break;
-        }
-        if length > 0 {
-            text.push(' ');
-        }
-        // A word may be as long as the page.
-        text.extend(word.chars().take(EXCERPT_CHARS));
-        length = text.chars().count();
-    }
-    text.chars().take(EXCERPT_CHARS).collect()
+    crate::target::plain_text(dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect()
 }
 
 /// Every column with its range, meaning and source, as a Markdown table for each group.
@@ -266,7 +252,7 @@ fn describe() -> String {
         let _ = writeln!(page, "## {}{needs}\n\n| column | range | meaning | source |\n|---|---|---|---|", group.name);
         for column in group.columns {
             let cell = |text: &str| text.replace('|', "\\|");
-            let (range, meaning, source) = (cell(column.range), cell(column.meaning), cell(column.source));
+            let (range, meaning, source) = (cell(&column.range.to_string()), cell(column.meaning), cell(column.source));
             let _ = writeln!(page, "| `{}` | {range} | {meaning} | {source} |", column.name);
         }
         page.push('\n');

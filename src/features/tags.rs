@@ -1,6 +1,6 @@
-//! What elements mean: a bit for every kind of tag or role that a feature asks for.
+//! Kinds of elements: a bit for every kind of tag or role that a feature needs.
 //!
-//! Bits are inherited down the tree in one sweep, so "is there a `nav` above this text" costs one `and`.
+//! Bits are inherited down the tree in one pass, so that "is there a `nav` above this text" is one `and`.
 
 use crate::capture::Dom;
 use crate::capture::NodeId;
@@ -62,7 +62,7 @@ pub(super) const ALERT: Kinds = 1 << 42;
 pub(super) const ROW: Kinds = 1 << 43;
 pub(super) const SUBSCRIPT: Kinds = 1 << 44;
 
-/// Elements that part a page into its sections.
+/// Elements that divide a page into sections.
 pub(super) const SECTIONS: Kinds = ARTICLE
     | MAIN
     | SECTION
@@ -149,7 +149,7 @@ fn tag_kinds(tag: &str, above: Kinds) -> Kinds {
     }
 }
 
-/// The kinds a role stands for: what a script says of a `div` counts as the tag it means.
+/// The kinds of a role: a `div` with a role counts as the tag that the role means.
 fn role_kinds(role: &str, above: Kinds) -> Kinds {
     match role {
         "navigation" | "directory" => NAVIGATION,
