@@ -25,7 +25,8 @@
 //! one signature; [`pipeline`] takes a page through all the stages. [`batch`] runs them over many pages and keeps a journal, so
 //! that a run goes on however it ended; [`store`] holds the files that take many pages; [`politeness`] is what servers are owed
 //! where pages come from the network. [`report`] draws what was decided; [`train`] and [`evaluate`] learn models from pages
-//! with gold text and say how good they are; [`cli`] is the program.
+//! with gold text and say how good they are; [`cli`] is the program. [`elements`] holds the one table of HTML elements, and
+//! [`text`] what is done to white space; every stage may ask them.
 //!
 //! # How a block is decided
 //!
@@ -64,10 +65,12 @@ pub mod capture;
 pub mod classify;
 pub mod clean;
 pub mod cli;
+pub mod elements;
 pub mod emit;
 pub mod error;
 pub mod evaluate;
 pub mod features;
+pub(crate) mod hash;
 pub mod language;
 pub mod method;
 pub mod pipeline;
@@ -78,4 +81,5 @@ pub mod report;
 pub mod source;
 pub mod store;
 pub mod target;
+pub mod text;
 pub mod train;

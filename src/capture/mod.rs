@@ -10,6 +10,7 @@ mod layout;
 mod markup;
 mod mask;
 mod name;
+mod path;
 mod picture;
 mod rows;
 

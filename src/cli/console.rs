@@ -1,6 +1,7 @@
 //! What the user sees while a batch runs: results on standard output, one line a problem and a progress bar on
 //! standard error.
 
+use crate::text::one_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -117,31 +118,4 @@ pub(super) fn print(parts: &[&str]) -> Result<bool, ()> {
 pub(super) fn complain(message: &str) {
     // There is nowhere left to say that standard error is closed.
     let _ = writeln!(io::stderr().lock(), "vclean: {}", one_line(message));
-}
-
-/// The message in one line, without characters that steer a terminal: parts of it come from pages.
-fn one_line(message: &str) -> String {
-    let mut line = String::with_capacity(message.len());
-    for char in message.trim().chars() {
-        match char {
-            '\n' | '\r' | '\t' => {
-                if !line.ends_with(' ') {
-                    line.push(' ');
-                }
-            }
-            control if control.is_control() => line.push('\u{fffd}'),
-            other => line.push(other),
-        }
-    }
-    line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_one_line_and_steer_no_terminal() {
-        assert_eq!(one_line(" a\r\n\tb\u{1b}[2Jc \n"), "a b\u{fffd}[2Jc");
-    }
 }

@@ -11,6 +11,7 @@ use crate::language::Keywords;
 use crate::method;
 use crate::source::Page;
 use crate::target::{Target, TargetRule};
+use crate::text::excerpt_of;
 use anyhow::Context;
 use clap::Args;
 use serde_json::{Map, Value};
@@ -218,36 +219,12 @@ fn csv_line(cells: impl Iterator<Item = String>) -> String {
 
 /// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
 pub(super) fn path(dom: &Dom, id: NodeId) -> String {
-    let mut tags: Vec<&str> = std::iter::once(id)
-        .chain(dom.ancestors(id))
-        .filter(|&node| dom.is_element(node))
-        .map(|node| dom.tag(node))
-        .take(MAX_PATH_ELEMENTS + 1)
-        .collect();
-    if tags.len() > MAX_PATH_ELEMENTS {
-        tags[MAX_PATH_ELEMENTS] = "...";
-    }
-    tags.reverse();
-    tags.join("/")
+    dom.path(id, MAX_PATH_ELEMENTS, "...")
 }
 
 /// The first characters of a target, white space collapsed.
 pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
-    let mut text = String::new();
-    let words = target.texts.iter().filter_map(|&id| dom.text(id)).flat_map(str::split_whitespace);
-    let mut length = 0;
-    for word in words {
-        if length > EXCERPT_CHARS {
-            break;
-        }
-        if length > 0 {
-            text.push(' ');
-        }
-        // A word may be as long as the page.
-        text.extend(word.chars().take(EXCERPT_CHARS));
-        length = text.chars().count();
-    }
-    text.chars().take(EXCERPT_CHARS).collect()
+    excerpt_of(target.texts.iter().filter_map(|&id| dom.text(id)), EXCERPT_CHARS)
 }
 
 /// Every column with its range, meaning and source, as a Markdown table for each group.

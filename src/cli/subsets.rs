@@ -4,6 +4,7 @@ use super::tables::{Request, best_of};
 use super::{SOME_FAILED, console};
 use crate::evaluate::{BlockScore, Capturing, DataSet, Split, Table};
 use crate::target;
+use crate::text::excerpt;
 use crate::train::subsets::{Figures, SubsetOptions, SubsetScore, figures, measure_subset, subsets_of};
 use crate::train::{Example, TrainOptions, TrainingPage, train};
 use anyhow::Context;
@@ -180,7 +181,8 @@ fn errors(
         let step = wrong.len().div_ceil(SHOWN).max(1);
         for &target in wrong.iter().step_by(step) {
             let kind = if page.is_content(target) { "content dropped" } else { "boilerplate kept" };
-            let start: String = targets[target].text(&capture.dom).chars().take(70).collect();
+            let block = targets[target].text(&capture.dom);
+            let start = excerpt(&block, 70);
             let _ = writeln!(text, "  {kind} ({:+.2}): {start}", held_out[*number][target]);
         }
     }

@@ -7,8 +7,9 @@
 //! in the third place.
 
 use super::lcs::{self, Longest};
-use super::metrics::{Counts, WordScore, collapse};
+use super::metrics::{Counts, WordScore};
 use super::words::{Numbering, TokenUnit, tokens};
+use crate::text::collapse;
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use serde::Serialize;

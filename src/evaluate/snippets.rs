@@ -1,7 +1,8 @@
 //! Snippets that must and must not appear (trafilatura's measure), one of the [`metrics`](super::metrics).
 
 use super::dataset::Snippets;
-use super::metrics::{WordScore, collapse, share};
+use super::metrics::{WordScore, share};
+use crate::text::collapse;
 use serde::Serialize;
 
 /// Snippets found and not found.

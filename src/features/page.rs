@@ -10,7 +10,7 @@ use super::tree::{Count, Tree, share};
 use super::visual::Pixels;
 use crate::capture::{Capture, NodeId};
 use crate::error::Error;
-use crate::language::hash::text_key;
+use crate::hash::text_key;
 use crate::target::Target;
 use std::collections::HashMap;
 use std::ops::Range;
