@@ -13,6 +13,7 @@ mod guard;
 mod html;
 mod http;
 mod index;
+mod limits;
 mod lines;
 mod mhtml;
 mod parquet_file;
@@ -31,8 +32,8 @@ pub use decode::{Decoded, decode};
 pub use document::Document;
 #[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
-pub use guard::{MAX_NODES, MAX_OPEN};
 pub use html::parse_html;
+pub use limits::{MAX_NODES, MAX_OPEN};
 pub use lines::Lines;
 pub use parse::{check, parse, parse_with_parts};
 pub use parts::{Part, Parts};
