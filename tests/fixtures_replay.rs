@@ -18,6 +18,7 @@ use vclean::evaluate::floors::Floor;
 use vclean::evaluate::{Floors, TokenUnit, metrics};
 use vclean::method::{Cleaner, CleanerOptions};
 use vclean::source;
+use vclean::text;
 
 /// A kept capture and what is expected of it.
 struct Kept {
@@ -72,12 +73,12 @@ fn kept_captures_give_the_text_that_a_reader_keeps() {
         let score = f1(&text, &expected, &case);
         let floor = case["minimum_f1"].as_f64().unwrap();
         assert!(score >= floor, "{name}: F1 {score:.3} is under {floor}:\n{text}");
-        let plain = metrics::collapse(&text);
+        let plain = text::collapse(&text);
         for phrase in phrases(&case, "contains") {
-            assert!(plain.contains(&metrics::collapse(phrase)), "{name} lost {phrase:?}:\n{text}");
+            assert!(plain.contains(&text::collapse(phrase)), "{name} lost {phrase:?}:\n{text}");
         }
         for phrase in phrases(&case, "lacks") {
-            assert!(!plain.contains(&metrics::collapse(phrase)), "{name} kept {phrase:?}:\n{text}");
+            assert!(!plain.contains(&text::collapse(phrase)), "{name} kept {phrase:?}:\n{text}");
         }
     }
 }
