@@ -25,7 +25,8 @@
 //! one signature; [`pipeline`] takes a page through all the stages. [`batch`] runs them over many pages and keeps a journal, so
 //! that a run goes on however it ended; [`store`] holds the files that take many pages; [`politeness`] is what servers are owed
 //! where pages come from the network. [`report`] draws what was decided; [`train`] and [`evaluate`] learn models from pages
-//! with gold text and say how good they are; [`cli`] is the program.
+//! with gold text and say how good they are; [`cli`] is the program. [`elements`] holds the one table of HTML elements, and
+//! [`text`] what is done to white space; every stage may ask them.
 //!
 //! # How a block is decided
 //!
@@ -72,6 +73,7 @@ pub mod clean;
 pub mod cleaner;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod elements;
 pub mod emit;
 pub mod error;
 #[cfg(feature = "experiments")]
@@ -83,6 +85,7 @@ pub mod features;
 mod files;
 #[cfg(any(feature = "run", feature = "experiments"))]
 pub mod gold;
+pub(crate) mod hash;
 pub mod html;
 pub mod language;
 mod limits;
@@ -96,5 +99,6 @@ pub mod report;
 pub mod run;
 pub mod source;
 pub mod target;
+pub mod text;
 #[cfg(feature = "experiments")]
 pub mod train;

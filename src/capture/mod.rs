@@ -11,6 +11,7 @@ mod markup;
 mod mask;
 mod mask_picture;
 mod name;
+mod path;
 mod picture;
 mod rows;
 

@@ -221,17 +221,7 @@ fn csv_line(cells: impl Iterator<Item = String>) -> String {
 
 /// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
 pub(super) fn path(dom: &Dom, id: NodeId) -> String {
-    let mut tags: Vec<&str> = std::iter::once(id)
-        .chain(dom.ancestors(id))
-        .filter(|&node| dom.is_element(node))
-        .map(|node| dom.tag(node))
-        .take(MAX_PATH_ELEMENTS + 1)
-        .collect();
-    if tags.len() > MAX_PATH_ELEMENTS {
-        tags[MAX_PATH_ELEMENTS] = "...";
-    }
-    tags.reverse();
-    tags.join("/")
+    dom.path(id, MAX_PATH_ELEMENTS, "...")
 }
 
 /// The first characters of a target, white space collapsed and a space between any two text nodes.

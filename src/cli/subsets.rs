@@ -6,6 +6,7 @@ use crate::evaluate::{BlockScore, Table};
 use crate::experiments::subsets::{Figures, SubsetOptions, SubsetScore, figures, measure_subset, subsets_of};
 use crate::gold::{Capturing, DataSet, Split};
 use crate::target;
+use crate::text::excerpt;
 use crate::train::{Example, TrainOptions, TrainingPage, train};
 use anyhow::Context;
 use serde_json::json;
@@ -181,7 +182,8 @@ fn errors(
         let step = wrong.len().div_ceil(SHOWN).max(1);
         for &target in wrong.iter().step_by(step) {
             let kind = if page.is_content(target) { "content dropped" } else { "boilerplate kept" };
-            let start: String = targets[target].text(&capture.dom).chars().take(70).collect();
+            let block = targets[target].text(&capture.dom);
+            let start = excerpt(&block, 70);
             let _ = writeln!(text, "  {kind} ({:+.2}): {start}", held_out[*number][target]);
         }
     }

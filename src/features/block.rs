@@ -5,7 +5,7 @@ use super::tags;
 use super::text_profile::TextProfile;
 use super::tree::{Count, Tree, share};
 use crate::capture::{Capture, Dom, NodeId};
-use crate::language::hash::text_key;
+use crate::hash::text_key;
 use crate::target::{Target, plain_text};
 use std::ops::Range;
 

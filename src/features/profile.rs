@@ -9,11 +9,11 @@
 
 use super::pattern::{find_end, find_patterns};
 use super::text_profile::TextProfile;
+use crate::hash::Fnv;
 use crate::language::character::{
     Class, class, ends_sentence, ends_without_space, half_letters, is_closing, is_comma, is_currency, is_separator,
     needs_dictionary,
 };
-use crate::language::hash::Fnv;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 

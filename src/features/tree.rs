@@ -6,9 +6,10 @@
 use super::address::{LinkTarget, is_slug, link_target, page_host};
 use super::tags::{self, Kinds};
 use crate::capture::{Capture, Dom, NodeId};
+use crate::hash::Fnv;
 use crate::language::character::measure_half_letters;
-use crate::language::hash::Fnv;
 use crate::target::Target;
+use crate::text::is_blank;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -181,7 +182,7 @@ impl Tree {
         let mut add = |count: Count| counts[count as usize] += 1;
         let own = self.own[id.index()];
         if let Some(text) = dom.text(id) {
-            if text.chars().all(char::is_whitespace) {
+            if is_blank(text) {
                 add(Count::Gaps);
             }
         } else if dom.is_element(id) {

@@ -24,5 +24,5 @@ pub use coverage::{Coverage, best_aligned};
 pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
 pub use label::label;
 pub use word_score::{Counts, WordScore, difflib};
-pub(crate) use word_score::{collapse, in_common, share};
+pub(crate) use word_score::{in_common, share};
 pub use words::TokenUnit;

@@ -7,7 +7,6 @@
 
 pub(crate) mod character;
 pub mod detect;
-pub(crate) mod hash;
 pub mod keywords;
 pub mod tag;
 pub mod tagger;

@@ -7,9 +7,9 @@
 //! decides alike. Trained by `train::tagger`, kept in a file by `tagger_file`.
 
 use super::character::{Class, class, ends_sentence};
-use super::hash::Fnv;
 use super::tag::{TAG_COUNT, Tag};
 use super::words::{Kind, Word, normal_characters, word_key};
+use crate::hash::Fnv;
 use std::collections::HashMap;
 
 /// A word of the lexicon.

@@ -5,7 +5,7 @@
 //! cost is linear in the text.
 
 use super::character::{Class, class, needs_dictionary};
-use super::hash::Fnv;
+use crate::hash::Fnv;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 

@@ -1,6 +1,8 @@
 //! What the pages of reports share: escaping, excerpts, tables, and the head of a page that loads and runs nothing.
 
+use crate::classify::Label;
 use crate::evaluate::Table;
+use image::Rgb;
 use std::fmt::{self, Write};
 
 /// Begins a page without scripts: head, and the style of evaluation reports.
@@ -48,14 +50,30 @@ pub(super) fn write_table(page: &mut String, table: &Table) -> fmt::Result {
     Ok(())
 }
 
-/// The first `limit` characters.
-pub(super) fn excerpt(text: &str, limit: usize) -> &str {
-    text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
+/// A label as it is written.
+pub(super) fn label_name(label: Label) -> &'static str {
+    match label {
+        Label::Content => "content",
+        Label::Boilerplate => "boilerplate",
+    }
 }
 
-/// The last `limit` characters: a path says most at its end.
-pub(super) fn excerpt_end(text: &str, limit: usize) -> &str {
-    text.char_indices().rev().nth(limit.saturating_sub(1)).map_or(text, |(start, _)| &text[start..])
+/// What a label does to a block.
+pub(super) fn fate(label: Label) -> &'static str {
+    match label {
+        Label::Content => "kept",
+        Label::Boilerplate => "dropped",
+    }
+}
+
+/// A color in a legend.
+pub(super) struct Swatch(pub(super) Rgb<u8>);
+
+impl fmt::Display for Swatch {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [red, green, blue] = self.0.0;
+        write!(out, "<span class=\"swatch\" style=\"border-color:rgb({red},{green},{blue})\"></span>")
+    }
 }
 
 /// Text for element content and quoted attributes.
@@ -94,13 +112,5 @@ mod tests {
         let mut none = String::new();
         write_table(&mut none, &Table::new(&["a"])).expect("a string takes all");
         assert_eq!(none, "");
-    }
-
-    #[test]
-    fn excerpts_keep_whole_characters() {
-        assert_eq!(excerpt("äöü", 2), "äö");
-        assert_eq!(excerpt("äö", 2), "äö");
-        assert_eq!(excerpt_end("äöü", 2), "öü");
-        assert_eq!(excerpt_end("äö", 5), "äö");
     }
 }

@@ -7,6 +7,7 @@
 
 use super::find;
 use crate::error::RenderError;
+use crate::text::excerpt;
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -294,7 +295,7 @@ impl Complaints {
                     if kept.len() == COMPLAINTS {
                         kept.pop_front();
                     }
-                    kept.push_back(String::from_utf8_lossy(&line).trim().chars().take(300).collect());
+                    kept.push_back(excerpt(String::from_utf8_lossy(&line).trim(), 300).to_owned());
                     line.clear();
                 }
             });
