@@ -122,7 +122,7 @@ impl CleanPage for Fiasco {
         }
         let (targets, table) = measure_with(capture, TargetRule::Fiasco, &model.measuring())?;
         let table = counts(table);
-        let mut decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
+        let mut decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
         for decision in &mut decisions {
             decision.label = if decision.margin > 0.0 { Label::Content } else { Label::Boilerplate };
         }
