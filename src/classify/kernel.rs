@@ -101,8 +101,8 @@ impl Kernel {
         }
     }
 
-    /// Replaces the dot products of one row with many others by kernel values; `norm` is the row's dot product with itself,
-    /// `norms` are those of the others.
+    /// Replaces the dot products of one row with many others by kernel values; `norm` is the row's dot product with
+    /// itself, `norms` are those of the others.
     pub(super) fn dots_to_kernel(self, dots: &mut [f32], norm: f32, norms: &[f32]) {
         match self {
             Self::Rbf { gamma } => {

@@ -1,8 +1,9 @@
 //! Decides, target by target, from the feature table.
 //!
-//! A [`Model`] is a row of stages ([`stage`]). Each stage scales its columns ([`scaler`]) and computes a margin for every target
-//! by a support vector machine ([`svm`]), decision trees ([`trees`]) or a logistic regression ([`logistic`]); later stages also
-//! read the margins around each target ([`smooth`]). The margin of the last stage becomes a probability ([`calibrate`]).
+//! A [`Model`] is a row of stages ([`stage`]). Each stage scales its columns ([`scaler`]) and computes a margin for
+//! every target by a support vector machine ([`svm`]), decision trees ([`trees`]) or a logistic regression
+//! ([`logistic`]); later stages also read the margins around each target ([`smooth`]). The margin of the last stage
+//! becomes a probability ([`calibrate`]).
 //!
 //! Deciding is always compiled. Fitting is in modules of its own, which the feature `experiments` adds.
 

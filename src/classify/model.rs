@@ -162,7 +162,8 @@ impl Model {
         self.decide_at(table, shape, None)
     }
 
-    /// Decides with this threshold instead of the per-page threshold, if there is one (see [`threshold_for`](Self::threshold_for)).
+    /// Decides with this threshold instead of the per-page threshold, if there is one (see
+    /// [`threshold_for`](Self::threshold_for)).
     pub fn decide_at(
         &self,
         table: &FeatureTable,

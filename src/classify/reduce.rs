@@ -1,11 +1,11 @@
 //! Reduced-set support vector machine: an approximation of a machine with fewer support vectors (Burges 1996, "Simplified
 //! support vector decision rules"). The cost of deciding is proportional to the number of support vectors.
 //!
-//! A machine is a function in the kernel's space, and many of its vectors are redundant. The kept vectors are chosen among
-//! its own, each the one that reduces the remaining error of the function most (the greedy choice of Müller and Schaback
-//! 2009, "A Newton basis for kernel spaces"); then the weights and the offset are fitted by least squares to the whole
-//! machine's margins on its training rows (Schölkopf et al. 1999, "Input space versus feature space in kernel-based
-//! methods", section IV).
+//! A machine is a function in the kernel's space, and many of its vectors are redundant. The kept vectors are chosen
+//! among its own, each the one that reduces the remaining error of the function most (the greedy choice of Müller and
+//! Schaback 2009, "A Newton basis for kernel spaces"); then the weights and the offset are fitted by least squares to
+//! the whole machine's margins on its training rows (Schölkopf et al. 1999, "Input space versus feature space in
+//! kernel-based methods", section IV).
 
 use super::cholesky::solve;
 use super::kernel::matrix::products;

@@ -132,8 +132,8 @@ fn best_partner(
     down
 }
 
-/// The offset of the margin: the mean slope of the rows strictly inside their bounds, else the middle of what the optimality
-/// conditions allow.
+/// The offset of the margin: the mean slope of the rows strictly inside their bounds, else the middle of what the
+/// optimality conditions allow.
 fn offset(beta: &[f64], slope: &[f64], limits: &Limits, (most, least): (f64, f64)) -> f64 {
     let is_free = |t: &usize| beta[*t] > limits.low[*t] && beta[*t] < limits.high[*t];
     let free: Vec<f64> = (0..beta.len()).filter(is_free).map(|t| slope[t]).collect();

@@ -1,8 +1,8 @@
 //! Context columns for a later stage: the margins of an earlier stage around each target, and the page's shape.
 //!
-//! The features of a heading, a date or a line of code are weak evidence; the margins of its neighbors and of the box around
-//! it are strong evidence. All margins are clamped to -3 to 3; where there is no neighbor the value is -1, the margin of
-//! typical boilerplate.
+//! The features of a heading, a date or a line of code are weak evidence; the margins of its neighbors and of the box
+//! around it are strong evidence. All margins are clamped to -3 to 3; where there is no neighbor the value is -1, the
+//! margin of typical boilerplate.
 
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
@@ -113,8 +113,8 @@ pub fn context(margins: &[f32], shape: &PageShape) -> Array2<f32> {
     table
 }
 
-/// For each number of targets from 0 on, sums over so many first targets: margins, weighted margins, weights, and weights of
-/// those with a margin above 0.
+/// For each number of targets from 0 on, sums over so many first targets: margins, weighted margins, weights, and
+/// weights of those with a margin above 0.
 fn prefix_sums(margins: &[f32], weights: &[f64]) -> Vec<(f64, f64, f64, f64)> {
     let mut sums = vec![(0.0f64, 0.0f64, 0.0f64, 0.0f64)];
     for (&margin, &weight) in margins.iter().zip(weights) {

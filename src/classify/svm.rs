@@ -1,9 +1,10 @@
-//! The support vector machine: its decision function, evaluated in batches, and its fitting by linfa-svm or our own solver.
+//! The support vector machine: its decision function, evaluated in batches, and its fitting by linfa-svm or our own
+//! solver.
 //!
-//! linfa has the Gaussian, linear and polynomial kernels, and rows of equal weight. Our own solver (`smo`) adds the sigmoid and
-//! Pearson VII kernels, weights of rows, and a start from another solution. linfa holds the whole kernel matrix in f64 (3 GB
-//! at 20,000 rows), our solver holds it in f32 and takes a tenth of the time; both find the same machine (see the tests;
-//! `tests/kernels.rs` compares both with libsvm).
+//! linfa has the Gaussian, linear and polynomial kernels, and rows of equal weight. Our own solver (`smo`) adds the
+//! sigmoid and Pearson VII kernels, weights of rows, and a start from another solution. linfa holds the whole kernel
+//! matrix in f64 (3 GB at 20,000 rows), our solver holds it in f32 and takes a tenth of the time; both find the same
+//! machine (see the tests; `tests/kernels.rs` compares both with libsvm).
 
 #[cfg(feature = "experiments")]
 mod fit;

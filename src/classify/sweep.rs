@@ -38,8 +38,8 @@ impl Sweep {
         })
     }
 
-    /// For each of `costs` (values of C, ascending) the margins of the validation rows by the machine with that C and this
-    /// kernel; the other parameters are those of `options`.
+    /// For each of `costs` (values of C, ascending) the margins of the validation rows by the machine with that C and
+    /// this kernel; the other parameters are those of `options`.
     pub fn margins(&self, kernel: Kernel, costs: &[f64], options: &SvmOptions) -> Result<Vec<Vec<f32>>, ModelError> {
         for &c in costs {
             SvmOptions { c, kernel, ..*options }.check()?;

@@ -3,8 +3,8 @@
 use crate::error::ModelError;
 use ndarray::ArrayView2;
 
-/// Checks rows before a classifier is fitted to them: as many labels (and weights) as rows, both labels present, and finite
-/// values only.
+/// Checks rows before a classifier is fitted to them: as many labels (and weights) as rows, both labels present, and
+/// finite values only.
 pub(super) fn check_rows(
     rows: ArrayView2<'_, f32>,
     is_content: &[bool],

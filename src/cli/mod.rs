@@ -3,6 +3,7 @@
 //! Results go to standard output and nothing else does; every page that fails is one line on standard error, and the
 //! batch goes on. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
 
+mod advice;
 mod agreement;
 mod align;
 mod align_report;

@@ -40,7 +40,7 @@ impl From<anyhow::Error> for Fault {
 
 impl From<crate::error::Error> for Fault {
     fn from(error: crate::error::Error) -> Self {
-        Self::Page(error.to_string())
+        Self::Page(super::advice::with_options(&error))
     }
 }
 

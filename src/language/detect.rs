@@ -44,8 +44,9 @@ pub(crate) fn stated_language(dom: &Dom) -> Option<&str> {
     dom.attribute(root, "lang").or_else(|| dom.attribute(root, "xml:lang"))
 }
 
-/// Code of the language of a page that states `stated` and has the text `text`: the language detected in the text where that is
-/// reliable, since templates state `en` for pages in any language; else the stated one; `None` where there is neither.
+/// Code of the language of a page that states `stated` and has the text `text`: the language detected in the text where
+/// that is reliable, since templates state `en` for pages in any language; else the stated one; `None` where there is
+/// neither.
 pub fn page_language(stated: Option<&str>, text: &str) -> Option<String> {
     let stated = || stated.and_then(language_tag).map(|tag| primary(&tag).to_owned());
     guess_language(text).map(str::to_owned).or_else(stated)

@@ -3,8 +3,8 @@
 //!
 //! Own code, because the taggers of crates.io (postagger, crftag, rustling) come without models for more than one
 //! language, or read them from files at run time. Weights are bytes in a table that features are hashed into
-//! (Weinberger et al. 2009), so that a language takes a few hundred kB; all sums are of integers, so that the result is the same on every
-//! machine. Trained by `train::tagger`, kept in a file by `tagger_file`.
+//! (Weinberger et al. 2009), so that a language takes a few hundred kB; all sums are of integers, so that the result is
+//! the same on every machine. Trained by `train::tagger`, kept in a file by `tagger_file`.
 
 use super::character::{Class, class, ends_sentence};
 use super::hash::Fnv;

@@ -31,8 +31,8 @@ pub struct Word<'t> {
     pub kind: Kind,
 }
 
-/// Two words that are written as one, as the treebanks separate them (Universal Dependencies, multiword tokens): language,
-/// as written, and the two.
+/// Two words that are written as one, as the treebanks separate them (Universal Dependencies, multiword tokens):
+/// language, as written, and the two.
 const CONTRACTIONS: &[(&str, &str, [&str; 2])] = &[
     ("de", "am", ["an", "dem"]),
     ("de", "ans", ["an", "das"]),

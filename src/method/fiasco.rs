@@ -132,6 +132,7 @@ impl CleanPage for Fiasco {
 }
 
 #[cfg(test)]
+#[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;

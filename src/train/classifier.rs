@@ -1,4 +1,5 @@
-//! The classifiers that a stage can use, and their parameters by name: one table for training, tuning and the command line.
+//! The classifiers that a stage can use, and their parameters by name: one table for training, tuning and the command
+//! line.
 
 use crate::classify::logistic::Logistic;
 use crate::classify::model::Machine;
@@ -170,7 +171,8 @@ impl Classifier {
         }
     }
 
-    /// The same classifier with the fast solver, which finds the same machine: for the folds, whose machines are discarded.
+    /// The same classifier with the fast solver, which finds the same machine: for the folds, whose machines are
+    /// discarded.
     pub(super) fn quick(self) -> Self {
         match self {
             Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),

@@ -31,10 +31,11 @@ fn powers(exponents: impl IntoIterator<Item = i32>) -> Vec<f64> {
     exponents.into_iter().map(|exponent| f64::from(exponent).exp2()).collect()
 }
 
-/// The usual values of a parameter of a classifier, finely or coarsely spaced; `None` for parameters that are rarely varied.
+/// The usual values of a parameter of a classifier, finely or coarsely spaced; `None` for parameters that are rarely
+/// varied.
 ///
-/// Heuristic: powers of two around values that suit a few hundred columns; for C and gamma of the Gaussian kernel 11 x 10, as many as
-/// FIASCO tried.
+/// Heuristic: powers of two around values that suit a few hundred columns; for C and gamma of the Gaussian kernel 11 x
+/// 10, as many as FIASCO tried.
 fn usual_values(classifier: &Classifier, parameter: &str, is_coarse: bool) -> Option<Vec<f64>> {
     let step = if is_coarse { 2 } else { 1 };
     let every = |low: i32, high: i32| Some(powers((low..=high).step_by(step)));

@@ -1,8 +1,9 @@
 //! Fits the stages of a model, and measures them out of fold.
 //!
-//! Pages are divided into folds by site. A stage is fitted once on all pages for the model, and once without each fold: the
-//! margins of the fold's pages by that machine are the out-of-fold margins. The next stage learns from them, the calibration
-//! is fitted on them, and the block score is computed from them, because margins of training pages are too large.
+//! Pages are divided into folds by site. A stage is fitted once on all pages for the model, and once without each fold:
+//! the margins of the fold's pages by that machine are the out-of-fold margins. The next stage learns from them, the
+//! calibration is fitted on them, and the block score is computed from them, because margins of training pages are too
+//! large.
 
 pub use super::stage_options::{StageOptions, TrainOptions};
 

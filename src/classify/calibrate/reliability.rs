@@ -15,7 +15,8 @@ pub struct ReliabilityBin {
     pub was: f64,
 }
 
-/// Predicted probability and observed share of content, in ten bins (reliability diagram; Niculescu-Mizil and Caruana 2005, section 4).
+/// Predicted probability and observed share of content, in ten bins (reliability diagram; Niculescu-Mizil and Caruana
+/// 2005, section 4).
 pub fn reliability(probabilities: &[f32], is_content: &[bool]) -> [ReliabilityBin; 10] {
     let mut sums = [(0u64, 0.0f64, 0.0f64); 10];
     for (&probability, &content) in probabilities.iter().zip(is_content) {

@@ -76,8 +76,8 @@ struct Pass {
 }
 
 impl Mlp {
-    /// Trains on rows (about -1 to 1), full batch, by FANN's iRPROP- (Igel and Hüsken 2000); `validation` are rows that are
-    /// measured at each snapshot, never learned from. `on_snapshot` is called with each snapshot. The same rows and
+    /// Trains on rows (about -1 to 1), full batch, by FANN's iRPROP- (Igel and Hüsken 2000); `validation` are rows that
+    /// are measured at each snapshot, never learned from. `on_snapshot` is called with each snapshot. The same rows and
     /// options give the same weights.
     ///
     /// # Errors

@@ -6,10 +6,10 @@
 //! - hidden, "Gaussian Symmetric": f(s) = 2 exp(-(k s)^2) - 1, f'(s) = -2 k^2 s (f(s) + 1)
 //! - output, "Linear Piece Symmetric": f(s) = k s cut to -1 and 1, f'(s) = k also where it is cut
 //!
-//! The error of a row is d = (target - output) / 2, halved because the output reaches from -1 to 1. FANN reports the mean
-//! of d^2, and descends (its default, the "tanh" error function) by ln((1 + d) / (1 - d)), that is on the loss
-//! 2 ((1 + d) ln(1 + d) + (1 - d) ln(1 - d)), which punishes outputs far off. FANN's f' of a hidden unit lacks a factor k,
-//! which changes no sign and so no step of RPROP.
+//! The error of a row is d = (target - output) / 2, halved because the output reaches from -1 to 1. FANN reports the
+//! mean of d^2, and descends (its default, the "tanh" error function) by ln((1 + d) / (1 - d)), that is on the loss 2
+//! ((1 + d) ln(1 + d) + (1 - d) ln(1 - d)), which punishes outputs far off. FANN's f' of a hidden unit lacks a factor
+//! k, which changes no sign and so no step of RPROP.
 
 mod fann;
 #[cfg(feature = "experiments")]

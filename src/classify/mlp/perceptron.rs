@@ -5,7 +5,8 @@ use ndarray::linalg::general_mat_mul;
 use ndarray::{Array2, ArrayView2, Axis, Slice};
 use serde::{Deserialize, Serialize};
 
-/// Rows that are computed at once; in fitting, the slopes of such parts are summed in order, whatever the number of threads.
+/// Rows that are computed at once; in fitting, the slopes of such parts are summed in order, whatever the number of
+/// threads.
 pub(super) const PART: usize = 1024;
 
 /// A trained perceptron: its output is near 0 for content and near 1 for boilerplate, as in the paper.

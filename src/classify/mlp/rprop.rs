@@ -26,10 +26,10 @@ pub(super) fn slope_of(difference: f32) -> f32 {
 
 /// One weight's step by iRPROP- as FANN has it: the new weight, its step, and the slope to compare the next one with.
 ///
-/// Where the slope changed its sign the step shrinks, and FANN, unlike the publication it follows, moves the weight up by
-/// it instead of letting it rest: that leaves the plateaus around 0 where all units have the same output. FANN does so too where
-/// the slope is and was 0, which drives the weights of columns without a value to their limit; here they rest, so that
-/// such a value on a later page is not all that counts.
+/// Where the slope changed its sign the step shrinks, and FANN, unlike the publication it follows, moves the weight up
+/// by it instead of letting it rest: that leaves the plateaus around 0 where all units have the same output. FANN does
+/// so too where the slope is and was 0, which drives the weights of columns without a value to their limit; here they
+/// rest, so that such a value on a later page is not all that counts.
 pub(super) fn change(weight: f32, step: f32, slope: f32, slope_before: f32) -> (f32, f32, f32) {
     let step = step.max(LEAST_STEP);
     if slope * slope_before < 0.0 {

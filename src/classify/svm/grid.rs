@@ -1,4 +1,5 @@
-//! The 16-bit grid to which support vectors are rounded, so that a machine in memory and its file give the same decisions.
+//! The 16-bit grid to which support vectors are rounded, so that a machine in memory and its file give the same
+//! decisions.
 
 use crate::classify::scaler::LIMIT;
 

@@ -33,8 +33,8 @@ pub struct SvmOptions {
     pub tolerance: f64,
     /// Which solver is used.
     pub solver: Solver,
-    /// Most support vectors: a machine with more is replaced by a reduced-set machine (Burges 1996) with so many; 0 for no
-    /// limit.
+    /// Most support vectors: a machine with more is replaced by a reduced-set machine (Burges 1996) with so many; 0 for
+    /// no limit.
     #[serde(default)]
     pub support_vectors: usize,
 }

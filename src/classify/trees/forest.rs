@@ -1,8 +1,8 @@
 //! Many trees in a layout that is fast to evaluate: several rows at a time, each with as many steps as the tree is deep.
 //!
-//! A step is one comparison whose result is an index, never a branch: the outcome cannot be predicted, and a mispredicted
-//! branch costs more than the step. The children of a leaf are the leaf itself, so rows that arrive early stay there; several
-//! rows at once hide the latency of memory.
+//! A step is one comparison whose result is an index, never a branch: the outcome cannot be predicted, and a
+//! mispredicted branch costs more than the step. The children of a leaf are the leaf itself, so rows that arrive early
+//! stay there; several rows at once hide the latency of memory.
 
 use super::tree::{LEAF, Tree};
 use ndarray::ArrayView2;

@@ -1,9 +1,9 @@
 //! Classifiers made of decision trees: one tree, bagged trees, boosted trees. Like the support vector machine they take
 //! scaled rows and give a margin a row: log odds, and half of them where trees are boosted.
 //!
-//! One histogram grower (`grow`) fits all three. Own code: linfa-trees 0.8 gives labels without the shares in the leaves, so
-//! no margins, and sorts every column again at each node; a crate for boosting alone would not replace the grower, and would
-//! add a second model format inside the checked file.
+//! One histogram grower (`grow`) fits all three. Own code: linfa-trees 0.8 gives labels without the shares in the
+//! leaves, so no margins, and sorts every column again at each node; a crate for boosting alone would not replace the
+//! grower, and would add a second model format inside the checked file.
 
 mod bagged;
 #[cfg(feature = "experiments")]
