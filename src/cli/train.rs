@@ -196,7 +196,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// Whether there is a tagger or a keyword of a language.
 fn is_known(language: &str, keywords: &Keywords) -> bool {
-    tagger(language).is_some() || keywords.of(language).is_some()
+    tagger(language).is_some() || keywords.for_language(language).is_some()
 }
 
 /// Pages to learn from.

@@ -12,13 +12,15 @@ pub mod learn;
 pub mod methods;
 pub mod recipe;
 pub mod sample;
+mod stage_options;
 pub mod tagger;
 
 pub use classifier::{CLASSIFIERS, Classifier, KERNELS};
 pub use examples::{Example, ExampleOptions, Failure, gather};
 pub use held_out::crossvalidate;
 pub use keywords::{add_keywords, learn_keywords};
-pub use learn::{StageOptions, TrainOptions, Trained, train};
+pub use learn::{Trained, train};
 pub use recipe::Recipe;
 pub use sample::{SampleOptions, TrainingPage};
+pub use stage_options::{StageOptions, TrainOptions};
 pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};

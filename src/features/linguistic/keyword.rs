@@ -47,7 +47,7 @@ pub(in super::super) const GROUP: FeatureGroup =
 
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let Some(bound) = &view.bound else { return };
-    let keywords = bound.keywords.and_then(|keywords| keywords.of(&bound.language));
+    let keywords = bound.keywords.and_then(|keywords| keywords.for_language(&bound.language));
     let index = keywords.map(LanguageKeywords::index);
     if index.is_none() {
         return;
