@@ -74,6 +74,11 @@ pub(super) fn families() -> Vec<String> {
         .clone()
 }
 
+/// Whether the system has no fonts at all: the only family is the one of bullets that comes with the engine.
+pub(super) fn are_missing() -> bool {
+    families().len() <= 1
+}
+
 fn find() -> FontContext {
     let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: true });
     let mut source_cache = SourceCache::new_shared();
