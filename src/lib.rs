@@ -70,6 +70,7 @@ pub mod evaluate;
 pub mod features;
 pub mod language;
 pub mod method;
+pub(crate) mod net;
 pub mod pipeline;
 pub mod politeness;
 #[cfg(feature = "rendering")]

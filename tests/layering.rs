@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&str, &[&str])] = &[
     // What can go wrong; knows nobody.
     ("error", &[]),
+    // What HTTP says: heads and redirects, from the network or out of an archive.
+    ("net", &[]),
     // What the renderer saw, in memory and on disk.
     ("capture", &[]),
     // Which language a text is in, and what is known of its words; the tree for the tag that it states.
@@ -27,9 +29,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     // A document to bytes; the tree of a capture, never its pictures (see `PICTURES`).
     ("emit", &["clean", "capture"]),
     // What the user names to pages.
-    ("source", &["capture"]),
+    ("source", &["net", "capture"]),
     // Pages to captures; never judges content.
-    ("render", &["source", "capture"]),
+    ("render", &["net", "source", "capture"]),
     // Whose turn it is, and what robots.txt allows; knows no network and no page.
     ("politeness", &[]),
     // Ways to clean a page, ours among them: from a capture to a document.
@@ -114,6 +116,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("taffy", &["render/builtin/"]),
     // All that goes out goes through the proxy.
     ("ureq", &["render/fetch.rs"]),
+    // Heads of HTTP are read in one place, and tables set in one.
+    ("httparse", &["net/head.rs"]),
+    ("comfy_table", &["evaluate/table.rs"]),
     ("robotxt", &["politeness/robots.rs"]),
     // A different learner must be a change of one file.
     ("linfa", &["classify/svm.rs", "classify/svm/"]),
