@@ -28,7 +28,7 @@ mod renderer;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod saved;
 mod standby;
-#[cfg(all(test, feature = "chromium"))]
+#[cfg(all(test, feature = "chromium", target_os = "linux"))]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
