@@ -49,6 +49,6 @@ mod tests {
         assert_eq!(table.to_text(), "name     n\na       10\nlonger   2\n");
         table.push(vec!["漢字のe\u{301}".into()]);
         table.push(vec![String::new(), "3".into(), "x".into()]);
-        assert_eq!(table.to_text(), "name       n\na         10\nlonger     2\n漢字のe\u{301}\n           3  x\n");
+        assert_eq!(table.to_text(), "name      n\na        10\nlonger    2\n漢字のe\u{301}\n          3  x\n");
     }
 }

@@ -134,6 +134,8 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// The chunks of a content together (RFC 9112, 7.1); `None` where it is not in chunks.
+///
+/// Own code: `httparse` refuses chunk sizes before a bare line feed, which archives hold.
 fn joined(mut raw: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::new();
     loop {

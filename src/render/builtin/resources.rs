@@ -227,8 +227,8 @@ fn sheet_text(found: &Found) -> String {
     encoding.unwrap_or(encoding_rs::UTF_8).decode(&found.body).0.into_owned()
 }
 
-/// The content of a `data:` address (RFC 2397). A `?` in it ends it, though for browsers it does not: sizes of pictures are
-/// as they were when the models were trained.
+/// The content of a `data:` address (RFC 2397), up to the first `?`. Browsers read on after it; here pictures keep the sizes
+/// that they had when the models were trained.
 fn data(url: &Url) -> Option<Found> {
     let data = DataUrl::process(&url[..Position::AfterPath]).ok()?;
     let (body, _) = data.decode_to_vec().ok()?;
@@ -237,4 +237,28 @@ fn data(url: &Url) -> Option<Found> {
 
 fn percent_decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_addresses_hold_their_content() {
+        let found = |url: &str| {
+            let found = data(&Url::parse(url).unwrap())?;
+            Some((found.content_type, String::from_utf8(found.body).unwrap()))
+        };
+        for (url, content_type, body) in [
+            ("data:text/css;charset=utf-8,p%20%7B%7D#part", "text/css;charset=utf-8", "p {}"),
+            ("data:IMAGE/x;base64,SGVs%0AbG8%3D", "image/x", "Hello"),
+            ("data:image/svg+xml,<svg>100%</svg>", "image/svg+xml", "<svg>100%</svg>"),
+            ("data:text/css,a{}?b{}", "text/css", "a{}"),
+        ] {
+            assert_eq!(found(url), Some((content_type.to_owned(), body.to_owned())), "{url}");
+        }
+        assert_eq!((found("data:no-comma"), found("data:image/x;base64,!")), (None, None));
+        assert_eq!(percent_decoded("(width:%2050%)%e4"), "(width: 50%)\u{fffd}");
+    }
 }
