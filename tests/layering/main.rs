@@ -86,6 +86,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("fontique", &["render/builtin/"]),
     // Everything that leaves the machine goes through the proxy.
     ("ureq", &["net/fetch.rs"]),
+    // Heads of HTTP messages are read in one place, and tables laid out in one.
+    ("httparse", &["net/head.rs"]),
+    ("comfy_table", &["evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
     // A different learner must be a change of one file.
     ("linfa", &["classify/svm.rs", "classify/svm/"]),
