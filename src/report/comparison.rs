@@ -3,7 +3,8 @@
 
 use super::diff::write_diff;
 use super::embedded::embed;
-use super::markup::{Escaped, Swatch, begin, end, label_name, write_table};
+use super::evaluation_page::{Swatch, begin, end, write_table};
+use super::markup::{Escaped, label_name};
 use super::outlines::{Verdict, outlines};
 use crate::capture::Capture;
 use crate::classify::{Decision, Label};

@@ -2,7 +2,8 @@
 //! without scripts that loads nothing.
 
 use super::embedded::embed;
-use super::markup::{Escaped, Swatch, begin, end, write_table};
+use super::evaluation_page::{Swatch, begin, end, write_table};
+use super::markup::Escaped;
 use super::outlines::{Verdict, outlines};
 use super::overlay::around;
 use crate::capture::Capture;

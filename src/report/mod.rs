@@ -12,6 +12,8 @@ pub mod comparison;
 mod diff;
 mod embedded;
 #[cfg(feature = "experiments")]
+mod evaluation_page;
+#[cfg(feature = "experiments")]
 pub mod fidelity;
 mod html;
 #[cfg(feature = "experiments")]
@@ -26,7 +28,8 @@ mod overlay;
 mod scatter;
 
 pub use html::html;
-pub use markup::GENERATOR;
+#[cfg(feature = "experiments")]
+pub use evaluation_page::GENERATOR;
 pub use mask::mask;
 pub use outlines::{Verdict, outlines};
 pub use overlay::{hulls, overlay};
