@@ -169,8 +169,11 @@ const KINDS: [Kind; 18] = [
 /// The strength of each kind at one target, in the order of [`KINDS`].
 type Strengths = [f32; KINDS.len()];
 
+/// Computes a column's value.
+type Formula = fn(&Strengths) -> f32;
+
 /// What is computed from all kinds together.
-const FEATURES: &[Feature<fn(&Strengths) -> f32>] = &[
+const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "hint.balance",
         ValueRange::new("strength", -4.0, 4.0),

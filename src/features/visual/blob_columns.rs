@@ -10,8 +10,14 @@ pub(super) const COLUMNS: [Column; TARGET_FEATURES.len() + PAGE_FEATURES.len()] 
     &columns_of::<_, { PAGE_FEATURES.len() }>(PAGE_FEATURES),
 );
 
+/// Computes the value of a target's column.
+pub(super) type TargetFormula = fn(&TargetBlob<'_>) -> f32;
+
+/// Computes the value of a page's column.
+pub(super) type PageFormula = fn(&PageBlobs) -> f32;
+
 /// What is measured of each target; 0 where it owns no pixel.
-pub(super) const TARGET_FEATURES: &[Feature<fn(&TargetBlob<'_>) -> f32>] = &[
+pub(super) const TARGET_FEATURES: &[Feature<TargetFormula>] = &[
     Feature::new(
         "visual.blob.solidity_1",
         RATIO,
@@ -213,7 +219,7 @@ pub(super) const TARGET_FEATURES: &[Feature<fn(&TargetBlob<'_>) -> f32>] = &[
 ];
 
 /// What is measured of the page, the same for all its targets.
-pub(super) const PAGE_FEATURES: &[Feature<fn(&PageBlobs) -> f32>] = &[
+pub(super) const PAGE_FEATURES: &[Feature<PageFormula>] = &[
     Feature::new(
         "visual.blob.page_picture_share",
         RATIO,

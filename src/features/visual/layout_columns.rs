@@ -119,7 +119,7 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
         ValueRange::new("ratio", 0.0, 4.0),
         "font size / modal font size",
         OURS,
-        |target| font_ratio(target),
+        font_ratio,
     ),
     Feature::new(
         "visual.layout.font_log",

@@ -5,7 +5,10 @@ use super::page_layout::{BlockLayout, PageLayout};
 use crate::capture::TextAlign;
 use crate::features::column::{Feature, OURS, RATIO, ValueRange, flag, log};
 
-pub(super) const FEATURES: &[Feature<fn(&PageLayout) -> f32>] = &[
+/// Computes a column's value.
+pub(super) type Formula = fn(&PageLayout) -> f32;
+
+pub(super) const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "visual.layout.styled_share",
         RATIO,
