@@ -359,7 +359,7 @@ fn rooms_import_only_what_the_table_allows() {
 #[test]
 fn the_table_has_no_circle() {
     // Each room may be placed once all that it imports are placed.
-    let mut placed = BTreeSet::from_iter(GROUND.iter().copied());
+    let mut placed = GROUND.iter().copied().collect::<BTreeSet<_>>();
     let mut left: Vec<_> = ROOMS.iter().filter(|(room, _)| !GROUND.contains(room)).collect();
     while !left.is_empty() {
         let before = left.len();
