@@ -98,8 +98,8 @@ pub fn train(
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Trained, ModelError> {
     check(columns, pages, options)?;
-    let Stages { stages, scores, held_out, first_rows } = fit_stages(columns.len(), pages, options, progress)?;
-    let Calibration { platt, calibration_error, curve } = calibrate(pages, &held_out);
+    let FittedStages { stages, scores, held_out, first_rows } = fit_stages(columns.len(), pages, options, progress)?;
+    let Calibration { platt, error: calibration_error, curve } = calibrate(pages, &held_out);
     let score = block_score(pages, |page, target| platt.probability(held_out[page][target]) >= options.threshold);
     let provenance = Provenance {
         command: options.command.clone(),
@@ -127,7 +127,7 @@ pub fn train(
 }
 
 /// The fitted stages of a model.
-struct Stages {
+struct FittedStages {
     stages: Vec<Stage>,
     /// Out-of-fold block score of each.
     scores: Vec<BlockScore>,
@@ -142,7 +142,7 @@ fn fit_stages(
     pages: &[&TrainingPage],
     options: &TrainOptions,
     progress: &(dyn Fn(&str) + Sync),
-) -> Result<Stages, ModelError> {
+) -> Result<FittedStages, ModelError> {
     let fold_of = folds(pages, options.folds, options.seed)?;
     // For each stage, for each page, the out-of-fold margin of each target.
     let mut held_out: Vec<Vec<Vec<f32>>> = Vec::new();
@@ -176,13 +176,14 @@ fn fit_stages(
             first_rows = positions;
         }
     }
-    Ok(Stages { stages, scores, held_out: held_out.pop().unwrap_or_default(), first_rows })
+    Ok(FittedStages { stages, scores, held_out: held_out.pop().unwrap_or_default(), first_rows })
 }
 
 /// From out-of-fold margins to probabilities, and how good these are.
 struct Calibration {
     platt: Platt,
-    calibration_error: f64,
+    /// Expected calibration error.
+    error: f64,
     curve: PrecisionCurve,
 }
 
@@ -195,11 +196,11 @@ fn calibrate(pages: &[&TrainingPage], held_out: &[Vec<f32>]) -> Calibration {
     let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
     let platt = Platt::fit(&margins, &labels);
     let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
-    let calibration_error = calibration_error(&probabilities, &labels);
+    let error = calibration_error(&probabilities, &labels);
     let lengths: Vec<u32> =
         pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
     let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
-    Calibration { platt, calibration_error, curve }
+    Calibration { platt, error, curve }
 }
 
 /// Pages and training rows of each set, sorted by name.
