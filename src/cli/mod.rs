@@ -5,7 +5,6 @@
 
 mod agreement;
 mod align;
-mod align_report;
 mod classifier;
 mod clean;
 mod completions;
@@ -15,25 +14,27 @@ mod data;
 mod doctor;
 mod ended;
 mod evaluate;
+mod exit;
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium"))]
 mod fidelity;
-mod languages;
+mod floors;
 mod man;
 mod method;
+mod methods_table;
 pub mod options;
+mod output;
 mod pictures;
+mod progress;
 #[cfg(feature = "rendering")]
 mod render;
 #[cfg(feature = "rendering")]
 mod render_and_clean;
 #[cfg(feature = "rendering")]
 mod rendering;
-mod subsets;
 mod tables;
 #[cfg(feature = "rendering")]
 mod train;
-mod train_method;
 mod train_tagger;
 mod tune;
 #[cfg(feature = "rendering")]
@@ -41,6 +42,7 @@ mod worker;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use exit::{INTERRUPTED, SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -127,13 +129,6 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         WRONG_USAGE.into()
     })
 }
-
-/// Exit code for wrong usage.
-const WRONG_USAGE: u8 = 1;
-/// Exit code when some pages failed.
-const SOME_FAILED: u8 = 2;
-/// Exit code when the user ended the program.
-const INTERRUPTED: u8 = 130;
 
 #[cfg(test)]
 mod tests {

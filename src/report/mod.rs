@@ -1,7 +1,7 @@
 //! Pictures and a page that show why each target stayed or went.
 //!
 //! Comes after `clean`: takes the [`Capture`], its targets and the finished
-//! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Touches no file; bare HTML has no
+//! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Touches no file but for [`folder`]; bare HTML has no
 //! pictures to draw on, so its report is a table. [`index`] and [`comparison`] show what an evaluation found: all pages,
 //! and one page beside its gold.
 
@@ -10,6 +10,7 @@ pub mod comparison;
 mod diff;
 mod embedded;
 pub mod fidelity;
+pub mod folder;
 mod html;
 pub mod index;
 mod markup;
