@@ -91,17 +91,6 @@ pub(super) struct ClassifierArguments {
 }
 
 impl ClassifierArguments {
-    /// A support vector machine with a Gaussian kernel, by the quick solver.
-    pub(super) fn gaussian(c: f64, gamma: f64) -> Self {
-        Self {
-            classifier: "svm".to_owned(),
-            solver: Some(Solver::Smo),
-            c: Some(c),
-            gamma: Some(gamma),
-            ..Self::default()
-        }
-    }
-
     /// The parameters that were given, by name.
     pub(super) fn given(&self) -> Vec<(&'static str, f64)> {
         [

@@ -2,11 +2,8 @@
 
 #[cfg(feature = "rendering")]
 use super::rendering::BrowserArguments;
-use crate::gold::{Capturing, DataSet};
-use crate::language::primary;
+use crate::gold::{Capturing, DataError, DataSet};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 /// Data folders and how their pages are captured.
@@ -30,7 +27,7 @@ pub(super) struct DataArguments {
     pub(super) online: bool,
 
     /// Use the pages in these languages only, such as en or en,de, as the manifests name them
-    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = super::train_tagger::language)]
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = super::options::language)]
     pub(super) lang: Vec<String>,
 
     /// What renders
@@ -44,16 +41,8 @@ impl DataArguments {
     ///
     /// # Errors
     /// If a folder is no data set, or no page is in the languages asked for.
-    pub(super) fn open(&self) -> anyhow::Result<Vec<DataSet>> {
-        let mut sets: Vec<DataSet> = self.data.iter().map(|folder| DataSet::open(folder)).collect::<Result<_, _>>()?;
-        if !self.lang.is_empty() {
-            for set in &mut sets {
-                set.rows.retain(|row| self.lang.iter().any(|code| primary(&row.lang).eq_ignore_ascii_case(code)));
-            }
-            let pages: usize = sets.iter().map(|set| set.rows.len()).sum();
-            anyhow::ensure!(pages > 0, "no page is in {}; see lang in manifest.jsonl", self.lang.join(", "));
-        }
-        Ok(sets)
+    pub(super) fn open(&self) -> Result<Vec<DataSet>, DataError> {
+        DataSet::open_all(&self.data, &self.lang)
     }
 
     /// How the pages of `sets` are captured, `tabs` at once.
@@ -78,16 +67,4 @@ impl DataArguments {
         Capturing::Static.check(sets)?;
         Ok(Capturing::Static)
     }
-}
-
-/// A progress bar over `count` pages, on a terminal only.
-pub(super) fn bar(count: usize, what: &str, is_quiet: bool) -> ProgressBar {
-    let is_shown = !is_quiet && io::stderr().is_terminal();
-    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(count as u64), target);
-    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len}, {elapsed} gone, {eta} left") {
-        bar.set_style(style);
-    }
-    bar.set_message(what.to_owned());
-    bar
 }

@@ -1,31 +1,19 @@
 //! `vclean evaluate`: the figures of a model on pages with gold text, by every measure of the field.
 
-mod floors;
-mod folder;
-mod methods;
-
-use super::data::{self, DataArguments};
+use super::data::DataArguments;
+use super::floors::FloorArguments;
+use super::methods_table::{self, MethodsArguments};
 use super::options::{BatchArguments, ModelArguments, split};
-use super::tables::{self, Request, TableArguments};
-use super::{SOME_FAILED, console};
-use crate::capture::Engine;
-use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
+use super::progress::Terminal;
+use super::tables::{self, TableArguments};
+use super::{SOME_FAILED, console, output};
 use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
-use crate::evaluate::floors::Floor;
-use crate::evaluate::measured::{Measured, measure};
-use crate::evaluate::metrics::SnippetCounts;
+use crate::evaluate::floor_files::FloorFiles;
 use crate::evaluate::report::macro_table;
-use crate::evaluate::summary::{MacroScore, macro_scores};
-use crate::evaluate::{BlockScore, Counts, PageScore, Report, Summary, Table};
-use crate::files;
-use crate::gold::{DataError, DataSet, Row, Split};
-use crate::report::index::blocks_table;
-use anyhow::Context;
+use crate::evaluate::sets::{EvaluateOptions, EvaluatedSets, check_sets, evaluate_set, set_means};
+use crate::gold::Split;
+use crate::report::folder::ReportFolder;
 use clap::Args;
-use folder::Folder;
-use rayon::prelude::*;
-use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -73,7 +61,7 @@ pub(super) struct Arguments {
 
     /// Floors
     #[command(flatten)]
-    floors: floors::FloorArguments,
+    floors: FloorArguments,
 
     /// The model
     #[command(flatten)]
@@ -85,184 +73,81 @@ pub(super) struct Arguments {
 
     /// Which methods are compared
     #[command(flatten)]
-    methods: methods::MethodsArguments,
+    pub(super) methods: MethodsArguments,
 
     /// How pages are gone through
     #[command(flatten)]
     pub(super) batch: BatchArguments,
 }
 
-/// Seed of the bootstrap.
-const SEED: u64 = 1;
-
-/// All that was found on one set.
-#[derive(Serialize)]
-struct Evaluated<'a> {
-    #[serde(skip)]
-    set: &'a DataSet,
-    #[serde(skip)]
-    rows: Vec<&'a Row>,
-    /// Names of the models that decided.
-    models: BTreeSet<String>,
-    #[serde(flatten)]
-    report: Report,
-    /// The baseline; as JSON without its pages.
-    #[serde(serialize_with = "summaries_only")]
-    everything: Report,
-    /// Blocks whose gold label is known.
-    blocks: BlockScore,
-    /// Expected calibration error of their probabilities.
-    calibration_error: f64,
-    /// What their probabilities said, and what was.
-    bins: [ReliabilityBin; 10],
-}
-
-fn summaries_only<S: serde::Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
-    report.summaries.serialize(serializer)
-}
-
-/// The JSON form.
-#[derive(Serialize)]
-struct Everything<'a> {
-    sets: &'a [Evaluated<'a>],
-    /// Means of the sets' figures.
-    means: Vec<MacroScore>,
-}
-
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.methods.is_asked() {
-        return methods::run(arguments);
+        return methods_table::run(&arguments.methods, &arguments.request(), arguments.model.any_engine);
     }
-    if let Some(done) = tables::run(&Request::of(arguments)) {
+    if let Some(done) = tables::run(&arguments.request()) {
         return done;
     }
-    let jobs = arguments.batch.jobs();
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let folder = arguments.report.as_deref().map(Folder::claim).transpose()?;
-    let floor_files = floors::FloorFiles::read(&arguments.floors)?;
-    let sets = arguments.data.open()?;
-    let chosen = arguments.split.unwrap_or_default();
-    let split = Split::ALL.iter().find(|(_, split)| *split == chosen).map_or("", |(name, _)| *name);
-    for set in &sets {
-        let rows = set.split(chosen);
-        anyhow::ensure!(
-            !rows.is_empty(),
-            "set {} has no page of the split {split}; choose another with --split",
-            set.name
-        );
-        set.check_gold(&rows)?;
+    evaluate(arguments)
+}
+
+impl Arguments {
+    /// What a table needs to know.
+    fn request(&self) -> tables::Request<'_> {
+        tables::Request {
+            data: &self.data,
+            split: self.split,
+            targets: self.model.targets,
+            json: self.json.as_deref(),
+            worst: self.worst,
+            batch: &self.batch,
+            table: &self.table,
+        }
     }
-    let capturing = arguments.data.capturing(&sets, jobs)?;
-    let system = arguments.model.model.clone().unwrap_or_else(|| "vclean".to_owned());
-    let cleaner = ModelCleaner::new(ModelCleanerOptions {
-        model: arguments.model.model.clone(),
-        targets: arguments.model.targets,
-        explain: false,
-        min_precision: arguments.model.min_precision,
-        any_engine: arguments.model.any_engine,
-    })?;
+
+    fn cleaner_options(&self) -> ModelCleanerOptions {
+        ModelCleanerOptions {
+            model: self.model.model.clone(),
+            targets: self.model.targets,
+            explain: false,
+            min_precision: self.model.min_precision,
+            any_engine: self.model.any_engine,
+        }
+    }
+}
+
+fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let threads = arguments.batch.threads()?;
+    let folder = arguments.report.as_deref().map(ReportFolder::claim).transpose()?;
+    let floors = FloorFiles::read(arguments.floors.options())?;
+    let sets = arguments.data.open()?;
+    let split = arguments.split.unwrap_or_default();
+    check_sets(&sets, split)?;
+    let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;
+    let system = arguments.model.model.as_deref().unwrap_or("vclean");
+    let cleaner = ModelCleaner::new(arguments.cleaner_options())?;
+    let alignment = arguments.table.alignment;
+    let options = EvaluateOptions { split, capturing: &capturing, alignment, cleaner: &cleaner, system };
+    let progress = Terminal::new(arguments.batch.quiet);
     let (mut evaluated, mut failed) = (Vec::new(), 0);
     for set in &sets {
-        let rows = set.split(chosen);
-        let bar = data::bar(rows.len(), &set.name, arguments.batch.quiet);
-        let measured: Vec<Measured> = threads.install(|| {
-            let measure = |row: &&Row| {
-                let measured = measure(set, row, &capturing, arguments.table.alignment, &cleaner);
-                bar.inc(1);
-                measured
-            };
-            rows.par_iter().with_max_len(1).map(measure).collect::<Result<_, DataError>>()
-        })?;
-        bar.finish_and_clear();
-        for (row, page) in rows.iter().zip(&measured) {
-            if let Some(cause) = &page.failure {
-                console::complain(&format!("{}/{}: {cause}", set.name, row.id));
-                failed += 1;
-            }
-        }
-        let found = sum_up(set, rows, &system, measured);
-        if console::print(&[&to_text(&found, arguments.worst)]).is_err() {
+        let found = threads.install(|| evaluate_set(set, &options, &progress))?;
+        if console::print(&[&found.to_text(arguments.worst)]).is_err() {
             return Ok(SOME_FAILED.into());
         }
+        failed += found.failed;
         evaluated.push(found);
     }
     let means = set_means(&evaluated);
     if !means.is_empty() && console::print(&[&macro_table(&means).to_text(), "\n"]).is_err() {
         return Ok(SOME_FAILED.into());
     }
-    if let Some(path) = &arguments.json {
-        let json =
-            serde_json::to_string_pretty(&Everything { sets: &evaluated, means }).context("cannot write JSON")?;
-        files::write_whole(path, format!("{json}\n").as_bytes())?;
-    }
+    output::write_json(arguments.json.as_deref(), &EvaluatedSets { sets: &evaluated, means })?;
     if let Some(folder) = folder {
-        threads.install(|| folder.write(&evaluated, arguments, &capturing, &cleaner))?;
+        threads.install(|| folder.write(&evaluated, arguments.report_pages, &options))?;
     }
-    let kind = match capturing.engine() {
-        Engine::Parser => "static",
-        Engine::Builtin => "rendered-builtin",
-        Engine::Chromium => "rendered",
-    };
-    let figures: Vec<Floor> = evaluated.iter().map(|found| found.floor(split, kind)).collect();
-    let is_above = floor_files.settle(&figures)?;
+    let figures: Vec<_> = evaluated.iter().map(|set| set.floor(split, capturing.engine())).collect();
+    let is_above = super::floors::compare_and_pin(floors, &figures)?;
     Ok(if failed == 0 && is_above { ExitCode::SUCCESS } else { SOME_FAILED.into() })
-}
-
-impl Evaluated<'_> {
-    /// Its figures, to be held against those pinned before.
-    fn floor(&self, split: &str, kind: &str) -> Floor {
-        let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-        Floor::of([&self.report.set, split, kind, &models.join("+")], self.report.all(), &self.report.pages)
-    }
-}
-
-fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<Measured>) -> Evaluated<'a> {
-    let blocks = measured.iter().fold(BlockScore::default(), |sum, page| sum.plus(page.blocks));
-    let probabilities: Vec<f32> = measured.iter().flat_map(|page| page.probabilities.iter().copied()).collect();
-    let is_content: Vec<bool> = measured.iter().flat_map(|page| page.is_content.iter().copied()).collect();
-    let models = measured.iter().filter_map(|page| page.model.clone()).collect();
-    let (scores, everything): (Vec<PageScore>, Vec<PageScore>) =
-        measured.into_iter().map(|page| (page.score, page.everything)).unzip();
-    Evaluated {
-        set,
-        rows,
-        models,
-        report: Report::new(&set.name, system, scores, SEED),
-        everything: Report::new(&set.name, "everything", everything, SEED),
-        blocks,
-        calibration_error: calibration_error(&probabilities, &is_content),
-        bins: reliability(&probabilities, &is_content),
-    }
-}
-
-/// Means of the sets' figures, where there is more than one set.
-fn set_means(evaluated: &[Evaluated<'_>]) -> Vec<MacroScore> {
-    let all: Vec<&Summary> = evaluated.iter().map(|found| found.report.all()).collect();
-    if all.len() > 1 { macro_scores(&all) } else { Vec::new() }
-}
-
-fn to_text(found: &Evaluated<'_>, worst_count: usize) -> String {
-    let mut text = found.report.to_text();
-    text.push('\n');
-    text.push_str(&blocks_table(found.blocks, found.calibration_error).to_text());
-    text.push_str("\nkeeping everything\n");
-    text.push_str(&found.everything.groups_table().to_text());
-    text.push_str(&worst(&found.report.pages, worst_count));
-    text.push('\n');
-    text
-}
-
-/// The pages with the lowest F, as a table; empty for none.
-fn worst(scores: &[PageScore], count: usize) -> String {
-    let mut table = Table::new(&["worst pages", "P", "R", "F"]);
-    for page in PageScore::worst_first(scores).into_iter().take(count) {
-        let score = page.words.map(Counts::score).or_else(|| page.snippets.map(SnippetCounts::score));
-        let score = score.unwrap_or_default();
-        let mut cells = vec![page.id.clone()];
-        cells.extend([score.precision, score.recall, score.f1].map(|value| format!("{value:.3}")));
-        table.push(cells);
-    }
-    if table.rows.is_empty() { String::new() } else { format!("\n{}", table.to_text()) }
 }
 
 #[cfg(test)]

@@ -8,8 +8,6 @@ mod agreement;
 #[cfg(feature = "experiments")]
 mod align;
 #[cfg(feature = "experiments")]
-mod align_report;
-#[cfg(feature = "experiments")]
 mod classifier;
 mod clean;
 mod completions;
@@ -21,15 +19,21 @@ mod doctor;
 mod ended;
 #[cfg(feature = "experiments")]
 mod evaluate;
+mod exit;
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
 mod fidelity;
 #[cfg(feature = "experiments")]
-mod languages;
+mod floors;
 mod man;
 mod method;
+#[cfg(feature = "experiments")]
+mod methods_table;
 pub mod options;
+mod output;
 mod pictures;
+#[cfg(feature = "experiments")]
+mod progress;
 #[cfg(feature = "rendering")]
 mod render;
 #[cfg(feature = "rendering")]
@@ -37,23 +41,18 @@ mod render_and_clean;
 #[cfg(feature = "rendering")]
 mod rendering;
 #[cfg(feature = "experiments")]
-mod subsets;
-#[cfg(feature = "experiments")]
 mod tables;
-#[cfg(feature = "rendering")]
 #[cfg(feature = "experiments")]
 mod train;
-#[cfg(feature = "experiments")]
-mod train_method;
 #[cfg(feature = "experiments")]
 mod train_tagger;
 #[cfg(feature = "experiments")]
 mod tune;
-#[cfg(feature = "rendering")]
 mod worker;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use exit::{INTERRUPTED, SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -152,13 +151,6 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         WRONG_USAGE.into()
     })
 }
-
-/// Exit code for wrong usage.
-const WRONG_USAGE: u8 = 1;
-/// Exit code when some pages failed.
-const SOME_FAILED: u8 = 2;
-/// Exit code when the user ended the program.
-const INTERRUPTED: u8 = 130;
 
 #[cfg(test)]
 mod tests {

@@ -1,22 +1,15 @@
-//! The tables of `vclean evaluate` that train before they measure: what they share, and which table is which.
+//! The tables of `vclean evaluate` that train before they measure.
 
-use super::align::share;
-use super::data::{self, DataArguments};
-use super::options::{BatchArguments, alignment, named};
-use super::train_method::{Found, gold_pages};
-use super::{SOME_FAILED, console, evaluate, languages, subsets};
-use crate::classify::trees::BoostedOptions;
-use crate::classify::{Kernel, Solver, SvmOptions};
-use crate::experiments::texrex_table;
-use crate::files;
-use crate::gold::Alignment;
-use crate::gold::{Capturing, DataSet, Split};
-use crate::gold::{Quality, best_aligned};
+use super::data::DataArguments;
+use super::options::{BatchArguments, alignment, named, positive, share};
+use super::progress::Terminal;
+use super::{SOME_FAILED, console, output};
+use crate::experiments::{
+    ExperimentError, TableOptions, TableResult, crossvalidated_table, language_table, subset_table, texrex_table,
+};
+use crate::gold::{Alignment, Capturing, DataSet, Progress, Split};
 use crate::target::TargetRule;
-use crate::train;
-use crate::train::methods::texrex::TexrexOptions;
-use crate::train::{Classifier, Example, ExampleOptions, Recipe, SampleOptions, TrainOptions, TrainingPage};
-use anyhow::Context;
+use crate::train::SampleOptions;
 use clap::Args;
 use std::path::Path;
 use std::process::ExitCode;
@@ -106,168 +99,84 @@ pub(super) struct Request<'a> {
     pub(super) table: &'a TableArguments,
 }
 
+impl Request<'_> {
+    fn options(&self) -> TableOptions {
+        let table = self.table;
+        TableOptions {
+            split: self.split,
+            targets: self.targets.unwrap_or_default(),
+            alignment: table.alignment,
+            best_aligned: table.best_aligned,
+            train_lang: table.train_lang.clone(),
+            c: table.c,
+            gamma: table.gamma,
+            sample: SampleOptions {
+                total: table.rows as usize,
+                of_page: table.rows_per_page as usize,
+                seed: table.seed,
+            },
+            folds: table.folds.map(usize::from),
+            seed: table.seed,
+            worst: self.worst,
+        }
+    }
+}
+
 /// Makes the table, or `None` for the table of a finished model, which trains nothing.
 pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
     match request.table.table {
         TableKind::Words => None,
-        TableKind::Subsets => Some(subsets::run(request)),
-        TableKind::Crossvalidated => Some(languages::run_crossvalidated(request)),
-        TableKind::Languages => Some(languages::run(request)),
+        TableKind::Subsets => Some(each_set(request, subset_table::measure_set)),
+        TableKind::Crossvalidated => Some(each_set(request, crossvalidated_table::measure_set)),
+        TableKind::Languages => Some(languages(request)),
         TableKind::Texrex => Some(texrex(request)),
     }
 }
 
-/// texrex's Table 3 on blocks of the pages' bare HTML.
+/// Makes a table of one set.
+type MeasureSet = fn(&DataSet, &Capturing, &TableOptions, &dyn Progress) -> Result<TableResult, ExperimentError>;
+
+/// A table a set, and the figures of all in one file.
+fn each_set(request: &Request<'_>, measure: MeasureSet) -> anyhow::Result<ExitCode> {
+    let threads = request.batch.threads()?;
+    let sets = request.data.open()?;
+    let capturing = request.data.capturing(&sets, request.batch.jobs())?;
+    let (options, progress) = (request.options(), Terminal::new(request.batch.quiet));
+    let (mut figures, mut failed) = (Vec::new(), 0);
+    for set in &sets {
+        let table = threads.install(|| measure(set, &capturing, &options, &progress))?;
+        if console::print(&[&table.text]).is_err() {
+            return Ok(SOME_FAILED.into());
+        }
+        failed += table.failed;
+        figures.push(table.figures);
+    }
+    output::write_json(request.json, &figures)?;
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+}
+
+fn languages(request: &Request<'_>) -> anyhow::Result<ExitCode> {
+    let threads = request.batch.threads()?;
+    let sets = request.data.open()?;
+    let capturing = request.data.capturing(&sets, request.batch.jobs())?;
+    let (options, progress) = (request.options(), Terminal::new(request.batch.quiet));
+    let table = threads.install(|| language_table::measure_sets(&sets, &capturing, &options, &progress))?;
+    let printed = console::print(&[&table.text]).is_ok();
+    output::write_json(request.json, &table.figures)?;
+    Ok(if table.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+}
+
+/// texrex's Table 3, on blocks of the pages' bare HTML.
 fn texrex(request: &Request<'_>) -> anyhow::Result<ExitCode> {
-    let threads = rayon::ThreadPoolBuilder::new()
-        .num_threads(request.batch.jobs())
-        .build()
-        .context("cannot start the threads")?;
-    let Found { pages, failed, .. } =
-        gold_pages(request.data, request.split.unwrap_or(Split::All), request.batch, &threads)?;
-    let progress = |step: &str| {
-        if !request.batch.quiet {
-            console::complain(step);
-        }
-    };
-    let options = TexrexOptions::table().seeded(request.table.seed);
-    let rows = threads.install(|| texrex_table::table3(&pages, &options, &progress))?;
-    let printed = console::print(&[&texrex_table::report(&rows)]).is_ok();
-    Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
-}
-
-/// Folds by site for keywords, at most: those of a page are learned from other sites, as `vclean train` does it.
-const KEYWORD_FOLDS: usize = 5;
-
-/// Pages ready to learn from, with the columns that all of them have.
-pub(super) struct Gathered {
-    pub(super) columns: Vec<String>,
-    pub(super) examples: Vec<Example>,
-    /// Pages that could not be made ready; each was complained of.
-    pub(super) failed: usize,
-}
-
-impl<'a> Request<'a> {
-    /// What the user asked of `vclean evaluate`.
-    pub(super) fn of(arguments: &'a evaluate::Arguments) -> Self {
-        Self {
-            data: &arguments.data,
-            split: arguments.split,
-            targets: arguments.model.targets,
-            json: arguments.json.as_deref(),
-            worst: arguments.worst,
-            batch: &arguments.batch,
-            table: &arguments.table,
-        }
-    }
-
-    pub(super) fn rule(&self) -> TargetRule {
-        self.targets.unwrap_or_default()
-    }
-
-    /// Says what was done, unless the user wants it quiet.
-    pub(super) fn progress(&self, step: &str) {
-        if !self.batch.quiet {
-            console::complain(step);
-        }
-    }
-
-    /// Captures, measures and labels the pages of a split of a set; with keywords and parts of speech where asked.
-    ///
-    /// # Errors
-    /// If no page is left, or pages have different columns.
-    pub(super) fn gather(
-        &self,
-        set: &DataSet,
-        split: Split,
-        capturing: &Capturing,
-        language_bound: bool,
-    ) -> anyhow::Result<Gathered> {
-        let rows = set.split(split);
-        let bar = data::bar(rows.len(), &set.name, self.batch.quiet);
-        let options = ExampleOptions { targets: self.rule(), alignment: self.table.alignment, language_bound };
-        let (mut examples, failures) = train::gather(set, &rows, capturing, options, || bar.inc(1));
-        bar.finish_and_clear();
-        for (id, cause) in &failures {
-            console::complain(&format!("{}/{id}: {cause}", set.name));
-        }
-        if language_bound {
-            let folds = self.table.folds.map_or(KEYWORD_FOLDS, |folds| usize::from(folds).min(KEYWORD_FOLDS));
-            train::add_keywords(&mut examples, folds, self.table.seed)?;
-        }
-        let columns = columns_of(&set.name, &examples)?;
-        Ok(Gathered { columns, examples, failed: failures.len() })
-    }
-
-    pub(super) fn svm(&self) -> SvmOptions {
-        let kernel = Kernel::Rbf { gamma: self.table.gamma };
-        SvmOptions { c: self.table.c, kernel, solver: Solver::Smo, ..SvmOptions::default() }
-    }
-
-    pub(super) fn sample(&self) -> SampleOptions {
-        SampleOptions {
-            total: self.table.rows as usize,
-            of_page: self.table.rows_per_page as usize,
-            seed: self.table.seed,
-        }
-    }
-
-    /// As the built-in models are made: a support vector machine and boosted trees, then a logistic regression.
-    pub(super) fn train_options(&self, folds: usize) -> TrainOptions {
-        let recipe = Recipe {
-            classifier: Classifier::Svm(self.svm()),
-            sample: self.sample(),
-            beside: Some(Classifier::Boosted(BoostedOptions { seed: self.table.seed, ..BoostedOptions::default() })),
-            regressions: 1,
-            seed: self.table.seed,
-        };
-        TrainOptions {
-            stages: recipe.stages(),
-            folds,
-            seed: self.table.seed,
-            target_rule: self.rule(),
-            ..TrainOptions::default()
-        }
-    }
-
-    /// Writes the figures where the user wants them.
-    pub(super) fn write_json(&self, figures: &serde_json::Value) -> anyhow::Result<()> {
-        if let Some(path) = self.json {
-            files::write_whole(path, format!("{figures:#}\n").as_bytes())?;
-        }
-        Ok(())
-    }
-}
-
-/// The columns that all examples have.
-///
-/// # Errors
-/// If there is no example, or two have different columns.
-pub(super) fn columns_of(set: &str, examples: &[Example]) -> anyhow::Result<Vec<String>> {
-    let Some(first) = examples.first() else {
-        anyhow::bail!("no page of {set} can be learned from; see the errors above, and choose another --split");
-    };
-    if let Some(other) = examples.iter().find(|example| example.columns != first.columns) {
-        anyhow::bail!("{} has other columns than {}; render all pages or none", other.id, first.id);
-    }
-    Ok(first.columns.iter().map(|&column| column.to_owned()).collect())
-}
-
-/// The pages of the best aligned share of examples.
-pub(super) fn best_of(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
-    let qualities: Vec<Quality> = examples.iter().map(|example| example.quality).collect();
-    let is_kept = best_aligned(&qualities, share);
-    examples.iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(example, _)| &example.page).collect()
+    let threads = request.batch.threads()?;
+    let sets = request.data.open()?;
+    let split = request.split.unwrap_or(Split::All);
+    let progress = Terminal::new(request.batch.quiet);
+    let table = threads.install(|| texrex_table::measure_sets(&sets, split, request.table.seed, &progress))?;
+    let printed = console::print(&[&table.text]).is_ok();
+    Ok(if table.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
 fn table(name: &str) -> Result<TableKind, String> {
     named("table", TableKind::ALL, name)
-}
-
-/// Reads a finite number above 0.
-fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("a number above 0 is needed".to_owned()),
-    }
 }

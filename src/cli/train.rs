@@ -2,23 +2,21 @@
 
 use super::classifier::{Beside, ClassifierArguments, beside};
 use super::data::DataArguments;
-use super::options::{alignment, target_rule};
-use super::tables::columns_of;
-use super::{SOME_FAILED, console, train_method};
-use crate::evaluate::{BlockScore, Table};
-use crate::features::is_in_group;
-use crate::gold::Split;
-use crate::gold::{Alignment, Quality, best_aligned};
-use crate::language::{Keywords, tagger};
+use super::options::{BatchArguments, alignment, share, target_rule};
+use super::progress::Terminal;
+use super::{SOME_FAILED, console};
+use crate::cleaner::methods;
+use crate::files;
+use crate::gold::{Alignment, DataSet};
 use crate::target::TargetRule;
-use crate::train;
-use crate::train::methods::OWN;
+use crate::train::gold_pages::learn_from_sets;
+use crate::train::methods::{LEARNERS, OWN};
 use crate::train::{
-    Classifier, Example, ExampleOptions, Recipe, SampleOptions, StageOptions, TrainOptions, TrainingPage,
+    Classifier, ExampleOptions, ModelOptions, Preset, SampleOptions, TrainOptions, fiasco, train_model,
 };
 use anyhow::Context;
 use clap::Args;
-use std::collections::BTreeSet;
+use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -51,7 +49,7 @@ pub(super) struct Arguments {
 
     /// The method that learns: vclean, or a published one (see vclean methods), which learns in its own way from its own
     /// features and takes --seed only; fiasco takes --seed, --rows and --rows-per-page, the rest is as published
-    #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = train_method::names(), hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = method_names(), hide_possible_values = true)]
     pub(super) method: String,
 
     /// How gold text is laid on blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
@@ -59,7 +57,7 @@ pub(super) struct Arguments {
     pub(super) alignment: Alignment,
 
     /// Learn from the best aligned share of the pages of each set only, such as 0.74 (FIASCO: 117 of 158 pages)
-    #[arg(long, value_name = "SHARE", value_parser = super::align::share)]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(super) best_aligned: Option<f64>,
 
     /// How text blocks are selected: blocks or fiasco
@@ -107,7 +105,12 @@ pub(super) struct Arguments {
 
     /// How pages are gone through
     #[command(flatten)]
-    pub(super) batch: super::options::BatchArguments,
+    pub(super) batch: BatchArguments,
+}
+
+/// The names of the methods that learn as values of an option.
+fn method_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(methods().filter(|method| method.learns).map(|method| method.name))
 }
 
 /// Folds by site for calibration, later stages and the figures of the summary.
@@ -115,162 +118,105 @@ const FOLDS: usize = 5;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if !OWN.contains(&arguments.method.as_str()) {
-        return train_method::run(arguments);
+        return learn_published(arguments);
     }
-    let arguments = &train_method::settled(arguments)?;
-    let classifier = arguments.classifier.classifier(arguments.seed)?;
-    let jobs = arguments.batch.jobs();
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let Learned { mut examples, left_out, failed } = examples(
-        &arguments.data,
-        &arguments.batch,
-        arguments.alignment,
-        arguments.targets,
-        arguments.language_bound,
-        arguments.best_aligned.unwrap_or(1.0),
-        &threads,
-    )?;
-    let keywords = if arguments.language_bound {
-        Some(threads.install(|| train::add_keywords(&mut examples, FOLDS, arguments.seed))?)
-    } else {
-        None
-    };
-    let mut columns = choose_columns(&mut examples, &arguments.groups)?;
-    if arguments.method == "fiasco" {
-        train_method::take_counts(&mut examples, &mut columns);
-    }
-    let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
-    let options = train_options(arguments, classifier);
-    let quiet = arguments.batch.quiet;
-    let progress = |step: &str| {
-        if !quiet {
-            console::complain(step);
-        }
-    };
-    progress(&format!(
-        "{} pages, {} left out because gold and page do not fit well enough, {failed} failed",
-        pages.len(),
-        left_out.len()
-    ));
-    let mut trained = threads.install(|| train::train(&columns, &pages, &options, &progress))?;
-    for set in &mut trained.model.provenance.sets {
-        set.left_out = left_out.iter().filter(|name| **name == set.name).count();
-    }
-    if let Some(keywords) = keywords {
-        let known = examples.iter().filter_map(|example| example.words.as_ref()).map(|words| words.language.as_str());
-        let known: BTreeSet<&str> = known.filter(|language| is_known(language, &keywords)).collect();
-        trained.model.provenance.languages = known.into_iter().map(str::to_owned).collect();
-        trained.model.keywords = Some(keywords);
-    }
-    trained.model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
-
-    let mut table = Table::new(&[&["on held-out sites"][..], &BlockScore::COLUMNS].concat());
-    for (number, score) in trained.stages.iter().enumerate() {
-        table.push(row(&format!("stage {}", number + 1), score));
-    }
-    table.push(row("calibrated", &trained.score));
-    if arguments.compare_groups {
-        let compare = |name: &str, keep: &dyn Fn(&str) -> bool| -> anyhow::Result<Vec<String>> {
-            let chosen = (0..columns.len()).filter(|&index| keep(&columns[index])).collect();
-            let stage = StageOptions { columns: Some(chosen), ..options.stages[0].clone() };
-            let score = threads.install(|| train::crossvalidate(&pages, &stage, FOLDS, options.seed, &progress))?;
-            Ok(row(name, &score))
-        };
-        // Surroundings and kind of page are read off the other groups, so they belong to neither side.
-        let is_visual = |column: &str| is_in_group(column, "visual") || is_in_group(column, "context.layout");
-        table.push(compare("visual alone", &is_visual)?);
-        table.push(compare("structure and text alone", &|column| !is_visual(column))?);
-        table.push(compare("all, one stage", &|_| true)?);
-    }
+    let options = model_options(arguments)?;
+    let threads = arguments.batch.threads()?;
+    let sets = arguments.data.open()?;
+    let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;
+    let progress = Terminal::new(arguments.batch.quiet);
+    let done = threads.install(|| train_model(&sets, &capturing, &options, &progress))?;
+    let model = &done.trained.model;
+    model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
     let text = format!(
         "{}calibration error {:.4}\nsupport vectors {}\nwrote {} ({} bytes)\n",
-        table.to_text(),
-        trained.calibration_error,
-        trained.model.support_vectors(),
+        done.table.to_text(),
+        done.trained.calibration_error,
+        model.support_vectors(),
         arguments.out.display(),
-        trained.model.to_bytes().len()
+        model.to_bytes().len()
     );
+    let printed = console::print(&[&text]).is_ok();
+    Ok(if done.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+}
+
+/// Lets a published method learn in its own way, and writes its model file; its report goes to standard output.
+fn learn_published(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let name = arguments.method.as_str();
+    let (_, learn) =
+        LEARNERS.iter().find(|(known, _)| *known == name).context("every method that learns has a learner")?;
+    anyhow::ensure!(
+        arguments.data.captures.is_none(),
+        "method {name} looks at the source of a page, not at captures; leave --captures out"
+    );
+    check_plain(arguments)?;
+    let threads = arguments.batch.threads()?;
+    let sets = arguments.data.open()?;
+    let progress = Terminal::new(arguments.batch.quiet);
+    let command = published_command(arguments, &sets);
+    let (learned, failed) = threads.install(|| learn_from_sets(*learn, &sets, arguments.seed, &command, &progress))?;
+    files::write_whole(&arguments.out, &learned.bytes)?;
+    let size = learned.bytes.len();
+    let text = format!("{}wrote {} ({size} bytes)\n", learned.report, arguments.out.display());
     let printed = console::print(&[&text]).is_ok();
     Ok(if failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-/// Whether there is a tagger or a keyword of a language.
-fn is_known(language: &str, keywords: &Keywords) -> bool {
-    tagger(language).is_some() || keywords.for_language(language).is_some()
+fn check_plain(arguments: &Arguments) -> anyhow::Result<()> {
+    let is_plain = arguments.classifier.given().is_empty()
+        && arguments.beside.is_none()
+        && arguments.groups.is_empty()
+        && !arguments.language_bound;
+    anyhow::ensure!(
+        is_plain,
+        "method {} learns in its own way; leave out the options of --classifier, --beside, --groups and --language-bound",
+        arguments.method
+    );
+    Ok(())
 }
 
-/// Pages to learn from.
-pub(super) struct Learned {
-    pub(super) examples: Vec<Example>,
-    /// The set of each page that was left out because its gold does not fit it.
-    left_out: Vec<String>,
-    /// Number of pages that could not be read or measured; each was complained of.
-    pub(super) failed: usize,
-}
-
-/// Reads, measures and labels the training pages.
+/// What is learned from, and how.
 ///
 /// # Errors
-/// If a folder is no data set.
-pub(super) fn examples(
-    data: &DataArguments,
-    batch: &super::options::BatchArguments,
-    alignment: Alignment,
-    targets: TargetRule,
-    language_bound: bool,
-    share: f64,
-    threads: &rayon::ThreadPool,
-) -> anyhow::Result<Learned> {
-    let sets = data.open()?;
-    let capturing = data.capturing(&sets, batch.jobs())?;
-    let options = ExampleOptions { targets, alignment, language_bound };
-    let (mut examples, mut left_out, mut failed) = (Vec::new(), Vec::new(), 0);
-    for set in &sets {
-        let rows = set.split(Split::Train);
-        let bar = super::data::bar(rows.len(), &set.name, batch.quiet);
-        let (mut found, failures) = threads.install(|| train::gather(set, &rows, &capturing, options, || bar.inc(1)));
-        bar.finish_and_clear();
-        for (id, cause) in &failures {
-            console::complain(&format!("{}/{id}: {cause}", set.name));
-        }
-        failed += failures.len();
-        let qualities: Vec<Quality> = found.iter().map(|example| example.quality).collect();
-        let mut is_kept = best_aligned(&qualities, share).into_iter();
-        let offered = found.len();
-        found.retain(|example| is_kept.next().unwrap_or(true) && !example.quality.is_bad);
-        left_out.extend(vec![set.name.clone(); offered - found.len()]);
-        examples.extend(found);
+/// If something was set that the method does not leave open, or a parameter is out of its range.
+fn model_options(arguments: &Arguments) -> anyhow::Result<ModelOptions> {
+    let is_fiasco = arguments.method == "fiasco";
+    if is_fiasco {
+        check_plain(arguments)?;
     }
-    Ok(Learned { examples, left_out, failed })
+    let classifier = arguments.classifier.classifier(arguments.seed)?;
+    let options = ModelOptions {
+        examples: ExampleOptions {
+            targets: arguments.targets,
+            alignment: arguments.alignment,
+            language_bound: arguments.language_bound,
+        },
+        best_aligned: arguments.best_aligned.unwrap_or(1.0),
+        groups: arguments.groups.clone(),
+        takes_counts: false,
+        compares_groups: arguments.compare_groups,
+        train: train_options(arguments, classifier),
+    };
+    let has_layout = !arguments.data.is_static;
+    Ok(if is_fiasco { fiasco::as_published(options, sample(arguments), has_layout) } else { options })
 }
 
-/// Drops the columns that no chosen group has; all pages have the same columns afterwards.
-pub(super) fn choose_columns(examples: &mut [Example], groups: &[String]) -> anyhow::Result<Vec<String>> {
-    let all = columns_of("the data sets", examples)?;
-    if let Some(unknown) = groups.iter().find(|group| !all.iter().any(|column| is_in_group(column, group))) {
-        anyhow::bail!("no column is in group {unknown}; see vclean features --describe");
-    }
-    let is_chosen = |column: &str| groups.is_empty() || groups.iter().any(|group| is_in_group(column, group));
-    let places: Vec<usize> = (0..all.len()).filter(|&index| is_chosen(&all[index])).collect();
-    for example in examples {
-        example.page.rows = example.page.rows.select(ndarray::Axis(1), &places);
-    }
-    Ok(places.into_iter().map(|index| all[index].clone()).collect())
+fn sample(arguments: &Arguments) -> SampleOptions {
+    SampleOptions { total: arguments.rows as usize, of_page: arguments.rows_per_page as usize, seed: arguments.seed }
 }
 
 fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions {
-    let sample = SampleOptions {
-        total: arguments.rows as usize,
-        of_page: arguments.rows_per_page as usize,
+    let preset = Preset {
+        classifier,
+        sample: sample(arguments),
+        beside: arguments.beside.as_ref().map(|beside| beside.classifier.seeded(arguments.seed)),
+        regressions: usize::from(arguments.stages) - 1,
         seed: arguments.seed,
     };
-    let beside = arguments.beside.as_ref().map(|beside| beside.classifier.seeded(arguments.seed));
-    let regressions = usize::from(arguments.stages) - 1;
-    let recipe = Recipe { classifier, sample, beside, regressions, seed: arguments.seed };
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     TrainOptions {
         name: arguments.name.clone().or(stem).unwrap_or_else(|| "unnamed".to_owned()),
-        stages: recipe.stages(),
+        stages: preset.stages(),
         folds: FOLDS,
         seed: arguments.seed,
         target_rule: arguments.targets,
@@ -314,8 +260,15 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     words.join(" ")
 }
 
-fn row(name: &str, score: &BlockScore) -> Vec<String> {
-    std::iter::once(name.to_owned()).chain(score.cells(4)).collect()
+/// The command of a published method as it can be typed anywhere.
+fn published_command(arguments: &Arguments, sets: &[DataSet]) -> String {
+    let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
+    let lang = if arguments.data.lang.is_empty() {
+        String::new()
+    } else {
+        format!(" --lang {}", arguments.data.lang.join(","))
+    };
+    format!("vclean train {} --static --method {} --seed {}{lang}", names.join(" "), arguments.method, arguments.seed)
 }
 
 #[cfg(test)]

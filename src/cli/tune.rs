@@ -1,21 +1,19 @@
 //! `vclean tune`: which parameters learn best from these pages.
 
 use super::classifier::ClassifierArguments;
-use super::data::{self, DataArguments};
-use super::options::{alignment, target_rule};
-use super::train;
+use super::data::DataArguments;
+use super::options::{BatchArguments, alignment, target_rule};
+use super::progress::Terminal;
 use super::{SOME_FAILED, console};
-use crate::experiments::grid_results::{line, svg, table};
-use crate::experiments::points;
-use crate::experiments::points::Journal;
-use crate::experiments::{Grid, Point, Range, TuneRows, best, rivals, tune};
+use crate::experiments::grid_results::svg;
+use crate::experiments::search::{SearchOptions, grids, search};
+use crate::experiments::search_journal::{check, journal_path};
+use crate::experiments::{Grid, Range};
 use crate::files;
 use crate::gold::Alignment;
 use crate::target::TargetRule;
-use crate::train::{SampleOptions, TrainingPage};
-use anyhow::Context;
+use crate::train::SampleOptions;
 use clap::Args;
-use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -90,112 +88,53 @@ pub(super) struct Arguments {
 
     /// How pages are gone through
     #[command(flatten)]
-    batch: super::options::BatchArguments,
-}
-
-/// A grid with its points, as it is written.
-#[derive(Debug, Serialize)]
-struct Surface {
-    name: String,
-    #[serde(flatten)]
-    grid: Grid,
-    points: Vec<Point>,
-    best: Option<Point>,
-}
-
-#[derive(Debug, Serialize)]
-struct Outcome<'a> {
-    options: &'a str,
-    pages: usize,
-    rows: usize,
-    folds: u8,
-    surfaces: &'a [Surface],
+    batch: BatchArguments,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let grids = grids(arguments)?;
-    let options = options(arguments, &grids);
-    let journal = points::place(&arguments.out);
-    if !arguments.fresh {
-        points::check(&journal, &options)?;
+    let grids = arguments.grids()?;
+    let options = arguments.options(&grids);
+    if !options.is_fresh {
+        check(&options.journal, &options.description)?;
     }
-    let jobs = arguments.batch.jobs();
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start the threads")?;
-    let mut learned = train::examples(
-        &arguments.data,
-        &arguments.batch,
-        arguments.alignment,
-        arguments.targets,
-        false,
-        1.0,
-        &threads,
-    )?;
-    train::choose_columns(&mut learned.examples, &arguments.groups)?;
-    let pages: Vec<&TrainingPage> = learned.examples.iter().map(|example| &example.page).collect();
-    let sample = SampleOptions {
-        total: arguments.rows as usize,
-        of_page: arguments.rows_per_page as usize,
-        seed: arguments.seed,
-    };
-    let rows = TuneRows::draw(&pages, &sample, usize::from(arguments.folds), arguments.seed)?;
-    let journal = Journal::open(journal, &options, &rows.fingerprint(), arguments.fresh)?;
-    let mut surfaces = Vec::new();
-    for (number, grid) in grids.into_iter().enumerate() {
-        let name = grid.classifier.name();
-        let known = journal.known(number);
-        let bar = data::bar(grid.points().len(), &name, arguments.batch.quiet);
-        bar.set_position(known.len() as u64);
-        let finished = |point: &Point| {
-            bar.inc(1);
-            journal.add(number, point)
-        };
-        let points = threads.install(|| tune::<anyhow::Error>(&rows, &grid, &known, &finished))?;
-        bar.finish_and_clear();
-        surfaces.push(Surface { name, best: best(&points).cloned(), grid, points });
+    let threads = arguments.batch.threads()?;
+    let sets = arguments.data.open()?;
+    let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;
+    let progress = Terminal::new(arguments.batch.quiet);
+    let found = threads.install(|| search(&sets, &capturing, grids, &options, &progress))?;
+    files::write_whole(&arguments.out, (serde_json::to_string(&found)? + "\n").as_bytes())?;
+    if let (Some(path), Some(first)) = (&arguments.plot, found.grids.first()) {
+        files::write_whole(path, svg(&first.grid, &first.points).as_bytes())?;
     }
-    let outcome = Outcome {
-        options: &options,
-        pages: pages.len(),
-        rows: rows.count(),
-        folds: arguments.folds,
-        surfaces: &surfaces,
-    };
-    files::write_whole(&arguments.out, (serde_json::to_string(&outcome)? + "\n").as_bytes())?;
-    if let Some(path) = &arguments.plot {
-        files::write_whole(path, svg(&surfaces[0].grid, &surfaces[0].points).as_bytes())?;
-    }
-    let printed = console::print(&[&text(&surfaces)]).is_ok();
-    Ok(if learned.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
+    let printed = console::print(&[&found.to_text()]).is_ok();
+    Ok(if found.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-/// The table of the first grid, the best points of the others, the best of the first last.
-fn text(surfaces: &[Surface]) -> String {
-    let best_of = |surface: &Surface| surface.best.as_ref().map(|point| line(&surface.grid, point) + "\n");
-    let mut text = surfaces.first().map(|surface| table(&surface.grid, &surface.points).to_text()).unwrap_or_default();
-    text.extend(surfaces.iter().skip(1).filter_map(best_of));
-    text.extend(surfaces.first().and_then(best_of));
-    text
-}
-
-/// What is searched: the classifier that was asked for, and with `--compare` all others.
-fn grids(arguments: &Arguments) -> anyhow::Result<Vec<Grid>> {
-    let classifier = arguments.classifier.classifier(arguments.seed)?;
-    let fixed: Vec<&str> = arguments.classifier.given().into_iter().map(|(name, _)| name).collect();
-    let own = if arguments.grid.is_empty() {
-        Grid::usual(classifier, &fixed, false)
-    } else {
-        Grid { classifier, ranges: arguments.grid.clone() }
-    };
-    let mut grids = vec![own];
-    if arguments.compare {
-        grids.extend(rivals(arguments.seed).into_iter().filter(|rival| rival.classifier.name() != classifier.name()));
+impl Arguments {
+    /// What is searched: the classifier that was asked for, and with `--compare` all others.
+    fn grids(&self) -> anyhow::Result<Vec<Grid>> {
+        let classifier = self.classifier.classifier(self.seed)?;
+        let fixed: Vec<&str> = self.classifier.given().into_iter().map(|(name, _)| name).collect();
+        Ok(grids(classifier, &fixed, &self.grid, self.compare, self.seed)?)
     }
-    grids.iter().try_for_each(Grid::check)?;
-    Ok(grids)
+
+    fn options(&self, grids: &[Grid]) -> SearchOptions {
+        SearchOptions {
+            description: description(self, grids),
+            journal: journal_path(&self.out),
+            is_fresh: self.fresh,
+            alignment: self.alignment,
+            targets: self.targets,
+            groups: self.groups.clone(),
+            sample: SampleOptions { total: self.rows as usize, of_page: self.rows_per_page as usize, seed: self.seed },
+            folds: self.folds,
+            seed: self.seed,
+        }
+    }
 }
 
 /// What the points depend on beside the pages, in words: a journal is of this search or of another one.
-fn options(arguments: &Arguments, grids: &[Grid]) -> String {
+fn description(arguments: &Arguments, grids: &[Grid]) -> String {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut words: Vec<String> = arguments.data.data.iter().map(name).collect();
     if arguments.data.is_static {
@@ -254,7 +193,7 @@ mod tests {
     fn parse(words: &str) -> anyhow::Result<(Arguments, Vec<Grid>)> {
         let words = ["tune", "data", "--out", "x.json"].into_iter().chain(words.split_whitespace());
         let arguments = Alone::try_parse_from(words)?.arguments;
-        let grids = grids(&arguments)?;
+        let grids = arguments.grids()?;
         Ok((arguments, grids))
     }
 
@@ -292,7 +231,7 @@ mod tests {
     fn options_tell_searches_apart() {
         let of = |words: &str| {
             let (arguments, grids) = parse(words).unwrap();
-            options(&arguments, &grids)
+            description(&arguments, &grids)
         };
         assert!(of("--grid c=1,2").ends_with("svm rbf --gamma 0.02 --content-weight 1 --grid c=1,2"));
         for other in ["--rows 100", "--seed 2", "--folds 4", "--static", "--compare", "--c 2", "--groups visual"] {

@@ -6,11 +6,15 @@
 //! figures pinned before. [`agreement`] compares two annotators.
 
 pub mod agreement;
+pub mod alignment;
+pub mod alignment_table;
+pub mod annotations;
 mod bag_of_words;
 mod blocks;
 mod characters;
 mod cleaneval;
 pub mod fidelity;
+pub mod floor_files;
 pub mod floors;
 pub mod measured;
 pub mod metrics;
@@ -19,6 +23,7 @@ pub mod published;
 pub mod ranking;
 pub mod report;
 mod rouge;
+pub mod sets;
 mod shingles;
 mod snippets;
 mod statistics;

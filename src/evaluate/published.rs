@@ -1,6 +1,6 @@
 //! What the authors of the methods published, where our data are of the same kind: to be held beside our figures.
 
-use crate::evaluate::ranking::{SideBySide, Standing};
+use crate::evaluate::ranking::{MethodScores, SideBySide};
 
 /// A published figure and where ours is found.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ pub struct Published {
     /// Which of our sets is of the same kind.
     pub set: &'static str,
     /// The same figure of ours.
-    pub ours: fn(&Standing) -> Option<f64>,
+    pub ours: fn(&MethodScores) -> Option<f64>,
 }
 
 const ICE: &str = "Hofmann and Weerkamp 2007, Table 1";
@@ -27,31 +27,31 @@ const VIVEROS: &str = "Viveros-Jimenez 2018, section 7";
 const FIASCO: &str = "Bauer et al. 2007, section 6 and Table 2";
 const FIASCO_GOLD: &str = "158 English pages of their own";
 
-fn cleaneval_text(standing: &Standing) -> Option<f64> {
-    Some(100.0 * standing.figure("CLEANEVAL text")?.value)
+fn cleaneval_text(scores: &MethodScores) -> Option<f64> {
+    Some(100.0 * scores.figure("CLEANEVAL text")?.value)
 }
 
-fn cleaneval_combined(standing: &Standing) -> Option<f64> {
-    Some(100.0 * standing.figure("CLEANEVAL combined")?.value)
+fn cleaneval_combined(scores: &MethodScores) -> Option<f64> {
+    Some(100.0 * scores.figure("CLEANEVAL combined")?.value)
 }
 
-fn word_precision(standing: &Standing) -> Option<f64> {
-    standing.figure("words")?.precision
+fn word_precision(scores: &MethodScores) -> Option<f64> {
+    scores.figure("words")?.precision
 }
 
-fn word_recall(standing: &Standing) -> Option<f64> {
-    standing.figure("words")?.recall
+fn word_recall(scores: &MethodScores) -> Option<f64> {
+    scores.figure("words")?.recall
 }
 
 /// Both publications give the F of their mean precision and mean recall, as their figures show.
-fn f_of_means(standing: &Standing) -> Option<f64> {
-    let words = standing.figure("words")?;
+fn f_of_means(scores: &MethodScores) -> Option<f64> {
+    let words = scores.figure("words")?;
     let (precision, recall) = (words.precision?, words.recall?);
     (precision + recall > 0.0).then(|| 2.0 * precision * recall / (precision + recall))
 }
 
-fn block_f(standing: &Standing) -> Option<f64> {
-    (standing.blocks.blocks() > 0).then(|| standing.blocks.score().f1)
+fn block_f(scores: &MethodScores) -> Option<f64> {
+    (scores.blocks.blocks() > 0).then(|| scores.blocks.score().f1)
 }
 
 const fn cleaneval(
@@ -59,12 +59,12 @@ const fn cleaneval(
     source: &'static str,
     figure: &'static str,
     value: f64,
-    ours: fn(&Standing) -> Option<f64>,
+    ours: fn(&MethodScores) -> Option<f64>,
 ) -> Published {
     Published { method, source, data: CLEANEVAL_TEST, figure, value, set: "cleaneval_en", ours }
 }
 
-const fn fiasco(figure: &'static str, value: f64, ours: fn(&Standing) -> Option<f64>) -> Published {
+const fn fiasco(figure: &'static str, value: f64, ours: fn(&MethodScores) -> Option<f64>) -> Published {
     Published { method: "fiasco", source: FIASCO, data: FIASCO_GOLD, figure, value, set: "canola", ours }
 }
 
@@ -102,8 +102,8 @@ pub const PUBLISHED: &[Published] = &[
 ];
 
 /// F of the blocks that are boilerplate, which texrex calls its positive class.
-fn boilerplate_f(standing: &Standing) -> Option<f64> {
-    let blocks = standing.blocks;
+fn boilerplate_f(scores: &MethodScores) -> Option<f64> {
+    let blocks = scores.blocks;
     let wrong = blocks.false_positive + blocks.false_negative;
     let right = 2 * blocks.true_negative;
     (blocks.blocks() > 0).then(|| right as f64 / (right + wrong).max(1) as f64)
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn f_is_that_of_the_means() {
-        let standing = &sample().standings[0];
-        assert!((f_of_means(standing).unwrap() - 2.0 * 0.5 / 1.5).abs() < 1e-12);
-        assert_eq!(f_of_means(&sample().standings[1]), Some(2.0 / 3.0));
+        let scores = &sample().ranking[0];
+        assert!((f_of_means(scores).unwrap() - 2.0 * 0.5 / 1.5).abs() < 1e-12);
+        assert_eq!(f_of_means(&sample().ranking[1]), Some(2.0 / 3.0));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 /// One method over all pages of a set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Standing {
+pub struct MethodScores {
     /// Name of its row: the method's, with what it was given where that differs.
     pub name: String,
     /// Name of the method.
@@ -20,7 +20,7 @@ pub struct Standing {
     pub median_ms: f64,
 }
 
-impl Standing {
+impl MethodScores {
     /// A headline score by its name, where the set has it.
     pub fn figure(&self, score: &str) -> Option<Figure> {
         Some(self.summary.score(score)?.figure)
@@ -37,11 +37,12 @@ pub struct SideBySide {
     /// How many.
     pub pages: usize,
     /// One a method.
-    pub standings: Vec<Standing>,
+    #[serde(rename = "standings")]
+    pub ranking: Vec<MethodScores>,
 }
 
 /// Columns of the table after the method's name: what they are called, and the score of one method.
-type Cell = fn(&Standing) -> Option<f64>;
+type Cell = fn(&MethodScores) -> Option<f64>;
 const COLUMNS: &[(&str, usize, Cell)] = &[
     ("P", 3, |row| row.figure("words")?.precision),
     ("R", 3, |row| row.figure("words")?.recall),
@@ -60,11 +61,11 @@ const COLUMNS: &[(&str, usize, Cell)] = &[
 impl SideBySide {
     /// One row a method; columns that no method has on this set are left out.
     pub fn table(&self) -> Table {
-        let is_known = |(_, _, cell): &&(&str, usize, Cell)| self.standings.iter().any(|row| cell(row).is_some());
+        let is_known = |(_, _, cell): &&(&str, usize, Cell)| self.ranking.iter().any(|row| cell(row).is_some());
         let columns: Vec<_> = COLUMNS.iter().filter(is_known).collect();
         let names = columns.iter().map(|(name, _, _)| *name);
         let mut table = Table::new(&std::iter::once("method").chain(names).collect::<Vec<_>>());
-        for row in &self.standings {
+        for row in &self.ranking {
             let cell = |(_, decimals, cell): &&(&str, usize, Cell)| {
                 cell(row).map_or_else(String::new, |value| format!("{value:.decimals$}"))
             };
@@ -73,9 +74,9 @@ impl SideBySide {
         table
     }
 
-    /// The standing of a method, with rendered pages where it was given some.
-    pub fn of(&self, method: &str) -> Option<&Standing> {
-        self.standings.iter().find(|standing| standing.method == method)
+    /// The scores of a method, with rendered pages where it was given some.
+    pub fn of(&self, method: &str) -> Option<&MethodScores> {
+        self.ranking.iter().find(|scores| scores.method == method)
     }
 }
 
@@ -96,9 +97,9 @@ pub(crate) mod samples {
             let output = Output { text, marked: None, everything: None };
             score_page_in_brief(&row("1"), Some(output), &gold)
         };
-        let standing = |name: &str, text: &str, true_positive| {
+        let scores = |name: &str, text: &str, true_positive| {
             let page: PageScore = score(text);
-            Standing {
+            MethodScores {
                 name: name.to_owned(),
                 method: name.to_owned(),
                 summary: Summary::of("all", &[&page], 1),
@@ -110,7 +111,7 @@ pub(crate) mod samples {
             set: "toy".into(),
             split: "dev".into(),
             pages: 1,
-            standings: vec![standing("dump", "a b c d e f g h", 2), standing("ice-tree", "a b", 0)],
+            ranking: vec![scores("dump", "a b c d e f g h", 2), scores("ice-tree", "a b", 0)],
         }
     }
 }

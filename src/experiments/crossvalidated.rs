@@ -5,7 +5,7 @@ use crate::cleaner::ModelCleaner;
 use crate::error::Error;
 use crate::evaluate::measured::{Measured, measure};
 use crate::gold::align::Alignment;
-use crate::gold::{Capturing, DataSet, Row};
+use crate::gold::{Capturing, DataSet, Progress, Row};
 use crate::train::examples::Example;
 use crate::train::learn::{TrainOptions, train};
 use crate::train::sample::{TrainingPage, folds};
@@ -15,6 +15,15 @@ use rayon::prelude::*;
 pub const FIASCO_WORDS: [f64; 3] = [0.8763, 0.5187, 0.6516];
 /// FIASCO's baseline, the text dump of Lynx: precision and F; its recall is not given.
 pub const FIASCO_DUMP: [f64; 2] = [0.7900, 0.8532];
+
+/// Folds within the training pages, for calibration and the second stage.
+pub const INNER_FOLDS: usize = 4;
+
+/// Tells `progress` of pages that could not be cleaned; gives their number.
+pub(super) fn report_failures(set: &str, rows: &[&Row], pages: &[Measured], progress: &dyn Progress) -> usize {
+    let failures = rows.iter().zip(pages).filter_map(|(row, page)| page.failure.as_ref().map(|cause| (row, cause)));
+    failures.map(|(row, cause)| progress.page_failed(set, &row.id, &cause.to_string())).count()
+}
 
 /// Pages of one set, and how they are captured and labelled.
 #[derive(Clone, Copy)]

@@ -68,7 +68,7 @@ fn color(share: f64) -> String {
     format!("rgb({:.0},{:.0},{:.0})", mix(0), mix(1), mix(2))
 }
 
-/// The surface as a heat map: the first parameter to the right, the second upwards, the best point framed.
+/// The points as a heat map: the first parameter to the right, the second upwards, the best point framed.
 pub fn svg(grid: &Grid, points: &[Point]) -> String {
     let (columns, rows) = (&grid.ranges[0].values, others(grid));
     let (width, height) = (MARGIN + CELL.0 * columns.len() + 16, 32 + CELL.1 * rows.len() + MARGIN);
@@ -134,7 +134,7 @@ mod tests {
     use crate::classify::SvmOptions;
     use crate::train::Classifier;
 
-    fn surface() -> (Grid, Vec<Point>) {
+    fn searched() -> (Grid, Vec<Point>) {
         let grid = Grid::usual(Classifier::Svm(SvmOptions::default()), &[], true);
         let point = |values: Vec<f64>| {
             let accuracy = 0.9 - 0.01 * (values[0].log2() - 1.0).abs() - 0.01 * (values[1].log2() + 4.0).abs();
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_table_has_a_line_for_each_value_and_the_best_is_named_as_options() {
-        let (grid, points) = surface();
+        let (grid, points) = searched();
         let text = table(&grid, &points).to_text();
         assert_eq!(text.lines().skip(1).filter(|line| line.contains('.')).count(), grid.ranges[1].values.len());
         assert!(text.contains("90.00") && text.contains("c 2") && text.contains("2^-4"), "{text}");
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_heat_map_has_a_cell_for_each_point_and_frames_the_best() {
-        let (grid, mut points) = surface();
+        let (grid, mut points) = searched();
         let map = svg(&grid, &points);
         assert_eq!(map.matches("<rect").count(), points.len() + 1);
         assert_eq!(map.matches("stroke=").count(), 1);

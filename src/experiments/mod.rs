@@ -1,14 +1,29 @@
-//! Experiments that researchers repeat: parameter search, feature subsets, methods side by side, cross-validation, and the
-//! tables of the papers.
+//! Experiments that researchers repeat: parameter search, feature subsets, methods and engines side by side,
+//! cross-validation, and the tables of the papers.
+//!
+//! [`search`] tries the parameters of a classifier on a [`grid`] and keeps a [`search_journal`]. [`subset_table`],
+//! [`crossvalidated_table`], [`language_table`] and [`texrex_table`] train before they measure; [`table_options`] says how.
+//! [`side_by_side`] compares methods, `engines` the two engines that render (where both are compiled in).
 
 pub mod crossvalidated;
+pub mod crossvalidated_table;
+#[cfg(all(feature = "builtin", feature = "chromium"))]
+pub mod engines;
+mod error;
 pub mod grid;
 pub mod grid_results;
-pub(crate) mod points;
+pub mod language_table;
+pub mod search;
+pub mod search_journal;
 pub mod side_by_side;
+mod subset_errors;
+pub mod subset_table;
 pub mod subsets;
+pub mod table_options;
 pub mod texrex_table;
 pub mod tune;
 
+pub use error::ExperimentError;
 pub use grid::{Grid, Range, rivals};
+pub use table_options::{TableOptions, TableResult};
 pub use tune::{Point, TuneRows, best, tune};

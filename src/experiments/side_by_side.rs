@@ -8,15 +8,18 @@ use crate::cleaner::pipeline;
 use crate::emit::{self, EmitOptions};
 use crate::error::{Error, ModelError};
 use crate::evaluate::metrics::{median, score_page_in_brief};
-use crate::evaluate::ranking::Standing;
+use crate::evaluate::ranking::{MethodScores, SideBySide};
 use crate::evaluate::{BlockScore, Output, PageScore, Summary};
 use crate::gold::align;
 use crate::gold::align::Alignment;
 use crate::gold::label;
-use crate::gold::{Capturing, DataError, DataSet, Gold, Row};
+use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
 use crate::method::{CleanPage, CleanedPage, Method, Sees, Settings};
 use crate::source::{Page, parse};
 use std::time::Instant;
+
+/// Seed of the bootstrap.
+const SEED: u64 = 1;
 
 /// A method in the comparison.
 pub struct Contender {
@@ -130,15 +133,46 @@ fn judge_blocks(set: &DataSet, row: &Row, capture: &Capture, cleaned: &CleanedPa
 }
 
 /// Sums up the runs of one contender.
-pub fn standing(contender: &Contender, runs: &[Run], seed: u64) -> Standing {
-    let scores: Vec<&PageScore> = runs.iter().map(|run| &run.score).collect();
-    Standing {
+fn sum_up<'r>(contender: &Contender, runs: impl Iterator<Item = &'r Run> + Clone) -> MethodScores {
+    let scores: Vec<&PageScore> = runs.clone().map(|run| &run.score).collect();
+    MethodScores {
         name: contender.name.clone(),
         method: contender.method.name.to_owned(),
-        summary: Summary::of("all", &scores, seed),
-        blocks: runs.iter().fold(BlockScore::default(), |sum, run| sum.plus(run.blocks)),
-        median_ms: median(&runs.iter().map(|run| run.time_ms).collect::<Vec<_>>()),
+        summary: Summary::of("all", &scores, SEED),
+        blocks: runs.clone().fold(BlockScore::default(), |sum, run| sum.plus(run.blocks)),
+        median_ms: median(&runs.map(|run| run.time_ms).collect::<Vec<_>>()),
     }
+}
+
+/// Cleans the pages of a set by each contender and sums up what came of them; gives it with the number of failures, of which
+/// `progress` was told.
+///
+/// # Errors
+/// If the set has no page of the split, or gold is missing or cannot be read.
+pub fn compare_set(
+    set: &DataSet,
+    split: Split,
+    capturing: &Capturing,
+    contenders: &[Contender],
+    progress: &dyn Progress,
+) -> Result<(SideBySide, usize), DataError> {
+    let rows = set.measured_rows(split)?;
+    let pages: Vec<Vec<Run>> =
+        each_page::<_, Result<_, DataError>>(set, &rows, progress, |row| run(set, row, capturing, contenders))?;
+    let mut failed = 0;
+    for (row, runs) in rows.iter().zip(&pages) {
+        for (run, contender) in runs.iter().zip(contenders) {
+            if let Some(cause) = &run.failure {
+                progress.page_failed(&set.name, &row.id, &format!("{}: {cause}", contender.name));
+                failed += 1;
+            }
+        }
+    }
+    let of_contender =
+        |(place, contender): (usize, &Contender)| sum_up(contender, pages.iter().map(move |runs| &runs[place]));
+    let ranking = contenders.iter().enumerate().map(of_contender).collect();
+    let (name, split) = (set.name.clone(), split.name().to_owned());
+    Ok((SideBySide { set: name, split, pages: rows.len(), ranking }, failed))
 }
 
 #[cfg(test)]
@@ -182,8 +216,8 @@ mod tests {
         assert!(score.recall == 1.0 && score.precision < 1.0, "{score:?}");
         assert_eq!(runs[dump].blocks.blocks(), 5);
         assert!(runs.iter().all(|run| run.failure.is_none() && run.time_ms > 0.0));
-        let standing = standing(&contenders[dump], &runs[dump..=dump], 1);
-        assert_eq!(standing.summary.score("words").unwrap().figure.value, score.f1);
+        let summed = sum_up(&contenders[dump], runs[dump..=dump].iter());
+        assert_eq!(summed.summary.score("words").unwrap().figure.value, score.f1);
     }
 
     #[test]

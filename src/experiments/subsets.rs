@@ -15,6 +15,9 @@ use crate::train::learn::StageOptions;
 use crate::train::sample::{SampleOptions, TrainingPage};
 use serde::Serialize;
 
+/// Folds by site, if nothing else is asked for: FIASCO's.
+pub const FOLDS: usize = 10;
+
 /// Accuracy, precision, recall and F, each 0 to 1.
 pub type Figures = [f64; 4];
 

@@ -5,11 +5,15 @@
 //! trained on all blocks but a fold's, and the verdicts of all folds are counted together, as Weka does. The features are
 //! between 0 and 1 already and are taken as they are.
 
+use super::error::ExperimentError;
+use super::table_options::TableResult;
 use crate::classify::logistic::Logistic;
 use crate::classify::sweep::Sweep;
 use crate::classify::{Kernel, Svm, SvmOptions};
 use crate::error::ModelError;
 use crate::evaluate::table::Table;
+use crate::gold::{DataSet, Progress, Split};
+use crate::train::gold_pages::{GoldPages, read_gold_pages};
 use crate::train::methods::GoldPage;
 use crate::train::methods::texrex::{Sampled, TexrexOptions, sample};
 use crate::train::methods::texrex_folds::{Measures, crossvalidate};
@@ -121,6 +125,21 @@ pub fn table3_of(
         paper: [0.944, 0.945, 0.945, 0.945],
     };
     Ok(vec![puk, mlp, rbf, line])
+}
+
+/// Table 3 on the pages of `sets` that have full gold text, from their bare HTML: what `vclean evaluate --table texrex` shows.
+///
+/// # Errors
+/// If there is no such page, or there is too little to learn from.
+pub fn measure_sets(
+    sets: &[DataSet],
+    split: Split,
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<TableResult, ExperimentError> {
+    let GoldPages { pages, failed } = read_gold_pages(sets, split, progress)?;
+    let rows = table3(&pages, &TexrexOptions::table().seeded(seed), &|step| progress.step(step))?;
+    Ok(TableResult { text: report(&rows), figures: serde_json::Value::Null, failed })
 }
 
 /// The table as lines: the mean of both classes weighted by their blocks, as Weka prints and the paper has it, then each

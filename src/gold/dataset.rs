@@ -13,6 +13,7 @@ pub use super::error::DataError;
 
 use super::words::TokenUnit;
 use crate::error::SourceError;
+use crate::language::primary;
 use crate::source::{self, Page};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -35,6 +36,11 @@ pub enum Split {
 impl Split {
     /// All splits by the name the command line uses.
     pub const ALL: &[(&str, Self)] = &[("train", Self::Train), ("dev", Self::Dev), ("all", Self::All)];
+
+    /// Its name in [`Split::ALL`].
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, split)| *split == self).map_or("", |(name, _)| *name)
+    }
 }
 
 /// What kind of gold a page has.
@@ -177,6 +183,36 @@ impl DataSet {
         }
         rows.sort_by(|one, other| one.id.cmp(&other.id));
         Ok(Self { name: set, folder: folder.to_path_buf(), rows })
+    }
+
+    /// Opens several sets; of their pages only those in `languages` (such as `en`) are kept, all if there are none.
+    ///
+    /// # Errors
+    /// If a folder is no data set, or no page is in the languages.
+    pub fn open_all(folders: &[PathBuf], languages: &[String]) -> Result<Vec<Self>, DataError> {
+        let mut sets: Vec<Self> = folders.iter().map(|folder| Self::open(folder)).collect::<Result<_, _>>()?;
+        if !languages.is_empty() {
+            for set in &mut sets {
+                set.rows.retain(|row| languages.iter().any(|code| primary(&row.lang).eq_ignore_ascii_case(code)));
+            }
+            if sets.iter().all(|set| set.rows.is_empty()) {
+                return Err(DataError::NoLanguage { languages: languages.join(", ") });
+            }
+        }
+        Ok(sets)
+    }
+
+    /// The pages of a split, which must have some, and all their gold.
+    ///
+    /// # Errors
+    /// If there is no page or gold is missing.
+    pub fn measured_rows(&self, split: Split) -> Result<Vec<&Row>, DataError> {
+        let rows = self.split(split);
+        if rows.is_empty() {
+            return Err(DataError::EmptySplit { set: self.name.clone(), split: split.name() });
+        }
+        self.check_gold(&rows)?;
+        Ok(rows)
     }
 
     /// The pages of a split, sorted by id.

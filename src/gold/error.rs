@@ -66,6 +66,23 @@ pub enum DataError {
         /// The file, relative to the set's folder.
         file: String,
     },
+    /// No page is in one of the languages that were asked for.
+    #[error("no page is in {languages}; see lang in manifest.jsonl")]
+    NoLanguage {
+        /// The languages, separated by commas.
+        languages: String,
+    },
+    /// A set has no page of the split that was asked for.
+    #[error("set {set} has no page of the split {split}; choose another with `split`")]
+    EmptySplit {
+        /// Name of the set.
+        set: String,
+        /// Name of the split.
+        split: &'static str,
+    },
+    /// No page of the split has full gold text.
+    #[error("no page of the split has full gold text; name another data folder")]
+    NoFullGold,
     /// A file of a page cannot be read.
     #[error("cannot read {}: {cause}; unpack the data set again", path.display())]
     Read {

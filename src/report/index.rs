@@ -4,6 +4,7 @@ use super::evaluation_page::{begin, end, write_table};
 use super::markup::Escaped;
 use crate::classify::calibrate::ReliabilityBin;
 use crate::evaluate::report::macro_table;
+use crate::evaluate::sets::blocks_table;
 use crate::evaluate::summary::{MacroScore, SCORES};
 use crate::evaluate::{BlockScore, PageScore, Report, Table};
 use std::collections::BTreeMap;
@@ -64,16 +65,6 @@ fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]
     page.push_str("</ul>\n");
     end(page);
     Ok(())
-}
-
-/// Blocks, accuracy, precision, recall, F and calibration error, in one row.
-pub fn blocks_table(blocks: BlockScore, calibration_error: f64) -> Table {
-    let mut table = Table::new(&[&["content"][..], &BlockScore::COLUMNS, &["calibration error"]].concat());
-    let mut row = vec!["by block".to_owned()];
-    row.extend(blocks.cells(3));
-    row.push(format!("{calibration_error:.4}"));
-    table.push(row);
-    table
 }
 
 fn bins_table(bins: &[ReliabilityBin]) -> Table {

@@ -1,7 +1,7 @@
 //! Pictures and a page that show why each target stayed or went.
 //!
 //! Comes after `clean`: takes the [`Capture`], its targets and the finished
-//! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Touches no file; bare HTML has no
+//! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Touches no file but for [`folder`]; bare HTML has no
 //! pictures to draw on, so its report is a table. [`index`] and [`comparison`] show what an evaluation found: all pages,
 //! and one page beside its gold.
 
@@ -15,6 +15,7 @@ mod embedded;
 mod evaluation_page;
 #[cfg(feature = "experiments")]
 pub mod fidelity;
+pub mod folder;
 mod html;
 #[cfg(feature = "experiments")]
 pub mod index;
@@ -27,9 +28,9 @@ mod overlay;
 #[cfg(feature = "experiments")]
 mod scatter;
 
-pub use html::html;
 #[cfg(feature = "experiments")]
 pub use evaluation_page::GENERATOR;
+pub use html::html;
 pub use mask::mask;
 pub use outlines::{Verdict, outlines};
 pub use overlay::{hulls, overlay};

@@ -60,9 +60,9 @@ fn draw(svg: &mut String, sets: &[SideBySide]) -> fmt::Result {
 
 /// Name, precision and recall of each method that has them.
 fn points(set: &SideBySide) -> impl Iterator<Item = (&str, f64, f64)> {
-    set.standings.iter().filter_map(|standing| {
-        let words = standing.figure("words")?;
-        Some((standing.name.as_str(), words.precision?, words.recall?))
+    set.ranking.iter().filter_map(|scores| {
+        let words = scores.figure("words")?;
+        Some((scores.name.as_str(), words.precision?, words.recall?))
     })
 }
 

@@ -1,26 +1,37 @@
-//! Learns from pages with gold text: labels their targets, draws a sample, trains a model.
+//! Learns from pages with gold text: measures and labels their targets, draws a sample, trains a model.
 //!
-//! [`align`] turns gold text into a label per target, [`sample`] takes rows so that no page or set dominates, and
-//! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites. [`coverage`] and
-//! [`human`] say how good the labels are, [`subsets`] and [`crossvalidated`] how much each group of features is worth.
+//! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or set dominates, and
+//! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites; [`model`] does all
+//! of that. [`methods`] trains the published methods that learn in their own ways, on [`gold_pages`].
 
 pub mod classifier;
+mod error;
 pub mod examples;
+pub mod fiasco;
+pub mod gathering;
+pub mod gold_pages;
 mod held_out;
 pub mod keywords;
 pub mod learn;
 pub mod methods;
-pub mod recipe;
+pub mod model;
+pub mod preset;
 pub mod sample;
 mod stage_options;
 pub mod tagger;
+pub mod treebanks;
 
 pub use classifier::{CLASSIFIERS, Classifier, KERNELS};
+pub use error::TrainError;
 pub use examples::{Example, ExampleOptions, Failure, gather};
+pub use gathering::{Gathered, gather_training_pages};
+pub use gold_pages::{GoldPages, read_gold_pages};
 pub use held_out::crossvalidate;
 pub use keywords::{add_keywords, learn_keywords};
 pub use learn::{Trained, train};
-pub use recipe::Recipe;
+pub use model::{ModelOptions, TrainedModel, train_model};
+pub use preset::Preset;
 pub use sample::{SampleOptions, TrainingPage};
 pub use stage_options::{StageOptions, TrainOptions};
 pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
+pub use treebanks::{Treebank, TreebankError, tagging_table};

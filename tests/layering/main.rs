@@ -100,7 +100,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("zstd", &["source/http.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
-    ("anyhow", &["cli/", "experiments/points.rs"]),
+    ("anyhow", &["cli/"]),
     // Words are cut, and languages told, in one place each; `features` has its own count of tokens, ROUGE its sentences.
     ("icu_segmenter", &["language/words.rs", "features/profile.rs", "evaluate/rouge.rs"]),
     ("whatlang", &["language/detect.rs"]),

@@ -13,7 +13,7 @@ const RIDGE: f64 = 1e-4;
 
 /// What a model is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Recipe {
+pub struct Preset {
     /// The first machine, which reads features.
     pub classifier: Classifier,
     /// Rows it learns from.
@@ -26,7 +26,7 @@ pub struct Recipe {
     pub seed: u64,
 }
 
-impl Recipe {
+impl Preset {
     /// The stages in their order.
     pub fn stages(&self) -> Vec<StageOptions> {
         let machine = |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
@@ -53,17 +53,17 @@ mod tests {
 
     #[test]
     fn a_regression_reads_all_machines_and_the_next_reads_it() {
-        let recipe = Recipe {
+        let preset = Preset {
             classifier: Classifier::Svm(SvmOptions::default()),
             sample: SampleOptions::default(),
             beside: Some(Classifier::Boosted(BoostedOptions::default())),
             regressions: 2,
             seed: 7,
         };
-        let reads = |recipe: Recipe| recipe.stages().into_iter().map(|stage| stage.reads).collect::<Vec<_>>();
-        assert_eq!(reads(recipe), [vec![], vec![], vec![0, 1], vec![2]]);
-        assert_eq!(reads(Recipe { beside: None, ..recipe }), [vec![], vec![0], vec![1]]);
-        assert_eq!(recipe.stages()[2].sample.seed, 8);
-        assert!(recipe.stages()[1].columns.is_none() && recipe.stages()[3].columns.as_deref() == Some(&[]));
+        let reads = |preset: Preset| preset.stages().into_iter().map(|stage| stage.reads).collect::<Vec<_>>();
+        assert_eq!(reads(preset), [vec![], vec![], vec![0, 1], vec![2]]);
+        assert_eq!(reads(Preset { beside: None, ..preset }), [vec![], vec![0], vec![1]]);
+        assert_eq!(preset.stages()[2].sample.seed, 8);
+        assert!(preset.stages()[1].columns.is_none() && preset.stages()[3].columns.as_deref() == Some(&[]));
     }
 }

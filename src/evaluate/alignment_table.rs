@@ -1,9 +1,9 @@
 //! What `vclean align` prints: a table a set, and the worst pages with the gold that no content block holds.
 
-use super::align::AlignedPage;
-use crate::evaluate::agreement::kappa;
-use crate::evaluate::metrics::mean;
-use crate::evaluate::{BlockScore, Table};
+use super::agreement::kappa;
+use super::alignment::{AlignedPage, AlignedSet};
+use super::metrics::{BlockScore, mean};
+use super::table::Table;
 use crate::text;
 use std::fmt::Write;
 
@@ -14,8 +14,32 @@ const QUOTED: usize = 8;
 /// Share of segments found from which FIASCO called an alignment relatively good (section 5.1).
 const GOOD_SHARE: f64 = 0.8;
 
+/// The figures of a set, then its `worst` worst aligned pages.
+pub fn report(set: &AlignedSet, worst: usize) -> String {
+    format!("{}{}\n", figures(&set.name, &set.pages, set.left_out), page_lines(&set.pages, worst))
+}
+
 /// The figures of a set; `left_out` pages of it were left out for their alignment.
-pub(super) fn table(set: &str, pages: &[AlignedPage], left_out: usize) -> String {
+fn figures(set: &str, pages: &[AlignedPage], left_out: usize) -> String {
+    let mut text = coverage_table(set, pages).to_text();
+    let count = |is: &dyn Fn(&AlignedPage) -> bool| pages.iter().filter(|page| is(page)).count();
+    let all = count(&|page| page.coverage.missing.is_empty());
+    let good = count(&|page| page.coverage.segments_found() >= GOOD_SHARE) - all;
+    let _ = writeln!(
+        text,
+        "gold segments in content blocks: all on {all} pages, {GOOD_SHARE} or more on {good}, fewer on {} (FIASCO: a third each)",
+        pages.len() - all - good
+    );
+    let _ = writeln!(text, "bad pages: {}", count(&|page| page.quality.is_bad));
+    if left_out > 0 {
+        let _ = writeln!(text, "left out as worst aligned: {left_out}");
+    }
+    text.push_str(&human_table(pages));
+    text
+}
+
+/// Sums and means over the pages of a set, in one row.
+fn coverage_table(set: &str, pages: &[AlignedPage]) -> Table {
     let sum = |of: fn(&AlignedPage) -> usize| pages.iter().map(of).sum::<usize>().to_string();
     let share = |of: fn(&AlignedPage) -> f64| {
         format!("{:.3}", if pages.is_empty() { 0.0 } else { mean(&pages.iter().map(of).collect::<Vec<_>>()) })
@@ -42,21 +66,7 @@ pub(super) fn table(set: &str, pages: &[AlignedPage], left_out: usize) -> String
         share(|page| page.coverage.dice),
         share(|page| page.quality.oracle.f1),
     ]);
-    let mut text = table.to_text();
-    let count = |is: &dyn Fn(&AlignedPage) -> bool| pages.iter().filter(|page| is(page)).count();
-    let all = count(&|page| page.coverage.missing.is_empty());
-    let good = count(&|page| page.coverage.segments_found() >= GOOD_SHARE) - all;
-    let _ = writeln!(
-        text,
-        "gold segments in content blocks: all on {all} pages, {GOOD_SHARE} or more on {good}, fewer on {} (FIASCO: a third each)",
-        pages.len() - all - good
-    );
-    let _ = writeln!(text, "bad pages: {}", count(&|page| page.quality.is_bad));
-    if left_out > 0 {
-        let _ = writeln!(text, "left out as worst aligned: {left_out}");
-    }
-    text.push_str(&human_table(pages));
-    text
+    table
 }
 
 /// How far each alignment agrees with the human's labels; empty where there are none.
@@ -80,7 +90,7 @@ fn human_table(pages: &[AlignedPage]) -> String {
 }
 
 /// The `count` worst aligned pages, worst first, each with the segments of its gold that no content block holds.
-pub(super) fn page_lines(pages: &[AlignedPage], count: usize) -> String {
+fn page_lines(pages: &[AlignedPage], count: usize) -> String {
     let mut order: Vec<&AlignedPage> = pages.iter().collect();
     order.sort_by(|one, other| {
         one.quality.oracle.f1.total_cmp(&other.quality.oracle.f1).then_with(|| one.id.cmp(&other.id))
@@ -141,7 +151,7 @@ mod tests {
 
     #[test]
     fn no_page_is_a_table_all_the_same() {
-        assert!(table("none", &[], 0).contains("0 pages"));
+        assert!(figures("none", &[], 0).contains("0 pages"));
         assert_eq!(page_lines(&[], 3), "");
     }
 }

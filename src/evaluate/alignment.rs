@@ -1,0 +1,149 @@
+//! How gold text lies on the targets of its pages: what `vclean align` shows.
+
+use super::BlockScore;
+use crate::error::Error;
+use crate::files::{self, FileError};
+use crate::gold::human::read_opinions;
+use crate::gold::label_file::{LabelRow, label_rows, write_labels};
+use crate::gold::{
+    Alignment, Capturing, Coverage, DataError, DataSet, Progress, Quality, Row, Split, best_aligned, each_page, label,
+};
+use crate::target::{self, TargetRule};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// How pages are aligned.
+#[derive(Debug, Clone, Default)]
+pub struct AlignOptions {
+    /// Which pages.
+    pub split: Split,
+    /// How gold text is laid on targets.
+    pub alignment: Alignment,
+    /// How targets are selected.
+    pub targets: TargetRule,
+    /// The share of the pages of each set that is kept, the best aligned ones; `None` for all.
+    pub best_aligned: Option<f64>,
+    /// Folder for files of labels, a folder in it for each set.
+    pub labels: Option<PathBuf>,
+}
+
+/// One page and how its gold lies on it.
+#[derive(Debug, Serialize)]
+pub struct AlignedPage {
+    /// Name of its set.
+    pub set: String,
+    /// Its name in the set.
+    pub id: String,
+    /// How much of the gold the labelled targets hold.
+    #[serde(flatten)]
+    pub coverage: Coverage,
+    /// How well the labels reproduce the gold.
+    pub quality: Quality,
+    /// Why the page is bad, where it is.
+    pub trouble: Option<String>,
+    /// Each alignment by its name against the human's labels, where there are some.
+    pub human: Vec<(&'static str, BlockScore)>,
+    #[serde(skip)]
+    labels: Vec<LabelRow>,
+}
+
+/// The pages of one set.
+#[derive(Debug)]
+pub struct AlignedSet {
+    /// Its name.
+    pub name: String,
+    /// Its pages that are kept.
+    pub pages: Vec<AlignedPage>,
+    /// How many were left out because others are aligned better.
+    pub left_out: usize,
+    /// How many could not be aligned, and gold files without a page; `progress` was told of each.
+    pub failed: usize,
+}
+
+/// Pages of data sets cannot be aligned.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AlignError {
+    /// A data folder cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A file of labels cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// Aligns the pages of a set, and writes their labels where a folder is named.
+///
+/// # Errors
+/// If the folder of gold cannot be read, or labels cannot be written.
+pub fn align_set(
+    set: &DataSet,
+    capturing: &Capturing,
+    options: &AlignOptions,
+    progress: &dyn Progress,
+) -> Result<AlignedSet, AlignError> {
+    let without_row = set.gold_without_row()?;
+    for id in &without_row {
+        progress.page_failed(&set.name, id, "there is gold and no row in manifest.jsonl");
+    }
+    let rows = set.split(options.split);
+    let found: Vec<Result<AlignedPage, Error>> =
+        each_page(set, &rows, progress, |row| align_page(set, row, capturing, options));
+    let mut aligned = AlignedSet { name: set.name.clone(), pages: Vec::new(), left_out: 0, failed: without_row.len() };
+    for (row, page) in rows.iter().zip(found) {
+        match page {
+            Ok(page) => aligned.pages.push(page),
+            Err(cause) => {
+                progress.page_failed(&set.name, &row.id, &cause.to_string());
+                aligned.failed += 1;
+            }
+        }
+    }
+    if let Some(share) = options.best_aligned {
+        let all = aligned.pages.len();
+        let qualities: Vec<Quality> = aligned.pages.iter().map(|page| page.quality).collect();
+        let mut is_kept = best_aligned(&qualities, share).into_iter();
+        aligned.pages.retain(|_| is_kept.next().unwrap_or(false));
+        aligned.left_out = all - aligned.pages.len();
+    }
+    if let Some(folder) = &options.labels {
+        write_all_labels(&folder.join(&set.name), &aligned.pages)?;
+    }
+    Ok(aligned)
+}
+
+fn align_page(set: &DataSet, row: &Row, capturing: &Capturing, options: &AlignOptions) -> Result<AlignedPage, Error> {
+    let capture = capturing.capture(set, row)?;
+    let targets = target::select(&capture, options.targets);
+    let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
+    let labelling = label(set, row, &capture, &targets, &texts, options.alignment)?;
+    let unreadable = |error: DataError| Error::Limit(error.to_string());
+    let gold = set.gold(row).map_err(unreadable)?;
+    let gold = gold.text.or(gold.snippets.map(|snippets| snippets.with.join("\n"))).unwrap_or_default();
+    let coverage = Coverage::of(&texts, &labelling, &gold);
+    let mut human = Vec::new();
+    if let Some(labels) = read_opinions(set, row, &texts).map_err(unreadable)? {
+        for &(name, alignment) in Alignment::ALL {
+            let score = if alignment == options.alignment {
+                BlockScore::against_human(&labelling, &labels)
+            } else {
+                BlockScore::against_human(&label(set, row, &capture, &targets, &texts, alignment)?, &labels)
+            };
+            human.push((name, score));
+        }
+    }
+    Ok(AlignedPage {
+        set: set.name.clone(),
+        id: row.id.clone(),
+        trouble: coverage.trouble(labelling.quality),
+        coverage,
+        quality: labelling.quality,
+        human,
+        labels: if options.labels.is_some() { label_rows(&capture, &targets, &labelling) } else { Vec::new() },
+    })
+}
+
+fn write_all_labels(folder: &Path, pages: &[AlignedPage]) -> Result<(), FileError> {
+    files::make_folder(folder)?;
+    pages.iter().try_for_each(|page| write_labels(&folder.join(format!("{}.json", page.id)), &page.labels))
+}

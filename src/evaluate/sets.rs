@@ -1,0 +1,178 @@
+//! Data sets measured with a model: every page cleaned, held against its gold and summed up. What `vclean evaluate` shows.
+
+use super::floors::Floor;
+use super::measured::{Measured, measure};
+use super::metrics::{BlockScore, Counts, PageScore, SnippetCounts};
+use super::report::Report;
+use super::summary::{MacroScore, Summary, macro_scores};
+use super::table::Table;
+use crate::capture::Engine;
+use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
+use crate::cleaner::ModelCleaner;
+use crate::gold::{Alignment, Capturing, DataError, DataSet, Progress, Row, Split, each_page};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+/// Seed of the bootstrap.
+pub const SEED: u64 = 1;
+
+/// How data sets are measured.
+pub struct EvaluateOptions<'a> {
+    /// Which pages.
+    pub split: Split,
+    /// Where their captures come from.
+    pub capturing: &'a Capturing,
+    /// How gold is laid on blocks.
+    pub alignment: Alignment,
+    /// What cleans.
+    pub cleaner: &'a ModelCleaner,
+    /// What it is called in reports.
+    pub system: &'a str,
+}
+
+/// All that was measured on one set.
+#[derive(Serialize)]
+pub struct EvaluatedSet<'a> {
+    /// The set.
+    #[serde(skip)]
+    pub set: &'a DataSet,
+    /// Its pages that were measured.
+    #[serde(skip)]
+    pub rows: Vec<&'a Row>,
+    /// Number of pages that could not be cleaned; `progress` was told of each.
+    #[serde(skip)]
+    pub failed: usize,
+    /// Names of the models that decided.
+    pub models: BTreeSet<String>,
+    /// Scores of the model.
+    #[serde(flatten)]
+    pub report: Report,
+    /// Scores of keeping everything; as JSON without its pages.
+    #[serde(serialize_with = "summaries_only")]
+    pub everything: Report,
+    /// Blocks whose gold label is known.
+    pub blocks: BlockScore,
+    /// Expected calibration error of their probabilities.
+    pub calibration_error: f64,
+    /// Their probabilities in ten bins, each with the share of content in it.
+    pub bins: [ReliabilityBin; 10],
+}
+
+fn summaries_only<S: serde::Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
+    report.summaries.serialize(serializer)
+}
+
+/// Figures of several sets, as they are written.
+#[derive(Serialize)]
+pub struct EvaluatedSets<'a> {
+    /// The sets.
+    pub sets: &'a [EvaluatedSet<'a>],
+    /// Means of the sets' figures; empty for one set.
+    pub means: Vec<MacroScore>,
+}
+
+/// Checks that each set has pages of the split, and gold for all of them.
+///
+/// # Errors
+/// If one has not.
+pub fn check_sets(sets: &[DataSet], split: Split) -> Result<(), DataError> {
+    sets.iter().try_for_each(|set| set.measured_rows(split).map(drop))
+}
+
+/// Cleans the pages of a set and measures what comes of them.
+///
+/// # Errors
+/// If gold is missing or cannot be read. A page that cannot be cleaned counts as one without output.
+pub fn evaluate_set<'a>(
+    set: &'a DataSet,
+    options: &EvaluateOptions<'_>,
+    progress: &dyn Progress,
+) -> Result<EvaluatedSet<'a>, DataError> {
+    let rows = set.measured_rows(options.split)?;
+    let measured: Vec<Measured> = each_page::<_, Result<_, DataError>>(set, &rows, progress, |row| {
+        measure(set, row, options.capturing, options.alignment, options.cleaner)
+    })?;
+    let mut failed = 0;
+    for (row, page) in rows.iter().zip(&measured) {
+        if let Some(cause) = &page.failure {
+            progress.page_failed(&set.name, &row.id, &cause.to_string());
+            failed += 1;
+        }
+    }
+    Ok(EvaluatedSet { failed, ..sum_up(set, rows, options.system, measured) })
+}
+
+fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<Measured>) -> EvaluatedSet<'a> {
+    let blocks = measured.iter().fold(BlockScore::default(), |sum, page| sum.plus(page.blocks));
+    let probabilities: Vec<f32> = measured.iter().flat_map(|page| page.probabilities.iter().copied()).collect();
+    let is_content: Vec<bool> = measured.iter().flat_map(|page| page.is_content.iter().copied()).collect();
+    let models = measured.iter().filter_map(|page| page.model.clone()).collect();
+    let (scores, everything): (Vec<PageScore>, Vec<PageScore>) =
+        measured.into_iter().map(|page| (page.score, page.everything)).unzip();
+    EvaluatedSet {
+        set,
+        rows,
+        failed: 0,
+        models,
+        report: Report::new(&set.name, system, scores, SEED),
+        everything: Report::new(&set.name, "everything", everything, SEED),
+        blocks,
+        calibration_error: calibration_error(&probabilities, &is_content),
+        bins: reliability(&probabilities, &is_content),
+    }
+}
+
+/// Means of the sets' figures, where there is more than one set.
+pub fn set_means(evaluated: &[EvaluatedSet<'_>]) -> Vec<MacroScore> {
+    let all: Vec<&Summary> = evaluated.iter().map(|set| set.report.all()).collect();
+    if all.len() > 1 { macro_scores(&all) } else { Vec::new() }
+}
+
+impl EvaluatedSet<'_> {
+    /// Its figures, to be held against those pinned before.
+    pub fn floor(&self, split: Split, engine: Engine) -> Floor {
+        let capture = match engine {
+            Engine::Parser => "static",
+            Engine::Builtin => "rendered-builtin",
+            Engine::Chromium => "rendered",
+        };
+        let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
+        let model = models.join("+");
+        let key = [self.report.set.as_str(), split.name(), capture, &model];
+        Floor::of(key, self.report.all(), &self.report.pages)
+    }
+
+    /// All tables, with the `worst` pages with the lowest F.
+    pub fn to_text(&self, worst: usize) -> String {
+        format!(
+            "{}\n{}\nkeeping everything\n{}{}\n",
+            self.report.to_text(),
+            blocks_table(self.blocks, self.calibration_error).to_text(),
+            self.everything.groups_table().to_text(),
+            worst_pages(&self.report.pages, worst)
+        )
+    }
+}
+
+/// Blocks, accuracy, precision, recall, F and calibration error, in one row.
+pub fn blocks_table(blocks: BlockScore, calibration_error: f64) -> Table {
+    let mut table = Table::new(&[&["content"][..], &BlockScore::COLUMNS, &["calibration error"]].concat());
+    let mut row = vec!["by block".to_owned()];
+    row.extend(blocks.cells(3));
+    row.push(format!("{calibration_error:.4}"));
+    table.push(row);
+    table
+}
+
+/// The pages with the lowest F, as a table; empty for none.
+fn worst_pages(scores: &[PageScore], count: usize) -> String {
+    let mut table = Table::new(&["worst pages", "P", "R", "F"]);
+    for page in PageScore::worst_first(scores).into_iter().take(count) {
+        let score = page.words.map(Counts::score).or_else(|| page.snippets.map(SnippetCounts::score));
+        let score = score.unwrap_or_default();
+        let mut cells = vec![page.id.clone()];
+        cells.extend([score.precision, score.recall, score.f1].map(|value| format!("{value:.3}")));
+        table.push(cells);
+    }
+    if table.rows.is_empty() { String::new() } else { format!("\n{}", table.to_text()) }
+}

@@ -1,0 +1,29 @@
+//! Why an experiment cannot be made.
+
+use crate::error::{Error, ModelError};
+use crate::gold::DataError;
+use crate::train::TrainError;
+
+/// An experiment cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// There is nothing to learn from.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// A data folder cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A model cannot be trained or read.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A page that must be there cannot be captured or cleaned.
+    #[error(transparent)]
+    Page(#[from] Error),
+    /// No training page is in the language that is trained on.
+    #[error("no training page is in {language}; name another `train_lang` or more data sets")]
+    NoTrainingPage {
+        /// The language.
+        language: String,
+    },
+}

@@ -1,0 +1,114 @@
+//! Files of labels: one a page, a row a target, for annotators and for comparing two labellings.
+
+use super::Labelling;
+use crate::capture::{Capture, Dom, NodeId};
+use crate::classify::Label;
+use crate::files::{self, FileError};
+use crate::target::Target;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Characters of a target's text that its row has.
+const EXCERPT_CHARS: usize = 80;
+/// Elements of a path that are written, innermost last; hostile pages nest 100,000 deep.
+const MAX_PATH_ELEMENTS: usize = 40;
+
+/// One target in a file of labels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LabelRow {
+    /// Number of the target on its page, from 0.
+    pub index: usize,
+    /// Path of its container.
+    pub node: String,
+    /// `content`, `boilerplate`, or `null` where the gold does not say.
+    pub label: Option<Label>,
+    /// Start of its text.
+    pub text: String,
+    /// Share of its words that were aligned with gold, 0 to 1.
+    pub score: f32,
+}
+
+/// A file of labels cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LabelFileError {
+    /// The file is missing or unreadable.
+    #[error("cannot read {}: {cause}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// The file holds something else.
+    #[error("{} is no file of labels as vclean align `labels` writes them: {cause}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What the parser said.
+        cause: serde_json::Error,
+    },
+}
+
+/// The rows of a page whose targets were labelled.
+pub fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) -> Vec<LabelRow> {
+    let row = |(index, target): (usize, &Target)| LabelRow {
+        index,
+        node: path(&capture.dom, target.container),
+        label: labelling.labels[index],
+        text: excerpt(&capture.dom, target),
+        score: labelling.scores[index],
+    };
+    targets.iter().enumerate().map(row).collect()
+}
+
+/// Writes the rows of a page, one a line.
+pub(crate) fn write_labels(path: &Path, rows: &[LabelRow]) -> Result<(), FileError> {
+    let line = |row: &LabelRow| serde_json::to_string(row).expect("a row has string keys only");
+    let lines: Vec<String> = rows.iter().map(line).collect();
+    let text = if lines.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", lines.join(",\n")) };
+    files::write_whole(path, text.as_bytes())
+}
+
+/// Reads the rows of a page.
+///
+/// # Errors
+/// If the file cannot be read or holds something else.
+pub fn read_labels(path: &Path) -> Result<Vec<LabelRow>, LabelFileError> {
+    let bytes = std::fs::read(path).map_err(|cause| LabelFileError::Read { path: path.to_path_buf(), cause })?;
+    serde_json::from_slice(&bytes).map_err(|cause| LabelFileError::Format { path: path.to_path_buf(), cause })
+}
+
+/// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
+fn path(dom: &Dom, id: NodeId) -> String {
+    let mut tags: Vec<&str> = std::iter::once(id)
+        .chain(dom.ancestors(id))
+        .filter(|&node| dom.is_element(node))
+        .map(|node| dom.tag(node))
+        .take(MAX_PATH_ELEMENTS + 1)
+        .collect();
+    if tags.len() > MAX_PATH_ELEMENTS {
+        tags[MAX_PATH_ELEMENTS] = "...";
+    }
+    tags.reverse();
+    tags.join("/")
+}
+
+/// The first characters of a target, white space collapsed.
+fn excerpt(dom: &Dom, target: &Target) -> String {
+    let mut text = String::new();
+    let words = target.texts.iter().filter_map(|&id| dom.text(id)).flat_map(str::split_whitespace);
+    let mut length = 0;
+    for word in words {
+        if length > EXCERPT_CHARS {
+            break;
+        }
+        if length > 0 {
+            text.push(' ');
+        }
+        // A word may be as long as the page.
+        text.extend(word.chars().take(EXCERPT_CHARS));
+        length = text.chars().count();
+    }
+    text.chars().take(EXCERPT_CHARS).collect()
+}

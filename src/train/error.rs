@@ -1,0 +1,36 @@
+//! Why a model cannot be trained on data sets.
+
+use crate::error::ModelError;
+use crate::gold::DataError;
+
+/// A model cannot be trained on data sets.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// A data folder cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The pages do not make a model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// There is no page to learn from.
+    #[error("no page of {sets} can be learned from; see the errors above, and choose another `split`")]
+    NoExample {
+        /// The set, or what stands for several.
+        sets: String,
+    },
+    /// Some pages have columns that others lack.
+    #[error("{page} has other columns than {first}; render all pages or none")]
+    OtherColumns {
+        /// The page.
+        page: String,
+        /// The page that comes first.
+        first: String,
+    },
+    /// A feature group was named that no column is in.
+    #[error("no column is in group {group}; see vclean features `describe`")]
+    UnknownGroup {
+        /// The group.
+        group: String,
+    },
+}

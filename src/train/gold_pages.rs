@@ -1,0 +1,55 @@
+//! Pages with full gold text, and the published methods that learn from them in their own ways.
+
+use super::error::TrainError;
+use super::methods::{GoldPage, Learn, LearnOptions, Learned};
+use crate::error::Error;
+use crate::gold::{DataError, DataSet, Progress, Split, each_page};
+
+/// Pages with full gold text.
+#[derive(Debug)]
+pub struct GoldPages {
+    /// The pages, at least one.
+    pub pages: Vec<GoldPage>,
+    /// Number of pages that could not be read; `progress` was told of each.
+    pub failed: usize,
+}
+
+/// Reads the pages of a split that have full gold text, without rendering them.
+///
+/// # Errors
+/// If no page has full gold text.
+pub fn read_gold_pages(sets: &[DataSet], split: Split, progress: &dyn Progress) -> Result<GoldPages, DataError> {
+    let (mut pages, mut failed) = (Vec::new(), 0);
+    for set in sets {
+        let rows = set.split(split);
+        let found: Vec<Result<Option<GoldPage>, Error>> =
+            each_page(set, &rows, progress, |row| GoldPage::read(set, row));
+        for (row, page) in rows.iter().zip(found) {
+            match page {
+                Ok(page) => pages.extend(page),
+                Err(cause) => {
+                    progress.page_failed(&set.name, &row.id, &cause.to_string());
+                    failed += 1;
+                }
+            }
+        }
+    }
+    if pages.is_empty() { Err(DataError::NoFullGold) } else { Ok(GoldPages { pages, failed }) }
+}
+
+/// Lets a published method learn from the training pages of `sets`; gives what it learned, and the number of pages that
+/// could not be read. `command` is for the file, where the number of pages follows it.
+///
+/// # Errors
+/// If no page has full gold text, or they do not make a model.
+pub fn learn_from_sets(
+    learn: Learn,
+    sets: &[DataSet],
+    seed: u64,
+    command: &str,
+    progress: &dyn Progress,
+) -> Result<(Learned, usize), TrainError> {
+    let GoldPages { pages, failed } = read_gold_pages(sets, Split::Train, progress)?;
+    let options = LearnOptions { seed, provenance: format!("{command}: {} pages", pages.len()) };
+    Ok((learn(&pages, &options, &|step| progress.step(step))?, failed))
+}

@@ -1,0 +1,137 @@
+//! A model of our own kind, trained on data sets: what `vclean train` does.
+
+use super::error::TrainError;
+use super::examples::{Example, ExampleOptions};
+use super::gathering::{Gathered, choose_columns, gather_training_pages};
+use super::held_out::crossvalidate;
+use super::keywords::add_keywords;
+use super::learn::{StageOptions, TrainOptions, Trained, train};
+use super::sample::TrainingPage;
+use crate::error::ModelError;
+use crate::evaluate::{BlockScore, Table};
+use crate::features::is_in_group;
+use crate::gold::{Capturing, DataSet, Progress};
+use crate::language::{Keywords, tagger};
+use crate::method::fiasco;
+use std::collections::BTreeSet;
+
+/// What a model learns from, and how.
+#[derive(Debug, Clone)]
+pub struct ModelOptions {
+    /// How targets are selected and labelled, and whether the model also learns from words.
+    pub examples: ExampleOptions,
+    /// The best aligned share of the pages of each set that is learned from, 1 for all.
+    pub best_aligned: f64,
+    /// The feature groups that are learned from; empty for all the pages have.
+    pub groups: Vec<String>,
+    /// Whether counts are learned from where the columns have their logarithms, as FIASCO did.
+    pub takes_counts: bool,
+    /// Whether groups of features are also measured by themselves.
+    pub compares_groups: bool,
+    /// Stages, folds, names.
+    pub train: TrainOptions,
+}
+
+/// A model, and how good it is.
+#[derive(Debug)]
+pub struct TrainedModel {
+    /// The model with its figures.
+    pub trained: Trained,
+    /// The figures as a table: a row for each stage, for the calibrated model, and for groups of features if asked.
+    pub table: Table,
+    /// Number of pages that could not be used; `progress` was told of each.
+    pub failed: usize,
+}
+
+/// Trains a model on the training pages of `sets`.
+///
+/// # Errors
+/// If no page is left, pages have different columns, or the options do not fit them.
+pub fn train_model(
+    sets: &[DataSet],
+    capturing: &Capturing,
+    options: &ModelOptions,
+    progress: &dyn Progress,
+) -> Result<TrainedModel, TrainError> {
+    let Gathered { mut examples, left_out, failed } =
+        gather_training_pages(sets, capturing, options.examples, options.best_aligned, progress);
+    let TrainOptions { folds, seed, .. } = options.train;
+    let keywords = if options.examples.language_bound { Some(add_keywords(&mut examples, folds, seed)?) } else { None };
+    let mut columns = choose_columns(&mut examples, &options.groups)?;
+    if options.takes_counts {
+        take_counts(&mut examples, &mut columns);
+    }
+    let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
+    progress.step(&format!(
+        "{} pages, {} left out because gold and page do not fit well enough, {failed} failed",
+        pages.len(),
+        left_out.len()
+    ));
+    let mut trained = train(&columns, &pages, &options.train, &|step| progress.step(step))?;
+    for set in &mut trained.model.provenance.sets {
+        set.left_out = left_out.iter().filter(|name| **name == set.name).count();
+    }
+    if let Some(keywords) = keywords {
+        let known = examples.iter().filter_map(|example| example.words.as_ref()).map(|words| words.language.as_str());
+        let known: BTreeSet<&str> = known.filter(|language| is_known(language, &keywords)).collect();
+        trained.model.provenance.languages = known.into_iter().map(str::to_owned).collect();
+        trained.model.keywords = Some(keywords);
+    }
+    let mut table = figures(&trained);
+    if options.compares_groups {
+        compare_groups(&mut table, &columns, &pages, &options.train, progress)?;
+    }
+    Ok(TrainedModel { trained, table, failed })
+}
+
+/// Whether there is a tagger or a keyword of a language.
+fn is_known(language: &str, keywords: &Keywords) -> bool {
+    tagger(language).is_some() || keywords.for_language(language).is_some()
+}
+
+/// Counts where the columns have their logarithms, and their names.
+fn take_counts(examples: &mut [Example], columns: &mut [String]) {
+    for (index, name) in columns.iter_mut().enumerate() {
+        if let Some(count) = fiasco::count_of(name).map(str::to_owned) {
+            for example in examples.iter_mut() {
+                example.page.rows.column_mut(index).mapv_inplace(f32::exp_m1);
+            }
+            *name = count;
+        }
+    }
+}
+
+fn figures(trained: &Trained) -> Table {
+    let mut table = Table::new(&[&["on held-out sites"][..], &BlockScore::COLUMNS].concat());
+    for (number, score) in trained.stages.iter().enumerate() {
+        table.push(row(&format!("stage {}", number + 1), *score));
+    }
+    table.push(row("calibrated", trained.score));
+    table
+}
+
+/// Adds what the first stage is worth on the visual columns, on the others and on all.
+fn compare_groups(
+    table: &mut Table,
+    columns: &[String],
+    pages: &[&TrainingPage],
+    options: &TrainOptions,
+    progress: &dyn Progress,
+) -> Result<(), ModelError> {
+    let mut compare = |name: &str, keep: &dyn Fn(&str) -> bool| -> Result<(), ModelError> {
+        let chosen = (0..columns.len()).filter(|&index| keep(&columns[index])).collect();
+        let stage = StageOptions { columns: Some(chosen), ..options.stages[0].clone() };
+        let score = crossvalidate(pages, &stage, options.folds, options.seed, &|step| progress.step(step))?;
+        table.push(row(name, score));
+        Ok(())
+    };
+    // Surroundings and kind of page are read off the other groups, so they belong to neither side.
+    let is_visual = |column: &str| is_in_group(column, "visual") || is_in_group(column, "context.layout");
+    compare("visual alone", &is_visual)?;
+    compare("structure and text alone", &|column| !is_visual(column))?;
+    compare("all, one stage", &|_| true)
+}
+
+fn row(name: &str, score: BlockScore) -> Vec<String> {
+    std::iter::once(name.to_owned()).chain(score.cells(4)).collect()
+}
