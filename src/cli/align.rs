@@ -162,12 +162,11 @@ fn align(set: &DataSet, row: &Row, capturing: &Capturing, arguments: &Arguments)
     let targets = target::select(&capture, arguments.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labelling = label(set, row, &capture, &targets, &texts, arguments.alignment)?;
-    let unreadable = |error: crate::gold::DataError| Error::Limit(error.to_string());
-    let gold = set.gold(row).map_err(unreadable)?;
+    let gold = set.gold(row)?;
     let gold = gold.text.or(gold.snippets.map(|snippets| snippets.with.join("\n"))).unwrap_or_default();
     let coverage = Coverage::of(&texts, &labelling, &gold);
     let mut human = Vec::new();
-    if let Some(labels) = read_opinions(set, row, &texts).map_err(unreadable)? {
+    if let Some(labels) = read_opinions(set, row, &texts)? {
         for &(name, alignment) in Alignment::ALL {
             let score = if alignment == arguments.alignment {
                 BlockScore::against_human(&labelling, &labels)

@@ -180,7 +180,7 @@ fn compare_page<'a>(
 ) -> Result<Compared<'a>, Error> {
     let captures = [capturing[0].capture(set, row)?, capturing[1].capture(set, row)?];
     let paired = compare(&row.id, [&captures[0], &captures[1]], TargetRule::default())?;
-    let gold = set.gold(row).map_err(|error| Error::Limit(error.to_string()))?;
+    let gold = set.gold(row)?;
     let mut scores = Scores::default();
     for (capture, scores) in captures.iter().zip(&mut scores) {
         for (cleaner, score) in cleaners.iter().zip(scores) {

@@ -1,6 +1,7 @@
 //! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block a line, marked `<p>`, `<h>` or `<l>`.
 
-use super::{Block, EmitOptions, blocks, cell_text, one_line};
+use super::blocks::{Block, blocks, cell_text, one_line};
+use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 
 /// Writes the marked text of `document`; empty where there is none.

@@ -11,7 +11,7 @@ use crate::evaluate::BlockScore;
 use crate::features::is_in_group;
 use crate::train::classifier::Classifier;
 use crate::train::crossvalidate;
-use crate::train::learn::StageOptions;
+use crate::train::options::StageOptions;
 use crate::train::sample::{SampleOptions, TrainingPage};
 use serde::Serialize;
 

@@ -3,12 +3,15 @@
 //! `guard` owns the tree builder that fills it, `flatten` turns it into the preorder [`Dom`](crate::capture::Dom).
 //! Comments and processing instructions keep a place only, doctypes none; adjacent text is merged.
 
-use super::guard::MAX_ATTRIBUTES;
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+
+/// Attributes of one start tag after which it is closed, give or take those of a piece; looking for duplicates is
+/// quadratic in their number.
+pub(super) const MAX_ATTRIBUTES: usize = 512;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;

@@ -3,7 +3,7 @@
 //! What only a hostile page has is left out: elements above an open depth of [`MAX_OPEN`] (their text stays), and all
 //! that follows once the tree is larger than any real page's. `html` feeds it and says in warnings what was left out.
 
-use super::arena::{Arena, ArenaSink, Kind};
+use super::arena::{Arena, ArenaSink, Kind, MAX_ATTRIBUTES};
 use html5ever::LocalName;
 use html5ever::interface::Tracer;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
@@ -20,10 +20,6 @@ pub const MAX_NODES: usize = 5_000_000;
 /// Elements that the parser may add of its own accord: this many, and eight for each start tag. Misnested formatting
 /// elements are repeated in each paragraph that follows, without end on a hostile page.
 const SPARE_ELEMENTS: usize = 100_000;
-
-/// Attributes of one start tag after which it is closed, give or take those of a piece; looking for duplicates is
-/// quadratic in their number.
-pub(super) const MAX_ATTRIBUTES: usize = 512;
 
 /// End tags after which a full stack is counted again: counting costs as much as the stack is deep.
 const STALE_AFTER: usize = 32;

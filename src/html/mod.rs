@@ -12,6 +12,7 @@ mod parse;
 mod tags;
 mod tokens;
 
+pub(crate) use decode::undecodable;
 pub use decode::{Decoded, decode};
 pub use guard::{MAX_NODES, MAX_OPEN};
 pub use parse::parse_html;

@@ -1,6 +1,6 @@
 //! Margins of pages by machines that have not seen the page's site.
 
-use super::learn::StageOptions;
+use super::options::StageOptions;
 use super::sample::{TrainingPage, draw, folds, gather};
 use crate::classify::Label;
 use crate::error::ModelError;

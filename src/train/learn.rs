@@ -4,72 +4,18 @@
 //! the margins of the fold's pages by that machine are what the next stage learns from, what the calibration is fitted
 //! on, and what the block score counts. So no stage ever trusts a margin that its own training made look too good.
 
-use super::classifier::Classifier;
 use super::held_out::{block_score, held_out_margins};
-use super::sample::{SampleOptions, TrainingPage, draw, folds, gather};
+use super::options::{StageOptions, TrainOptions};
+use super::sample::{Place, TrainingPage, draw, folds, gather};
 use crate::classify::calibrate::calibration_error;
 use crate::classify::curve::PrecisionCurve;
 use crate::classify::model::Stage;
 use crate::classify::smooth::CONTEXT_COLUMNS;
-use crate::classify::{Model, Platt, Provenance, SetUse, SvmOptions};
+use crate::classify::{Model, Platt, Provenance, SetUse};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
-use crate::target::TargetRule;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
-/// One stage to be fitted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StageOptions {
-    /// Columns it reads, by number; `None` for all.
-    pub columns: Option<Vec<usize>>,
-    /// Earlier stages, by number from 0, whose margins around each target it reads too.
-    pub reads: Vec<usize>,
-    /// What it is.
-    pub classifier: Classifier,
-    /// Rows it learns from.
-    pub sample: SampleOptions,
-}
-
-/// How a model is trained.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrainOptions {
-    /// The model's name.
-    pub name: String,
-    /// At least one; all but the first also see the margins of the stage before.
-    pub stages: Vec<StageOptions>,
-    /// Number of folds by site, at least 2.
-    pub folds: usize,
-    /// Seed of the folds.
-    pub seed: u64,
-    /// Probability from which a target is content.
-    pub threshold: f32,
-    /// How the pages' targets were selected.
-    pub target_rule: TargetRule,
-    /// The command, for the model's provenance.
-    pub command: String,
-}
-
-impl Default for TrainOptions {
-    /// One support vector machine on all columns, five folds.
-    fn default() -> Self {
-        Self {
-            name: "unnamed".to_owned(),
-            stages: vec![StageOptions {
-                columns: None,
-                reads: vec![],
-                classifier: Classifier::Svm(SvmOptions::default()),
-                sample: SampleOptions::default(),
-            }],
-            folds: 5,
-            seed: 1,
-            threshold: 0.5,
-            target_rule: TargetRule::default(),
-            command: String::new(),
-        }
-    }
-}
 
 /// A model and how it does on held-out sites.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +60,7 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
     if let Some(other) = pages.iter().find(|page| page.engine != pages[0].engine) {
         let (one, other) = (pages[0].engine.name(), other.engine.name());
         return fail(format!(
-            "some pages were captured by {one} and some by {other}, and a model learns from one of them only; capture all alike (--engine, --static)"
+            "some pages were captured by {one} and some by {other}, and a model learns from one of them only; capture all alike (`engine`, `static`)"
         ));
     }
     for page in pages {
@@ -139,6 +85,82 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
     Ok(())
 }
 
+/// What a stage reads of each page: its columns, and the margins around each target by the stages before.
+fn stage_inputs(
+    pages: &[&TrainingPage],
+    stage: &StageOptions,
+    own: &[usize],
+    held_out: &[Vec<Vec<f32>>],
+) -> Vec<Array2<f32>> {
+    pages
+        .par_iter()
+        .enumerate()
+        .map(|(place, page)| {
+            let read: Vec<&[f32]> = stage.reads.iter().map(|&earlier| held_out[earlier][place].as_slice()).collect();
+            Stage::input(own, page.rows.view(), &read, &page.shape)
+        })
+        .collect()
+}
+
+/// How margins become probabilities.
+struct Calibrated {
+    platt: Platt,
+    curve: PrecisionCurve,
+    /// Expected calibration error.
+    error: f64,
+}
+
+/// Calibrates on the margins of held-out sites.
+fn calibrate(pages: &[&TrainingPage], held_out: &[Vec<f32>]) -> Calibrated {
+    let labelled: Vec<(f32, bool)> = pages
+        .iter()
+        .zip(held_out)
+        .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
+        .collect();
+    let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
+    let platt = Platt::fit(&margins, &labels);
+    let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
+    let error = calibration_error(&probabilities, &labels);
+    let lengths: Vec<u32> =
+        pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
+    let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
+    Calibrated { platt, curve, error }
+}
+
+/// The sets that the pages are of, by name; rows are those that the first stage learned from.
+fn sets_used(pages: &[&TrainingPage], first_places: &[Place]) -> Vec<SetUse> {
+    let mut sets: Vec<SetUse> = Vec::new();
+    for (number, page) in pages.iter().enumerate() {
+        let rows = first_places.iter().filter(|place| place.page == number).count();
+        match sets.iter_mut().find(|set| set.name == page.set) {
+            Some(set) => (set.pages, set.rows) = (set.pages + 1, set.rows + rows),
+            None => sets.push(SetUse { name: page.set.clone(), pages: 1, left_out: 0, rows }),
+        }
+    }
+    sets.sort_by(|one, other| one.name.cmp(&other.name));
+    sets
+}
+
+/// How the model came about.
+fn provenance(
+    pages: &[&TrainingPage],
+    options: &TrainOptions,
+    first_places: &[Place],
+    score: &BlockScore,
+    calibration_error: f64,
+) -> Provenance {
+    Provenance {
+        command: options.command.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        seed: options.seed,
+        sets: sets_used(pages, first_places),
+        stages: options.stages.iter().map(|stage| format!("{:?}", stage.classifier)).collect(),
+        accuracy: score.accuracy(),
+        calibration_error,
+        languages: Vec::new(),
+    }
+}
+
 /// Trains a model on `pages` with these feature columns.
 ///
 /// The same pages, options and seed give the same bytes, however many threads there are. `progress` is told of each step.
@@ -155,15 +177,7 @@ pub fn train(
     let (mut stages, mut scores, mut first_places) = (Vec::new(), Vec::new(), Vec::new());
     for (number, stage) in options.stages.iter().enumerate() {
         let own = stage.columns.clone().unwrap_or_else(|| (0..columns.len()).collect());
-        let inputs: Vec<Array2<f32>> = pages
-            .par_iter()
-            .enumerate()
-            .map(|(place, page)| {
-                let read: Vec<&[f32]> =
-                    stage.reads.iter().map(|&earlier| held_out[earlier][place].as_slice()).collect();
-                Stage::input(&own, page.rows.view(), &read, &page.shape)
-            })
-            .collect();
+        let inputs = stage_inputs(pages, stage, &own, &held_out);
         let places = draw(pages, &stage.sample);
         progress(&format!(
             "stage {}: {} rows of {} pages, {} columns",
@@ -187,38 +201,8 @@ pub fn train(
         }
     }
     let last = held_out.pop().unwrap_or_default();
-    let labelled: Vec<(f32, bool)> = pages
-        .iter()
-        .zip(&last)
-        .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
-        .collect();
-    let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
-    let platt = Platt::fit(&margins, &labels);
-    let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
-    let calibration_error = calibration_error(&probabilities, &labels);
-    let lengths: Vec<u32> =
-        pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
-    let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
+    let Calibrated { platt, curve, error: calibration_error } = calibrate(pages, &last);
     let score = block_score(pages, |page, target| platt.probability(last[page][target]) >= options.threshold);
-    let mut sets: Vec<SetUse> = Vec::new();
-    for (number, page) in pages.iter().enumerate() {
-        let rows = first_places.iter().filter(|place| place.page == number).count();
-        match sets.iter_mut().find(|set| set.name == page.set) {
-            Some(set) => (set.pages, set.rows) = (set.pages + 1, set.rows + rows),
-            None => sets.push(SetUse { name: page.set.clone(), pages: 1, left_out: 0, rows }),
-        }
-    }
-    sets.sort_by(|one, other| one.name.cmp(&other.name));
-    let provenance = Provenance {
-        command: options.command.clone(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: options.seed,
-        sets,
-        stages: options.stages.iter().map(|stage| format!("{:?}", stage.classifier)).collect(),
-        accuracy: score.accuracy(),
-        calibration_error,
-        languages: Vec::new(),
-    };
     let model = Model {
         name: options.name.clone(),
         columns: columns.to_vec(),
@@ -228,7 +212,7 @@ pub fn train(
         target_rule: options.target_rule,
         engine: pages[0].engine,
         curve: Some(curve),
-        provenance,
+        provenance: provenance(pages, options, &first_places, &score, calibration_error),
         keywords: None,
     };
     Ok(Trained { model, stages: scores, score, calibration_error, held_out: last })
@@ -237,9 +221,12 @@ pub fn train(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::classifier::Classifier;
     use super::super::held_out::crossvalidate;
+    use super::super::sample::SampleOptions;
     use super::*;
     use crate::capture::Engine;
+    use crate::classify::SvmOptions;
     use crate::classify::trees::BoostedOptions;
     use crate::classify::{Kernel, Label, PageShape};
     use crate::features::FeatureTable;

@@ -1,7 +1,7 @@
 //! How the stages of a model follow one another: machines that look at the page, then regressions on their margins.
 
 use super::classifier::Classifier;
-use super::learn::StageOptions;
+use super::options::StageOptions;
 use super::sample::SampleOptions;
 
 /// Rows of the machine beside the first: trees learn from many rows at once.

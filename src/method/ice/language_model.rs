@@ -18,8 +18,9 @@
 //! a short block of words that are rare on the page is far from the query, and a long one is near. The parameter `from`
 //! chooses.
 
+use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::smoothing::{Smoothed, TokenCounts};
-use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
+use super::super::{Allowed, Input, Parameter, Settings, passage};
 use crate::capture::Dom;
 use crate::error::{Error, ModelError};
 use crate::language::character::needs_dictionary;
@@ -53,7 +54,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-lm",
     about: "blocks whose language model is near that of title, headings and keywords",
     source: "Hofmann and Weerkamp 2007, section 3.4",
-    year: super::SOURCE_YEAR,
+    year: super::page::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[THRESHOLD, FROM, DISCOUNT],
     learns: false,
@@ -72,7 +73,7 @@ struct LanguageModel {
 impl CleanPage for LanguageModel {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
-        let blocks = super::blocks(dom);
+        let blocks = super::page::blocks(dom);
         let mut numbers = HashMap::new();
         let (mut query, mut page) = (Vec::new(), Vec::new());
         for text in head_texts(dom) {
@@ -82,7 +83,7 @@ impl CleanPage for LanguageModel {
         let mut texts = Vec::with_capacity(blocks.len());
         for block in &blocks {
             let words = words(&block.text, &mut numbers);
-            if super::is_heading(dom.tag(block.container)) {
+            if super::page::is_heading(dom.tag(block.container)) {
                 query.extend_from_slice(&words);
             }
             page.extend_from_slice(&words);
@@ -95,7 +96,7 @@ impl CleanPage for LanguageModel {
             let divergence = if self.is_from_query { query.divergence_from(model) } else { query.divergence_to(model) };
             let divergence = divergence.abs();
             let kind = passage::kind_of(dom, block.container);
-            super::passage(block, kind, divergence < self.threshold, self.threshold - divergence)
+            super::page::passage(block, kind, divergence < self.threshold, self.threshold - divergence)
         });
         Ok(passage::document(input.capture, passages.collect()))
     }
