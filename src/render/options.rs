@@ -96,10 +96,10 @@ impl RenderOptions {
                 fail("this build does without Chromium; build it with the feature chromium, or take `engine` builtin")
             }
             EngineChoice::Builtin if self.scripts == Some(true) => fail(
-                "--scripts on asks for what --engine builtin cannot give: it runs no scripts; take --engine chromium, or leave --scripts out",
+                "`scripts` on asks for what `engine` builtin cannot give: it runs no scripts; take `engine` chromium, or leave `scripts` out",
             ),
             EngineChoice::Chromium if self.fallback.is_some() => fail(
-                "--fallback is for pages that the built-in engine fails on, and --engine chromium never asks it; leave one of the two out",
+                "`fallback` is for pages that the built-in engine fails on, and `engine` chromium never asks it; leave one of the two out",
             ),
             _ => Ok(()),
         }

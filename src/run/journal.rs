@@ -255,7 +255,7 @@ mod tests {
         let error = Journal::open(folder.path(), &arguments("html"), Earlier::Refuse).unwrap_err().to_string();
         assert!(error.contains("`resume`") && error.contains("`overwrite`"), "{error}");
         let error = Journal::open(folder.path(), &arguments("json"), Earlier::Resume).unwrap_err().to_string();
-        assert!(error.contains("format html") && error.contains("json"), "{error}");
+        assert!(error.contains("`format` html") && error.contains("json"), "{error}");
         let (_, past) = Journal::open(folder.path(), &arguments("json"), Earlier::Forget).unwrap();
         assert_eq!(past.counts(), (0, 0));
     }

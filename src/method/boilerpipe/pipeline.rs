@@ -18,6 +18,7 @@ pub(super) enum Filter {
     Change(fn(&mut Vec<Block>)),
 }
 
+/// For articles.
 pub(super) const ARTICLE_FILTERS: &[Filter] = &[
     Filter::Mark(ending::find),
     Filter::Mark(title::find),
