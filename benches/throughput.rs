@@ -34,7 +34,7 @@ fn stage(page: Page, cleaner: &ModelCleaner) -> Option<Staged> {
     let capture = parse(&page).ok()?;
     let targets = select(&capture, TargetRule::Blocks);
     let table = features::measure(&capture, &targets).ok()?;
-    let shape = PageShape::of(&capture.dom, &targets);
+    let shape = PageShape::measure(&capture.dom, &targets);
     let decisions = cleaner.model(&capture).ok()?.decide(&table, &shape).ok()?;
     Some(Staged { page, capture, targets, table, shape, decisions })
 }

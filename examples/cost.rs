@@ -57,7 +57,7 @@ fn main() -> anyhow::Result<()> {
         let selected = Instant::now();
         let table = features::measure(&capture, &targets)?;
         let measured = Instant::now();
-        let decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
+        let decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
         let decisions = clean::drop_unseen(&capture, &targets, decisions)?;
         let decided = Instant::now();
         let document = clean::prune(&capture, &targets, &decisions, Vec::new());

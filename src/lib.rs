@@ -1,63 +1,123 @@
-//! vclean cleans web pages by looking at them: a page is rendered, its text blocks are measured in pixels, boxes, tree and
-//! text, a support vector machine decides block by block, and out comes the text without navigation, advertisements,
-//! footers and cookie banners. It carries on FIASCO (Bauer et al. 2007, "FIASCO: Filtering the Internet by Automatic
-//! Subtree Classification, Osnabrück").
+//! vclean cleans web pages by looking at them. It renders a page, measures every text block (position, style, tree,
+//! text), decides for each block whether it belongs to the page's text, and writes that text without navigation,
+//! advertisements, footers and cookie banners. It descends from FIASCO (Bauer et al. 2007, "FIASCO: Filtering the
+//! Internet by Automatic Subtree Classification, Osnabrück").
+//!
+//! # How to use it
+//!
+//! Clean a string:
+//!
+//! ```
+//! let html = "<body><nav><a href='/'>Home</a> <a href='/about'>About</a></nav>
+//!     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that
+//!     depends on how hard the shell is, and they seldom have to try more than twice.</p></article>";
+//! let text = vclean::clean_html(html)?.text();
+//! assert!(text.contains("drop mussels"));
+//! # Ok::<(), vclean::Error>(())
+//! ```
+//!
+//! Build a cleaner once, use it for any number of pages from any number of threads, and look at every block:
+//!
+//! ```
+//! use vclean::{Cleaner, Page};
+//!
+//! let cleaner = Cleaner::builder().explain(true).build()?;
+//! let html = "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
+//! let cleaned = cleaner.clean_page(&Page::from_html("gulls", html).with_url("https://example.org/gulls"))?;
+//! for block in cleaned.blocks() {
+//!     let verdict = if block.is_content { "kept" } else { "dropped" };
+//!     println!("{verdict} {:.2} {} {}", block.probability, block.path, block.text);
+//! }
+//! assert_eq!(cleaned.blocks().len(), 2);
+//! # Ok::<(), vclean::Error>(())
+//! ```
+//!
+//! With a rendering engine, `Cleaner::clean_url` renders the page at an address and cleans it.
+//!
+//! This is the face of the library, and it is stable: [`clean_html`], [`Cleaner`] with its [`CleanerBuilder`],
+//! [`Cleaned`] with its [`Block`]s, [`Page`], [`Capture`], [`Metadata`], [`FORMATS`] and [`Error`]. All other modules
+//! are public for researchers who use single stages, train models or repeat experiments; they are less stable.
+//!
+//! # Cargo features
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `cli` | the program `vclean`; implies `run` |
+//! | `run` | many pages: inputs such as WARC, WACZ and JSON lines, the journal, outputs, rate limits |
+//! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts |
+//! | `chromium` | rendering in Chromium |
+//! | `experiments` | gold text, evaluation, training, experiments |
+//! | `parquet` | Parquet as input and output |
+//!
+//! The default is `cli`, `builtin`, `chromium`, `experiments` and `parquet`. With `default-features = false` the
+//! library cleans HTML, MHTML and captures, and renders nothing.
 //!
 //! # One page, start to end
 //!
 //! ```text
-//! Page -> Capture -> targets -> FeatureTable -> decisions -> CleanDocument -> text | cleaneval | markdown | html | json
+//! Page -> Capture -> targets -> FeatureTable -> decisions -> CleanDocument
+//!     -> text | cleaneval | markdown | html | json
 //! ```
 //!
 //! | stage | module | question it answers |
 //! |---|---|---|
 //! | open | [`source`] | what did the user name, and where is its content? |
-//! | render | `render` | what does a reader see? tree, boxes, styles, page image, node mask; in Chromium, or by the engine inside |
+//! | parse | [`html`] | what is the tree of bare HTML? |
+//! | render | `render` | what does a reader see: tree, boxes, styles, page image, node mask? |
 //! | keep | [`capture`] | how is that held in memory and on disk? |
 //! | select | [`target`] | which subtrees are text blocks? |
 //! | measure | [`features`] | what can be measured of each? |
-//! | decide | [`classify`] | is it content, how sure are we, and why? |
+//! | decide | [`classify`] | is it content, with what probability, and why? |
 //! | prune | [`clean`] | what are the kept blocks: paragraphs, headings, lists, tables, code, quotes? |
 //! | write | [`emit`] | how is that written? |
 //!
-//! [`language`] knows what is bound to single languages: which one a page is in, where its words end, their parts of
-//! speech, and keywords; [`method`] holds the ways to clean a page, ours and the published ones it is measured against, behind
-//! one signature; [`pipeline`] takes a page through all the stages. [`batch`] runs them over many pages and keeps a journal, so
-//! that a run goes on however it ended; [`store`] holds the files that take many pages; [`politeness`] is what servers are owed
-//! where pages come from the network. [`report`] draws what was decided; [`train`] and [`evaluate`] learn models from pages
-//! with gold text and say how good they are; [`cli`] is the program.
+//! A page that is only parsed has the tree alone; its layout, its pictures and the columns that need them are absent, not
+//! zero.
+//!
+//! # The rooms
+//!
+//! A room is a folder or file of `src/`. Besides the stages there are:
+//!
+//! | room | holds |
+//! |---|---|
+//! | [`error`], [`elements`], [`text`], `hash`, `files`, `limits` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, writing of whole files, shared limits |
+//! | [`language`] | what is bound to single languages: which one a page is in, its words, parts of speech, keywords |
+//! | `net` | the only way to the network: which addresses may be reached, the proxy, the fetcher |
+//! | [`method`] | the published systems that vclean is measured against |
+//! | [`cleaner`] | the product: a page through all the stages, by our own method or a published one |
+//! | `run` | many pages: inputs, worker pools, rate limits, journal, outputs, figures |
+//! | `gold` | data folders, gold text, and how it is aligned with the blocks of a page |
+//! | `evaluate` | scores against gold text, tables, floors |
+//! | `train` | learning |
+//! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
+//! | `report` | pictures and HTML pages that show what was decided, and what an evaluation found |
+//! | `cli` | the program: one file per verb, which parses, calls the library once and prints |
+//!
+//! A room may import those to its right, and what they may import. Rooms in one pair of braces do not import one
+//! another. `tests/layering` has the whole table with its reasons, and refuses files that import each other in a circle.
+//!
+//! ```text
+//! cli -> {run, experiments, report}
+//! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
+//! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
+//! render -> source -> {html, net};  method -> html -> capture
+//! every room -> error, elements, text, hash, files, limits
+//! ```
 //!
 //! # How a block is decided
 //!
 //! Two machines look at each block's features: a support vector machine with a Gaussian kernel, as FIASCO had it, and
 //! boosted trees, which carry over better to sites unlike those of the training sets. A logistic regression reads the
-//! margins of both, of the block and of those around it. Each learns from margins that machines gave which had not seen the
-//! page's site, so none trusts what its own training made look too good. See [`train::learn`] and [`classify::model`].
+//! margins of both, of the block and of those around it. Each stage learns from out-of-fold margins, given by machines
+//! that did not learn from the page's site, so it does not trust margins that are too good. See [`classify::model`].
 //!
 //! # What holds
 //!
-//! - [`target`], [`features`], [`classify`], [`clean`], [`method`] and [`emit`] touch no network and no clock, and no file but a
-//!   model's. [`emit`] never sees pixels, [`features`] never sees gold, `render` never judges content.
+//! - [`language`], [`target`], [`features`], [`classify`], [`clean`], [`method`] and [`emit`] touch no network and no
+//!   clock, and no file but a model's. [`emit`] never sees pixels, [`features`] never sees gold text, `render` never
+//!   judges content.
 //! - The same capture and the same model give the same bytes, whatever the number of threads.
 //! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
-//!
-//! # Example
-//!
-//! ```
-//! use vclean::emit::{EmitOptions, FORMATS};
-//! use vclean::method::{ModelCleaner, ModelCleanerOptions};
-//! use vclean::pipeline::clean_bare;
-//! use vclean::source::{Body, Page};
-//!
-//! let html = "<body><nav><a href='/'>Home</a> <a href='/about'>About</a></nav>
-//!     <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that
-//!     depends on how hard the shell is, and they seldom have to try more than twice.</p></article>";
-//! let page = Page { input: "gulls".into(), url: None, body: Body::html(html) };
-//! let cleaned = clean_bare(&page, &ModelCleaner::new(ModelCleanerOptions::default())?)?;
-//! let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
-//! assert!(text.contains("drop mussels"));
-//! # Ok::<(), vclean::error::Error>(())
-//! ```
 
 pub use crate::capture::Capture;
 pub use crate::clean::Metadata;
@@ -70,24 +130,34 @@ pub mod capture;
 pub mod classify;
 pub mod clean;
 pub mod cleaner;
+#[cfg(feature = "cli")]
 pub mod cli;
+pub mod elements;
 pub mod emit;
 pub mod error;
+#[cfg(feature = "experiments")]
 pub mod evaluate;
+#[cfg(feature = "experiments")]
 pub mod experiments;
 pub mod features;
+#[cfg(any(feature = "run", feature = "experiments"))]
 mod files;
+#[cfg(any(feature = "run", feature = "experiments"))]
 pub mod gold;
+pub(crate) mod hash;
 pub mod html;
 pub mod language;
 mod limits;
 pub mod method;
-#[cfg(feature = "rendering")]
+#[cfg(feature = "archives")]
 pub mod net;
 #[cfg(feature = "rendering")]
 pub mod render;
 pub mod report;
+#[cfg(feature = "run")]
 pub mod run;
 pub mod source;
 pub mod target;
+pub mod text;
+#[cfg(feature = "experiments")]
 pub mod train;

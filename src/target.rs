@@ -4,6 +4,8 @@
 //! With [`TargetRule::Blocks`] every visible text node with ink belongs to exactly one target, so no page can be lost here.
 
 use crate::capture::{Capture, Display, Dom, NodeId};
+use crate::elements::{self, DefaultDisplay};
+use crate::text::{Collapse, count_letters, is_blank};
 use serde::{Deserialize, Serialize};
 
 /// How targets are selected.
@@ -77,7 +79,7 @@ impl Target {
                 texts.next();
                 pieces.push(Piece::Text(id));
             } else if let Some(text) = dom.text(id) {
-                if text.chars().all(char::is_whitespace) {
+                if is_blank(text) {
                     pieces.push(Piece::Space(id));
                 }
             } else if dom.tag(id) == "br" {
@@ -104,48 +106,33 @@ pub(crate) enum Piece {
     Border,
 }
 
-/// Collapses white space over a run of texts, as CSS Text 3, section 4.1 does: a run becomes one space, or nothing
-/// where it holds a line break and stands between two wide East Asian characters.
-#[derive(Debug, Default)]
-pub(crate) struct Collapse {
-    last: Option<char>,
-    has_space: bool,
-    has_line_break: bool,
-    is_firm: bool,
-}
-
-impl Collapse {
-    /// Adds a text; `push` takes each character that remains.
-    pub(crate) fn text(&mut self, text: &str, mut push: impl FnMut(char)) {
-        for c in text.chars() {
-            match c {
-                '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => {}
-                '\n' | '\r' => (self.has_space, self.has_line_break) = (true, true),
-                '\u{a0}' => (self.has_space, self.is_firm) = (true, true),
-                _ if c.is_whitespace() || c.is_control() => self.has_space = true,
-                _ => {
-                    if let (Some(last), true) = (self.last, self.has_space)
-                        && (self.is_firm || !self.has_line_break || !is_wide(last) || !is_wide(c))
-                    {
-                        push(' ');
-                    }
-                    push(c);
-                    (self.has_space, self.has_line_break, self.is_firm) = (false, false, false);
-                    self.last = Some(c);
-                }
+/// Joins text nodes on one line, for measures and excerpts: a run of Unicode white space becomes one space, there is none at
+/// either end, and two nodes in succession are parted by a space where `is_apart` holds.
+///
+/// [`Target::text`] is the text that is written and differs: it follows CSS, so that soft hyphens and zero-width spaces are
+/// left out, control characters count as white space, a line break between two wide East Asian characters is no space, and
+/// line breaks and borders of block elements part the nodes.
+pub(crate) fn plain_text(
+    dom: &Dom,
+    texts: &[NodeId],
+    is_apart: impl Fn(NodeId, NodeId) -> bool,
+) -> impl Iterator<Item = char> {
+    let mut before = None;
+    let parted = texts.iter().flat_map(move |&id| {
+        let is_parted = before.replace(id).is_some_and(|before| is_apart(before, id));
+        is_parted.then_some(' ').into_iter().chain(dom.text(id).unwrap_or("").chars())
+    });
+    let (mut has_begun, mut has_space) = (false, false);
+    parted
+        .flat_map(move |c| {
+            if c.is_whitespace() {
+                has_space = has_begun;
+                return [None, None];
             }
-        }
-    }
-
-    /// Parts what came from what comes.
-    pub(crate) fn space(&mut self) {
-        (self.has_space, self.is_firm) = (true, true);
-    }
-}
-
-/// Chinese and Japanese letters and their punctuation: East Asian width W or F, without Hangul.
-fn is_wide(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}')
+            has_begun = true;
+            [std::mem::take(&mut has_space).then_some(' '), Some(c)]
+        })
+        .flatten()
 }
 
 /// Smallest share of a node's text that its own text children must hold (FIASCO 2.2).
@@ -160,31 +147,6 @@ pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
     }
 }
 
-/// Elements whose text a reader never sees as text of the page.
-const UNSEEN: &[&str] = &[
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "head",
-    "title",
-    "textarea",
-    "select",
-    "option",
-    "datalist",
-    "iframe",
-    "object",
-    "embed",
-    "audio",
-    "video",
-    "canvas",
-    "svg",
-    "math-annotation",
-    "noframes",
-    "noembed",
-    "frameset",
-];
-
 /// How an element is laid out: by its computed style, or by its tag where the page was not rendered.
 pub fn display(capture: &Capture, id: NodeId) -> Display {
     if let Some(layout) = &capture.layout {
@@ -197,19 +159,14 @@ pub fn display(capture: &Capture, id: NodeId) -> Display {
 
 /// `display` in the default style sheet of HTML, section 15.3; `other` for tags it does not name.
 fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
-    match dom.tag(id) {
-        "html" | "body" | "address" | "article" | "aside" | "blockquote" | "center" | "dd" | "details" | "dialog"
-        | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2"
-        | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "legend" | "listing" | "main" | "menu" | "nav"
-        | "ol" | "optgroup" | "p" | "plaintext" | "pre" | "search" | "section" | "summary" | "ul" | "xmp" => {
-            Display::Block
-        }
-        "li" => Display::ListItem,
-        "table" => Display::Table,
-        "tr" | "thead" | "tbody" | "tfoot" => Display::TableRow,
-        "td" | "th" | "caption" => Display::TableCell,
-        "button" => Display::InlineBlock,
-        _ => other,
+    match elements::default_display(dom.tag(id)) {
+        Some(DefaultDisplay::Block) => Display::Block,
+        Some(DefaultDisplay::ListItem) => Display::ListItem,
+        Some(DefaultDisplay::Table) => Display::Table,
+        Some(DefaultDisplay::TableRow) => Display::TableRow,
+        Some(DefaultDisplay::TableCell) => Display::TableCell,
+        Some(DefaultDisplay::InlineBlock) => Display::InlineBlock,
+        None => other,
     }
 }
 
@@ -243,25 +200,21 @@ const SCANT_LETTERS: usize = 200;
 /// The `noscript` parts of a page rendered without scripts count only where there is hardly anything else: on most pages
 /// they hold pictures and notices, on some applications the whole text.
 fn visible_texts(capture: &Capture) -> Vec<bool> {
-    let visible = visible_texts_outside(capture, UNSEEN);
+    let visible = visible_texts_outside(capture, elements::is_unseen);
     if capture.layout.is_none() || letters(&capture.dom, &visible) >= SCANT_LETTERS {
         return visible;
     }
-    let unseen: Vec<&str> = UNSEEN.iter().copied().filter(|&tag| tag != "noscript").collect();
-    let more = visible_texts_outside(capture, &unseen);
+    let more = visible_texts_outside(capture, |tag| tag != "noscript" && elements::is_unseen(tag));
     if letters(&capture.dom, &more) >= SCANT_LETTERS { more } else { visible }
 }
 
 /// Characters that are not white space in the texts marked.
 fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
-    dom.ids()
-        .filter(|id| is_marked[id.index()])
-        .map(|id| dom.text(id).map_or(0, |text| text.chars().filter(|c| !c.is_whitespace()).count()))
-        .sum()
+    dom.ids().filter(|id| is_marked[id.index()]).map(|id| dom.text(id).map_or(0, count_letters)).sum()
 }
 
-/// [`visible_texts`] below no element of `unseen`.
-fn visible_texts_outside(capture: &Capture, unseen: &[&str]) -> Vec<bool> {
+/// [`visible_texts`] below no element that `is_unseen`.
+fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<bool> {
     let dom = &capture.dom;
     let mut visible = vec![false; dom.len()];
     let mut unseen_until = 0;
@@ -274,8 +227,8 @@ fn visible_texts_outside(capture: &Capture, unseen: &[&str]) -> Vec<bool> {
                 let skip = match &capture.layout {
                     // A frame's document hangs below `iframe`; a node without a box may still have children with one
                     // (`display: contents`).
-                    Some(_) => unseen.contains(&dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object"),
-                    None => unseen.contains(&dom.tag(id)) || is_hidden_by_markup(dom, id),
+                    Some(_) => is_unseen(dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object"),
+                    None => is_unseen(dom.tag(id)) || is_hidden_by_markup(dom, id),
                 };
                 if skip {
                     unseen_until = dom.end(id);

@@ -20,6 +20,7 @@ use vclean::gold::TokenUnit;
 use vclean::run::pool::{Item, Order};
 use vclean::run::{Stop, pool};
 use vclean::source;
+use vclean::text;
 
 /// A kept capture and what is expected of it.
 struct Kept {
@@ -28,11 +29,6 @@ struct Kept {
     expected: String,
     /// Floor, unit and phrases, from the case of the same name.
     case: serde_json::Value,
-}
-
-/// White space runs as one space.
-fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn kept() -> Vec<Kept> {
@@ -79,12 +75,12 @@ fn kept_captures_give_the_text_that_a_reader_keeps() {
         let score = f1(&text, &expected, &case);
         let floor = case["minimum_f1"].as_f64().unwrap();
         assert!(score >= floor, "{name}: F1 {score:.3} is under {floor}:\n{text}");
-        let plain = collapse(&text);
+        let plain = text::collapse(&text);
         for phrase in phrases(&case, "contains") {
-            assert!(plain.contains(&collapse(phrase)), "{name} lost {phrase:?}:\n{text}");
+            assert!(plain.contains(&text::collapse(phrase)), "{name} lost {phrase:?}:\n{text}");
         }
         for phrase in phrases(&case, "lacks") {
-            assert!(!plain.contains(&collapse(phrase)), "{name} kept {phrase:?}:\n{text}");
+            assert!(!plain.contains(&text::collapse(phrase)), "{name} kept {phrase:?}:\n{text}");
         }
     }
 }

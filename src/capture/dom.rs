@@ -1,7 +1,7 @@
 //! The document tree: an arena in document order.
 //!
 //! Nodes are stored in preorder, so the descendants of node `i` are exactly the nodes `i + 1 .. end(i)`,
-//! every per-subtree sum is a difference of prefix sums, and no walk over a hostile page recurses.
+//! every per-subtree sum is a difference of prefix sums, and no walk recurses, however deep the page.
 //! Shadow trees are resolved to the flat tree and frames hold their document as a child before a `Dom` exists;
 //! later stages know nothing of either.
 
@@ -148,7 +148,7 @@ impl Dom {
         outer <= inner && inner.index() < self.end(outer)
     }
 
-    /// Whether the arena keeps its promises; false only for a tree read from a damaged file.
+    /// Whether parents, ends and depths fit together; false only for a tree read from a damaged file.
     pub(crate) fn is_consistent(&self) -> bool {
         let Some(root) = self.nodes.first() else {
             return false;

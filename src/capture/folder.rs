@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// Version of the folder format that this library writes; it reads this one only.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Largest `dom.json` after decompression: a bomb is refused, a 50 MB page fits.
+/// Largest `dom.json` after decompression: a file made to exhaust memory is refused, a 50 MB page fits.
 const MAX_DOM_BYTES: u64 = 1 << 30;
 
 const HEAD: &str = "capture.json";
@@ -34,7 +34,7 @@ const PAINTED: &str = "painted.png";
 struct Head {
     format: u32,
     record: Record,
-    /// CRC-32 of each file, so that damage is told from difference.
+    /// CRC-32 of each file, by which damage is found.
     checksums: BTreeMap<String, u32>,
 }
 
@@ -134,7 +134,7 @@ pub fn load_record(folder: &Path) -> Result<Record, CaptureError> {
     head(folder).map(|head| head.record)
 }
 
-/// Reads the capture in `folder` and checks it whole.
+/// Reads the capture in `folder` and checks all of it.
 pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
     let head = head(folder)?;
     let damaged = |name: &str, cause: String| CaptureError::Damaged { path: folder.join(name), cause };

@@ -1,4 +1,4 @@
-//! Where each node stood on the page and how it looked: boxes, line boxes and computed styles.
+//! The position and look of each node on the page: boxes, line boxes and computed styles.
 
 use super::NodeId;
 use serde::{Deserialize, Serialize};
@@ -65,13 +65,13 @@ impl CssRect {
     }
 }
 
-/// Computed `display`, reduced to what the stages ask of it.
+/// Computed `display`, reduced to what the stages need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Display {
     /// `none`.
     None,
-    /// `contents`: the children stand in for the element.
+    /// `contents`: no box of its own, only those of the children.
     Contents,
     /// `inline` and what flows in a line like it (`ruby`).
     #[default]
@@ -230,7 +230,7 @@ impl Default for Style {
 /// One line box of a text node.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LineBox {
-    /// Where it stands.
+    /// Its position and size.
     pub rect: CssRect,
     /// First UTF-16 code unit of the node's rendered text in this line.
     pub start: u32,

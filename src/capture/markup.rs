@@ -1,18 +1,10 @@
-//! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for what reads markup and has none.
+//! The tree as HTML source (HTML standard, 13.3, "Serializing HTML fragments"), for stages that read markup.
 
 use super::{Dom, NodeId, NodeKind};
-
-/// Elements without content.
-const VOID: &[&str] = &[
-    "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
-    "meta", "param", "source", "track", "wbr",
-];
-
-/// Elements whose text is written as it is.
-const RAW: &[&str] = &["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
+use crate::elements::{is_raw_text, is_void};
 
 impl Dom {
-    /// The tree as HTML, one line break where the page has one. Documents of frames stand inside their frames.
+    /// The tree as HTML, one line break where the page has one. Documents of frames are inside their frames.
     pub fn to_html(&self) -> String {
         let mut out = String::new();
         // Ends and tags of the open elements, innermost last.
@@ -24,7 +16,7 @@ impl Dom {
             match self.kind(id) {
                 NodeKind::Document => {}
                 NodeKind::Text(text) => {
-                    if open.last().is_some_and(|(_, tag)| RAW.contains(tag)) {
+                    if open.last().is_some_and(|(_, tag)| is_raw_text(tag)) {
                         out.push_str(text);
                     } else {
                         escape(&mut out, text, false);
@@ -41,7 +33,7 @@ impl Dom {
                         out.push('"');
                     }
                     out.push('>');
-                    if !VOID.contains(&&**tag) {
+                    if !is_void(tag) {
                         open.push((self.end(id), tag));
                     }
                 }
@@ -54,12 +46,12 @@ impl Dom {
     }
 
     /// Bytes of an element's start tag and end tag in [`to_html`](Self::to_html), attributes as they are in the tree
-    /// (escapes count as what they stand for); 0 for what has none.
+    /// (escapes count as the characters they encode); 0 for nodes without tags.
     pub fn tag_bytes(&self, id: NodeId) -> (usize, usize) {
         let NodeKind::Element { tag, attributes } = self.kind(id) else { return (0, 0) };
         // <tag name="value"> and </tag>
         let attributes: usize = attributes.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
-        (tag.len() + 2 + attributes, if VOID.contains(&&**tag) { 0 } else { tag.len() + 3 })
+        (tag.len() + 2 + attributes, if is_void(tag) { 0 } else { tag.len() + 3 })
     }
 }
 

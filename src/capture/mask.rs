@@ -1,17 +1,11 @@
-//! The node mask: which text node owns each pixel, kept as runs.
+//! The node mask: which text node owns each pixel, kept as runs. `mask_picture` reads it from its picture.
 //!
 //! A line of text is one stretch of a color in some twenty equal rows, so that a page of five million pixels is a few
 //! thousand runs; rows that equal the row above share its runs.
 
-use super::picture::Content;
-use super::rows::Rows;
-use super::{NodeId, Picture};
-use crate::error::CaptureError;
+use super::NodeId;
 use image::RgbImage;
 use std::ops::Range;
-
-/// Most runs of a mask; a page of 30,000 rows with 500 words each in a text node of its own stays below.
-const MAX_RUNS: usize = 1 << 24;
 
 /// A horizontal stretch of pixels that one text node owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,47 +31,19 @@ pub struct NodeMask {
 }
 
 impl NodeMask {
-    /// Color of pixels that no text owns; also the largest number of nodes a mask can tell apart.
+    /// Color of pixels that no text owns; also the largest number of nodes a mask can distinguish.
     pub const NOBODY: u32 = 0x00FF_FFFF;
-
-    /// Reads the owners off a mask picture.
-    ///
-    /// # Errors
-    /// If the picture is damaged, or has more runs than any page.
-    pub fn decode(picture: &Picture) -> Result<Self, CaptureError> {
-        let png = match picture.content() {
-            Content::Png(png) => png,
-            Content::Owners(mask) => return Ok(mask.clone()),
-            Content::Gray(_) | Content::Colors(_) => {
-                return Err(CaptureError::Picture { cause: "it is a page image and no node mask".to_owned() });
-            }
-        };
-        let mut rows = Rows::open(png)?;
-        let mut mask = Self { width: rows.width, runs: Vec::new(), rows: Vec::with_capacity(rows.height as usize) };
-        while let Some(row) = rows.next()? {
-            if row.repeats {
-                mask.repeat();
-                continue;
-            }
-            mask.push(row.rgb.chunks_exact(3).map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]])));
-            if mask.runs.len() > MAX_RUNS {
-                let cause = format!("the node mask has more than the {MAX_RUNS} runs a page may have");
-                return Err(CaptureError::Picture { cause });
-            }
-        }
-        Ok(mask)
-    }
 
     /// A mask from owners in row order, [`Self::NOBODY`] where no text is.
     pub fn from_owners(width: u32, height: u32, owners: &[u32]) -> Self {
         assert_eq!(owners.len(), width as usize * height as usize);
-        let mut mask = Self { width, runs: Vec::new(), rows: Vec::with_capacity(height as usize) };
+        let mut mask = Self::without_rows(width, height as usize);
         let row = |y: usize| &owners[y * width as usize..(y + 1) * width as usize];
         for y in 0..height as usize {
             if y > 0 && row(y) == row(y - 1) {
-                mask.repeat();
+                mask.repeat_row();
             } else {
-                mask.push(row(y).iter().copied());
+                mask.push_row(row(y).iter().copied());
             }
         }
         mask
@@ -85,11 +51,11 @@ impl NodeMask {
 
     /// A mask from the runs of each row, from left to right and apart from one another.
     pub fn from_rows<'a>(width: u32, rows: impl Iterator<Item = &'a [MaskRun]>) -> Self {
-        let mut mask = Self { width, runs: Vec::new(), rows: Vec::with_capacity(rows.size_hint().0) };
+        let mut mask = Self::without_rows(width, rows.size_hint().0);
         let mut before: Option<&[MaskRun]> = None;
         for row in rows {
             if before == Some(row) {
-                mask.repeat();
+                mask.repeat_row();
             } else {
                 let first = mask.runs.len() as u32;
                 mask.runs.extend_from_slice(row);
@@ -100,14 +66,19 @@ impl NodeMask {
         mask
     }
 
+    /// A mask to which rows are added, about `expected_rows`.
+    pub(super) fn without_rows(width: u32, expected_rows: usize) -> Self {
+        Self { width, runs: Vec::new(), rows: Vec::with_capacity(expected_rows) }
+    }
+
     /// Adds a row that equals the last.
-    fn repeat(&mut self) {
+    pub(super) fn repeat_row(&mut self) {
         let last = self.rows.last().cloned().unwrap_or(0..0);
         self.rows.push(last);
     }
 
     /// Adds a row that differs from the last.
-    fn push(&mut self, owners: impl Iterator<Item = u32>) {
+    pub(super) fn push_row(&mut self, owners: impl Iterator<Item = u32>) {
         let first = self.runs.len() as u32;
         let mut last = Self::NOBODY;
         let mut start = 0;
@@ -148,7 +119,7 @@ impl NodeMask {
         &self.runs
     }
 
-    /// The runs of a row from left to right; what lies between them is nobody's.
+    /// The runs of a row from left to right; pixels between them have no owner.
     pub fn row(&self, y: u32) -> &[MaskRun] {
         let row = &self.rows[y as usize];
         &self.runs[row.start as usize..row.end as usize]
@@ -191,21 +162,7 @@ impl NodeMask {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::capture::encode_png;
     use proptest::prelude::*;
-
-    #[test]
-    fn a_mask_survives_its_picture() {
-        let mut owners = vec![NodeMask::NOBODY; 12];
-        owners[3] = 7;
-        owners[4] = 0x0001_0203;
-        let mask = NodeMask::from_owners(4, 3, &owners);
-        let again = NodeMask::decode(&encode_png(&mask.to_rgb()).unwrap()).unwrap();
-        assert_eq!(mask, again);
-        assert_eq!(again.owner(3, 0), Some(NodeId::new(7)));
-        assert_eq!(again.owner(0, 0), None);
-        assert_eq!(NodeMask::color(NodeId::new(0x0001_0203)), [1, 2, 3]);
-    }
 
     #[test]
     fn equal_rows_share_their_runs() {
@@ -226,7 +183,6 @@ mod tests {
                 let found = mask.owner(place as u32 % 6, place as u32 / 6);
                 prop_assert_eq!(found.map_or(NodeMask::NOBODY, |id| id.index() as u32), owner);
             }
-            prop_assert_eq!(NodeMask::decode(&encode_png(&mask.to_rgb()).unwrap()).unwrap(), mask);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! What the renderer saw of a page, in memory and on disk.
+//! What the renderer recorded of a page, in memory and on disk.
 //!
-//! A [`Capture`] is all that the later stages ever see: the tree, where its nodes stood and how they looked, the
+//! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes, the
 //! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
 
 mod dom;
@@ -9,7 +9,9 @@ mod gray;
 mod layout;
 mod markup;
 mod mask;
+mod mask_picture;
 mod name;
+mod path;
 mod picture;
 mod rows;
 
@@ -65,7 +67,7 @@ pub struct Record {
     pub viewport_px: Option<[u32; 2]>,
     /// Font families the browser had, in brief.
     pub fonts: Vec<String>,
-    /// What went wrong on the way without stopping it.
+    /// Problems that did not stop it.
     pub warnings: Vec<String>,
 }
 
@@ -89,11 +91,11 @@ impl Record {
 /// The pictures of a rendered page; same size, one image pixel a CSS pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pictures {
-    /// The page image that features are measured on: what a reader sees, or what the built-in engine drew of it.
+    /// The page image that features are measured on: what a reader sees, or a drawing by the built-in engine.
     pub screenshot: Picture,
     /// The node mask.
     pub mask: Picture,
-    /// The page as a reader sees it, where the screenshot is only drawn and somebody wants to look at it.
+    /// The page as a reader sees it; kept on request where the screenshot is a drawing for measuring only.
     pub painted: Option<Picture>,
 }
 
@@ -109,7 +111,7 @@ impl Pictures {
     }
 }
 
-/// A page as the renderer, or the parser, left it.
+/// A page as the renderer or the parser recorded it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Capture {
     /// Where it came from.

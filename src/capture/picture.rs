@@ -2,13 +2,10 @@
 
 use super::NodeMask;
 use super::gray::luminance;
-use super::rows::{Rows, whole};
+use super::rows::{Rows, decode_whole};
 use crate::error::CaptureError;
 use image::{DynamicImage, GrayImage, RgbImage};
 use std::borrow::Cow;
-
-/// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's own limit.
-pub(super) const MAX_PIXELS: u64 = 128_000_000;
 
 /// A picture: PNG bytes, decoded when a stage needs its pixels, or what a renderer drew in this process, never encoded
 /// unless it is kept.
@@ -69,7 +66,7 @@ impl Picture {
     /// Pixels in color.
     pub fn decode_rgb(&self) -> Result<RgbImage, CaptureError> {
         match &self.content {
-            Content::Png(png) => whole(png),
+            Content::Png(png) => decode_whole(png),
             Content::Gray(gray) => Ok(DynamicImage::ImageLuma8(gray.clone()).into_rgb8()),
             Content::Colors(colors) => Ok(colors.clone()),
             Content::Owners(mask) => Ok(mask.to_rgb()),
@@ -81,8 +78,8 @@ impl Picture {
         let png = match &self.content {
             Content::Png(png) => png,
             Content::Gray(gray) => return Ok(gray.clone()),
-            Content::Colors(colors) => return Ok(gray_of(colors)),
-            Content::Owners(mask) => return Ok(gray_of(&mask.to_rgb())),
+            Content::Colors(colors) => return Ok(luminance_image(colors)),
+            Content::Owners(mask) => return Ok(luminance_image(&mask.to_rgb())),
         };
         let mut rows = Rows::open(png)?;
         let (width, height) = (rows.width, rows.height);
@@ -100,7 +97,7 @@ impl Picture {
     }
 }
 
-fn gray_of(colors: &RgbImage) -> GrayImage {
+fn luminance_image(colors: &RgbImage) -> GrayImage {
     let mut gray = GrayImage::new(colors.width(), colors.height());
     luminance(colors, &mut gray);
     gray

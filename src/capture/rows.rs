@@ -1,13 +1,15 @@
 //! A picture row by row, as its PNG is unpacked: no stage needs a page of pixels in color at once.
 //!
-//! A rendered page repeats itself: three rows of four are blank or show the same as the row above. [`Rows`] says so of
-//! each row, so that those who read it look at new rows only.
+//! A rendered page repeats itself: three rows of four are blank or show the same as the row above. [`Rows`] marks
+//! each row that equals the one above, so that readers look at new rows only.
 
-use super::picture::MAX_PIXELS;
 use crate::error::CaptureError;
 use image::{ImageReader, Limits, RgbImage};
 use png::{BitDepth, ColorType, Transformations};
 use std::io::Cursor;
+
+/// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's own limit.
+const MAX_PIXELS: u64 = 128_000_000;
 
 /// Reads a picture's rows from the top.
 pub(super) struct Rows<'a> {
@@ -17,7 +19,7 @@ pub(super) struct Rows<'a> {
     pub(super) height: u32,
     next: u32,
     source: Source<'a>,
-    /// The row at hand and the one before, red, green, blue.
+    /// The current row and the one before; red, green, blue.
     row: Vec<u8>,
     before: Vec<u8>,
 }
@@ -39,7 +41,7 @@ pub(super) struct Row<'a> {
     pub(super) repeats: bool,
 }
 
-fn failed(error: &dyn std::fmt::Display) -> CaptureError {
+fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
     CaptureError::Picture { cause: error.to_string() }
 }
 
@@ -49,11 +51,11 @@ impl<'a> Rows<'a> {
         let limits = png::Limits { bytes: MAX_PIXELS as usize * 4 };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(png), limits);
         decoder.set_transformations(Transformations::IDENTITY);
-        let reader = decoder.read_info().map_err(|error| failed(&error))?;
+        let reader = decoder.read_info().map_err(|error| picture_error(&error))?;
         let info = reader.info();
         let (width, height) = info.size();
         if u64::from(width) * u64::from(height) > MAX_PIXELS {
-            return Err(failed(&format!("it has {width} x {height} pixels, at most {MAX_PIXELS} are read")));
+            return Err(picture_error(&format!("it has {width} x {height} pixels, at most {MAX_PIXELS} are read")));
         }
         let bytes = match reader.output_color_type() {
             (ColorType::Rgb, BitDepth::Eight) => 3,
@@ -61,7 +63,7 @@ impl<'a> Rows<'a> {
             _ => 0,
         };
         let source = if bytes == 0 || info.interlaced || info.trns.is_some() {
-            Source::Whole(whole(png)?)
+            Source::Whole(decode_whole(png)?)
         } else {
             Source::Stream(Box::new(reader), bytes, vec![0; width as usize * if bytes == 4 { 4 } else { 0 }])
         };
@@ -77,10 +79,10 @@ impl<'a> Rows<'a> {
         std::mem::swap(&mut self.row, &mut self.before);
         match &mut self.source {
             Source::Stream(reader, 3, _) => {
-                reader.read_row(&mut self.row).map_err(|error| failed(&error))?;
+                reader.read_row(&mut self.row).map_err(|error| picture_error(&error))?;
             }
             Source::Stream(reader, _, stored) => {
-                reader.read_row(stored).map_err(|error| failed(&error))?;
+                reader.read_row(stored).map_err(|error| picture_error(&error))?;
                 for (to, from) in self.row.chunks_exact_mut(3).zip(stored.chunks_exact(4)) {
                     to.copy_from_slice(&from[..3]);
                 }
@@ -98,12 +100,12 @@ impl<'a> Rows<'a> {
 }
 
 /// Unpacks a picture of any kind at once.
-pub(super) fn whole(png: &[u8]) -> Result<RgbImage, CaptureError> {
+pub(super) fn decode_whole(png: &[u8]) -> Result<RgbImage, CaptureError> {
     let mut reader = ImageReader::with_format(Cursor::new(png), image::ImageFormat::Png);
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_PIXELS * 4);
     reader.limits(limits);
-    Ok(reader.decode().map_err(|error| failed(&error))?.into_rgb8())
+    Ok(reader.decode().map_err(|error| picture_error(&error))?.into_rgb8())
 }
 
 #[cfg(test)]
@@ -135,7 +137,7 @@ mod tests {
                 _ => DynamicImage::ImageRgb16(image.to_rgb16()),
             };
             let png = png(&image);
-            let expected = whole(&png).unwrap();
+            let expected = decode_whole(&png).unwrap();
             let mut rows = Rows::open(&png).unwrap();
             prop_assert_eq!((rows.width, rows.height), (5, 7));
             let mut last = Vec::new();

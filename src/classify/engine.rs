@@ -1,18 +1,18 @@
-//! Which captures a model may judge: those of the engine it learned from, and bare pages.
+//! Which captures a model accepts: those of the engine it learned from, and pages without layout.
 //!
-//! Two engines lay the same page out differently, by a font, a margin, a script that did not run. A model that learned from
-//! one reads the other's pages with an error that nobody sees in the text.
+//! Two engines lay the same page out differently: fonts, margins, scripts that did not run. A model that learned from one
+//! decides worse on the other's pages, and the text does not show it.
 
 use super::model::Model;
 use crate::capture::Engine;
 use crate::error::ModelError;
 
 impl Model {
-    /// Checks that a page that `rendered` made is for this model. What a parser made, or learned from, has no layout to be
-    /// wrong about: such pages are told by the columns that are missing.
+    /// Checks that the model accepts a page rendered by `rendered`. The parser gives no layout, so it is accepted on both
+    /// sides; a model that needs layout then fails by the missing columns.
     ///
     /// # Errors
-    /// [`ModelError::Engine`] where two different engines meet.
+    /// [`ModelError::Engine`] where the engines differ.
     pub fn check_engine(&self, rendered: Engine) -> Result<(), ModelError> {
         if self.engine == rendered || self.engine == Engine::Parser || rendered == Engine::Parser {
             return Ok(());
@@ -23,20 +23,21 @@ impl Model {
             learned,
             rendered,
             remedy: format!(
-                "render with --engine {learned}, take a model that learned from {rendered}, or let it decide all the same with --any-engine"
+                "render with `engine` {learned}, use a model that learned from {rendered}, or let it decide all the same with `any_engine`"
             ),
         })
     }
 }
 
 #[cfg(test)]
+#[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::model::tests::sample;
 
     #[test]
-    fn a_model_judges_its_own_engine_and_bare_pages() {
+    fn a_model_accepts_its_own_engine_and_pages_without_layout() {
         let (mut model, _, _) = sample();
         let mut is_refused = |learned, rendered| {
             model.engine = learned;
@@ -49,7 +50,7 @@ mod tests {
         }
         assert!(is_refused(Engine::Chromium, Engine::Builtin) && is_refused(Engine::Builtin, Engine::Chromium));
         let told = model.check_engine(Engine::Chromium).unwrap_err().to_string();
-        for word in ["captures of builtin", "rendered by chromium", "--engine builtin", "--any-engine"] {
+        for word in ["captures of builtin", "rendered by chromium", "render with `engine` builtin", "`any_engine`"] {
             assert!(told.contains(word), "{word} in {told}");
         }
     }

@@ -1,21 +1,24 @@
-//! The model as a file: written by training, read whole and checked before a page is judged.
+//! The model as a file: written by training, read whole and checked before it decides on a page.
 //!
 //! File format 1, little endian:
 //!
-//! | part | holds |
+//! | part | content |
 //! |---|---|
 //! | 13 bytes | `vclean model\n` |
 //! | u32 | format version |
 //! | u32 | length of the header |
-//! | header | JSON: name, columns, threshold, precision curve, provenance, keywords where it knows some, the shapes of what follows |
-//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a line: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
+//! | header | JSON: name, columns, threshold, precision curve, provenance, keywords if it has any, the shapes of what follows |
+//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
 //! | u32 | CRC-32 of all before |
 //!
-//! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file decide alike.
+//! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file give the same
+//! decisions.
 
 use super::calibrate::Platt;
 use super::curve::PrecisionCurve;
-use super::model::{Model, Provenance, Stage};
+use super::file_format::FORMAT_VERSION;
+use super::model::{Model, Provenance};
+use super::stage::Stage;
 use super::stage_file::{self, Reader, StageHeader};
 use crate::capture::Engine;
 use crate::error::ModelError;
@@ -24,9 +27,6 @@ use crate::language::Keywords;
 use crate::target::TargetRule;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-
-/// Version of the file format that this library writes; it reads this one only.
-pub const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: &[u8; 13] = b"vclean model\n";
 
@@ -52,7 +52,7 @@ impl Model {
         let header = Header {
             name: self.name.clone(),
             columns: self.columns.clone(),
-            stages: self.stages.iter().enumerate().map(|(index, stage)| StageHeader::of(index, stage)).collect(),
+            stages: self.stages.iter().enumerate().map(|(index, stage)| StageHeader::describe(index, stage)).collect(),
             platt: self.platt,
             threshold: self.threshold,
             target_rule: self.target_rule,
@@ -96,7 +96,7 @@ impl Model {
             .map_err(|error| ModelError::Format(format!("its header cannot be read: {error}")))?;
         let needs_keywords = header.columns.iter().any(|column| is_in_group(column, "linguistic.keyword"));
         if needs_keywords && header.keywords.is_none() {
-            return Err(bad("it reads keywords and has none; train it again with --language-bound"));
+            return Err(bad("it reads keywords and has none; train it again with the language-bound features"));
         }
         let stages: Vec<Stage> = header
             .stages
@@ -128,12 +128,12 @@ impl Model {
         Self::from_bytes(&bytes)
     }
 
-    /// Writes a model file: beside its name first, then renamed.
+    /// Writes a model file: to a temporary name first, then renamed.
     pub fn save(&self, path: &Path) -> std::io::Result<()> {
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".part");
-        std::fs::write(&beside, self.to_bytes())?;
-        std::fs::rename(&beside, path)
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(".part");
+        std::fs::write(&temporary, self.to_bytes())?;
+        std::fs::rename(&temporary, path)
     }
 }
 
@@ -144,11 +144,12 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 #[cfg(test)]
+#[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::classify::model::Machine;
     use crate::classify::model::tests::sample;
+    use crate::classify::stage::Machine;
     use crate::classify::svm::Svm;
     use crate::classify::svm::SvmOptions;
     use crate::classify::trees::{Bagged, Boosted, Tree};
@@ -157,7 +158,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_model_survives_its_file_and_decides_alike() {
+    fn a_model_read_from_its_file_is_the_same() {
         let (model, table, shape) = sample();
         let read = Model::from_bytes(&model.to_bytes()).unwrap();
         assert_eq!(read, model);
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_with_keywords_survives_its_file_and_one_that_lost_them_is_refused() {
+    fn keywords_are_kept_in_the_file_and_missing_ones_are_refused() {
         use crate::language::keywords::{Keyword, LanguageKeywords};
         let (mut model, table, shape) = sample();
         let plain = model.to_bytes();
@@ -190,7 +191,7 @@ mod tests {
         model.columns[2] = "linguistic.keyword.balance".into();
         assert!(Model::from_bytes(&model.to_bytes()).unwrap().measuring().language_bound);
         model.keywords = None;
-        assert!(Model::from_bytes(&model.to_bytes()).unwrap_err().to_string().contains("--language-bound"));
+        assert!(Model::from_bytes(&model.to_bytes()).unwrap_err().to_string().contains("language-bound"));
     }
 
     #[test]
@@ -201,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_survives_its_file() {
+    fn every_kernel_is_kept_in_the_file() {
         let (model, table, shape) = sample();
         let (rows, labels) =
             (Array2::from_shape_fn((30, 2), |(row, at)| (row % (at + 3)) as f32 / 3.0), [true, false].repeat(15));
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_survive_their_file_and_false_shapes_are_refused() {
+    fn trees_are_kept_in_the_file_and_wrong_shapes_are_refused() {
         for machine in machines_of_trees() {
             let (mut model, table, shape) = sample();
             model.stages[0].machine = machine;
@@ -224,7 +225,7 @@ mod tests {
             let read = Model::from_bytes(&bytes).unwrap();
             assert_eq!(read, model);
             assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
-            // A leaf that became a split on a column that is not there; the checksum says nothing of it.
+            // A leaf is changed to a split on a missing column, with a correct checksum.
             let leaf = bytes.windows(2).rposition(|pair| pair == [255, 255]).unwrap();
             let mut damaged = bytes[..bytes.len() - 4].to_vec();
             damaged[leaf] = 0;

@@ -1,14 +1,17 @@
-//! Kernels: how alike two scaled rows are, for the support vector machine.
+//! Kernels of the support vector machine: functions of two scaled rows.
 //!
 //! All of them follow from the rows' dot products and norms, so a matrix of kernel values is one matrix product and a
 //! pass over it, and one matrix of dot products serves all parameters of all kernels (see the tuning in `train`).
 
-use super::svm::BATCH;
+#[cfg(feature = "experiments")]
+pub(super) mod matrix;
+
 use crate::error::ModelError;
-use ndarray::linalg::general_mat_mul;
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, Slice};
-use rayon::prelude::*;
+use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
+
+/// Rows evaluated at once: keeps the batch's kernel values (256 x 4,000 x 4 bytes) near the cache.
+pub(super) const BATCH: usize = 256;
 
 /// A kernel with its parameters, as libsvm writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -16,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub enum Kernel {
     /// The Gaussian exp(-gamma |x - y|^2).
     Rbf {
-        /// Sharpness, above 0. Scaled rows of d columns lie some d/2 apart.
+        /// Inverse squared width, above 0. The squared distance of two scaled rows of d columns is about d/2.
         gamma: f64,
     },
     /// The dot product x y.
@@ -43,7 +46,7 @@ pub enum Kernel {
     Puk {
         /// Width of the peak at half its height, above 0.
         sigma: f64,
-        /// How fast its tails fall, above 0.
+        /// Decay of its tails, above 0.
         omega: f64,
     },
 }
@@ -98,33 +101,14 @@ impl Kernel {
         }
     }
 
-    /// The kernel with its parameters rounded to what it is computed with, so that memory and file agree.
-    pub(super) fn rounded(self) -> Self {
-        let round = |value: f64| f64::from(value as f32);
-        match self {
-            Self::Rbf { gamma } => Self::Rbf { gamma: round(gamma) },
-            Self::Linear => Self::Linear,
-            Self::Polynomial { gamma, coef0, degree } => {
-                Self::Polynomial { gamma: round(gamma), coef0: round(coef0), degree }
-            }
-            Self::Sigmoid { gamma, coef0 } => Self::Sigmoid { gamma: round(gamma), coef0: round(coef0) },
-            Self::Puk { sigma, omega } => Self::Puk { sigma: round(sigma), omega: round(omega) },
-        }
-    }
-
-    /// Whether every row is as alike to itself as can be: 1, whatever rounding says.
-    fn is_one_at_itself(self) -> bool {
-        matches!(self, Self::Rbf { .. } | Self::Puk { .. })
-    }
-
-    /// Turns the dot products of one row with many into kernel values; `norm` is the row's dot product with itself,
-    /// `norms` are the others'.
-    pub(super) fn turn(self, dots: &mut [f32], norm: f32, norms: &[f32]) {
+    /// Replaces the dot products of one row with many others by kernel values; `norm` is the row's dot product with
+    /// itself, `norms` are those of the others.
+    pub(super) fn dots_to_kernel(self, dots: &mut [f32], norm: f32, norms: &[f32]) {
         match self {
             Self::Rbf { gamma } => {
                 let gamma = gamma as f32;
                 for (value, &other) in dots.iter_mut().zip(norms) {
-                    *value = fall(gamma * (norm + other - 2.0 * *value).max(0.0));
+                    *value = exp_neg(gamma * (norm + other - 2.0 * *value).max(0.0));
                 }
             }
             Self::Linear => {}
@@ -150,41 +134,17 @@ impl Kernel {
             }
         }
     }
-
-    /// Kernel values of all pairs of rows.
-    pub(super) fn matrix(self, rows: ArrayView2<'_, f32>) -> Array2<f32> {
-        square(rows, |index, values, norms| self.turn_of(index, values, norms))
-    }
-
-    /// Kernel values of all pairs of rows from their dot products (see [`dots`]).
-    pub(super) fn of_dots(self, dots: &Array2<f32>) -> Array2<f32> {
-        let norms: Vec<f32> = dots.diag().to_vec();
-        let mut values = dots.clone();
-        let count = norms.len();
-        if let Some(values) = values.as_slice_mut() {
-            let turn = |(index, row): (usize, &mut [f32])| self.turn_of(index, row, &norms);
-            values.par_chunks_mut(count.max(1)).enumerate().for_each(turn);
-        }
-        values
-    }
-
-    fn turn_of(self, index: usize, values: &mut [f32], norms: &[f32]) {
-        self.turn(values, norms[index], norms);
-        if self.is_one_at_itself() {
-            values[index] = 1.0;
-        }
-    }
 }
 
 /// exp(-x) for x of 0 or more, to 3e-7 of it, by arithmetic alone: the same on every machine, and many at a time.
 ///
 /// exp(-x) = 2^n exp(r) with n the whole number next to -x / ln 2, r below ln 2 / 2, and exp(r) by its series. ln 2 is
 /// taken off in two parts, so that no digit of r is lost (Cody and Waite 1980).
-fn fall(x: f32) -> f32 {
-    /// 1.5 * 2^23: a float this large has no fraction, and its last bits count from here.
+fn exp_neg(x: f32) -> f32 {
+    /// 1.5 * 2^23: a float of this size has no fraction, so adding it rounds to a whole number in the lowest bits.
     const WHOLE: f32 = 12_582_912.0;
     const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
-    // Below 2^-126 there is nothing to tell from 0.
+    // Smaller results than 2^-126 count as equal.
     let x = x.min(87.0);
     let shifted = WHOLE - x * std::f32::consts::LOG2_E;
     let n = shifted - WHOLE;
@@ -196,34 +156,6 @@ fn fall(x: f32) -> f32 {
 /// Dot product of each row with itself.
 pub(super) fn norms(rows: ArrayView2<'_, f32>) -> Array1<f32> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
-}
-
-/// Dot products of each of `rows` with each of `others`, one of `rows` a row. (A plain `dot` gives columns in one piece
-/// where there is one column only.)
-pub(super) fn products(rows: ArrayView2<'_, f32>, others: ArrayView2<'_, f32>) -> Array2<f32> {
-    let mut products = Array2::zeros((rows.nrows(), others.nrows()));
-    general_mat_mul(1.0, &rows, &others.t(), 0.0, &mut products);
-    products
-}
-
-/// Dot products of all pairs of rows.
-pub(super) fn dots(rows: ArrayView2<'_, f32>) -> Array2<f32> {
-    square(rows, |_, _, _| {})
-}
-
-/// Dot products of all pairs of rows, each row of them given to `turn` with its number and all norms.
-fn square(rows: ArrayView2<'_, f32>, turn: impl Fn(usize, &mut [f32], &[f32]) + Sync) -> Array2<f32> {
-    let (norms, count) = (norms(rows).to_vec(), rows.nrows());
-    let mut values = vec![0.0f32; count * count];
-    values.par_chunks_mut(BATCH * count.max(1)).enumerate().for_each(|(batch, part)| {
-        let from = batch * BATCH;
-        let own = rows.slice_axis(Axis(0), Slice::from(from..from + part.len() / count));
-        let mut products =
-            ArrayViewMut2::from_shape((own.nrows(), count), &mut *part).expect("a batch is some rows of the matrix");
-        general_mat_mul(1.0, &own, &rows.t(), 0.0, &mut products);
-        part.chunks_exact_mut(count).enumerate().for_each(|(index, row)| turn(from + index, row, &norms));
-    });
-    Array2::from_shape_vec((count, count), values).expect("as many values as pairs of rows")
 }
 
 #[cfg(test)]
@@ -240,55 +172,15 @@ pub(super) mod tests {
         Kernel::Puk { sigma: 2.0, omega: 0.8 },
     ];
 
-    /// By the book, in f64.
-    fn slow(kernel: Kernel, one: &[f64], other: &[f64]) -> f64 {
-        let dot: f64 = one.iter().zip(other).map(|(x, y)| x * y).sum();
-        let distance: f64 = one.iter().zip(other).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt();
-        match kernel {
-            Kernel::Rbf { gamma } => (-gamma * distance.powi(2)).exp(),
-            Kernel::Linear => dot,
-            Kernel::Polynomial { gamma, coef0, degree } => (gamma * dot + coef0).powi(degree as i32),
-            Kernel::Sigmoid { gamma, coef0 } => (gamma * dot + coef0).tanh(),
-            Kernel::Puk { sigma, omega } => {
-                let inner = 2.0 * distance * ((1.0 / omega).exp2() - 1.0).sqrt() / sigma;
-                1.0 / (1.0 + inner * inner).powf(omega)
-            }
-        }
-    }
-
     #[test]
-    fn matrices_are_what_the_formulas_say() {
-        let mut random = fastrand::Rng::with_seed(3);
-        let rows = Array2::from_shape_fn((300, 5), |_| random.f32() * 3.0 - 1.5);
-        for kernel in ALL {
-            let matrix = kernel.matrix(rows.view());
-            let of_dots = kernel.of_dots(&dots(rows.view()));
-            assert!(matrix.iter().zip(&of_dots).all(|(one, other)| (one - other).abs() < 1e-4), "{kernel:?}");
-            for (one, other) in [(0, 0), (0, 1), (255, 256), (299, 3)] {
-                let wide = |row: usize| rows.row(row).mapv(f64::from).to_vec();
-                let expected = slow(kernel, &wide(one), &wide(other));
-                let found = f64::from(matrix[[one, other]]);
-                assert!((found - expected).abs() < 1e-5 * expected.abs().max(1.0), "{kernel:?} {found} {expected}");
-                assert_eq!(matrix[[one, other]], matrix[[other, one]]);
-            }
-        }
-    }
-
-    #[test]
-    fn the_exponential_is_near_enough_everywhere() {
+    fn the_exponential_is_accurate_over_its_range() {
         for step in 0..90_000 {
             let x = step as f32 / 1000.0;
-            let (found, wanted) = (f64::from(fall(x)), (-f64::from(x.min(87.0))).exp());
+            let (found, wanted) = (f64::from(exp_neg(x)), (-f64::from(x.min(87.0))).exp());
             assert!((found - wanted).abs() <= 3e-7 * wanted, "{x}: {found} {wanted}");
         }
-        assert_eq!(fall(0.0), 1.0);
-        assert!(fall(f32::INFINITY) < 1e-37);
-    }
-
-    #[test]
-    fn the_pearson_function_has_half_its_height_at_half_its_width() {
-        let kernel = Kernel::Puk { sigma: 3.0, omega: 2.5 };
-        assert!((slow(kernel, &[0.0], &[1.5]) - 0.5).abs() < 1e-12);
+        assert_eq!(exp_neg(0.0), 1.0);
+        assert!(exp_neg(f32::INFINITY) < 1e-37);
     }
 
     #[test]

@@ -1,24 +1,21 @@
 //! The model: which columns it reads, its stages, its calibration, and where it came from.
 //!
-//! How it is kept in a file is told in `file`.
+//! The file format is described in `file`.
 
-pub use super::file::FORMAT_VERSION;
+pub use super::file_format::FORMAT_VERSION;
+pub use super::stage::{Machine, Stage};
 
 use super::calibrate::Platt;
 use super::curve::PrecisionCurve;
-use super::logistic::Logistic;
-use super::scaler::Scaler;
-use super::smooth::{PageShape, context};
-use super::svm::Svm;
+use super::decision::{Decision, Label, Reason};
+use super::smooth::PageShape;
 use super::threshold::page_threshold;
-use super::trees::{Bagged, Boosted, Tree};
-use super::{Decision, Label, Reason};
 use crate::capture::Engine;
 use crate::error::ModelError;
 use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
 use crate::language::Keywords;
 use crate::target::TargetRule;
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2, concatenate};
+use ndarray::{Array2, Axis, CowArray, Ix2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -35,11 +32,11 @@ pub struct Provenance {
     pub sets: Vec<SetUse>,
     /// Hyperparameters of each stage, in words.
     pub stages: Vec<String>,
-    /// Block accuracy on held-out sites.
+    /// Out-of-fold block accuracy (folds by site).
     pub accuracy: f64,
-    /// Expected calibration error on held-out sites.
+    /// Out-of-fold expected calibration error.
     pub calibration_error: f64,
-    /// Languages whose words it knows; empty for a model that is independent of language.
+    /// Languages whose keywords it holds; empty for a model that is independent of language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
 }
@@ -51,91 +48,10 @@ pub struct SetUse {
     pub name: String,
     /// Pages used.
     pub pages: usize,
-    /// Pages left out because their gold does not fit them.
+    /// Pages left out because their gold text does not fit them.
     pub left_out: usize,
     /// Rows in the sample of the first stage.
     pub rows: usize,
-}
-
-/// What turns a row into a margin.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Machine {
-    /// A support vector machine.
-    Svm(Svm),
-    /// A line.
-    Logistic(Logistic),
-    /// One decision tree.
-    Tree(Tree),
-    /// Bagged trees.
-    Bagged(Bagged),
-    /// Boosted trees.
-    Boosted(Boosted),
-}
-
-impl Machine {
-    /// The margin of each scaled row.
-    pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
-        match self {
-            Self::Svm(svm) => svm.margins(rows),
-            Self::Logistic(line) => line.margins(rows),
-            Self::Tree(tree) => tree.margins(rows),
-            Self::Bagged(trees) => trees.margins(rows),
-            Self::Boosted(trees) => trees.margins(rows),
-        }
-    }
-
-    /// For one scaled row: by how much the margin would sink with each column's value replaced by `instead`'s.
-    fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
-        match self {
-            Self::Svm(svm) => svm.effects(row, instead),
-            Self::Logistic(line) => {
-                row.iter().zip(instead).zip(&line.weights).map(|((x, mean), w)| (x - mean) * w).collect()
-            }
-            Self::Tree(tree) => {
-                let mut effects = vec![0.0; instead.len()];
-                tree.add_effects(row, instead, &mut effects);
-                effects
-            }
-            Self::Bagged(trees) => trees.effects(row, instead),
-            Self::Boosted(trees) => trees.effects(row, instead),
-        }
-    }
-}
-
-/// One step from rows to margins: a machine that looks at the page, or one that looks at what earlier ones said of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stage {
-    /// Which of the model's columns it reads.
-    pub columns: Vec<usize>,
-    /// The earlier stages whose margins it reads, each as the
-    /// [`CONTEXT_COLUMNS`](super::smooth::CONTEXT_COLUMNS) after its columns; none for a stage that looks at the page.
-    pub reads: Vec<usize>,
-    /// Learned from its training rows.
-    pub scaler: Scaler,
-    /// Mean of each scaled input over the training rows.
-    pub means: Vec<f32>,
-    /// The classifier.
-    pub machine: Machine,
-}
-
-impl Stage {
-    /// Its unscaled input: the model's columns `rows` of a page, then what surrounds each target in the margins of the
-    /// stages it reads, one slice a stage.
-    pub fn input(columns: &[usize], rows: ArrayView2<'_, f32>, read: &[&[f32]], shape: &PageShape) -> Array2<f32> {
-        let mut parts = vec![rows.select(Axis(1), columns)];
-        parts.extend(read.iter().map(|margins| context(margins, shape)));
-        let parts: Vec<ArrayView2<'_, f32>> = parts.iter().map(Array2::view).collect();
-        concatenate(Axis(1), &parts).expect("all have one row a target")
-    }
-
-    fn margins(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Vec<f32> {
-        if self.reads.is_empty() && self.columns.iter().copied().eq(0..rows.ncols()) {
-            return self.machine.margins(self.scaler.apply(rows).view());
-        }
-        let read: Vec<&[f32]> = self.reads.iter().map(|&stage| before[stage].as_slice()).collect();
-        let input = Self::input(&self.columns, rows, &read, shape);
-        self.machine.margins(self.scaler.apply(input.view()).view())
-    }
 }
 
 /// A trained classifier with all it needs.
@@ -153,13 +69,13 @@ pub struct Model {
     pub threshold: f32,
     /// How targets were selected in training; use the same.
     pub target_rule: TargetRule,
-    /// What made the captures it was trained on.
+    /// The engine that rendered its training captures.
     pub engine: Engine,
-    /// How precise it is on held-out sites; `None` for models trained before this was measured.
+    /// Its out-of-fold precision; `None` for models trained before this was measured.
     pub curve: Option<PrecisionCurve>,
     /// Where it came from.
     pub provenance: Provenance,
-    /// What it knows of words, where its columns need that.
+    /// Keywords, where its columns need them.
     pub keywords: Option<Keywords>,
 }
 
@@ -174,7 +90,7 @@ impl Model {
     pub fn select(&self, table: &FeatureTable) -> Result<Array2<f32>, ModelError> {
         let mut places = Vec::with_capacity(self.columns.len());
         for column in &self.columns {
-            // Models name columns in the order of the table, which may have some between.
+            // Models name columns in the order of the table, which may have more.
             let next = places.last().map_or(0usize, |&place| place + 1);
             let later = table.columns.iter().skip(next).position(|known| known == column).map(|place| next + place);
             let place = later.or_else(|| table.columns.iter().position(|known| known == column));
@@ -184,7 +100,7 @@ impl Model {
                 remedy: if self.engine == Engine::Parser {
                     "measure the features again with this version".to_owned()
                 } else {
-                    "render the page, or use a model that needs no pixels (--model static)".to_owned()
+                    "render the page, or use a model that needs no pixels (static)".to_owned()
                 },
             })?);
         }
@@ -217,7 +133,7 @@ impl Model {
         Ok(of_stages.pop().unwrap_or_default())
     }
 
-    /// The lowest threshold at which, on held-out sites, at least `precision` of the kept blocks were content.
+    /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.
     ///
     /// # Errors
     /// If `precision` is no share, the model has no curve, or its curve does not reach so far.
@@ -241,12 +157,13 @@ impl Model {
         })
     }
 
-    /// Decides on each target of a page, in order; the line between content and boilerplate is drawn by [`page_threshold`].
+    /// Decides on each target of a page, in order, at the threshold that [`page_threshold`] gives for the page.
     pub fn decide(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<Decision>, ModelError> {
         self.decide_at(table, shape, None)
     }
 
-    /// Decides with this threshold instead of the page's own, if there is one (see [`threshold_for`](Self::threshold_for)).
+    /// Decides with this threshold instead of the per-page threshold, if there is one (see
+    /// [`threshold_for`](Self::threshold_for)).
     pub fn decide_at(
         &self,
         table: &FeatureTable,
@@ -264,8 +181,8 @@ impl Model {
         Ok(margins.into_iter().zip(probabilities).map(decide).collect())
     }
 
-    /// The `count` features that weighed most in the first stage (the one that sees the page), for each of `targets`:
-    /// by how much the margin would sink with the training mean in the feature's place. About a millisecond a target.
+    /// The `count` features that weighed most in the first stage (which reads the features), for each of `targets`:
+    /// by how much the margin would fall with the training mean in the feature's place. About a millisecond a target.
     pub fn reasons(
         &self,
         table: &FeatureTable,
@@ -304,10 +221,13 @@ impl Model {
 }
 
 #[cfg(test)]
+#[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
-    use crate::classify::svm::SvmOptions;
+    use crate::classify::logistic::Logistic;
+    use crate::classify::scaler::Scaler;
+    use crate::classify::svm::{Svm, SvmOptions};
 
     fn fit(rows: &Array2<f32>, labels: &[bool], is_svm: bool) -> (Scaler, Vec<f32>, Machine) {
         let scaler = Scaler::fit(rows.view());

@@ -1,22 +1,22 @@
-//! A support vector machine said again with fewer vectors: deciding costs as much as there are of them.
+//! Reduced-set support vector machine: an approximation of a machine with fewer support vectors (Burges 1996, "Simplified
+//! support vector decision rules"). The cost of deciding is proportional to the number of support vectors.
 //!
-//! A machine is a function in the kernel's space, and most of its vectors say the same thing twice (Burges 1996,
-//! "Simplified support vector decision rules"). The vectors that are kept are chosen among its own, each the one that
-//! takes away most of what those before it leave of the function (the greedy choice of Müller and Schaback 2009, "A Newton
-//! basis for kernel spaces"); then the weights and the offset are fitted anew by least squares to the whole machine's
-//! margins on the rows it learned from (Schölkopf et al. 1999, "Input space versus feature space in kernel-based methods",
-//! section IV).
+//! A machine is a function in the kernel's space, and many of its vectors are redundant. The kept vectors are chosen
+//! among its own, each the one that reduces the remaining error of the function most (the greedy choice of Müller and
+//! Schaback 2009, "A Newton basis for kernel spaces"); then the weights and the offset are fitted by least squares to
+//! the whole machine's margins on its training rows (Schölkopf et al. 1999, "Input space versus feature space in
+//! kernel-based methods", section IV).
 
-use super::kernel::{Kernel, norms, products};
-use super::logistic::solve;
-use super::svm::BATCH;
+use super::cholesky::solve;
+use super::kernel::matrix::products;
+use super::kernel::{BATCH, Kernel, norms};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 
 /// Share of a kernel value at itself below which a vector lies, to rounding, in the span of those chosen before it.
 const IN_THE_SPAN: f64 = 1e-5;
-/// Ridge a row of the least squares: hardly any, for kernel columns that resemble each other.
+/// Ridge a row of the least squares: small, only to keep nearly equal kernel columns from making it singular.
 const RIDGE: f64 = 1e-7;
-/// Margins are fitted as they are up to here: what lies farther out is decided, and no later stage tells it apart.
+/// Margins are clamped to this before the fit: larger ones are certain decisions, and later stages clamp them too.
 const FAR: f32 = 3.0;
 
 /// A machine with fewer vectors.
@@ -45,7 +45,7 @@ pub(super) fn reduce(
             let mut values = products(batch, vectors);
             for (mut row, &norm) in values.rows_mut().into_iter().zip(&batch_norms) {
                 let row = row.as_slice_mut().expect("a product is in row order");
-                kernel.turn(row, norm, norms.as_slice().expect("norms are in one piece"));
+                kernel.dots_to_kernel(row, norm, norms.as_slice().expect("norms are contiguous"));
             }
             values
         };
@@ -76,7 +76,7 @@ pub(super) fn reduce(
 }
 
 /// Numbers of the vectors that are kept, ascending: a Cholesky decomposition of the kernel matrix whose next pivot is
-/// the vector at which the rest of the function, by the length of the rest of the vector, is largest.
+/// the vector with the largest remainder of the function, relative to the remaining length of the vector.
 fn choose(matrix: &Array2<f32>, weights: &Array1<f32>, count: usize) -> Vec<usize> {
     let all = weights.len();
     let value = |row: usize, column: usize| f64::from(matrix[[row, column]]);
@@ -118,6 +118,7 @@ fn choose(matrix: &Array2<f32>, weights: &Array1<f32>, count: usize) -> Vec<usiz
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::kernel::tests::ALL;
     use super::super::svm::{Svm, SvmOptions};
     use super::*;
 
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_vectors_say_what_all_say_and_more_say_it_better() {
+    fn a_few_vectors_approximate_all_and_more_approximate_better() {
         let (rows, labels) = spiral(600);
         let kernel = Kernel::Rbf { gamma: 0.3 };
         let whole = fit(&rows, &labels, kernel, 0);
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn every_kernel_can_be_reduced_and_no_vector_is_chosen_twice() {
         let (rows, labels) = spiral(120);
-        for kernel in super::super::kernel::tests::ALL {
+        for kernel in ALL {
             let machine = fit(&rows, &labels, kernel, 30);
             assert!(machine.support_vectors() <= 30 && machine.support_vectors() > 0, "{kernel:?}");
             assert!(machine.margins(rows.view()).iter().all(|margin| margin.is_finite()), "{kernel:?}");

@@ -1,11 +1,11 @@
-//! Solves the dual of the soft-margin support vector machine on a kernel matrix that is already there.
+//! Solves the dual of the soft-margin support vector machine for a given kernel matrix.
 //!
 //! Sequential minimal optimization with the second-order working set of Fan, Chen and Lin (2005), as in libsvm, without
 //! shrinking. In signed form: `beta_i = y_i alpha_i`, so one step moves `beta_i` up and `beta_j` down by the same.
 
 use ndarray::ArrayView2;
 
-/// What stands for a curvature that is not positive, as in libsvm.
+/// Replaces a curvature that is not positive, as in libsvm.
 const TAU: f64 = 1e-12;
 
 /// The solution: `f(x) = sum beta_i K(x_i, x) - rho`.
@@ -32,55 +32,30 @@ pub(crate) fn solve(
     max_steps: usize,
     start: Option<&[f64]>,
 ) -> Solution {
-    let count = is_positive.len();
-    let high: Vec<f64> = is_positive.iter().zip(bounds).map(|(&positive, &c)| if positive { c } else { 0.0 }).collect();
-    let low: Vec<f64> = is_positive.iter().zip(bounds).map(|(&positive, &c)| if positive { 0.0 } else { -c }).collect();
+    let limits = Limits::new(is_positive, bounds);
     let own: Vec<f64> = kernel.diag().iter().map(|&value| f64::from(value)).collect();
-    let mut beta = start.map_or_else(|| vec![0.0f64; count], <[f64]>::to_vec);
-    // y_t - sum_s beta_s K_st: the negative gradient, signed.
-    let mut slope: Vec<f64> = is_positive.iter().map(|&positive| if positive { 1.0 } else { -1.0 }).collect();
-    for (row, &beta) in beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0) {
-        slope.iter_mut().zip(kernel.row(row)).for_each(|(slope, &value)| *slope -= beta * f64::from(value));
-    }
+    let mut beta = start.map_or_else(|| vec![0.0f64; is_positive.len()], <[f64]>::to_vec);
+    let mut slope = slopes(kernel, is_positive, &beta);
     let mut steps = 0;
     let (mut most, mut least);
     loop {
-        let mut up = usize::MAX;
-        (most, least) = (f64::NEG_INFINITY, f64::INFINITY);
-        for t in 0..count {
-            if beta[t] < high[t] && slope[t] > most {
-                (most, up) = (slope[t], t);
-            }
-            if beta[t] > low[t] && slope[t] < least {
-                least = slope[t];
-            }
-        }
+        let up;
+        (up, most, least) = most_violating(&beta, &slope, &limits);
         if up == usize::MAX || most - least < tolerance || steps >= max_steps {
             break;
         }
         let up_row = kernel.row(up);
         let up_row = up_row.as_slice().expect("the kernel matrix is in row order");
-        let (mut down, mut gain) = (usize::MAX, 0.0);
-        for t in 0..count {
-            let difference = most - slope[t];
-            if beta[t] > low[t] && difference > 0.0 {
-                let curvature = (own[up] + own[t] - 2.0 * f64::from(up_row[t])).max(TAU);
-                let gained = difference * difference / curvature;
-                if gained > gain {
-                    (gain, down) = (gained, t);
-                }
-            }
-        }
-        if down == usize::MAX {
+        let Some(down) = best_partner(up, most, up_row, &own, &beta, &slope, &limits) else {
             break;
-        }
+        };
         let curvature = (own[up] + own[down] - 2.0 * f64::from(up_row[down])).max(TAU);
-        let room_up = high[up] - beta[up];
-        let room_down = beta[down] - low[down];
+        let room_up = limits.high[up] - beta[up];
+        let room_down = beta[down] - limits.low[down];
         let step = ((most - slope[down]) / curvature).min(room_up).min(room_down);
-        // Ends are met exactly, so that no row is left a hair within its bounds.
-        beta[up] = if step == room_up { high[up] } else { beta[up] + step };
-        beta[down] = if step == room_down { low[down] } else { beta[down] - step };
+        // A bound that is reached is set exactly, so that rounding leaves no row just inside it.
+        beta[up] = if step == room_up { limits.high[up] } else { beta[up] + step };
+        beta[down] = if step == room_down { limits.low[down] } else { beta[down] - step };
         let down_row = kernel.row(down);
         let down_row = down_row.as_slice().expect("the kernel matrix is in row order");
         for ((slope, &one), &other) in slope.iter_mut().zip(up_row).zip(down_row) {
@@ -88,15 +63,87 @@ pub(crate) fn solve(
         }
         steps += 1;
     }
-    let free: Vec<f64> = (0..count).filter(|&t| beta[t] > low[t] && beta[t] < high[t]).map(|t| slope[t]).collect();
-    let offset = if !free.is_empty() {
+    let rho = -offset(&beta, &slope, &limits, (most, least));
+    Solution { beta, rho, steps }
+}
+
+/// Bounds of the signed weight of each row.
+struct Limits {
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+impl Limits {
+    fn new(is_positive: &[bool], bounds: &[f64]) -> Self {
+        let rows = || is_positive.iter().zip(bounds);
+        Self {
+            low: rows().map(|(&positive, &c)| if positive { 0.0 } else { -c }).collect(),
+            high: rows().map(|(&positive, &c)| if positive { c } else { 0.0 }).collect(),
+        }
+    }
+}
+
+/// The negative gradient, signed: `y_t - sum_s beta_s K_st`.
+fn slopes(kernel: ArrayView2<'_, f32>, is_positive: &[bool], beta: &[f64]) -> Vec<f64> {
+    let mut slope: Vec<f64> = is_positive.iter().map(|&positive| if positive { 1.0 } else { -1.0 }).collect();
+    for (row, &beta) in beta.iter().enumerate().filter(|(_, beta)| **beta != 0.0) {
+        slope.iter_mut().zip(kernel.row(row)).for_each(|(slope, &value)| *slope -= beta * f64::from(value));
+    }
+    slope
+}
+
+/// The row with the largest slope among those that may grow (`usize::MAX` for none), its slope, and the least slope among
+/// those that may shrink.
+fn most_violating(beta: &[f64], slope: &[f64], limits: &Limits) -> (usize, f64, f64) {
+    let mut up = usize::MAX;
+    let (mut most, mut least) = (f64::NEG_INFINITY, f64::INFINITY);
+    for t in 0..beta.len() {
+        if beta[t] < limits.high[t] && slope[t] > most {
+            (most, up) = (slope[t], t);
+        }
+        if beta[t] > limits.low[t] && slope[t] < least {
+            least = slope[t];
+        }
+    }
+    (up, most, least)
+}
+
+/// The row that lowers the objective most when it shrinks while `up`, with the slope `most`, grows.
+fn best_partner(
+    up: usize,
+    most: f64,
+    up_row: &[f32],
+    own: &[f64],
+    beta: &[f64],
+    slope: &[f64],
+    limits: &Limits,
+) -> Option<usize> {
+    let (mut down, mut best) = (None, 0.0);
+    for t in 0..beta.len() {
+        let difference = most - slope[t];
+        if beta[t] > limits.low[t] && difference > 0.0 {
+            let curvature = (own[up] + own[t] - 2.0 * f64::from(up_row[t])).max(TAU);
+            let gain = difference * difference / curvature;
+            if gain > best {
+                (best, down) = (gain, Some(t));
+            }
+        }
+    }
+    down
+}
+
+/// The offset of the margin: the mean slope of the rows strictly inside their bounds, else the middle of what the
+/// optimality conditions allow.
+fn offset(beta: &[f64], slope: &[f64], limits: &Limits, (most, least): (f64, f64)) -> f64 {
+    let is_free = |t: &usize| beta[*t] > limits.low[*t] && beta[*t] < limits.high[*t];
+    let free: Vec<f64> = (0..beta.len()).filter(is_free).map(|t| slope[t]).collect();
+    if !free.is_empty() {
         free.iter().sum::<f64>() / free.len() as f64
     } else if most.is_finite() && least.is_finite() {
         f64::midpoint(most, least)
     } else {
         0.0
-    };
-    Solution { beta, rho: -offset, steps }
+    }
 }
 
 #[cfg(test)]
@@ -106,7 +153,7 @@ mod tests {
     use ndarray::Array2;
 
     #[test]
-    fn two_points_are_parted_in_the_middle() {
+    fn two_points_are_separated_in_the_middle() {
         let off = (-2.0f32).exp();
         let kernel = Array2::from_shape_vec((2, 2), vec![1.0, off, off, 1.0]).unwrap();
         let solution = solve(kernel.view(), &[true, false], &[100.0, 100.0], 1e-6, 1000, None);
@@ -130,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solution_for_smaller_bounds_is_a_good_start() {
+    fn a_solution_for_smaller_bounds_saves_steps() {
         let mut random = fastrand::Rng::with_seed(9);
         let points: Vec<f32> = (0..120).map(|_| random.f32()).collect();
         // A kernel whose diagonal is not 1.

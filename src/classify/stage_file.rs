@@ -1,20 +1,20 @@
-//! One stage as a part of a model file; [`file`](super::file) says how the parts lie.
+//! One stage as a part of a model file; [`file`](super::file) describes the layout.
 
 use super::kernel::Kernel;
 use super::logistic::Logistic;
-use super::model::{Machine, Stage};
-use super::scaler::{LIMIT, Scaler};
+use super::scaler::Scaler;
 use super::smooth::CONTEXT_COLUMNS;
-use super::svm::{GRID, Svm, to_grid};
+use super::stage::{Machine, Stage};
+use super::svm::{Svm, from_grid, to_grid};
 use super::trees::{Bagged, Boosted, Nodes, Tree};
 use crate::error::ModelError;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
-/// Columns, rows and support vectors a file may name: keeps a damaged header from asking for all memory.
-const MOST: usize = 1 << 20;
+/// Columns, rows and support vectors a file may name: a damaged header must not allocate all memory.
+const MAX_COUNT: usize = 1 << 20;
 /// Stages that a stage may read.
-const MOST_READ: usize = 16;
+const MAX_READS: usize = 16;
 
 /// The shapes of a stage, in the header of the file.
 #[derive(Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub(super) struct StageHeader {
     reads: Vec<usize>,
     kind: MachineKind,
     support_vectors: usize,
-    /// `None` for the Gaussian, whose gamma stands with the support vectors.
+    /// `None` for the Gaussian, whose gamma is written with the support vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kernel: Option<Kernel>,
     /// Trees, and nodes of all of them.
@@ -52,8 +52,8 @@ enum MachineKind {
 }
 
 impl StageHeader {
-    pub(super) fn of(index: usize, stage: &Stage) -> Self {
-        let trees = |trees: &[Tree]| (trees.len(), Nodes::of(trees).columns.len());
+    pub(super) fn describe(index: usize, stage: &Stage) -> Self {
+        let trees = |trees: &[Tree]| (trees.len(), Nodes::from_trees(trees).columns.len());
         let (kind, support_vectors, (trees, nodes)) = match &stage.machine {
             Machine::Svm(svm) => (MachineKind::Svm, svm.support_vectors(), (0, 0)),
             Machine::Logistic(_) => (MachineKind::Logistic, 0, (0, 0)),
@@ -72,12 +72,12 @@ impl StageHeader {
 }
 
 fn write_trees(trees: &[Tree], bytes: &mut Vec<u8>) {
-    let nodes = Nodes::of(trees);
+    let nodes = Nodes::from_trees(trees);
     nodes.columns.iter().for_each(|column| bytes.extend(column.to_le_bytes()));
     nodes.values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
 }
 
-/// Writes what is no shape: numbers only.
+/// Writes the numbers of a stage; their counts are in its header.
 pub(super) fn write(stage: &Stage, bytes: &mut Vec<u8>) {
     stage.columns.iter().for_each(|&column| bytes.extend((column as u32).to_le_bytes()));
     let mut floats = |values: &mut dyn Iterator<Item = f32>| {
@@ -93,8 +93,8 @@ pub(super) fn write(stage: &Stage, bytes: &mut Vec<u8>) {
             floats(&mut svm.weights.iter().copied());
             svm.vectors.iter().for_each(|&value| bytes.extend(to_grid(value).to_le_bytes()));
         }
-        Machine::Logistic(line) => {
-            floats(&mut line.weights.iter().copied().chain([line.offset]));
+        Machine::Logistic(logistic) => {
+            floats(&mut logistic.weights.iter().copied().chain([logistic.offset]));
         }
         Machine::Tree(tree) => write_trees(std::slice::from_ref(tree), bytes),
         Machine::Bagged(bagged) => write_trees(&bagged.trees, bytes),
@@ -105,7 +105,7 @@ pub(super) fn write(stage: &Stage, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Takes a file's bytes from its beginning on.
+/// Reads a file's bytes from front to back.
 pub(super) struct Reader<'a> {
     pub(super) rest: &'a [u8],
 }
@@ -145,13 +145,13 @@ impl<'a> Reader<'a> {
 
     pub(super) fn stage(&mut self, header: &StageHeader, columns: usize, index: usize) -> Result<Stage, ModelError> {
         let bad = |cause: &str| ModelError::Format(cause.to_owned());
-        if header.columns > MOST || header.support_vectors > MOST || (index == 0 && header.reads_margins) {
+        if header.columns > MAX_COUNT || header.support_vectors > MAX_COUNT || (index == 0 && header.reads_margins) {
             return Err(bad("its header names impossible sizes"));
         }
         let reads = match (header.reads_margins, header.reads.as_slice()) {
             (false, []) => Vec::new(),
             (true, []) => vec![index - 1],
-            (true, named) if named.len() < MOST_READ && named.iter().all(|&stage| stage < index) => named.to_vec(),
+            (true, named) if named.len() < MAX_READS && named.iter().all(|&stage| stage < index) => named.to_vec(),
             _ => return Err(bad("a stage reads margins that there are not")),
         };
         let own: Vec<usize> =
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
                 kernel.check().map_err(|error| ModelError::Format(format!("its kernel cannot be: {error}")))?;
                 let weights = Array1::from(self.floats(header.support_vectors)?);
                 let vectors = self.numbers(header.support_vectors.saturating_mul(inputs), i16::from_le_bytes)?;
-                let vectors = vectors.into_iter().map(|value| f32::from(value) * (LIMIT / GRID)).collect();
+                let vectors = vectors.into_iter().map(from_grid).collect();
                 let vectors = Array2::from_shape_vec((header.support_vectors, inputs), vectors)
                     .map_err(|_| bad("its support vectors have another shape than its header says"))?;
                 Machine::Svm(Svm::from_parts(kernel, rho, vectors, weights))

@@ -1,15 +1,15 @@
-//! Where to draw the line on one page: the threshold that makes the expected F of the page's text largest.
+//! The per-page threshold: the one that maximizes the expected F of the page's text.
 //!
-//! A fixed threshold empties pages on which the classifier is unsure of everything. The F that one can expect from
-//! keeping the targets above a threshold follows from the calibrated probabilities, and its maximum lies at half the F
-//! it reaches (Ye, Chai, Lee and Chieu 2012, "Optimizing F-measure"; Lipton, Elkan and Naryanaswamy 2014, theorem 1).
+//! A fixed threshold removes all text of pages on which no probability is high. The expected F of keeping the targets
+//! above a threshold follows from the calibrated probabilities, and its maximum lies at half the F it reaches (Ye,
+//! Chai, Lee and Chieu 2012, "Optimizing F-measure"; Lipton, Elkan and Naryanaswamy 2014, theorem 1).
 
-/// The largest expected F over all thresholds, and the lowest probability that is kept for it.
+/// The largest expected F over all thresholds, and the threshold that reaches it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
     /// Targets with at least this probability are kept; above 1 where nothing is worth keeping.
     pub threshold: f32,
-    /// The F to expect, 0 to 1.
+    /// The expected F, 0 to 1.
     pub expected_f: f32,
 }
 
@@ -38,15 +38,15 @@ pub fn expected_f_cut(probabilities: &[f32], weights: &[f32]) -> Cut {
     best
 }
 
-/// Probability from which a target is surely content.
-const SURE: f32 = 0.8;
-/// Share of the kept text that must be sure for the page to count as one the classifier knows. Of 0 (a fixed threshold),
-/// 0.1, 0.3, 0.5, 0.7 and 0.9 the best on held-out sites of the train splits taken together (bare HTML, five sets): .8735
-/// word F on `wcxb` (.8608 with a fixed threshold, .8723 with 0.9), .9551 on `scrapinghub` (.9553, .9451), the others
-/// within .002 of their best.
-const SURE_SHARE: f32 = 0.3;
+/// Probability from which a target counts as certain content.
+const CERTAIN: f32 = 0.8;
+/// Share of the kept text that must be certain for the page to be decided at the usual threshold. Heuristic: of 0 (a
+/// fixed threshold), 0.1, 0.3, 0.5, 0.7 and 0.9 the best out of fold on the train splits taken together (bare HTML,
+/// five sets): .8735 word F on `wcxb` (.8608 with a fixed threshold, .8723 with 0.9), .9551 on `scrapinghub` (.9553,
+/// .9451), the others within .002 of their best.
+const CERTAIN_SHARE: f32 = 0.3;
 
-/// The threshold for one page: the `usual` one where most of what would be kept is sure, else the one of
+/// The threshold for one page: the `usual` one where enough of what would be kept is certain, else the one of
 /// [`expected_f_cut`], if that is lower.
 ///
 /// # Panics
@@ -56,7 +56,7 @@ pub fn page_threshold(probabilities: &[f32], weights: &[f32], usual: f32) -> f32
     let weight_from = |threshold: f32| -> f32 {
         probabilities.iter().zip(weights).filter(|(p, _)| **p >= threshold).map(|(_, &weight)| weight).sum()
     };
-    if weight_from(SURE) >= SURE_SHARE * weight_from(cut) { usual } else { cut }
+    if weight_from(CERTAIN) >= CERTAIN_SHARE * weight_from(cut) { usual } else { cut }
 }
 
 #[cfg(test)]
@@ -65,14 +65,14 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_sure_page_is_cut_where_it_parts() {
+    fn a_page_of_certain_targets_is_cut_between_them() {
         let cut = expected_f_cut(&[0.99, 0.02, 0.97, 0.01], &[100.0, 10.0, 50.0, 10.0]);
         assert_eq!(cut.threshold, 0.97);
         assert!(cut.expected_f > 0.97);
     }
 
     #[test]
-    fn an_unsure_page_keeps_its_best() {
+    fn a_page_of_low_probabilities_keeps_its_best_target() {
         let cut = expected_f_cut(&[0.3, 0.1, 0.05], &[100.0, 100.0, 100.0]);
         assert_eq!(cut.threshold, 0.3);
     }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_neighbors_of_a_sure_text_go_and_doubtful_pages_keep_theirs() {
+    fn uncertain_targets_are_kept_only_where_nothing_is_certain() {
         let weights = [1000.0, 60.0, 60.0, 60.0];
         assert_eq!(page_threshold(&[0.97, 0.42, 0.41, 0.4], &weights, 0.5), 0.5);
         assert!(page_threshold(&[0.6, 0.42, 0.41, 0.4], &weights, 0.5) < 0.42);

@@ -3,6 +3,7 @@
 use super::Span;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::target::display;
+use crate::text::is_blank;
 
 /// The text of preformatted targets with its line breaks; what stands between kept texts and is white space stays.
 pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
@@ -19,7 +20,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
         .rev()
         .take_while(|&index| {
             let id = NodeId::new(index);
-            dom.text(id).map_or(!is_border(id), |text| text.chars().all(char::is_whitespace))
+            dom.text(id).map_or(!is_border(id), is_blank)
         })
         .last()
         .unwrap_or(first.index());
@@ -34,7 +35,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
             if is_kept {
                 texts.next();
             }
-            if is_kept || text.chars().all(char::is_whitespace) {
+            if is_kept || is_blank(text) {
                 let shown = text.chars().filter(|&c| match c {
                     '\n' | '\t' => true,
                     '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => false,

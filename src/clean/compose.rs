@@ -4,6 +4,7 @@ use super::prune::{prune_tree, report};
 use super::{CleanDocument, Segment, SegmentKind, Span, metadata};
 use crate::capture::{Capture, Dom, DomBuilder};
 use crate::classify::Decision;
+use crate::elements::HEADINGS;
 use crate::target::Target;
 
 /// A segment of plain text; `target` is the number of the target that it came from.
@@ -38,7 +39,6 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
 }
 
 fn tree_of(segments: &[Segment]) -> Dom {
-    const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
     let mut tree = DomBuilder::new();
     let mut is_in_list = false;
     for segment in segments {

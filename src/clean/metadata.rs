@@ -8,6 +8,7 @@ use super::date::read_date;
 use super::{Metadata, Segment, SegmentKind};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::language::{guess_language, language_tag};
+use crate::text::collapse_within;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
     let heading = segments
         .iter()
         .find(|segment| segment.kind == SegmentKind::Heading { level: 1 })
-        .and_then(|segment| tidy(&segment.text(), MAX_CHARS));
+        .and_then(|segment| collapse_within(&segment.text(), MAX_CHARS));
     let site = meta(&["og:site_name"]);
     let title = meta(&["og:title"])
         .or(heading)
@@ -143,7 +144,7 @@ fn walk(dom: &Dom) -> Found {
                 } else {
                     MAX_CHARS
                 };
-                let content = dom.attribute(id, "content").and_then(|content| tidy(content, limit));
+                let content = dom.attribute(id, "content").and_then(|content| collapse_within(content, limit));
                 if let (Some(name), Some(content)) = (name, content)
                     && name.len() <= 64
                 {
@@ -171,10 +172,10 @@ fn walk(dom: &Dom) -> Found {
                 }
                 if found.date.is_none() && has_word(dom, id, "itemprop", "datePublished") {
                     let date = dom.attribute(id, "datetime").or_else(|| dom.attribute(id, "content"));
-                    found.date = date.and_then(|date| tidy(date, MAX_CHARS)).or_else(|| text_below(dom, id));
+                    found.date = date.and_then(|date| collapse_within(date, MAX_CHARS)).or_else(|| text_below(dom, id));
                 }
                 if tag == "time" && found.time.is_none() {
-                    let date = dom.attribute(id, "datetime").and_then(|date| tidy(date, MAX_CHARS));
+                    let date = dom.attribute(id, "datetime").and_then(|date| collapse_within(date, MAX_CHARS));
                     found.time = date.filter(|date| read_date(date).is_some());
                 }
             }
@@ -188,33 +189,16 @@ fn has_word(dom: &Dom, id: NodeId, attribute: &str, word: &str) -> bool {
         .is_some_and(|value| value.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(word)))
 }
 
-/// White space collapsed, cut to `limit` characters; none if nothing is left.
-fn tidy(text: &str, limit: usize) -> Option<String> {
-    let mut out = String::new();
-    let mut chars = 0;
-    for word in text.split_whitespace() {
-        chars += word.chars().count() + 1;
-        if chars > limit {
-            break;
-        }
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    (!out.is_empty()).then_some(out)
-}
-
 /// The text of a small element.
 fn text_below(dom: &Dom, id: NodeId) -> Option<String> {
     let texts: Vec<&str> = dom.descendants(id).take(50).filter_map(|below| dom.text(below)).collect();
-    tidy(&texts.concat(), MAX_CHARS)
+    collapse_within(&texts.concat(), MAX_CHARS)
 }
 
 /// The name in an author's microdata: its `itemprop="name"`, or all its text where it is short.
 fn named_below(dom: &Dom, id: NodeId) -> Option<String> {
     let name = dom.descendants(id).take(50).find(|&below| has_word(dom, below, "itemprop", "name"));
-    let content = dom.attribute(name.unwrap_or(id), "content").and_then(|content| tidy(content, MAX_CHARS));
+    let content = dom.attribute(name.unwrap_or(id), "content").and_then(|content| collapse_within(content, MAX_CHARS));
     content.or_else(|| text_below(dom, name.unwrap_or(id))).filter(|name| name.chars().count() <= 80)
 }
 
@@ -238,7 +222,7 @@ fn read_json(text: &str, found: &mut BTreeMap<&'static str, String>) {
                 for key in ["datePublished", "headline", "description"] {
                     let value = object.get(key).and_then(Value::as_str);
                     let limit = if key == "description" { MAX_DESCRIPTION_CHARS } else { MAX_CHARS };
-                    if let Some(value) = value.and_then(|value| tidy(value, limit)) {
+                    if let Some(value) = value.and_then(|value| collapse_within(value, limit)) {
                         found.entry(key).or_insert(value);
                     }
                 }
@@ -256,7 +240,7 @@ fn read_json(text: &str, found: &mut BTreeMap<&'static str, String>) {
 fn author_name(value: &Value) -> Option<String> {
     let one = |value: &Value| {
         let name = value.as_str().or_else(|| value.get("name").and_then(Value::as_str))?;
-        tidy(name, MAX_CHARS).filter(|name| !name.starts_with("http"))
+        collapse_within(name, MAX_CHARS).filter(|name| !name.starts_with("http"))
     };
     match value {
         Value::Array(values) => {

@@ -4,6 +4,7 @@ use super::address::Addresses;
 use super::{CleanDocument, TargetReport, metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
 use crate::classify::{Decision, Label, Reason};
+use crate::elements::is_unwrapped;
 use crate::target::{Piece, Target};
 
 /// Most tags in a target's path; the outermost are left out of a longer one.
@@ -15,46 +16,6 @@ const MIN_PICTURE_PX: f32 = 32.0;
 /// Attributes that stay in the pruned tree.
 const KEPT_ATTRIBUTES: &[&str] =
     &["href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "start", "datetime", "cite"];
-
-/// Elements that do not stay around kept text: what is in them does.
-const UNWRAPPED: &[&str] = &[
-    "applet",
-    "audio",
-    "base",
-    "button",
-    "canvas",
-    "dialog",
-    "embed",
-    "fieldset",
-    "form",
-    "frame",
-    "frameset",
-    "head",
-    "iframe",
-    "input",
-    "label",
-    "link",
-    "marquee",
-    "math",
-    "meta",
-    "noembed",
-    "noframes",
-    "noscript",
-    "object",
-    "option",
-    "plaintext",
-    "portal",
-    "script",
-    "select",
-    "slot",
-    "style",
-    "svg",
-    "template",
-    "textarea",
-    "title",
-    "video",
-    "xmp",
-];
 
 /// Cleans a page: keeps what the decisions call content.
 ///
@@ -87,7 +48,7 @@ pub(super) fn report(capture: &Capture, target: &Target, decision: Decision) -> 
     TargetReport {
         decision,
         rect: rect(capture, target),
-        path: path(&capture.dom, target.container),
+        path: capture.dom.path(target.container, MAX_PATH, "…"),
         text: target.text(&capture.dom),
         reasons: Vec::new(),
     }
@@ -99,16 +60,6 @@ fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
     let lines = target.texts.iter().flat_map(|&id| layout.lines(id));
     let around = lines.fold(CssRect::default(), |around, line| around.union(line.rect));
     if around.is_empty() { layout.rect(target.container) } else { Some(around) }
-}
-
-fn path(dom: &Dom, container: NodeId) -> String {
-    let all = std::iter::once(container).chain(dom.ancestors(container)).map(|id| dom.tag(id));
-    let mut tags: Vec<&str> = all.filter(|tag| !tag.is_empty()).take(MAX_PATH + 1).collect();
-    if tags.len() > MAX_PATH {
-        tags[MAX_PATH] = "…";
-    }
-    tags.reverse();
-    tags.join("/")
 }
 
 /// The tree without what was dropped.
@@ -181,7 +132,7 @@ fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
             NodeKind::Element { tag, attributes } => {
                 let is_name = tag.starts_with(|c: char| c.is_ascii_lowercase())
                     && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-                if !is_name || UNWRAPPED.contains(&&**tag) {
+                if !is_name || is_unwrapped(tag) {
                     continue;
                 }
                 let attributes: Vec<_> = attributes

@@ -9,7 +9,9 @@ use super::table::{Place, Tables};
 use super::{Segment, SegmentKind, Span};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
-use crate::target::{Collapse, Piece, Target};
+use crate::elements::heading_level;
+use crate::target::{Piece, Target};
+use crate::text::Collapse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Largest subtree of a list item, in nodes; what is larger is a part of the page. Taste.
@@ -93,13 +95,10 @@ impl Maker<'_> {
     fn around(&mut self, container: NodeId) -> Around {
         let dom = self.dom;
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
+            if let Some(level) = heading_level(dom.tag(up)) {
+                return Around::Heading(level);
+            }
             match dom.tag(up) {
-                "h1" => return Around::Heading(1),
-                "h2" => return Around::Heading(2),
-                "h3" => return Around::Heading(3),
-                "h4" => return Around::Heading(4),
-                "h5" => return Around::Heading(5),
-                "h6" => return Around::Heading(6),
                 "pre" | "listing" | "xmp" => return Around::Code(up),
                 "blockquote" => return Around::Quote,
                 "li" if self.is_item(up) => return Around::Item(up),

@@ -154,7 +154,7 @@ impl ModelCleaner {
         let rule = self.options.targets.unwrap_or(model.target_rule);
         let (targets, table) = measure_with(capture, rule, &model.measuring())?;
         let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
-        let decisions = model.decide_at(&table, &PageShape::of(&capture.dom, &targets), threshold)?;
+        let decisions = model.decide_at(&table, &PageShape::measure(&capture.dom, &targets), threshold)?;
         let decisions = clean::drop_unseen(capture, &targets, decisions)?;
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?

@@ -2,6 +2,7 @@
 //! standard error.
 
 use crate::run::{Inputs, Observer, Stop};
+use crate::text::one_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
@@ -160,23 +161,6 @@ pub(super) fn complain(message: &str) {
     let _ = writeln!(io::stderr().lock(), "vclean: {}", one_line(&with_flags(message)));
 }
 
-/// The message in one line, without characters that steer a terminal: parts of it come from pages.
-fn one_line(message: &str) -> String {
-    let mut line = String::with_capacity(message.len());
-    for char in message.trim().chars() {
-        match char {
-            '\n' | '\r' | '\t' => {
-                if !line.ends_with(' ') {
-                    line.push(' ');
-                }
-            }
-            control if control.is_control() => line.push('\u{fffd}'),
-            other => line.push(other),
-        }
-    }
-    line
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,10 +175,5 @@ mod tests {
             "a `b`; say --any-engine to `go` on, `any_engine"
         );
         assert_eq!(with_flags("`any_engine``any_engine`"), "--any-engine--any-engine");
-    }
-
-    #[test]
-    fn messages_are_one_line_and_steer_no_terminal() {
-        assert_eq!(one_line(" a\r\n\tb\u{1b}[2Jc \n"), "a b\u{fffd}[2Jc");
     }
 }

@@ -99,8 +99,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let groups = GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(is_asked));
     let columns: Vec<&'static str> = groups.flat_map(|group| group.columns).map(|column| column.name).collect();
     let language_bound = arguments.language_bound;
-    let head =
-        if is_json { String::new() } else { csv_line(HEAD.iter().chain(&columns).map(|name| (*name).to_owned())) };
+    let head = if is_json { String::new() } else { csv_lines([HEAD.iter().chain(&columns)]) };
     let work = move |_: &str, page: &Page| {
         let capture = parse(page).map_err(Error::from)?;
         let measuring = Measuring { language_bound, keywords: keywords.as_ref() };
@@ -174,9 +173,8 @@ impl Rows<'_> {
         let cell = |row: usize, place: &Option<usize>| {
             place.map_or_else(String::new, |at| self.table.rows[[row, at]].to_string())
         };
-        (0..self.targets.len())
-            .map(|row| csv_line(self.head(row).into_iter().chain(places.iter().map(|place| cell(row, place)))))
-            .collect()
+        let cells = |row| self.head(row).into_iter().chain(places.iter().map(move |place| cell(row, place)));
+        csv_lines((0..self.targets.len()).map(cells))
     }
 
     fn jsonl(&self) -> String {
@@ -202,55 +200,27 @@ impl Rows<'_> {
     }
 }
 
-/// A line of CSV (RFC 4180, with a line feed at its end): cells are quoted where they must be.
-fn csv_line(cells: impl Iterator<Item = String>) -> String {
-    let mut line = String::new();
-    for (index, cell) in cells.enumerate() {
-        if index > 0 {
-            line.push(',');
-        }
-        if cell.contains([',', '"', '\n', '\r']) {
-            let _ = write!(line, "\"{}\"", cell.replace('"', "\"\""));
-        } else {
-            line.push_str(&cell);
-        }
+/// Lines of CSV (RFC 4180, but each ended by a line feed): cells are quoted where they must be.
+fn csv_lines<R>(rows: impl IntoIterator<Item = R>) -> String
+where
+    R: IntoIterator<Item: AsRef<[u8]>>,
+{
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row).expect("memory takes all, and all rows have the columns of the table");
     }
-    line.push('\n');
-    line
+    let bytes = writer.into_inner().expect("memory takes all");
+    String::from_utf8(bytes).expect("the cells are text")
 }
 
 /// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
 pub(super) fn path(dom: &Dom, id: NodeId) -> String {
-    let mut tags: Vec<&str> = std::iter::once(id)
-        .chain(dom.ancestors(id))
-        .filter(|&node| dom.is_element(node))
-        .map(|node| dom.tag(node))
-        .take(MAX_PATH_ELEMENTS + 1)
-        .collect();
-    if tags.len() > MAX_PATH_ELEMENTS {
-        tags[MAX_PATH_ELEMENTS] = "...";
-    }
-    tags.reverse();
-    tags.join("/")
+    dom.path(id, MAX_PATH_ELEMENTS, "...")
 }
 
-/// The first characters of a target, white space collapsed.
+/// The first characters of a target, white space collapsed and a space between any two text nodes.
 pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
-    let mut text = String::new();
-    let words = target.texts.iter().filter_map(|&id| dom.text(id)).flat_map(str::split_whitespace);
-    let mut length = 0;
-    for word in words {
-        if length > EXCERPT_CHARS {
-            break;
-        }
-        if length > 0 {
-            text.push(' ');
-        }
-        // A word may be as long as the page.
-        text.extend(word.chars().take(EXCERPT_CHARS));
-        length = text.chars().count();
-    }
-    text.chars().take(EXCERPT_CHARS).collect()
+    crate::target::plain_text(dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect()
 }
 
 /// Every column with its range, meaning and source, as a Markdown table for each group.
@@ -266,7 +236,7 @@ fn describe() -> String {
         let _ = writeln!(page, "## {}{needs}\n\n| column | range | meaning | source |\n|---|---|---|---|", group.name);
         for column in group.columns {
             let cell = |text: &str| text.replace('|', "\\|");
-            let (range, meaning, source) = (cell(column.range), cell(column.meaning), cell(column.source));
+            let (range, meaning, source) = (cell(&column.range.to_string()), cell(column.meaning), cell(column.source));
             let _ = writeln!(page, "| `{}` | {range} | {meaning} | {source} |", column.name);
         }
         page.push('\n');

@@ -3,28 +3,37 @@
 //! Results go to standard output and nothing else does; every page that fails is one line on standard error, and the
 //! batch goes on. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
 
+#[cfg(feature = "experiments")]
 mod agreement;
+#[cfg(feature = "experiments")]
 mod align;
+#[cfg(feature = "experiments")]
 mod classifier;
 mod clean;
 mod completions;
 mod console;
+#[cfg(feature = "experiments")]
 mod data;
 #[cfg(feature = "rendering")]
 mod doctor;
 mod ended;
+#[cfg(feature = "experiments")]
 mod evaluate;
 mod exit;
 mod features;
-#[cfg(all(feature = "builtin", feature = "chromium"))]
+#[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
 mod fidelity;
+#[cfg(feature = "experiments")]
 mod floors;
 mod man;
 mod method;
+#[cfg(feature = "experiments")]
 mod methods_table;
 pub mod options;
+#[cfg(feature = "experiments")]
 mod output;
 mod pictures;
+#[cfg(feature = "experiments")]
 mod progress;
 #[cfg(feature = "rendering")]
 mod render;
@@ -32,10 +41,14 @@ mod render;
 mod render_and_clean;
 #[cfg(feature = "rendering")]
 mod rendering;
+#[cfg(feature = "experiments")]
 mod tables;
 #[cfg(feature = "rendering")]
+#[cfg(feature = "experiments")]
 mod train;
+#[cfg(feature = "experiments")]
 mod train_tagger;
+#[cfg(feature = "experiments")]
 mod tune;
 #[cfg(feature = "rendering")]
 mod worker;
@@ -73,13 +86,19 @@ enum Verb {
     Render(render::Arguments),
     Clean(clean::Arguments),
     Features(features::Arguments),
+    #[cfg(feature = "experiments")]
     Train(Box<train::Arguments>),
+    #[cfg(feature = "experiments")]
     TrainTagger(train_tagger::Arguments),
+    #[cfg(feature = "experiments")]
     Tune(Box<tune::Arguments>),
+    #[cfg(feature = "experiments")]
     Evaluate(evaluate::Arguments),
-    #[cfg(all(feature = "builtin", feature = "chromium"))]
+    #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
     Fidelity(Box<fidelity::Arguments>),
+    #[cfg(feature = "experiments")]
     Align(align::Arguments),
+    #[cfg(feature = "experiments")]
     Agreement(agreement::Arguments),
     Methods(method::Arguments),
     Worker(worker::Arguments),
@@ -109,13 +128,19 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(arguments),
         Verb::Features(arguments) => features::run(arguments),
+        #[cfg(feature = "experiments")]
         Verb::Train(arguments) => train::run(&arguments),
+        #[cfg(feature = "experiments")]
         Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
+        #[cfg(feature = "experiments")]
         Verb::Tune(arguments) => tune::run(&arguments),
+        #[cfg(feature = "experiments")]
         Verb::Align(arguments) => align::run(&arguments),
+        #[cfg(feature = "experiments")]
         Verb::Agreement(arguments) => agreement::run(&arguments),
+        #[cfg(feature = "experiments")]
         Verb::Evaluate(arguments) => evaluate::run(&arguments),
-        #[cfg(all(feature = "builtin", feature = "chromium"))]
+        #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
         Verb::Fidelity(arguments) => fidelity::run(&arguments),
         Verb::Methods(arguments) => Ok(method::run(&arguments)),
         Verb::Worker(arguments) => worker::run(&arguments),

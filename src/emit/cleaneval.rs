@@ -1,7 +1,8 @@
 //! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block a line, marked `<p>`, `<h>` or `<l>`.
 
-use super::{Block, EmitOptions, blocks, cell_text, one_line};
+use super::{Block, EmitOptions, blocks, cell_text};
 use crate::clean::{CleanDocument, SegmentKind};
+use crate::text::collapse;
 
 /// Writes the marked text of `document`; empty where there is none.
 ///
@@ -21,7 +22,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                     SegmentKind::ListItem { continues: false, .. } => "<l>",
                     _ => "<p>",
                 };
-                line(mark, &one_line(&segment.text()));
+                line(mark, &collapse(&segment.text()));
             }
             Block::Table(rows) => {
                 for row in rows {

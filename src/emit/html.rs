@@ -3,48 +3,7 @@
 use super::EmitOptions;
 use crate::capture::{NodeKind, escape};
 use crate::clean::CleanDocument;
-
-/// Elements without content.
-const VOID: &[&str] = &["area", "br", "col", "hr", "img", "wbr"];
-
-/// Elements that the writer writes itself, or that change how a parser reads what follows.
-const OWN: &[&str] = &["html", "head", "body", "title", "meta", "base", "link", "script", "style", "plaintext", "xmp"];
-
-/// Elements after which a line of the source ends, outside preformatted text.
-const ENDS_LINE: &[&str] = &[
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "figcaption",
-    "figure",
-    "footer",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "li",
-    "main",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "table",
-    "tbody",
-    "td",
-    "tfoot",
-    "th",
-    "thead",
-    "tr",
-    "ul",
-];
+use crate::elements::{ends_line, is_not_copied, is_void_in_output};
 
 /// Writes the pruned tree of `document` as UTF-8 HTML.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
@@ -66,7 +25,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
         if is_preformatted(tag) {
             *preformatted -= 1;
         }
-        if *preformatted == 0 && ENDS_LINE.contains(&tag) {
+        if *preformatted == 0 && ends_line(tag) {
             out.push('\n');
         }
     };
@@ -80,7 +39,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
             NodeKind::Text(text) => escape(&mut out, text, false),
             NodeKind::Element { tag, attributes } => {
                 let tag: &str = tag;
-                if OWN.contains(&tag) {
+                if is_not_copied(tag) {
                     continue;
                 }
                 out.push('<');
@@ -89,7 +48,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                     attribute(&mut out, name, value);
                 }
                 out.push('>');
-                if VOID.contains(&tag) {
+                if is_void_in_output(tag) {
                     continue;
                 }
                 if is_preformatted(tag) {

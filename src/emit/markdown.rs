@@ -2,6 +2,7 @@
 
 use super::{Block, Cell, EmitOptions, blocks};
 use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
+use crate::text::collapse;
 
 /// Most columns of a table that is written as one.
 const MAX_COLUMNS: usize = 100;
@@ -156,7 +157,7 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
     };
     for span in spans {
         let wanted = span.link.as_deref().filter(|_| options.links);
-        let text = span.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = collapse(&span.text);
         if wanted != link {
             end_link(&mut out, &mut link);
         }

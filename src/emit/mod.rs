@@ -12,6 +12,7 @@ mod markdown;
 mod text;
 
 use crate::clean::{CleanDocument, Segment, SegmentKind};
+use crate::text::collapse;
 
 /// What a user can choose about the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -138,14 +139,9 @@ fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
     blocks
 }
 
-/// A text on one line.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The text of a cell on one line.
 fn cell_text(cell: &Cell<'_>) -> String {
-    cell.segments.iter().map(|segment| one_line(&segment.text())).collect::<Vec<_>>().join(" ")
+    cell.segments.iter().map(|segment| collapse(&segment.text())).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Plain text: one block a line, a table row with tabs between its cells, code with its lines.
 
-use super::{Block, EmitOptions, blocks, cell_text, one_line};
+use super::{Block, EmitOptions, blocks, cell_text};
 use crate::clean::{CleanDocument, SegmentKind};
+use crate::text::collapse;
 
 /// Writes the text of `document`; empty where there is none.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
@@ -13,7 +14,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                 if matches!(segment.kind, SegmentKind::Code { .. }) {
                     out.push_str(text.trim_end());
                 } else {
-                    out.push_str(&one_line(&text));
+                    out.push_str(&collapse(&text));
                 }
                 out.push('\n');
             }

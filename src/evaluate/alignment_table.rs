@@ -4,7 +4,7 @@ use super::agreement::kappa;
 use super::alignment::{AlignedPage, AlignedSet};
 use super::metrics::{BlockScore, mean};
 use super::table::Table;
-use crate::gold::collapse;
+use crate::text;
 use std::fmt::Write;
 
 /// Characters of a segment that are quoted.
@@ -136,11 +136,7 @@ fn page_lines(pages: &[AlignedPage], count: usize) -> String {
 }
 
 fn shortened(segment: &str) -> String {
-    let segment = collapse(segment);
-    match segment.char_indices().nth(QUOTED_CHARS) {
-        Some((at, _)) => format!("{}...", &segment[..at]),
-        None => segment,
-    }
+    text::shorten(&text::collapse(segment), QUOTED_CHARS, QUOTED_CHARS, "...")
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Precision and recall over characters (Viveros-Jimenez et al. 2018), one of the [`metrics`](super::metrics).
 
+use crate::gold::Counts;
 use crate::gold::lcs;
 use crate::gold::words::{Numbering, prepare};
-use crate::gold::{Counts, collapse};
+use crate::text::collapse;
 
 /// Compares two texts character by character, as aligned by their longest common subsequence. Lines that begin with
 /// `URL` and the marks of segments are left out, and a run of white space is one space, so that line breaks do not count.

@@ -6,6 +6,7 @@
 use super::metrics::PageScore;
 use super::summary::Summary;
 use super::table::Table;
+use crate::hash::Fnv;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -232,14 +233,11 @@ pub fn table(comparisons: &[Comparison]) -> Table {
     table
 }
 
-/// Sixteen digits that differ for other names: FNV-1a (Fowler, Noll and Vo), own code because the standard library's
-/// hash may change with its version.
+/// Sixteen digits that differ for other names.
 fn fingerprint(ids: &[&str]) -> String {
-    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-    for byte in ids.iter().flat_map(|id| id.bytes().chain([b'\n'])) {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    }
-    format!("{hash:016x}")
+    let mut hash = Fnv::new();
+    ids.iter().flat_map(|id| id.bytes().chain([b'\n'])).for_each(|byte| hash.add(byte));
+    format!("{:016x}", hash.finish())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::metrics::PageScore;
 use super::summary::{Figure, MacroScore, SCORES, Summary};
 use super::table::Table;
+use crate::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -131,10 +132,7 @@ fn cells(figure: Option<Figure>) -> [String; 3] {
 const NAME_CHARS: usize = 28;
 
 fn shorten(name: &str) -> String {
-    if name.chars().count() <= NAME_CHARS {
-        return name.to_owned();
-    }
-    name.chars().take(NAME_CHARS - 1).chain(['…']).collect()
+    text::shorten(name, NAME_CHARS, NAME_CHARS - 1, "…")
 }
 
 /// The language of a tag, without script and region; `unknown` for none.

@@ -6,10 +6,10 @@
 //! it. The paper's sentences come from NLTK's trained splitter; ours from Unicode's rules (UAX 29), which moves the score
 //! in the third place.
 
-use crate::gold::lcs;
-use crate::gold::lcs::Longest;
+use crate::gold::lcs::{self, Longest};
 use crate::gold::words::{Numbering, TokenUnit, tokens};
-use crate::gold::{Counts, WordScore, collapse};
+use crate::gold::{Counts, WordScore};
+use crate::text::collapse;
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use serde::Serialize;

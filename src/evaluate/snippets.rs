@@ -1,7 +1,8 @@
 //! Snippets that must and must not appear (trafilatura's measure), one of the [`metrics`](super::metrics).
 
 use crate::gold::dataset::Snippets;
-use crate::gold::{WordScore, collapse, share};
+use crate::gold::{WordScore, share};
+use crate::text::collapse;
 use serde::Serialize;
 
 /// Snippets found and not found.

@@ -1,7 +1,6 @@
 //! Plain-text tables with aligned columns, for reports on a terminal.
 
-use crate::gold::words::is_cjk;
-use std::fmt::Write;
+use comfy_table::{CellAlignment, presets};
 
 /// Plain text in columns: the first flush left, the others flush right.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,29 +24,16 @@ impl Table {
 
     /// The table as aligned lines, each ended by a line break.
     pub fn to_text(&self) -> String {
-        let width = |text: &str| text.chars().map(|c| if is_cjk(c) { 2 } else { 1 }).sum::<usize>();
-        let lines = || std::iter::once(&self.columns).chain(&self.rows);
-        let mut widths = vec![0; lines().map(Vec::len).max().unwrap_or(0)];
-        for line in lines() {
-            for (column, cell) in line.iter().enumerate() {
-                widths[column] = widths[column].max(width(cell));
+        let mut table = comfy_table::Table::new();
+        table.load_style(presets::NOTHING).set_header(&self.columns).add_rows(&self.rows);
+        for (index, column) in table.column_iter_mut().enumerate() {
+            if index == 0 {
+                column.set_padding((0, 0));
+            } else {
+                column.set_padding((2, 0)).set_cell_alignment(CellAlignment::Right);
             }
         }
-        let mut text = String::new();
-        for line in lines() {
-            let mut row = String::new();
-            for (column, cell) in line.iter().enumerate() {
-                let space = " ".repeat(widths[column] - width(cell));
-                if column == 0 {
-                    row = format!("{cell}{space}");
-                } else {
-                    let _ = write!(row, "  {space}{cell}");
-                }
-            }
-            text.push_str(row.trim_end());
-            text.push('\n');
-        }
-        text
+        table.trim_fmt() + "\n"
     }
 }
 
@@ -61,5 +47,8 @@ mod tests {
         table.push(vec!["a".into(), "10".into()]);
         table.push(vec!["longer".into(), "2".into()]);
         assert_eq!(table.to_text(), "name     n\na       10\nlonger   2\n");
+        table.push(vec!["漢字のe\u{301}".into()]);
+        table.push(vec![String::new(), "3".into(), "x".into()]);
+        assert_eq!(table.to_text(), "name      n\na        10\nlonger    2\n漢字のe\u{301}\n          3  x\n");
     }
 }

@@ -1,4 +1,4 @@
-//! What a search tries: parameters of a classifier and the values they take.
+//! Grids for a parameter search: parameters of a classifier and their values.
 //!
 //! FIASCO tried about 110 pairs of C and gamma (Bauer et al. 2007, section 4.1), and beside the Gaussian the other usual
 //! kernels, a decision tree, bagging and boosting.
@@ -17,7 +17,7 @@ pub struct Range {
     pub values: Vec<f64>,
 }
 
-/// A classifier and what of it is varied.
+/// A classifier and its varied parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
     /// Parameters that are not varied are taken from here.
@@ -31,10 +31,11 @@ fn powers(exponents: impl IntoIterator<Item = i32>) -> Vec<f64> {
     exponents.into_iter().map(|exponent| f64::from(exponent).exp2()).collect()
 }
 
-/// The usual values of a parameter of a classifier, finely or coarsely; `None` for parameters that are seldom varied.
+/// The usual values of a parameter of a classifier, finely or coarsely spaced; `None` for parameters that are rarely
+/// varied.
 ///
-/// Powers of two around what suits some hundred columns; for C and gamma of the Gaussian kernel 11 x 10, as many as
-/// FIASCO tried.
+/// Heuristic: powers of two around values that suit a few hundred columns; for C and gamma of the Gaussian kernel 11 x
+/// 10, as many as FIASCO tried.
 fn usual_values(classifier: &Classifier, parameter: &str, is_coarse: bool) -> Option<Vec<f64>> {
     let step = if is_coarse { 2 } else { 1 };
     let every = |low: i32, high: i32| Some(powers((low..=high).step_by(step)));
@@ -108,7 +109,7 @@ impl Grid {
             .try_fold(self.classifier, |classifier, (range, &value)| classifier.with(&range.parameter, value))
     }
 
-    /// Points parted into lines that are measured together: of a support vector machine those that differ in C only,
+    /// Points grouped into lines that are measured together: of a support vector machine those that differ in C only,
     /// ascending, of other classifiers every point by itself.
     pub(super) fn lines(&self) -> Vec<Vec<Vec<f64>>> {
         let c = self.ranges.iter().position(|range| range.parameter == "c");

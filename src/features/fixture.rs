@@ -1,4 +1,4 @@
-//! Pages for the tests of this room: a reader of well-behaved HTML, not a parser of the web's.
+//! Pages for the tests of `features`: reads simple, well-formed HTML only.
 
 use crate::capture::{Capture, DomBuilder, Record};
 

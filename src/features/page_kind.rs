@@ -1,13 +1,15 @@
 //! The `page` group: what kind of page the target is on (article, forum, listing, product), the same for all its targets.
 
-use super::page::{BlockSums, PageView};
+use super::block::BlockSums;
+use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
+use super::group::FeatureGroup;
+use super::page::PageView;
 use super::tags;
 use super::tree::{Count, share as ratio};
-use super::{Column, FLAG, Feature, FeatureGroup, LOG, OURS, SHARE, columns_of, flag, log};
 use crate::capture::NodeId;
 
 /// What the features are computed from.
-struct Whole {
+struct PageCounts {
     sums: BlockSums,
     elements: f32,
     links: f32,
@@ -26,7 +28,8 @@ struct Whole {
     core_share: f32,
 }
 
-type Of = fn(&Whole) -> f32;
+/// Computes a column's value.
+type Formula = fn(&PageCounts) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
@@ -34,14 +37,14 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "page", needs_layout: false, columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
-    let whole = Whole::new(view);
-    let values: Vec<f32> = FEATURES.iter().map(|feature| (feature.of)(&whole)).collect();
+    let page = PageCounts::new(view);
+    let values: Vec<f32> = FEATURES.iter().map(|feature| (feature.formula)(&page)).collect();
     for row in rows {
         row.copy_from_slice(&values);
     }
 }
 
-impl Whole {
+impl PageCounts {
     fn new(view: &PageView<'_>) -> Self {
         let dom = &view.capture.dom;
         let all = 0..dom.len();
@@ -95,14 +98,14 @@ impl Whole {
     }
 }
 
-/// Whether an element stands in a row of three or more of its kind that hold several texts each.
+/// Whether an element is one of a row of three or more of its kind that hold several texts each.
 fn is_repeated(view: &PageView<'_>, branch: NodeId) -> bool {
     let dom = &view.capture.dom;
     // The card is the branch itself or the element above it.
     [Some(branch), dom.parent(branch)].into_iter().flatten().any(|id| view.tree.cards(dom, id) >= 3)
 }
 
-const FEATURES: &[Feature<Of>] = &[
+const FEATURES: &[Feature<Formula>] = &[
     Feature::new("page.targets_log", LOG, "number of targets on the page", OURS, |p| log(p.sums.targets as f32)),
     Feature::new("page.characters_log", LOG, "letters in all targets", OURS, |p| log(p.sums.letters as f32)),
     Feature::new("page.letters_per_target_log", LOG, "mean letters a target", OURS, |p| {
@@ -186,9 +189,13 @@ const FEATURES: &[Feature<Of>] = &[
     Feature::new("page.east_asian_share", SHARE, "Han, Kana and Hangul by characters", OURS, |p| {
         ratio(p.sums.east_asian as f32, p.sums.characters as f32)
     }),
-    Feature::new("page.token_length", "letters, 0 to 20", "mean letters a token, spaces included", OURS, |p| {
-        ratio(p.sums.letters as f32, p.sums.tokens as f32)
-    }),
+    Feature::new(
+        "page.token_length",
+        ValueRange::new("letters", 0.0, 20.0),
+        "mean letters a token, spaces included",
+        OURS,
+        |p| ratio(p.sums.letters as f32, p.sums.tokens as f32),
+    ),
 ];
 
 #[cfg(test)]

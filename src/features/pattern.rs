@@ -1,6 +1,6 @@
-//! Patterns in a block's text that `profile` takes note of: how it ends, addresses, dates, times, prices, phone numbers.
+//! Patterns in a block's text that `profile` records: how it ends, addresses, dates, times, prices, phone numbers.
 
-use super::profile::TextProfile;
+use super::text_profile::TextProfile;
 use crate::language::character::{ends_sentence, is_closing};
 
 pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
@@ -12,7 +12,7 @@ pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
         matches!(last, Some('…')) || end.ends_with("...") || end.ends_with("....") || end.ends_with("[…");
 }
 
-/// Finds addresses and what groups of digits look like.
+/// Finds addresses, dates, times and telephone numbers.
 pub(super) fn find_patterns(text: &str, profile: &mut TextProfile) {
     let has = |needle: &str| text.contains(needle);
     profile.has_url = has("://") || has("www.");

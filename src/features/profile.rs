@@ -8,97 +8,17 @@
 //! about these ratios of characters).
 
 use super::pattern::{find_end, find_patterns};
+use super::text_profile::TextProfile;
+use crate::hash::Fnv;
 use crate::language::character::{
     Class, class, ends_sentence, ends_without_space, half_letters, is_closing, is_comma, is_currency, is_separator,
     needs_dictionary,
 };
-use crate::language::hash::Fnv;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
 /// Letters of a line in the text density of Kohlschütter 2010, section 3.
 const LINE_LETTERS: f32 = 80.0;
-
-/// Counts over one block's text, white space collapsed.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct TextProfile {
-    /// Characters.
-    pub characters: u32,
-    /// Length in letters (see the module).
-    pub length: f32,
-    /// Characters that are letters or marks.
-    pub letters: u32,
-    /// Characters that are upper-case or title-case letters.
-    pub capitals: u32,
-    /// Letters that are upper or lower case.
-    pub cased: u32,
-    /// Characters that are decimal digits or other numbers.
-    pub digits: u32,
-    /// Characters that are punctuation.
-    pub punctuation: u32,
-    /// Characters that are symbols.
-    pub symbols: u32,
-    /// Han, Kana and Hangul characters.
-    pub east_asian: u32,
-    /// Commas of any script.
-    pub commas: u32,
-    /// Quotation marks and brackets.
-    pub quotes: u32,
-    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets that follow a letter at once.
-    pub code_marks: u32,
-    /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between spaces.
-    pub separators: u32,
-    /// Question marks.
-    pub questions: u32,
-    /// Words and numbers.
-    pub tokens: u32,
-    /// Tokens of digits only.
-    pub numbers: u32,
-    /// Tokens that begin with a capital, among `cased_tokens`.
-    pub capitalized: u32,
-    /// Tokens that begin with a cased letter.
-    pub cased_tokens: u32,
-    /// Hashes of the different tokens in lower case, sorted.
-    pub types: Vec<u64>,
-    /// Length of the longest token in letters.
-    pub longest_token: f32,
-    /// Sum of the tokens' lengths in letters.
-    pub token_letters: f32,
-    /// Sentences that are ended by punctuation.
-    pub closed_sentences: u32,
-    /// Whether tokens follow the last ended sentence.
-    pub has_open_sentence: bool,
-    /// Lines of 80 letters, at least 1 where there is a token.
-    pub lines: u32,
-    /// Tokens in all lines but the last.
-    pub tokens_in_full_lines: u32,
-    /// Whether the last mark ends a sentence.
-    pub ends_sentence: bool,
-    /// Whether it ends with a colon.
-    pub ends_colon: bool,
-    /// Whether it ends with an ellipsis, also in brackets: a text cut short.
-    pub ends_ellipsis: bool,
-    /// First character that is not white space.
-    pub first: Option<char>,
-    /// Whether it holds an address of the web.
-    pub has_url: bool,
-    /// Whether it holds an e-mail address.
-    pub has_email: bool,
-    /// Whether it holds a copyright or trade mark sign.
-    pub has_copyright: bool,
-    /// Whether it holds a currency sign.
-    pub has_currency: bool,
-    /// Whether it holds a currency sign beside a number.
-    pub has_price: bool,
-    /// Whether it holds digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or a year 1900-2099.
-    pub has_date: bool,
-    /// Whether it holds digit groups like a time: `18:30`.
-    pub has_time: bool,
-    /// Whether it holds seven or more digits parted by spaces, dashes, dots or brackets only.
-    pub has_phone: bool,
-    /// Words that begin with `#` or `@`.
-    pub tags: u32,
-}
 
 /// Profiles texts; holds the dictionaries of ICU.
 #[derive(Debug)]
@@ -123,30 +43,8 @@ impl Profiler {
         while let Some((offset, c)) = characters.next() {
             let next = characters.peek().map_or(' ', |&(_, c)| c);
             let class = class(c);
-            let profile = &mut scan.profile;
-            profile.characters += 1;
             let halves = half_letters(c);
-            if halves > 2 {
-                profile.east_asian += 1;
-            }
-            match class {
-                Class::Letter => {
-                    profile.letters += 1;
-                    if c.is_uppercase() {
-                        profile.capitals += 1;
-                        profile.cased += 1;
-                    } else if c.is_lowercase() {
-                        profile.cased += 1;
-                    }
-                }
-                Class::Number => profile.digits += 1,
-                Class::Punctuation => profile.punctuation += 1,
-                Class::Symbol => profile.symbols += 1,
-                Class::Space | Class::Other => {}
-            }
-            if profile.first.is_none() && class != Class::Space {
-                profile.first = Some(c);
-            }
+            count_character(&mut scan.profile, c, class, halves);
             let is_word = matches!(class, Class::Letter | Class::Number);
             let word_before = letters_before;
             // Scripts without spaces are collected as runs and cut by the dictionary.
@@ -191,6 +89,7 @@ impl Profiler {
         profile
     }
 
+    /// Cuts a run of a script without spaces into tokens.
     fn cut(&self, run: &str, start_at: f32, scan: &mut Scan) {
         let mut from = 0;
         let mut at = start_at;
@@ -208,6 +107,33 @@ impl Profiler {
     }
 }
 
+/// Counts a character; `halves` is its length in half letters.
+fn count_character(profile: &mut TextProfile, c: char, class: Class, halves: u32) {
+    profile.characters += 1;
+    if halves > 2 {
+        profile.east_asian += 1;
+    }
+    match class {
+        Class::Letter => {
+            profile.letters += 1;
+            if c.is_uppercase() {
+                profile.capitals += 1;
+                profile.cased += 1;
+            } else if c.is_lowercase() {
+                profile.cased += 1;
+            }
+        }
+        Class::Number => profile.digits += 1,
+        Class::Punctuation => profile.punctuation += 1,
+        Class::Symbol => profile.symbols += 1,
+        Class::Space | Class::Other => {}
+    }
+    if profile.first.is_none() && class != Class::Space {
+        profile.first = Some(c);
+    }
+}
+
+/// A word or number.
 struct Token {
     hash: Fnv,
     start: f32,
@@ -265,7 +191,7 @@ impl Scan {
         self.tokens_in_line += 1;
     }
 
-    /// Takes note of a character that is no part of a word; `letters_before` is the length of the word it follows.
+    /// Counts a character that is no part of a word; `letters_before` is the length of the word it follows.
     fn mark(&mut self, c: char, previous: char, next: char, letters_before: u32) {
         let profile = &mut self.profile;
         profile.commas += u32::from(is_comma(c));

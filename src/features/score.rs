@@ -1,10 +1,10 @@
-//! Where the page's running text is: a score for every element, the best-scored one, and the core of the long text.
+//! Finds the page's running text: a score for every element, the best-scored one, and the core of the long text.
 //!
 //! The score follows Readability (Arc90 2010, Mozilla): a paragraph gives a point, one for each comma and up to three
 //! for its length, to its parent in full, to its grandparent half, to those above a third by level; an element's score
 //! is scaled by the share of its text outside links.
 
-use super::page::{Block, PROSE_LINK_DENSITY, SHORT_LETTERS};
+use super::block::{Block, PROSE_LINK_DENSITY, SHORT_LETTERS};
 use super::tags;
 use super::tree::Tree;
 use crate::capture::{Dom, NodeId};
@@ -13,7 +13,7 @@ use crate::target::Target;
 /// Levels above a paragraph that its score reaches (Readability: 5).
 const LEVELS: usize = 5;
 
-/// Scores by node, and the two elements that stand for the page's text.
+/// Scores by node, and the two elements that hold the page's text.
 #[derive(Debug)]
 pub(super) struct Scores {
     /// Score by node, 0 for most.
@@ -38,7 +38,7 @@ impl Scores {
                 continue;
             }
             let points = 1.0 + block.profile.commas as f32 + (block.length / 100.0).floor().min(3.0);
-            // A text right in a `div` or table cell counts as the paragraph of that element.
+            // A text directly in a `div` or table cell counts as the paragraph of that element.
             let holds_text = tree.own[target.container.index()]
                 & (tags::PLAIN_BLOCK | tags::SECTIONS | tags::CELL | tags::DESCRIPTION)
                 != 0;

@@ -1,9 +1,10 @@
-//! What elements mean: a bit for every kind of tag or role that a feature asks for.
+//! Kinds of elements: a bit for every kind of tag or role that a feature needs.
 //!
-//! Bits are inherited down the tree in one sweep, so "is there a `nav` above this text" costs one `and`.
+//! Bits are inherited down the tree in one pass, so that "is there a `nav` above this text" is one `and`.
 
 use crate::capture::Dom;
 use crate::capture::NodeId;
+use crate::elements::{self, Kind};
 
 /// A set of kinds.
 pub(super) type Kinds = u64;
@@ -62,7 +63,7 @@ pub(super) const ALERT: Kinds = 1 << 42;
 pub(super) const ROW: Kinds = 1 << 43;
 pub(super) const SUBSCRIPT: Kinds = 1 << 44;
 
-/// Elements that part a page into its sections.
+/// Elements that divide a page into sections.
 pub(super) const SECTIONS: Kinds = ARTICLE
     | MAIN
     | SECTION
@@ -107,49 +108,49 @@ pub(super) fn kinds(dom: &Dom, id: NodeId, above: Kinds) -> Kinds {
 }
 
 fn tag_kinds(tag: &str, above: Kinds) -> Kinds {
-    match tag {
-        "div" | "center" | "fieldset" => PLAIN_BLOCK,
-        "span" | "font" | "abbr" | "cite" | "q" | "mark" | "small" | "s" | "del" | "ins" | "big" => INLINE,
-        "p" => PARAGRAPH,
-        "b" | "strong" | "em" | "i" | "u" => INLINE | EMPHASIS,
-        "sub" | "sup" => INLINE | SUBSCRIPT,
-        "li" => ITEM,
-        "ul" | "ol" | "dl" => LIST,
-        "menu" => LIST | MENU,
-        "br" => BREAK,
-        "img" | "picture" | "svg" => IMAGE,
-        "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => HEADING,
-        "td" => CELL,
-        "th" => CELL | HEAD_CELL,
-        "tr" => ROW,
-        "table" => TABLE,
-        "dt" => TERM,
-        "dd" => DESCRIPTION,
-        "pre" | "listing" | "xmp" | "plaintext" => PREFORMATTED,
-        "code" | "kbd" | "samp" | "tt" | "var" => CODE,
-        "blockquote" => QUOTE,
-        "figcaption" | "caption" => CAPTION,
-        "figure" => FIGURE,
-        "input" | "select" | "textarea" | "button" | "label" | "option" | "legend" => CONTROL,
-        "article" => ARTICLE,
-        "main" => MAIN,
-        "section" => SECTION,
-        "nav" => NAVIGATION,
-        "aside" => ASIDE,
-        "header" => header(above),
-        "footer" => footer(above),
-        "form" | "search" => FORM,
-        "address" => ADDRESS,
-        "dialog" => DIALOG,
-        "details" | "summary" => DETAILS,
-        "iframe" | "video" | "audio" | "object" | "embed" | "canvas" => MEDIA,
-        "time" => TIME,
-        "body" => BODY,
-        _ => 0,
+    match elements::kind(tag) {
+        Kind::PlainBlock => PLAIN_BLOCK,
+        Kind::Inline => INLINE,
+        Kind::Paragraph => PARAGRAPH,
+        Kind::Emphasis => INLINE | EMPHASIS,
+        Kind::Subscript => INLINE | SUBSCRIPT,
+        Kind::Item => ITEM,
+        Kind::List => LIST,
+        Kind::Menu => LIST | MENU,
+        Kind::Break => BREAK,
+        Kind::Image => IMAGE,
+        Kind::Heading(_) => HEADING,
+        Kind::Cell => CELL,
+        Kind::HeadCell => CELL | HEAD_CELL,
+        Kind::Row => ROW,
+        Kind::Table => TABLE,
+        Kind::Term => TERM,
+        Kind::Description => DESCRIPTION,
+        Kind::Preformatted => PREFORMATTED,
+        Kind::Code => CODE,
+        Kind::Quote => QUOTE,
+        Kind::Caption | Kind::TableCaption => CAPTION,
+        Kind::Figure => FIGURE,
+        Kind::Control | Kind::Button => CONTROL,
+        Kind::Article => ARTICLE,
+        Kind::Main => MAIN,
+        Kind::Section => SECTION,
+        Kind::Navigation => NAVIGATION,
+        Kind::Aside => ASIDE,
+        Kind::Header => header(above),
+        Kind::Footer => footer(above),
+        Kind::Form => FORM,
+        Kind::Address => ADDRESS,
+        Kind::Dialog => DIALOG,
+        Kind::Details => DETAILS,
+        Kind::Media => MEDIA,
+        Kind::Time => TIME,
+        Kind::Body => BODY,
+        Kind::RowGroup | Kind::Other => 0,
     }
 }
 
-/// The kinds a role stands for: what a script says of a `div` counts as the tag it means.
+/// The kinds of a role: a `div` with a role counts as the tag that the role means.
 fn role_kinds(role: &str, above: Kinds) -> Kinds {
     match role {
         "navigation" | "directory" => NAVIGATION,
@@ -180,13 +181,13 @@ fn footer(above: Kinds) -> Kinds {
 
 /// 1 to 6 for a heading, 0 for all else. A heading by role alone counts as its `aria-level`, or 2.
 pub(super) fn heading_level(dom: &Dom, id: NodeId) -> u8 {
-    match dom.tag(id).as_bytes() {
-        [b'h', level @ b'1'..=b'6'] => level - b'0',
-        _ if dom.attribute(id, "role") == Some("heading") => dom
+    match elements::heading_level(dom.tag(id)) {
+        Some(level) => level,
+        None if dom.attribute(id, "role") == Some("heading") => dom
             .attribute(id, "aria-level")
             .and_then(|level| level.parse().ok())
             .map_or(2, |level: u8| level.clamp(1, 6)),
-        _ => 0,
+        None => 0,
     }
 }
 

@@ -1,18 +1,20 @@
 //! The `text` group: what a block's text looks like in any language. No word of any language is known here.
 
-use super::page::{Block, LONG_LETTERS, PageView, SHORT_LETTERS};
-use super::profile::TextProfile;
+use super::block::{Block, LONG_LETTERS, SHORT_LETTERS};
+use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
+use super::group::FeatureGroup;
+use super::page::PageView;
+use super::source::{FIASCO_LINGUISTIC as FIASCO, TEXREX};
+use super::text_profile::TextProfile;
 use super::tree::share;
-use super::{FLAG, Feature, FeatureGroup, LOG, OURS, SHARE, columns_of, flag, log};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-type Of = fn(&Block) -> f32;
+/// Computes a column's value.
+type Formula = fn(&Block) -> f32;
 
-const FIASCO: &str = "Bauer et al. 2007 (FIASCO), 3.1";
-const TEXREX: &str = "Schäfer 2013 (texrex), 2";
 const KOHLSCHUETTER: &str = "Kohlschütter 2010, 3";
 
-const COLUMNS: [super::Column; FEATURES.len()] = columns_of(FEATURES);
+const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
 /// The group; needs nothing but the text.
 pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "text", needs_layout: false, columns: &COLUMNS, measure };
@@ -20,7 +22,7 @@ pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "text", needs_layout
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     for (block, row) in view.blocks.iter().zip(rows) {
         for (value, feature) in row.iter_mut().zip(FEATURES) {
-            *value = (feature.of)(block);
+            *value = (feature.formula)(block);
         }
     }
 }
@@ -53,7 +55,7 @@ pub(super) fn density(profile: &TextProfile) -> f32 {
     }
 }
 
-const FEATURES: &[Feature<Of>] = &[
+const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "text.characters_log",
         LOG,
@@ -74,7 +76,7 @@ const FEATURES: &[Feature<Of>] = &[
     ),
     Feature::new(
         "text.token_length",
-        "letters, 0 to 20",
+        ValueRange::new("letters", 0.0, 20.0),
         "mean length of a token; 0 without tokens",
         "Kohlschütter 2010, 2",
         |b| share(b.profile.token_letters, b.profile.tokens as f32),
@@ -97,7 +99,7 @@ const FEATURES: &[Feature<Of>] = &[
     ),
     Feature::new(
         "text.density",
-        "tokens a line, 0 to 40",
+        ValueRange::new("tokens a line", 0.0, 40.0),
         "tokens a line when wrapped at 80 letters, the last line aside; all tokens of a single line",
         KOHLSCHUETTER,
         |b| density(&b.profile),

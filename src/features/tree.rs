@@ -1,13 +1,15 @@
-//! Facts about every node of the tree, computed in a few sweeps in document order.
+//! Facts about every node of the tree, computed in a few passes in document order.
 //!
 //! The tree is in preorder, so what is inherited needs one pass forward and what is summed below a node is a
 //! difference of prefix sums. Nothing here recurses or walks up, whatever the depth of the page.
 
+use super::address::{LinkTarget, is_slug, link_target, page_host};
 use super::tags::{self, Kinds};
 use crate::capture::{Capture, Dom, NodeId};
+use crate::hash::Fnv;
 use crate::language::character::measure_half_letters;
-use crate::language::hash::Fnv;
 use crate::target::Target;
+use crate::text::is_blank;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -52,7 +54,7 @@ pub(super) enum Count {
     Addresses,
     /// Attributes.
     Attributes,
-    /// What parts words: `br`, images and text of white space only.
+    /// What separates words: `br`, images and text of white space only.
     Gaps,
 }
 
@@ -180,7 +182,7 @@ impl Tree {
         let mut add = |count: Count| counts[count as usize] += 1;
         let own = self.own[id.index()];
         if let Some(text) = dom.text(id) {
-            if text.chars().all(char::is_whitespace) {
+            if is_blank(text) {
                 add(Count::Gaps);
             }
         } else if dom.is_element(id) {
@@ -212,10 +214,10 @@ impl Tree {
             if own & tags::LINK != 0 {
                 add(Count::Links);
                 let address = dom.attribute(id, "href").unwrap_or("").trim();
-                match address_kind(address, host) {
-                    Address::Hash => add(Count::HashLinks),
-                    Address::External => add(Count::ExternalLinks),
-                    Address::Internal => {}
+                match link_target(address, host) {
+                    LinkTarget::SamePage => add(Count::HashLinks),
+                    LinkTarget::OtherSite => add(Count::ExternalLinks),
+                    LinkTarget::SameSite => {}
                 }
                 if is_slug(address) {
                     add(Count::SlugLinks);
@@ -303,68 +305,6 @@ fn signature(dom: &Dom, id: NodeId) -> u64 {
     hash.finish()
 }
 
-enum Address {
-    Hash,
-    Internal,
-    External,
-}
-
-fn address_kind(address: &str, host: Option<&str>) -> Address {
-    if address.starts_with('#') {
-        return Address::Hash;
-    }
-    match (host_of(address), host) {
-        (None, _) => Address::Internal,
-        (Some(other), Some(own)) if is_same_site(other, own) => Address::Internal,
-        (Some(_), _) => Address::External,
-    }
-}
-
-/// Host of an absolute or protocol-relative address.
-fn host_of(address: &str) -> Option<&str> {
-    let rest = match address.split_once("//") {
-        Some(("", rest)) => rest,
-        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http:") || scheme.eq_ignore_ascii_case("https:") => rest,
-        _ => return None,
-    };
-    let host = rest.split(['/', '?', '#']).next().unwrap_or("");
-    let host = host.rsplit('@').next().unwrap_or(host);
-    let host = host.split(':').next().unwrap_or(host);
-    (!host.is_empty()).then_some(host)
-}
-
-/// Whether one host is the other or its subdomain, `www.` aside.
-fn is_same_site(one: &str, other: &str) -> bool {
-    let bare = |host: &str| host.to_ascii_lowercase().trim_start_matches("www.").to_owned();
-    let (one, other) = (bare(one), bare(other));
-    one == other || one.ends_with(&format!(".{other}")) || other.ends_with(&format!(".{one}"))
-}
-
-/// Whether the last part of the address looks like one of many pages: a title in words, or a number.
-fn is_slug(address: &str) -> bool {
-    let path = address.split(['?', '#']).next().unwrap_or("");
-    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
-    last.bytes().filter(|&byte| byte == b'-' || byte == b'_').count() >= 3
-        || last.bytes().filter(u8::is_ascii_digit).count() >= 5
-}
-
-/// Host of the page: by its address, or what it says of itself.
-fn page_host(capture: &Capture) -> Option<String> {
-    if let Some(host) = capture.address().and_then(host_of) {
-        return Some(host.to_owned());
-    }
-    let dom = &capture.dom;
-    dom.ids().find_map(|id| {
-        let address = match dom.tag(id) {
-            "base" => dom.attribute(id, "href"),
-            "link" if dom.attribute(id, "rel") == Some("canonical") => dom.attribute(id, "href"),
-            "meta" if dom.attribute(id, "property") == Some("og:url") => dom.attribute(id, "content"),
-            _ => None,
-        };
-        address.and_then(|address| host_of(address.trim())).map(str::to_owned)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -402,16 +342,5 @@ mod tests {
         let list = 6..capture.dom.end(NodeId::new(6));
         assert_eq!(tree.count_in(Count::ExternalLinks, &list), 1.0);
         assert_eq!(tree.link_density(&list), 5.0 / 9.0);
-    }
-
-    #[test]
-    fn addresses_have_hosts() {
-        assert_eq!(host_of("https://user@a.example.org:80/x"), Some("a.example.org"));
-        assert_eq!(host_of("//b.org"), Some("b.org"));
-        assert_eq!(host_of("/x//y"), None);
-        assert!(is_same_site("www.Example.org", "news.example.org"));
-        assert!(!is_same_site("myexample.org", "example.org"));
-        assert!(is_slug("/2024/a-long-way-home/"));
-        assert!(!is_slug("/about-us"));
     }
 }

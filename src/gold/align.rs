@@ -6,11 +6,12 @@
 
 pub use super::dice::dice;
 
-use super::word_score::{WordScore, collapse, difflib};
+use super::word_score::{WordScore, difflib};
 use crate::classify::Label;
 use crate::gold::Snippets;
 use crate::gold::matching::{Block, matching_blocks};
 use crate::gold::words::{Numbering, TokenUnit, is_cjk, prepare, word_runs};
+use crate::text::collapse;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -110,11 +110,6 @@ pub(crate) fn in_common<T: Ord>(mut one: Vec<T>, mut other: Vec<T>) -> usize {
     common
 }
 
-/// White space runs as one space, none at the ends.
-pub(crate) fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

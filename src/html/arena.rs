@@ -3,7 +3,7 @@
 //! `guard` owns the tree builder that fills it, `flatten` turns it into the preorder [`Dom`](crate::capture::Dom).
 //! Comments and processing instructions keep a place only, doctypes none; adjacent text is merged.
 
-use super::guard::MAX_ATTRIBUTES;
+use super::limits::MAX_ATTRIBUTES;
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};

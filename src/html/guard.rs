@@ -4,26 +4,17 @@
 //! that follows once the tree is larger than any real page's. `html` feeds it and says in warnings what was left out.
 
 use super::arena::{Arena, ArenaSink, Kind};
+use super::limits::{MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN};
+use crate::elements::{is_formatting, is_leaf};
 use html5ever::LocalName;
 use html5ever::interface::Tracer;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use std::cell::{Cell, RefCell};
 
-/// Largest number of elements open at once: the limit of Chromium's parser
-/// (`kMaximumHTMLParserDOMTreeDepth` in `html_construction_site.cc`).
-pub const MAX_OPEN: usize = 512;
-
-/// Largest number of nodes of a tree; the largest pages of the web have a few hundred thousand.
-pub const MAX_NODES: usize = 5_000_000;
-
 /// Elements that the parser may add of its own accord: this many, and eight for each start tag. Misnested formatting
 /// elements are repeated in each paragraph that follows, without end on a hostile page.
 const SPARE_ELEMENTS: usize = 100_000;
-
-/// Attributes of one start tag after which it is closed, give or take those of a piece; looking for duplicates is
-/// quadratic in their number.
-pub(super) const MAX_ATTRIBUTES: usize = 512;
 
 /// End tags after which a full stack is counted again: counting costs as much as the stack is deep.
 const STALE_AFTER: usize = 32;
@@ -49,44 +40,6 @@ impl Tracer for Count<'_> {
         };
         count.set(count.get() + 1);
     }
-}
-
-/// Elements that the parser opens again in the next paragraph (HTML 13.2.4.3).
-fn is_formatting(name: &str) -> bool {
-    matches!(
-        name,
-        "a" | "b" | "big" | "code" | "em" | "font" | "i" | "nobr" | "s" | "small" | "strike" | "strong" | "tt" | "u"
-    )
-}
-
-/// Elements that hold no elements: they close at once, and without some of them their text would be taken for markup.
-fn is_leaf(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "iframe"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "noembed"
-            | "noframes"
-            | "noscript"
-            | "param"
-            | "script"
-            | "source"
-            | "style"
-            | "textarea"
-            | "title"
-            | "track"
-            | "wbr"
-            | "xmp"
-    )
 }
 
 /// Stands between tokenizer and tree builder and leaves out what only a hostile page has.
@@ -262,8 +215,7 @@ impl EndlessTag {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::format_collect)]
 mod tests {
-    use super::MAX_OPEN;
-    use crate::html::{parse_html, parse_with_warnings};
+    use crate::html::{MAX_OPEN, parse_html, parse_with_warnings};
 
     #[test]
     fn a_hundred_thousand_levels_are_parsed_and_the_text_stays() {

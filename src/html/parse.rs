@@ -6,7 +6,7 @@
 //! quadratic time (`guard`).
 
 use super::flatten::flatten;
-use super::guard::{MAX_NODES, MAX_OPEN};
+use super::limits::{MAX_NODES, MAX_OPEN};
 use super::tokens;
 use crate::capture::Dom;
 use html5ever::interface::TreeSink;

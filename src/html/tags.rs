@@ -1,13 +1,12 @@
 //! Start tags that are written as they should be, and the character references everybody writes: what `tokens` reads
 //! itself.
 
+use super::limits::MAX_ATTRIBUTES_OF_FAST_READER;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind};
 use html5ever::{Attribute, LocalName, QualName, ns};
 use rustc_hash::FxHashMap;
 
-/// Attributes of a tag that are read here; looking for duplicates is quadratic in their number.
-const MAX_ATTRIBUTES: usize = 64;
 /// Names that are remembered.
 const MAX_NAMES: usize = 512;
 
@@ -107,7 +106,7 @@ pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names:
         let name = QualName::new(None, ns!(), names.of(name));
         if tag.attrs.iter().any(|attribute: &Attribute| attribute.name.local == name.local) {
             tag.had_duplicate_attributes = true;
-        } else if tag.attrs.len() < MAX_ATTRIBUTES {
+        } else if tag.attrs.len() < MAX_ATTRIBUTES_OF_FAST_READER {
             tag.attrs.push(Attribute { name, value });
         } else {
             return None;

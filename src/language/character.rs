@@ -4,7 +4,7 @@
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Letters that one character counts for, doubled to stay an integer.
+/// Number of letters that one character counts as, doubled so that it is an integer.
 pub(crate) fn half_letters(c: char) -> u32 {
     if c < '\u{1100}' {
         return 2;
@@ -16,7 +16,7 @@ pub(crate) fn half_letters(c: char) -> u32 {
     }
 }
 
-/// Whether words of the character's script are not parted by spaces.
+/// Whether words of the character's script are not separated by spaces.
 pub(crate) fn needs_dictionary(c: char) -> bool {
     matches!(c as u32,
         0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF

@@ -1,4 +1,4 @@
-//! Which language a page is in: the tag that it states, a guess from its text, and the code that both come down to.
+//! Which language a page is in: from the tag that it states and from its text.
 //!
 //! `clean` writes it into the metadata, `features` chooses the tagger and the keywords by it.
 
@@ -30,12 +30,12 @@ pub fn language_tag(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// ISO 639-1 code of the language that `text` looks like, where that is beyond doubt.
+/// ISO 639-1 code of the language detected in `text`, where the detection is reliable.
 pub fn guess_language(text: &str) -> Option<&'static str> {
     whatlang::detect(text).filter(whatlang::Info::is_reliable).map(|guess| short_code(guess.lang().code()))
 }
 
-/// Nodes among which the root element is looked for: comments and a document type may stand before it.
+/// Nodes among which the root element is searched: comments and a document type may come before it.
 const ROOT_NODES: usize = 64;
 
 /// The tag on the root element, as the page writes it.
@@ -44,8 +44,9 @@ pub(crate) fn stated_language(dom: &Dom) -> Option<&str> {
     dom.attribute(root, "lang").or_else(|| dom.attribute(root, "xml:lang"))
 }
 
-/// Code of the language of a page that states `stated` and reads `text`: what the text looks like where that is beyond
-/// doubt, since templates state `en` for pages in any language; else what the page states; `None` where neither says.
+/// Code of the language of a page that states `stated` and has the text `text`: the language detected in the text where
+/// that is reliable, since templates state `en` for pages in any language; else the stated one; `None` where there is
+/// neither.
 pub fn page_language(stated: Option<&str>, text: &str) -> Option<String> {
     let stated = || stated.and_then(language_tag).map(|tag| primary(&tag).to_owned());
     guess_language(text).map(str::to_owned).or_else(stated)
@@ -56,80 +57,82 @@ pub fn primary(tag: &str) -> &str {
     tag.split(['-', '_']).next().unwrap_or(tag)
 }
 
+/// whatlang's ISO 639-3 codes and their ISO 639-1 codes.
+const CODES: &[(&str, &str)] = &[
+    ("afr", "af"),
+    ("aka", "ak"),
+    ("amh", "am"),
+    ("ara", "ar"),
+    ("aze", "az"),
+    ("bel", "be"),
+    ("ben", "bn"),
+    ("bul", "bg"),
+    ("cat", "ca"),
+    ("ces", "cs"),
+    ("cmn", "zh"),
+    ("cym", "cy"),
+    ("dan", "da"),
+    ("deu", "de"),
+    ("ell", "el"),
+    ("eng", "en"),
+    ("epo", "eo"),
+    ("est", "et"),
+    ("fin", "fi"),
+    ("fra", "fr"),
+    ("guj", "gu"),
+    ("heb", "he"),
+    ("hin", "hi"),
+    ("hrv", "hr"),
+    ("hun", "hu"),
+    ("hye", "hy"),
+    ("ind", "id"),
+    ("ita", "it"),
+    ("jav", "jv"),
+    ("jpn", "ja"),
+    ("kan", "kn"),
+    ("kat", "ka"),
+    ("khm", "km"),
+    ("kor", "ko"),
+    ("lat", "la"),
+    ("lav", "lv"),
+    ("lit", "lt"),
+    ("mal", "ml"),
+    ("mar", "mr"),
+    ("mkd", "mk"),
+    ("mya", "my"),
+    ("nep", "ne"),
+    ("nld", "nl"),
+    ("nob", "nb"),
+    ("ori", "or"),
+    ("pan", "pa"),
+    ("pes", "fa"),
+    ("pol", "pl"),
+    ("por", "pt"),
+    ("ron", "ro"),
+    ("rus", "ru"),
+    ("sin", "si"),
+    ("slk", "sk"),
+    ("slv", "sl"),
+    ("sna", "sn"),
+    ("spa", "es"),
+    ("srp", "sr"),
+    ("swe", "sv"),
+    ("tam", "ta"),
+    ("tel", "te"),
+    ("tgl", "tl"),
+    ("tha", "th"),
+    ("tuk", "tk"),
+    ("tur", "tr"),
+    ("ukr", "uk"),
+    ("urd", "ur"),
+    ("uzb", "uz"),
+    ("vie", "vi"),
+    ("yid", "yi"),
+    ("zul", "zu"),
+];
+
 /// ISO 639-1 for whatlang's ISO 639-3.
 fn short_code(code: &'static str) -> &'static str {
-    const CODES: &[(&str, &str)] = &[
-        ("afr", "af"),
-        ("aka", "ak"),
-        ("amh", "am"),
-        ("ara", "ar"),
-        ("aze", "az"),
-        ("bel", "be"),
-        ("ben", "bn"),
-        ("bul", "bg"),
-        ("cat", "ca"),
-        ("ces", "cs"),
-        ("cmn", "zh"),
-        ("cym", "cy"),
-        ("dan", "da"),
-        ("deu", "de"),
-        ("ell", "el"),
-        ("eng", "en"),
-        ("epo", "eo"),
-        ("est", "et"),
-        ("fin", "fi"),
-        ("fra", "fr"),
-        ("guj", "gu"),
-        ("heb", "he"),
-        ("hin", "hi"),
-        ("hrv", "hr"),
-        ("hun", "hu"),
-        ("hye", "hy"),
-        ("ind", "id"),
-        ("ita", "it"),
-        ("jav", "jv"),
-        ("jpn", "ja"),
-        ("kan", "kn"),
-        ("kat", "ka"),
-        ("khm", "km"),
-        ("kor", "ko"),
-        ("lat", "la"),
-        ("lav", "lv"),
-        ("lit", "lt"),
-        ("mal", "ml"),
-        ("mar", "mr"),
-        ("mkd", "mk"),
-        ("mya", "my"),
-        ("nep", "ne"),
-        ("nld", "nl"),
-        ("nob", "nb"),
-        ("ori", "or"),
-        ("pan", "pa"),
-        ("pes", "fa"),
-        ("pol", "pl"),
-        ("por", "pt"),
-        ("ron", "ro"),
-        ("rus", "ru"),
-        ("sin", "si"),
-        ("slk", "sk"),
-        ("slv", "sl"),
-        ("sna", "sn"),
-        ("spa", "es"),
-        ("srp", "sr"),
-        ("swe", "sv"),
-        ("tam", "ta"),
-        ("tel", "te"),
-        ("tgl", "tl"),
-        ("tha", "th"),
-        ("tuk", "tk"),
-        ("tur", "tr"),
-        ("ukr", "uk"),
-        ("urd", "ur"),
-        ("uzb", "uz"),
-        ("vie", "vi"),
-        ("yid", "yi"),
-        ("zul", "zu"),
-    ];
     CODES.iter().find(|(long, _)| *long == code).map_or(code, |(_, short)| short)
 }
 
@@ -138,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_is_believed_before_the_tag_and_the_tag_before_nothing() {
+    fn the_text_has_precedence_over_the_stated_tag() {
         let german =
             "Dies ist ein längerer deutscher Text, in dem es um nichts weiter geht als darum, erkannt zu werden.";
         assert_eq!(page_language(Some("en"), german).as_deref(), Some("de"));

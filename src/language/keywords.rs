@@ -1,4 +1,4 @@
-//! Keywords: words that speak for content or for boilerplate, in one language, and how strongly.
+//! Keywords: words that indicate content or boilerplate in one language, and how strongly.
 //!
 //! After FIASCO 3.1, footnote 3. `train::keywords` learns them, the model's file keeps them, the group
 //! `linguistic.keyword` counts them.
@@ -7,12 +7,12 @@ use super::words::word_key;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// A word and how strongly it speaks for its side.
+/// A word and how strongly it indicates its class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Keyword {
     /// Its normal form (see `words`).
     pub word: String,
-    /// Conservative estimate of the log odds ratio between its frequencies on the two sides, above 0.
+    /// Conservative estimate of the log odds ratio between its frequencies in the two classes, above 0.
     pub keyness: f32,
 }
 
@@ -21,7 +21,7 @@ pub struct Keyword {
 pub struct LanguageKeywords {
     /// ISO 639-1 code.
     pub language: String,
-    /// Where the frequencies in general language come from.
+    /// Source of the word frequencies in general language.
     pub reference: String,
     /// Those of content, sorted by word.
     pub content: Vec<Keyword>,
@@ -29,7 +29,7 @@ pub struct LanguageKeywords {
     pub boilerplate: Vec<Keyword>,
 }
 
-/// The keywords of all languages that a model has seen enough of.
+/// The keywords of all languages for which a model had enough training pages.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Keywords {
     /// Sorted by language.
@@ -37,14 +37,14 @@ pub struct Keywords {
 }
 
 impl Keywords {
-    /// Those of a language.
-    pub fn of(&self, language: &str) -> Option<&LanguageKeywords> {
+    /// The keywords of a language.
+    pub fn for_language(&self, language: &str) -> Option<&LanguageKeywords> {
         self.languages.iter().find(|keywords| keywords.language == language)
     }
 }
 
 impl LanguageKeywords {
-    /// For looking many words up.
+    /// An index for looking up many words.
     pub fn index(&self) -> KeywordIndex {
         let side = |keywords: &[Keyword], sign: f32| -> Vec<(u64, f32)> {
             keywords.iter().map(|keyword| (word_key(&keyword.word), sign * keyword.keyness)).collect()
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sides_differ_by_sign() {
+    fn keyness_is_negative_for_boilerplate() {
         let keyword = |word: &str, keyness| Keyword { word: word.into(), keyness };
         let keywords = Keywords {
             languages: vec![LanguageKeywords {
@@ -82,8 +82,8 @@ mod tests {
                 ..LanguageKeywords::default()
             }],
         };
-        let index = keywords.of("en").map(LanguageKeywords::index).unwrap_or_default();
+        let index = keywords.for_language("en").map(LanguageKeywords::index).unwrap_or_default();
         assert_eq!(["However", "LOGIN", "x"].map(|word| index.keyness(word_key(word))), [1.5, -2.0, 0.0]);
-        assert!(keywords.of("de").is_none());
+        assert!(keywords.for_language("de").is_none());
     }
 }

@@ -29,7 +29,7 @@ pub enum Tag {
     X,
 }
 
-/// What kind of tag a tag is, after the table of UPOS.
+/// The class of a tag, after the table of UPOS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagClass {
     /// Function words: ADP AUX CCONJ DET NUM PART PRON SCONJ.
@@ -62,7 +62,7 @@ impl Tag {
         ("X", Self::X),
     ];
 
-    /// Its kind.
+    /// Its class.
     pub fn class(self) -> TagClass {
         match self {
             Self::Adp | Self::Aux | Self::Cconj | Self::Det | Self::Num | Self::Part | Self::Pron | Self::Sconj => {
@@ -73,7 +73,7 @@ impl Tag {
         }
     }
 
-    pub(crate) fn of_number(number: usize) -> Option<Self> {
+    pub(crate) fn from_number(number: usize) -> Option<Self> {
         Self::ALL.get(number).map(|&(_, tag)| tag)
     }
 }
@@ -83,12 +83,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_stand_in_order_of_their_numbers() {
+    fn tags_are_in_order_of_their_numbers() {
         for (number, (name, tag)) in Tag::ALL.iter().enumerate() {
-            assert_eq!((*tag as usize, Tag::of_number(number)), (number, Some(*tag)));
+            assert_eq!((*tag as usize, Tag::from_number(number)), (number, Some(*tag)));
             assert_eq!(format!("{tag:?}").to_uppercase(), *name);
         }
-        assert_eq!(Tag::of_number(TAG_COUNT), None);
+        assert_eq!(Tag::from_number(TAG_COUNT), None);
         let closed = Tag::ALL.iter().filter(|(_, tag)| tag.class() == TagClass::Closed).count();
         assert_eq!(closed, 8);
     }

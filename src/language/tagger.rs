@@ -1,15 +1,15 @@
-//! Tags words with their part of speech: a lexicon for the words that leave no choice, and for the others an averaged
-//! perceptron over the word, its ends and its neighbors (Collins 2002; the features after Honnibal 2013).
+//! Tags words with their part of speech: a lexicon for words with one certain tag, and for the others an averaged
+//! perceptron over the word, its affixes and its neighbors (Collins 2002; the features after Honnibal 2013).
 //!
 //! Own code, because the taggers of crates.io (postagger, crftag, rustling) come without models for more than one
 //! language, or read them from files at run time. Weights are bytes in a table that features are hashed into
-//! (Weinberger et al. 2009), so that a language takes a few hundred kB; all sums are of integers, so that every machine
-//! decides alike. Trained by `train::tagger`, kept in a file by `tagger_file`.
+//! (Weinberger et al. 2009), so that a language takes a few hundred kB; all sums are of integers, so that the result is
+//! the same on every machine. Trained by `train::tagger`, kept in a file by `tagger_file`.
 
 use super::character::{Class, class, ends_sentence};
-use super::hash::Fnv;
 use super::tag::{TAG_COUNT, Tag};
 use super::words::{Kind, Word, normal_characters, word_key};
+use crate::hash::Fnv;
 use std::collections::HashMap;
 
 /// A word of the lexicon.
@@ -21,11 +21,11 @@ pub struct LexiconWord {
     pub count: u32,
     /// Its most frequent tag.
     pub tag: Tag,
-    /// Whether it has hardly any other tag, so that no choice is left.
+    /// Whether it has almost no other tag, so that this tag is always given.
     pub is_certain: bool,
 }
 
-/// Occurrences from which the most frequent tag of a word is a feature; under it, it is as good as unknown.
+/// Occurrences from which the most frequent tag of a word is a feature; a rarer word counts as unknown.
 const FREQUENT: u32 = 2;
 
 /// Features of one word.
@@ -45,13 +45,13 @@ pub struct Tagger {
     pub tokens: u64,
     /// Sorted by form.
     pub(super) lexicon: Vec<LexiconWord>,
-    /// Places in `lexicon` by the hash of the form.
-    places: HashMap<u64, u32>,
+    /// Indices into `lexicon` by the hash of the form.
+    positions: HashMap<u64, u32>,
     /// 2 to the power of `bits` rows.
     pub(super) weights: Vec<Weights>,
 }
 
-/// A word and what the lexicon knows of it.
+/// The tag of a word, and whether the lexicon has the word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tagged {
     /// The most likely tag.
@@ -60,10 +60,10 @@ pub struct Tagged {
     pub is_known: bool,
 }
 
-/// What the features of a word are made of.
+/// The parts of a word from which its features are computed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Form {
-    /// Hash of the normal form, digits alike.
+    /// Hash of the normal form, all digits counted as equal.
     key: u64,
     /// Hashes of its last 1 to 4 characters.
     ends: [u64; 4],
@@ -78,7 +78,7 @@ pub(crate) struct Form {
     ends_sentence: bool,
 }
 
-/// Number for a word without a usual tag, and for the tag beyond the ends of a sentence.
+/// Number for a word without a most frequent tag, and for tags outside the sentence.
 const NO_TAG: u64 = TAG_COUNT as u64;
 
 impl Tagger {
@@ -91,8 +91,8 @@ impl Tagger {
         weights: Vec<Weights>,
     ) -> Self {
         lexicon.sort_by(|one, other| one.form.cmp(&other.form));
-        let places = lexicon.iter().enumerate().map(|(place, word)| (word_key(&word.form), place as u32)).collect();
-        Self { language, treebanks, tokens, lexicon, places, weights }
+        let positions = lexicon.iter().enumerate().map(|(at, word)| (word_key(&word.form), at as u32)).collect();
+        Self { language, treebanks, tokens, lexicon, positions, weights }
     }
 
     /// The lexicon, sorted by form.
@@ -100,9 +100,9 @@ impl Tagger {
         &self.lexicon
     }
 
-    /// What the lexicon says of the word with this [`word_key`].
+    /// The lexicon's entry for the word with this [`word_key`].
     pub fn look_up(&self, key: u64) -> Option<&LexiconWord> {
-        self.places.get(&key).map(|&place| &self.lexicon[place as usize])
+        self.positions.get(&key).map(|&at| &self.lexicon[at as usize])
     }
 
     /// Tags the words of a text, in order, sentence by sentence.
@@ -117,7 +117,7 @@ impl Tagger {
             let mut before = [NO_TAG; 2];
             for (at, form) in sentence.iter().enumerate() {
                 let tag =
-                    form.certain.unwrap_or_else(|| self.choose(&features(sentence, at, before, self.weights.len())));
+                    form.certain().unwrap_or_else(|| self.choose(&features(sentence, at, before, self.weights.len())));
                 tagged.push(Tagged { tag, is_known: form.is_known });
                 before = [tag as u64, before[0]];
             }
@@ -137,7 +137,7 @@ impl Tagger {
         best(&sums)
     }
 
-    /// What the features of a word are made of; `scratch` is overwritten.
+    /// The parts of a word from which its features are computed; `scratch` is overwritten.
     pub(crate) fn form(&self, text: &str, kind: Kind, scratch: &mut Vec<char>) -> Form {
         scratch.clear();
         scratch.extend(normal_characters(text));
@@ -178,7 +178,7 @@ impl Tagger {
 }
 
 impl Form {
-    /// The tag of a word that leaves no choice.
+    /// The tag of a word with one certain tag.
     pub(crate) fn certain(&self) -> Option<Tag> {
         self.certain
     }
@@ -212,8 +212,8 @@ fn row(number: u64, one: u64, other: u64, rows: usize) -> usize {
 
 /// The rows of the features of the word at `at`; `before` are the tags before it, the nearest first.
 pub(crate) fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usize) -> [usize; FEATURE_COUNT] {
-    /// Stands beyond the ends of a sentence.
-    const BEYOND: Form = Form {
+    /// Used outside the sentence.
+    const OUTSIDE: Form = Form {
         key: 1,
         ends: [1; 4],
         starts: [1; 3],
@@ -223,7 +223,7 @@ pub(crate) fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usi
         is_known: false,
         ends_sentence: false,
     };
-    let beside = |steps: isize| at.checked_add_signed(steps).and_then(|at| sentence.get(at)).unwrap_or(&BEYOND);
+    let beside = |steps: isize| at.checked_add_signed(steps).and_then(|at| sentence.get(at)).unwrap_or(&OUTSIDE);
     let (here, last, next) = (&sentence[at], beside(-1), beside(1));
     let (before_last, after_next) = (beside(-2), beside(2));
     let [tag, tag_before] = before;
@@ -260,7 +260,8 @@ pub(crate) fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usi
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::{Cutter, tagger};
+    use super::super::built_in::{TAGGERS, tagger};
+    use super::super::words::Cutter;
     use super::*;
     use proptest::prelude::*;
 
@@ -342,7 +343,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_has_a_tag_a_word(text in "\\PC{0,80}", number in 0usize..6) {
-            let language = crate::language::TAGGERS[number].0;
+            let language = TAGGERS[number].0;
             let words = Cutter::new(language).cut(&text);
             prop_assert_eq!(tagger(language).unwrap().tag(&words).len(), words.len());
         }

@@ -2,7 +2,7 @@
 //!
 //! File format 1, little endian:
 //!
-//! | part | holds |
+//! | part | content |
 //! |---|---|
 //! | 14 bytes | `vclean tagger\n` |
 //! | u32 | format version |
@@ -25,8 +25,8 @@ const FORMAT_VERSION: u32 = 1;
 
 const MAGIC: &[u8; 14] = b"vclean tagger\n";
 
-/// Words and rows that a file may name: keeps a damaged header from asking for all memory.
-const MOST: usize = 1 << 18;
+/// Words and rows that a file may name: a damaged header must not allocate all memory.
+const MAX_COUNT: usize = 1 << 18;
 
 /// Longest form in bytes; longer ones are left out of lexicons.
 pub(crate) const MAX_FORM_BYTES: usize = 200;
@@ -102,7 +102,11 @@ impl Tagger {
             serde_json::from_slice(header).map_err(|error| bad(&format!("its header cannot be read: {error}")))?;
         let weights = header.rows.saturating_mul(TAG_COUNT);
         let most = header.words.saturating_mul(MAX_FORM_BYTES + 7).saturating_add(weights);
-        if header.words > MOST || !header.rows.is_power_of_two() || header.rows > MOST || header.inflated > most {
+        if header.words > MAX_COUNT
+            || !header.rows.is_power_of_two()
+            || header.rows > MAX_COUNT
+            || header.inflated > most
+        {
             return Err(bad("its header names impossible sizes"));
         }
         let mut plain = Vec::new();
@@ -111,7 +115,7 @@ impl Tagger {
             return Err(bad("its parts have other sizes than its header says"));
         }
         let (words, weights) = plain.split_at(plain.len() - weights);
-        let lexicon = lexicon(words, header.words)?;
+        let lexicon = read_lexicon(words, header.words)?;
         let weights: Vec<Weights> =
             weights.chunks_exact(TAG_COUNT).map(|row| std::array::from_fn(|tag| row[tag].cast_signed())).collect();
         Ok(Self::new(header.language, header.treebanks, header.tokens, lexicon, weights))
@@ -128,7 +132,7 @@ fn checksum(bytes: &[u8]) -> u32 {
     crc.sum()
 }
 
-fn lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, ModelError> {
+fn read_lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, ModelError> {
     let mut words = Vec::with_capacity(count);
     let mut form: Vec<u8> = Vec::new();
     for _ in 0..count {
@@ -145,7 +149,7 @@ fn lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, ModelErro
         words.push(LexiconWord {
             form: String::from_utf8(form.clone()).map_err(|_| wrong())?,
             count: u32::from_le_bytes(*occurrences),
-            tag: Tag::of_number(usize::from(tag & 127)).ok_or_else(wrong)?,
+            tag: Tag::from_number(usize::from(tag & 127)).ok_or_else(wrong)?,
             is_certain: tag & 128 != 0,
         });
         bytes = rest;
@@ -171,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tagger_survives_its_file() {
+    fn a_tagger_read_from_its_file_is_the_same() {
         let tagger = small();
         assert_eq!(Tagger::from_bytes(&tagger.to_bytes()).unwrap(), tagger);
     }
@@ -184,7 +188,7 @@ mod tests {
         assert!(Tagger::from_bytes(&bytes).unwrap_err().to_string().contains("format 7"));
     }
 
-    /// The bytes with the checksum made right again.
+    /// The bytes with a correct checksum.
     fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
         let end = bytes.len() - 4;
         let sum = checksum(&bytes[..end]);
@@ -194,14 +198,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn damage_is_noticed_and_forgery_survived(at in 0usize..4000, value in any::<u8>(), cut in 0usize..4000) {
+        fn damage_is_noticed_and_forged_checksums_cause_no_panic(at in 0usize..4000, value in any::<u8>(), cut in 0usize..4000) {
             let bytes = small().to_bytes();
             let mut damaged = bytes.clone();
             let at = at % (bytes.len() - 4);
             damaged[at] = damaged[at].wrapping_add(value.max(1));
             prop_assert!(Tagger::from_bytes(&damaged).is_err());
             prop_assert!(Tagger::from_bytes(&bytes[..cut % bytes.len()]).is_err());
-            // With a checksum that fits, anything may come, but no panic.
+            // With a correct checksum anything may be read, but nothing may panic.
             let _ = Tagger::from_bytes(&sealed(damaged));
         }
     }

@@ -1,11 +1,11 @@
-//! Cuts text into words and marks the way the treebanks of Universal Dependencies do, so that a tagger meets the forms it
+//! Cuts text into words and marks the way the treebanks of Universal Dependencies do, so that a tagger reads the forms it
 //! was trained on: `don't` is `do` `n't`, French `l'eau` is `l'` `eau`, German `im` is `in` `dem`.
 //!
 //! Scripts without spaces are cut by the dictionaries of ICU. Takes the text of one target, gives [`Word`]s in order;
 //! cost is linear in the text.
 
 use super::character::{Class, class, needs_dictionary};
-use super::hash::Fnv;
+use crate::hash::Fnv;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
@@ -25,14 +25,14 @@ pub enum Kind {
 /// A piece of text between two cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word<'t> {
-    /// As it stands in the text, or a part of the contraction that stands there.
+    /// As in the text, or a part of a contraction in the text.
     pub text: &'t str,
     /// What it is.
     pub kind: Kind,
 }
 
-/// Two words that are written as one, as the treebanks part them (Universal Dependencies, multiword tokens): language,
-/// as written, and the two.
+/// Two words that are written as one, as the treebanks separate them (Universal Dependencies, multiword tokens):
+/// language, as written, and the two.
 const CONTRACTIONS: &[(&str, &str, [&str; 2])] = &[
     ("de", "am", ["an", "dem"]),
     ("de", "ans", ["an", "das"]),
@@ -50,10 +50,10 @@ const CONTRACTIONS: &[(&str, &str, [&str; 2])] = &[
     ("fr", "du", ["de", "le"]),
 ];
 
-/// What English words end with that is a word of its own, `'` for either apostrophe.
+/// Ends of English words that are words of their own, `'` for either apostrophe.
 const ENGLISH_ENDS: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 
-/// What French words begin with, before an apostrophe, that is a word of its own.
+/// Starts of French words, before an apostrophe, that are words of their own.
 const FRENCH_STARTS: &[&str] =
     &["l", "d", "j", "m", "t", "s", "n", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "presqu"];
 
@@ -126,7 +126,7 @@ impl Cutter {
                 let next = characters.peek().map_or(' ', |&(_, next)| next);
                 let joins = match c {
                     '\'' | '’' | '\u{ad}' | '\u{200c}' | '\u{200d}' => before.is_alphabetic() && next.is_alphabetic(),
-                    // Treebanks of English part compounds at their hyphens, the others do not.
+                    // Treebanks of English split compounds at their hyphens, the others do not.
                     '-' | '‐' => self.language != "en" && before.is_alphabetic() && next.is_alphabetic(),
                     '.' | ',' | ':' => before.is_numeric() && next.is_numeric(),
                     _ => false,
@@ -140,7 +140,7 @@ impl Cutter {
         rest.len()
     }
 
-    /// Pushes a word, parted where it is two.
+    /// Adds a word, split where it is two.
     fn push<'t>(&self, word: &'t str, words: &mut Vec<Word<'t>>) {
         let kind = if word.chars().any(|c| class(c) == Class::Letter) { Kind::Word } else { Kind::Number };
         let mut both = |one: &'t str, other: &'t str| {
@@ -154,8 +154,8 @@ impl Cutter {
                 }
             }
             let at = match &*self.language {
-                "en" => end_of_own(word),
-                "fr" => start_of_own(word),
+                "en" => english_split(word),
+                "fr" => french_split(word),
                 _ => None,
             };
             if let Some((one, other)) =
@@ -168,8 +168,8 @@ impl Cutter {
     }
 }
 
-/// Where an end begins that is a word of its own, in English.
-fn end_of_own(word: &str) -> Option<usize> {
+/// Start of an end that is a word of its own, in English.
+fn english_split(word: &str) -> Option<usize> {
     if !word.contains(['\'', '’']) {
         return None;
     }
@@ -180,8 +180,8 @@ fn end_of_own(word: &str) -> Option<usize> {
     })
 }
 
-/// Where a start ends that is a word of its own, in French.
-fn start_of_own(word: &str) -> Option<usize> {
+/// End of a start that is a word of its own, in French.
+fn french_split(word: &str) -> Option<usize> {
     let (at, apostrophe) = word.char_indices().find(|(_, c)| matches!(c, '\'' | '’'))?;
     FRENCH_STARTS.iter().any(|start| same(&word[..at], start)).then_some(at + apostrophe.len_utf8())
 }
@@ -191,7 +191,7 @@ fn same(text: &str, form: &str) -> bool {
     normal_characters(text).eq(form.chars())
 }
 
-/// What a word that stands alone is.
+/// The kind of a single word.
 pub fn kind_of(word: &str) -> Kind {
     if is_address(word) {
         return Kind::Address;
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn kinds_are_distinguished() {
         let kinds: Vec<Kind> =
             Cutter::new("en").cut("see https://a.example/x, me@a.example 1,000 x2 …").iter().map(|w| w.kind).collect();
         assert_eq!(kinds, [Kind::Word, Kind::Address, Kind::Mark, Kind::Address, Kind::Number, Kind::Word, Kind::Mark]);
@@ -271,7 +271,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_lost_but_white_space(text in "\\PC{0,60}") {
+        fn only_white_space_is_dropped(text in "\\PC{0,60}") {
             for language in ["", "zh", "ru"] {
                 let joined: String = cut(language, &text).concat();
                 let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();

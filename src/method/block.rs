@@ -3,10 +3,9 @@
 //! Takes the tree and the rules of a method (which borders part blocks, what is ignored), gives [`TextBlock`]s in
 //! document order, each with what the published systems count: text, linked text, tags, and empty blocks before it.
 
-pub use super::elements::{is_block_element, is_ignored_element};
-
 use crate::capture::{Dom, NodeId};
-use crate::target::{Collapse, Target};
+use crate::target::Target;
+use crate::text::{Collapse, count_words};
 use std::ops::Range;
 
 /// How a page is cut.
@@ -71,7 +70,7 @@ impl TextBlock {
 
     /// Words in links.
     pub fn linked_words(&self) -> usize {
-        self.linked_text.split_whitespace().count()
+        count_words(&self.linked_text)
     }
 
     /// As a target, to be drawn and pruned.
@@ -258,11 +257,11 @@ impl Splitter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elements::{is_ignored, parts_text_blocks};
     use crate::html::parse_html;
     use proptest::prelude::*;
 
-    const RULES: BlockRules =
-        BlockRules { parts: is_block_element, ignores: is_ignored_element, double_break_parts: true };
+    const RULES: BlockRules = BlockRules { parts: parts_text_blocks, ignores: is_ignored, double_break_parts: true };
 
     fn texts(html: &str) -> Vec<String> {
         split(&parse_html(html), &RULES).into_iter().map(|block| block.text).collect()
@@ -294,7 +293,7 @@ mod tests {
     #[test]
     fn inline_elements_may_be_set_off_and_ignored_ones_may_part() {
         let dom = parse_html("<p>See<a href=x>the<b>re</b></a>, <i>b</i>oth<script>x</script>here");
-        let is_border = |tag: &str| is_block_element(tag) || tag == "script";
+        let is_border = |tag: &str| parts_text_blocks(tag) || tag == "script";
         let blocks = split_spaced(&dom, &BlockRules { parts: is_border, ..RULES }, |tag| tag == "a");
         let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
         assert_eq!(texts, ["See there , both", "here"]);

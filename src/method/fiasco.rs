@@ -121,7 +121,7 @@ impl CleanPage for Fiasco {
         }
         let targets = target::select(capture, TargetRule::Fiasco);
         let table = counts(features::measure_with(capture, &targets, &model.measuring())?);
-        let mut decisions = model.decide(&table, &PageShape::of(&capture.dom, &targets))?;
+        let mut decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
         for decision in &mut decisions {
             decision.label = if decision.margin > 0.0 { Label::Content } else { Label::Boilerplate };
         }
@@ -131,6 +131,7 @@ impl CleanPage for Fiasco {
 }
 
 #[cfg(test)]
+#[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;

@@ -9,7 +9,6 @@ pub mod block;
 mod boilerpipe;
 pub mod density_lm;
 mod dump;
-mod elements;
 pub mod fiasco;
 pub(crate) mod ice;
 mod input;

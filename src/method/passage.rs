@@ -7,6 +7,7 @@ use super::CleanedPage;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::clean::{self, SegmentKind};
+use crate::elements::heading_level;
 use crate::features::FeatureTable;
 use crate::target::Target;
 
@@ -52,13 +53,10 @@ pub fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
 /// What an element makes of the text in it: a heading, a list item, or a paragraph.
 pub fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
     for id in std::iter::once(container).chain(dom.ancestors(container)) {
+        if let Some(level) = heading_level(dom.tag(id)) {
+            return SegmentKind::Heading { level };
+        }
         match dom.tag(id) {
-            "h1" => return SegmentKind::Heading { level: 1 },
-            "h2" => return SegmentKind::Heading { level: 2 },
-            "h3" => return SegmentKind::Heading { level: 3 },
-            "h4" => return SegmentKind::Heading { level: 4 },
-            "h5" => return SegmentKind::Heading { level: 5 },
-            "h6" => return SegmentKind::Heading { level: 6 },
             "li" | "dd" | "dt" => return SegmentKind::ListItem { depth: 0, number: None, continues: false },
             "p" | "div" | "td" | "th" | "blockquote" | "body" | "section" | "article" => return SegmentKind::Paragraph,
             _ => {}

@@ -3,8 +3,9 @@
 //! The requests go through the proxy that polices the browser, so a redirect to a private address ends there. Redirects
 //! are followed here and not by `ureq`, because the proxy knows why a host cannot be reached and is asked by the host.
 
-use super::head::retry_after_s;
+use super::forward::retry_after_s;
 use super::proxy::{Policy, Proxy};
+use super::redirect::Redirects;
 use crate::error::RenderError;
 use std::io::Read;
 use std::net::Ipv4Addr;
@@ -95,9 +96,9 @@ impl Fetcher {
     /// [`RenderError::TimeOut`] where it takes too long.
     pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
         let deadline = Instant::now() + limits.timeout;
-        let mut url = url.clone();
-        let mut redirects = 0;
+        let mut redirects = Redirects::new(url.clone(), limits.redirects);
         loop {
+            let url = redirects.url();
             if !matches!(url.scheme(), "http" | "https") {
                 return Err(RenderError::Load(format!(
                     "the address leads to {}, and only http and https addresses are loaded; check the address",
@@ -110,7 +111,7 @@ impl Fetcher {
                 return Err(late());
             }
             let request = self.agent.get(url.as_str()).config().timeout_global(Some(left)).build();
-            let mut answer = request.call().map_err(|error| self.cause(&error, &url, late))?;
+            let mut answer = request.call().map_err(|error| self.cause(&error, url, late))?;
             let header =
                 |name: &str| Some(String::from_utf8_lossy(answer.headers().get(name)?.as_bytes()).into_owned());
             let status = answer.status().as_u16();
@@ -119,22 +120,18 @@ impl Fetcher {
                 header("content-type"),
                 header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now())),
             );
-            let next =
-                location.filter(|_| matches!(status, 301 | 302 | 303 | 307 | 308)).and_then(|to| url.join(&to).ok());
-            if let Some(next) = next.filter(|_| redirects < limits.redirects) {
-                redirects += 1;
-                url = next;
+            if redirects.follow(status, location.as_deref()) {
                 continue;
             }
             let mut body = Vec::new();
             let mut reader = answer.body_mut().as_reader().take(limits.max_bytes + 1);
             if let Err(error) = reader.read_to_end(&mut body) {
                 let error = ureq::Error::from(error);
-                return Err(self.cause(&error, &url, late));
+                return Err(self.cause(&error, redirects.url(), late));
             }
             let is_cut = body.len() as u64 > limits.max_bytes;
             body.truncate(limits.max_bytes as usize);
-            return Ok(Fetched { status, final_url: url, content_type, retry_after_s, body, is_cut });
+            return Ok(Fetched { status, final_url: redirects.into_url(), content_type, retry_after_s, body, is_cut });
         }
     }
 

@@ -1,99 +1,193 @@
-//! The head of an HTTP request or answer, as `proxy` passes it on.
+//! The head of an HTTP message (RFC 9112): its first line and its headers, from a connection or out of an archive.
+//!
+//! `httparse` reads the headers. Servers and archives hold heads that it refuses, so each line is prepared for it: white
+//! space around the line goes, bytes that no header may have are replaced, and lines that are no header are left out.
+//! Own code: the first line, since archives and servers have versions that `httparse` refuses (`HTTP/2 200`, `ICY 200 OK`).
 
+use memchr::memchr_iter;
+use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
-use std::time::SystemTime;
 
-/// Longest head of a request or an answer, in bytes.
-const MAX_HEAD_BYTES: u64 = 256 << 10;
-/// Header that marks an answer as ours; its value is a secret of the process, so that no server can pretend.
-pub(crate) const MARK: &str = "x-vclean-proxy";
-
-/// Seconds that a `Retry-After` header asks for at `now`, given as such or as a date (RFC 9110, 10.2.3); `None` where it is
-/// neither.
-pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
-    let header = header.trim();
-    let from_date = || {
-        let date = httpdate::parse_http_date(header).ok()?;
-        Some(date.duration_since(now).map_or(0, |wait| wait.as_secs_f64().ceil() as u64))
-    };
-    header.parse::<u32>().map(u64::from).ok().or_else(from_date)
-}
-
-/// First line and headers of a request or an answer, without the line ends.
+/// A head, without the line ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Head {
-    pub(crate) first: String,
-    pub(crate) headers: Vec<(String, String)>,
+    /// The request line or the status line.
+    pub(crate) first: Vec<u8>,
+    /// Names and values of the headers, in the order of the message.
+    pub(crate) headers: Vec<(String, Vec<u8>)>,
 }
 
 impl Head {
-    pub(crate) fn read(reader: &mut impl BufRead) -> io::Result<Self> {
-        let mut reader = reader.take(MAX_HEAD_BYTES);
+    /// The head at the beginning of a message, and what follows it; `None` where no head ends within `limit` bytes.
+    pub(crate) fn split(message: &[u8], limit: usize) -> Option<(Self, &[u8])> {
+        let start = &message[..message.len().min(limit)];
+        memchr_iter(b'\n', start).find_map(|end| {
+            let rest = &start[end + 1..];
+            let empty_line = if rest.starts_with(b"\n") {
+                1
+            } else if rest.starts_with(b"\r\n") {
+                2
+            } else {
+                return None;
+            };
+            Some((Self::parse(&message[..end])?, &message[end + 1 + empty_line..]))
+        })
+    }
+
+    /// Reads a head to its empty line, and not beyond.
+    ///
+    /// # Errors
+    /// Those of `reader`; [`io::ErrorKind::UnexpectedEof`] where the head does not end within `limit` bytes, and
+    /// [`io::ErrorKind::InvalidData`] where there is none.
+    pub(crate) fn read(reader: &mut impl BufRead, limit: u64) -> io::Result<Self> {
+        let mut reader = reader.take(limit);
         let mut lines = Vec::new();
         loop {
-            let mut line = Vec::new();
-            reader.read_until(b'\n', &mut line)?;
+            let start = lines.len();
+            reader.read_until(b'\n', &mut lines)?;
+            let line = &lines[start..];
             if line.last() != Some(&b'\n') {
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the head is cut off"));
             }
-            // Header bytes above 127 pass as they came, one char each.
-            let line: String = line.iter().map(|&byte| char::from(byte)).collect();
-            let line = line.trim_end_matches(['\r', '\n']).to_owned();
-            if line.is_empty() {
+            if line.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
+                lines.truncate(start);
                 break;
             }
-            lines.push(line);
         }
-        let mut lines = lines.into_iter();
-        let first = lines.next().ok_or(io::ErrorKind::InvalidData)?;
-        let headers = lines
-            .filter_map(|line| line.split_once(':').map(|(name, value)| (name.to_owned(), value.trim().to_owned())))
-            .collect();
-        Ok(Self { first, headers })
+        if lines.is_empty() {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Self::parse(&lines).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    /// Reads the lines of a head, without the empty line at its end.
+    fn parse(lines: &[u8]) -> Option<Self> {
+        let mut parts = lines.splitn(2, |byte| *byte == b'\n');
+        let first = parts.next().unwrap_or_default().trim_ascii_end().to_vec();
+        let prepared = prepared(parts.next().unwrap_or_default());
+        // One for each line that `prepared` wrote, so that there are never too many headers.
+        let mut headers = vec![httparse::EMPTY_HEADER; memchr_iter(b'\n', &prepared).count()];
+        let mut response = httparse::Response::new(&mut headers);
+        httparse::ParserConfig::default()
+            .allow_spaces_after_header_name_in_responses(true)
+            .ignore_invalid_headers_in_responses(true)
+            .parse_response(&mut response, &prepared)
+            .ok()?;
+        let headers = response.headers.iter().map(|header| (header.name.to_owned(), header.value.to_vec())).collect();
+        Some(Self { first, headers })
     }
 
-    /// As bytes, without the headers that concern one connection only, and with `Connection: close`.
-    pub(crate) fn to_bytes(&self, first: &str) -> Vec<u8> {
-        let mut text = format!("{first}\r\n");
-        for (name, value) in &self.headers {
-            let of_connection =
-                ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade", MARK]
-                    .iter()
-                    .any(|other| name.eq_ignore_ascii_case(other));
-            if !of_connection {
-                text.push_str(name);
-                text.push_str(": ");
-                text.push_str(value);
-                text.push_str("\r\n");
-            }
-        }
-        text.push_str("Connection: close\r\n\r\n");
-        text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
+    /// The status in the first line, where that is the status line of an HTTP answer.
+    pub(crate) fn status(&self) -> Option<u16> {
+        let line = String::from_utf8_lossy(&self.first);
+        line.starts_with("HTTP/").then_some(())?;
+        line.split_whitespace().nth(1)?.parse().ok()
     }
+
+    /// The value of the first header with this name.
+    pub(crate) fn get(&self, name: &str) -> Option<Cow<'_, str>> {
+        let (_, value) = self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name))?;
+        Some(String::from_utf8_lossy(value))
+    }
+}
+
+/// Header lines as `httparse` takes them: behind a status line, since it is lenient with the headers of answers only.
+fn prepared(lines: &[u8]) -> Vec<u8> {
+    let mut prepared = b"HTTP/1.1 200 OK\r\n".to_vec();
+    for line in lines.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+        // No text has the byte 255, so a value with a replaced byte is not taken for another.
+        prepared.extend(line.iter().map(|byte| if byte.is_ascii_control() && *byte != b'\t' { 255 } else { *byte }));
+        prepared.extend_from_slice(b"\r\n");
+    }
+    prepared.extend_from_slice(b"\r\n");
+    prepared
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn head(text: &[u8]) -> Head {
+        Head::split(text, 1 << 16).unwrap().0
+    }
 
     #[test]
-    fn retry_after_is_seconds_or_a_date() {
-        let now = httpdate::parse_http_date("Fri, 31 Dec 1999 23:59:00 GMT").unwrap();
-        for (header, seconds) in [
-            ("120", Some(120)),
-            (" 0 ", Some(0)),
-            ("Fri, 31 Dec 1999 23:59:59 GMT", Some(59)),
-            ("Thu, 31 Dec 1998 23:59:59 GMT", Some(0)),
-            ("99999999999999999999", None),
-            ("-1", None),
-            ("soon", None),
-            ("", None),
-        ] {
-            assert_eq!(retry_after_s(header, now), seconds, "{header}");
+    fn heads_end_at_an_empty_line_whatever_the_line_ends() {
+        for text in ["A b\r\nC: d\r\n\r\nrest", "A b\nC: d\n\nrest", "A b\nC: d\n\r\nrest", "A b\r\nC: d\r\n\nrest"] {
+            let expected = Head { first: b"A b".to_vec(), headers: vec![("C".into(), b"d".to_vec())] };
+            assert_eq!(Head::split(text.as_bytes(), 100).unwrap(), (expected.clone(), &b"rest"[..]), "{text:?}");
+            let mut reader = text.as_bytes();
+            assert_eq!((Head::read(&mut reader, 100).unwrap(), reader), (expected, &b"rest"[..]), "{text:?}");
+        }
+        assert_eq!(head(b"HTTP/1.1 204\r\n\r\n").headers, []);
+    }
+
+    #[test]
+    fn what_servers_do_wrong_is_read() {
+        let found = head(
+            b"HTTP/2 200\nno header\n Content-Type : text/html;\r\r\n\tcharset=utf-8\nTwo words: x\nLocation: /\xe4\n\
+              X:\x00y\nEmpty:\ncontent-type: image/png\n: nameless\n\n",
+        );
+        assert_eq!(found.status(), Some(200));
+        let names: Vec<&str> = found.headers.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["Content-Type", "Location", "X", "Empty", "content-type"]);
+        assert_eq!(found.get("CONTENT-TYPE").as_deref(), Some("text/html;"));
+        assert_eq!(found.get("location").as_deref(), Some("/\u{fffd}"));
+        assert_eq!((&found.headers[2].1, &found.headers[3].1), (&b"\xffy".to_vec(), &Vec::new()));
+        for (line, status) in
+            [("HTTP/1.0  404   Not Found", Some(404)), ("HTTP/9 ok", None), ("ICY 200 OK", None), ("HTTP/1.1", None)]
+        {
+            assert_eq!(head(format!("{line}\n\n").as_bytes()).status(), status, "{line}");
+        }
+    }
+
+    #[test]
+    fn heads_without_end_are_refused() {
+        let endless = [b"HTTP/1.1 200 OK\r\n".to_vec(), b"A: b\r\n".repeat(100_000)].concat();
+        assert_eq!(Head::split(&endless, 1 << 16), None);
+        let cut_off = Head::read(&mut endless.as_slice(), 1 << 18).unwrap_err();
+        assert_eq!(cut_off.kind(), io::ErrorKind::UnexpectedEof);
+        assert_eq!(Head::read(&mut &b"\r\nA: b\r\n\r\n"[..], 100).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        let ended = [endless, b"\r\n".to_vec()].concat();
+        assert_eq!(Head::split(&ended, ended.len()).unwrap().0.headers.len(), 100_000);
+    }
+
+    /// Lines as real and as broken heads have them.
+    fn line() -> impl Strategy<Value = String> {
+        let name = prop_oneof![Just("Content-Type"), Just("location"), Just("X y"), Just(""), Just("\u{e4}")];
+        let space = || prop_oneof![Just(""), Just(" "), Just("\t ")];
+        let value = prop_oneof![Just("a:b".into()), Just(String::new()), "[ -~]{0,8}", Just("\u{e4} \u{4e2d}".into())];
+        let end = prop_oneof![Just("\n"), Just("\r\n"), Just("\r\r\n")];
+        let colon = prop_oneof![4 => Just(":"), 1 => Just("")];
+        (space(), name, space(), colon, space(), value, end)
+            .prop_map(|(a, b, c, d, e, f, g)| [a, b, c, d, e, &f, g].concat())
+            .prop_filter("ends the head", |line| !line.trim().is_empty())
+    }
+
+    proptest! {
+        /// The slow and obvious way: what stands before and after the first colon of each line.
+        #[test]
+        fn headers_are_what_stands_around_the_colons(lines in proptest::collection::vec(line(), 0..8)) {
+            let lines = lines.concat();
+            let is_known = |(name, _): &(String, Vec<u8>)| ["Content-Type", "location"].contains(&name.as_str());
+            let expected: Vec<(String, Vec<u8>)> = lines
+                .lines()
+                .filter_map(|line| line.split_once(':'))
+                .map(|(name, value)| (name.trim().to_owned(), value.trim().as_bytes().to_vec()))
+                .filter(is_known)
+                .collect();
+            let text = format!("HTTP/1.1 200 OK\n{lines}\n");
+            let (found, rest) = Head::split(text.as_bytes(), text.len()).unwrap();
+            prop_assert!(rest.is_empty());
+            prop_assert_eq!(found.headers.into_iter().filter(is_known).collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn any_bytes_are_a_head_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Head::split(&bytes, 150);
+            let _ = Head::read(&mut bytes.as_slice(), 150);
         }
     }
 }

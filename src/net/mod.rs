@@ -1,16 +1,40 @@
-//! Everything that leaves this machine: which addresses may be reached, the proxy that enforces it, and the fetcher.
+//! Everything that leaves this machine, and what HTTP messages look like, from the network or out of an archive.
 //!
 //! The only way to the network. Chromium and the fetcher connect through [`Proxy`], which resolves names itself, checks
-//! every address (`address`) and connects to the very address it checked. `head` reads and writes the heads of HTTP
-//! messages, `saved` serves saved pages to the browser under host names of their own.
+//! every address (`address`) and connects to the very address it checked. `head` reads the heads of HTTP messages,
+//! `forward` passes them on, `redirect` follows redirects, and `saved` serves saved pages to the browser under host names
+//! of their own.
 
+#[cfg(feature = "rendering")]
 mod address;
+#[cfg(feature = "rendering")]
 mod fetch;
+#[cfg(feature = "rendering")]
+mod forward;
+#[cfg_attr(not(feature = "rendering"), allow(dead_code))]
 mod head;
+#[cfg(feature = "rendering")]
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod proxy;
+#[cfg_attr(not(feature = "rendering"), allow(dead_code))]
+mod redirect;
+#[cfg(feature = "rendering")]
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod saved;
 
+#[cfg(feature = "rendering")]
 pub use fetch::{FetchLimits, Fetched, Fetcher};
-pub(crate) use head::{MARK, retry_after_s};
-pub(crate) use proxy::{Cause, Policy, Proxy};
-pub(crate) use saved::{beside, percent_bytes, without_refresh};
+#[cfg(feature = "chromium")]
+pub(crate) use forward::{MARK, retry_after_s};
+pub(crate) use head::Head;
+#[cfg(feature = "chromium")]
+pub(crate) use proxy::Cause;
+#[cfg(feature = "rendering")]
+pub(crate) use proxy::{Policy, Proxy};
+#[cfg(feature = "builtin")]
+pub(crate) use redirect::Redirects;
+pub(crate) use redirect::{is_redirect, target as redirect_target};
+#[cfg(feature = "builtin")]
+pub(crate) use saved::beside;
+#[cfg(feature = "rendering")]
+pub(crate) use saved::without_refresh;

@@ -6,7 +6,8 @@
 //! its own that nobody can guess, so that the browser needs no `file:` access for them.
 
 use super::address;
-use super::head::{Head, MARK};
+use super::forward::{MARK, MAX_HEAD_BYTES, forwarded};
+use super::head::Head;
 use super::saved::{SavedPages, is_saved_host};
 use crate::error::RenderError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,8 +157,9 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     client.set_write_timeout(Some(SILENCE_LIMIT))?;
     client.set_nodelay(true)?;
     let mut reader = BufReader::new(client);
-    let request = Head::read(&mut reader)?;
-    let mut parts = request.first.split(' ');
+    let request = Head::read(&mut reader, MAX_HEAD_BYTES)?;
+    let first = String::from_utf8_lossy(&request.first);
+    let mut parts = first.split(' ');
     let (Some(method), Some(target)) = (parts.next(), parts.next()) else {
         return Err(io::ErrorKind::InvalidData.into());
     };
@@ -182,15 +184,15 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
         }
     };
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    (&server).write_all(&request.to_bytes(&format!("{method} {path} HTTP/1.1")))?;
+    (&server).write_all(&forwarded(&request, format!("{method} {path} HTTP/1.1").as_bytes()))?;
     if let Some(length) = request.get("content-length").and_then(|value| value.parse::<u64>().ok()) {
         copy(&mut (&mut reader).take(length), &mut &server, None)?;
     }
     let mut answer = BufReader::new(&server);
     let head = loop {
-        match Head::read(&mut answer) {
+        match Head::read(&mut answer, MAX_HEAD_BYTES) {
             // Interim answers; the browser asked for none.
-            Ok(head) if head.first.split(' ').nth(1).is_some_and(|status| status.starts_with('1')) => {}
+            Ok(head) if head.status().is_some_and(|status| (100..200).contains(&status)) => {}
             Ok(head) => break head,
             Err(error) => {
                 let cause = if is_time_out(&error) {
@@ -203,7 +205,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
             }
         }
     };
-    (&*client).write_all(&head.to_bytes(&head.first))?;
+    (&*client).write_all(&forwarded(&head, &head.first))?;
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
 }
 
@@ -368,8 +370,8 @@ mod tests {
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let mut reader = BufReader::new(&client);
-                let head = Head::read(&mut reader).unwrap();
-                write!(&client, "{answer}{}", head.first).unwrap();
+                let head = Head::read(&mut reader, MAX_HEAD_BYTES).unwrap();
+                (&client).write_all(&[answer.as_bytes(), &head.first].concat()).unwrap();
             }
         });
         port

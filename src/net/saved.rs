@@ -4,6 +4,7 @@
 //! that neither another page nor a server can guess. Its root is the document; other paths are files in the page's
 //! folder or below, and nothing above, whatever links and `..` say.
 
+use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -107,8 +108,11 @@ impl SavedPages {
 
 /// The file at `path` (of an address, percent-encoded) in `folder` or below, with its media type.
 pub(crate) fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
-    let name = percent_decoded(path.trim_start_matches('/'))?;
-    let file = folder.join(name).canonicalize().ok()?;
+    let name = percent_decode_str(path.trim_start_matches('/')).decode_utf8().ok()?;
+    if name.contains('\0') {
+        return None;
+    }
+    let file = folder.join(&*name).canonicalize().ok()?;
     if !file.starts_with(folder) {
         return None;
     }
@@ -120,48 +124,16 @@ pub(crate) fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str
     Some((std::fs::read(&file).ok()?, media_type(&file)))
 }
 
-fn percent_decoded(text: &str) -> Option<String> {
-    String::from_utf8(percent_bytes(text)?).ok().filter(|text| !text.contains('\0'))
-}
-
-/// The bytes that a percent-encoded text stands for; `None` where an escape is none.
-pub(crate) fn percent_bytes(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let digits = [rest.next()?, rest.next()?];
-            bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    Some(bytes)
-}
-
+/// The media type of a file by its name. What `mime_guess` lacks or has otherwise comes first: pages that scripts made
+/// on their server, and the newer names of three types (RFC 9239, RFC 8081).
 fn media_type(file: &Path) -> &'static str {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
-        "html" | "htm" | "php" | "asp" | "aspx" => "text/html",
-        "xhtml" | "xht" => "application/xhtml+xml",
-        "css" => "text/css",
-        "js" | "mjs" => "text/javascript",
-        "json" => "application/json",
-        "xml" => "text/xml",
-        "txt" => "text/plain",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "avif" => "image/avif",
-        "ico" => "image/x-icon",
-        "bmp" => "image/bmp",
+        "php" | "asp" | "aspx" => "text/html",
+        "mjs" => "text/javascript",
         "woff" => "font/woff",
-        "woff2" => "font/woff2",
-        "ttf" => "font/ttf",
         "otf" => "font/otf",
-        _ => "application/octet-stream",
+        other => mime_guess::from_ext(other).first_raw().unwrap_or("application/octet-stream"),
     }
 }
 
@@ -187,6 +159,7 @@ mod tests {
         std::fs::create_dir_all(folder.join("page files")).unwrap();
         std::fs::write(above.path().join("secret.txt"), "no").unwrap();
         std::fs::write(folder.join("page files/a.css"), "yes").unwrap();
+        #[cfg(unix)]
         std::os::unix::fs::symlink(above.path().join("secret.txt"), folder.join("link.txt")).unwrap();
         let folder = folder.canonicalize().unwrap();
         assert_eq!(beside(&folder, "/page%20files/a.css"), Some((b"yes".to_vec(), "text/css")));
@@ -197,6 +170,37 @@ mod tests {
         }
         let absolute = format!("/{}", above.path().join("secret.txt").display());
         assert_eq!(beside(&folder, &absolute), None);
+    }
+
+    #[test]
+    fn media_types_follow_from_names() {
+        for (extensions, expected) in [
+            ("html htm php asp aspx HTML", "text/html"),
+            ("xhtml xht", "application/xhtml+xml"),
+            ("css", "text/css"),
+            ("js mjs", "text/javascript"),
+            ("json", "application/json"),
+            ("xml", "text/xml"),
+            ("txt", "text/plain"),
+            ("svg", "image/svg+xml"),
+            ("png", "image/png"),
+            ("jpg jpeg JPG", "image/jpeg"),
+            ("gif", "image/gif"),
+            ("webp", "image/webp"),
+            ("avif", "image/avif"),
+            ("ico", "image/x-icon"),
+            ("bmp", "image/bmp"),
+            ("woff", "font/woff"),
+            ("woff2", "font/woff2"),
+            ("ttf", "font/ttf"),
+            ("otf", "font/otf"),
+            ("unknown-kind", "application/octet-stream"),
+        ] {
+            for extension in extensions.split(' ') {
+                assert_eq!(media_type(Path::new(&format!("a.b.{extension}"))), expected, "{extension}");
+            }
+        }
+        assert_eq!(media_type(Path::new("css")), "application/octet-stream");
     }
 
     #[test]

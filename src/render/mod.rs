@@ -18,12 +18,11 @@ mod idle_browser;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod recorded;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod renderer;
 mod response;
 #[cfg(not(all(feature = "builtin", feature = "chromium")))]
 mod stubs;
-#[cfg(all(test, feature = "chromium"))]
+#[cfg(all(test, feature = "chromium", target_os = "linux"))]
 #[allow(clippy::unwrap_used)]
 mod tests;
 

@@ -4,6 +4,7 @@
 //! own origin and address, and relative addresses, `<base>`, style sheets, their imports and fonts lead where they led
 //! the crawler. What the archive does not hold is answered 404, like something that is gone; nothing is fetched.
 
+use crate::net::redirect_target;
 use crate::source::{Archive, Resource};
 use std::sync::Arc;
 use url::Url;
@@ -93,7 +94,7 @@ impl Visit {
         let Resource { status, content_type, location, body } = found;
         self.bytes += body.len() as u64;
         let mut answer = answer(status, &content_type, request, body);
-        if let Some(to) = location.and_then(|to| url.join(&to).ok()) {
+        if let Some(to) = location.and_then(|to| redirect_target(&url, &to)) {
             answer.headers.push(("Location", to.into()));
         }
         answer

@@ -1,7 +1,7 @@
 //! What a server's answer is worth as a page, in the same sentences whether the browser or the fetcher asked.
 
 use crate::error::RenderError;
-use crate::net::Fetched;
+use crate::net::{Fetched, is_redirect};
 use crate::source::{Page, open_bytes};
 use url::Url;
 
@@ -58,7 +58,7 @@ impl Fetched {
         let media_type = media_type.trim();
         match self.status {
             200 | 201 | 202 | 203 | 206 => {}
-            301 | 302 | 303 | 307 | 308 => {
+            status if is_redirect(status) => {
                 return Err(RenderError::Load("the address redirects without end; check the address".to_owned()));
             }
             status => return Err(http_error(u64::from(status), "", self.retry_after_s)),

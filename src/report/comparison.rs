@@ -3,16 +3,17 @@
 
 use super::diff::write_diff;
 use super::embedded::embed;
-use super::markup::{Escaped, begin, end, excerpt, write_table};
+use super::evaluation_page::{Swatch, begin, end, write_table};
+use super::markup::{Escaped, label_name};
 use super::outlines::{Verdict, outlines};
 use crate::capture::Capture;
 use crate::classify::{Decision, Label};
 use crate::error::Error;
 use crate::evaluate::summary::SCORES;
 use crate::evaluate::{PageScore, Table};
-use crate::gold::collapse;
 use crate::gold::{Gold, Snippets, TokenUnit};
 use crate::target::Target;
+use crate::text::{collapse, excerpt};
 use std::fmt::{self, Write};
 
 /// Characters of a block's text that its row shows. Taste.
@@ -106,13 +107,8 @@ fn write_page(page: &mut String, compared: &Compared<'_>, verdicts: &[Verdict], 
     }
     if let Some(address) = picture {
         page.push_str("<h2>Page</h2>\n<p>");
-        for verdict in Verdict::ALL {
-            let [red, green, blue] = verdict.color().0;
-            write!(
-                page,
-                "<span class=\"swatch\" style=\"border-color:rgb({red},{green},{blue})\"></span>{}",
-                verdict.name()
-            )?;
+        for verdict in Verdict::all() {
+            write!(page, "{}{}", Swatch(verdict.color()), verdict.name())?;
         }
         writeln!(page, "</p>\n<img alt=\"The page, its blocks outlined by verdict\" src=\"{address}\">")?;
     }
@@ -168,11 +164,7 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
         verdicts.len()
     )?;
     for (index, verdict) in verdicts.iter().enumerate() {
-        let gold = match outcome.labels[index] {
-            Some(Label::Content) => "content",
-            Some(Label::Boilerplate) => "boilerplate",
-            None => "",
-        };
+        let gold = outcome.labels[index].map_or("", label_name);
         writeln!(
             page,
             "<tr{}><td class=\"number\">{index}</td><td class=\"verdict\">{}</td><td class=\"number\">{:.3}</td>\

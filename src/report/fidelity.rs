@@ -2,7 +2,8 @@
 //! without scripts that loads nothing.
 
 use super::embedded::embed;
-use super::markup::{Escaped, begin, end, write_table};
+use super::evaluation_page::{Swatch, begin, end, write_table};
+use super::markup::Escaped;
 use super::outlines::{Verdict, outlines};
 use super::overlay::around;
 use crate::capture::Capture;
@@ -72,8 +73,7 @@ fn write_page(
             (Verdict::DroppedWrong, "not shown by the other"),
         ];
         for (verdict, name) in legend {
-            let [red, green, blue] = verdict.color().0;
-            write!(page, "<span class=\"swatch\" style=\"border-color:rgb({red},{green},{blue})\"></span>{name} ")?;
+            write!(page, "{}{name} ", Swatch(verdict.color()))?;
         }
         page.push_str("</p>\n");
     }

@@ -5,13 +5,14 @@
 //! but ours. Without scripts the boxes are links to the table.
 
 use super::embedded::{Embedded, embed};
-use super::markup::{Escaped, excerpt, excerpt_end};
+use super::markup::{Escaped, fate, label_name};
 use super::pictures;
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
 use crate::error::Error;
 use crate::features::GROUPS;
+use crate::text::{excerpt, excerpt_end};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
 
@@ -189,17 +190,12 @@ fn ordered(value: f32) -> u32 {
 }
 
 fn class(report: &TargetReport) -> &'static str {
-    match report.decision.label {
-        Label::Content => "kept",
-        Label::Boilerplate => "dropped",
-    }
+    fate(report.decision.label)
 }
 
-fn verdict(report: &TargetReport) -> &'static str {
-    match report.decision.label {
-        Label::Content => "kept: content",
-        Label::Boilerplate => "dropped: boilerplate",
-    }
+fn verdict(report: &TargetReport) -> String {
+    let label = report.decision.label;
+    format!("{}: {}", fate(label), label_name(label))
 }
 
 fn kind(kind: &SegmentKind) -> &'static str {

@@ -1,6 +1,7 @@
 //! The first page of an evaluation report: tables of each data set, then all its pages, worst first, with their scores.
 
-use super::markup::{Escaped, begin, end, write_table};
+use super::evaluation_page::{begin, end, write_table};
+use super::markup::Escaped;
 use crate::classify::calibrate::ReliabilityBin;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::sets::blocks_table;

@@ -1,61 +1,22 @@
-//! What the pages of reports share: escaping, excerpts, tables, and the head of a page that loads and runs nothing.
+//! What all reports share: escaping, and the words for labels.
 
-use crate::evaluate::Table;
+use crate::classify::Label;
 use std::fmt::{self, Write};
 
-/// Begins a page without scripts: head, and the style of evaluation reports.
-pub(super) fn begin(page: &mut String, title: &str) -> fmt::Result {
-    write!(
-        page,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{GENERATOR}\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
-         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
-        Escaped(title)
-    )
-}
-
-/// Ends a page.
-pub(super) fn end(page: &mut String) {
-    page.push_str("</body>\n</html>\n");
-}
-
-/// Stands in the head of every page of an evaluation report: by it a folder is known as one of ours.
-pub const GENERATOR: &str = "<meta name=\"generator\" content=\"vclean evaluate\">";
-
-const STYLE: &str = include_str!("evaluation.css");
-
-/// A table; the first column is text, the others are numbers.
-pub(super) fn write_table(page: &mut String, table: &Table) -> fmt::Result {
-    if table.rows.is_empty() {
-        return Ok(());
+/// A label as it is written.
+pub(super) fn label_name(label: Label) -> &'static str {
+    match label {
+        Label::Content => "content",
+        Label::Boilerplate => "boilerplate",
     }
-    page.push_str("<div class=\"wide\">\n<table>\n<thead><tr>");
-    for column in &table.columns {
-        write!(page, "<th scope=\"col\">{}</th>", Escaped(column))?;
-    }
-    page.push_str("</tr></thead>\n<tbody>\n");
-    for row in &table.rows {
-        page.push_str("<tr>");
-        for (index, cell) in row.iter().enumerate() {
-            let class = if index == 0 { "" } else { " class=\"number\"" };
-            write!(page, "<td{class}>{}</td>", Escaped(cell))?;
-        }
-        page.push_str("</tr>\n");
-    }
-    page.push_str("</tbody>\n</table>\n</div>\n");
-    Ok(())
 }
 
-/// The first `limit` characters.
-pub(super) fn excerpt(text: &str, limit: usize) -> &str {
-    text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
-}
-
-/// The last `limit` characters: a path says most at its end.
-pub(super) fn excerpt_end(text: &str, limit: usize) -> &str {
-    text.char_indices().rev().nth(limit.saturating_sub(1)).map_or(text, |(start, _)| &text[start..])
+/// What a label does to a block.
+pub(super) fn fate(label: Label) -> &'static str {
+    match label {
+        Label::Content => "kept",
+        Label::Boilerplate => "dropped",
+    }
 }
 
 /// Text for element content and quoted attributes.
@@ -76,31 +37,5 @@ impl fmt::Display for Escaped<'_> {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_table_is_escaped() {
-        let mut table = Table::new(&["a<b", "n"]);
-        table.push(vec!["<script>".into(), "1".into()]);
-        let mut page = String::new();
-        write_table(&mut page, &table).expect("a string takes all");
-        assert!(page.contains("<td>&lt;script&gt;</td><td class=\"number\">1</td>"), "{page}");
-        assert!(page.contains("a&lt;b"));
-        let mut none = String::new();
-        write_table(&mut none, &Table::new(&["a"])).expect("a string takes all");
-        assert_eq!(none, "");
-    }
-
-    #[test]
-    fn excerpts_keep_whole_characters() {
-        assert_eq!(excerpt("äöü", 2), "äö");
-        assert_eq!(excerpt("äö", 2), "äö");
-        assert_eq!(excerpt_end("äöü", 2), "öü");
-        assert_eq!(excerpt_end("äö", 5), "äö");
     }
 }

@@ -25,8 +25,9 @@ pub enum Verdict {
 
 impl Verdict {
     /// All that a legend names.
-    pub const ALL: [Self; 5] =
-        [Self::KeptRight, Self::KeptWrong, Self::DroppedRight, Self::DroppedWrong, Self::Unknown];
+    pub fn all() -> impl Iterator<Item = Self> {
+        VERDICTS.iter().map(|(verdict, ..)| *verdict)
+    }
 
     /// The verdict on a decision.
     pub fn of(decided: Label, gold: Option<Label>) -> Self {
@@ -46,26 +47,24 @@ impl Verdict {
 
     /// In words.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::KeptRight => "kept, right",
-            Self::KeptWrong => "kept, wrong",
-            Self::DroppedRight => "dropped, right",
-            Self::DroppedWrong => "dropped, wrong",
-            Self::Unknown => "not in the gold",
-        }
+        VERDICTS[self as usize].1
     }
 
-    /// Colors that readers who see no red or no green tell apart (Okabe and Ito 2008); gray for unknown.
+    /// Its color.
     pub fn color(self) -> Rgb<u8> {
-        match self {
-            Self::KeptRight => Rgb([0, 158, 115]),
-            Self::KeptWrong => Rgb([213, 94, 0]),
-            Self::DroppedRight => Rgb([86, 180, 233]),
-            Self::DroppedWrong => Rgb([204, 51, 153]),
-            Self::Unknown => Rgb([150, 150, 150]),
-        }
+        VERDICTS[self as usize].2
     }
 }
+
+/// The verdicts in the order of the type, each in words and with its color: such as readers who see no red or no green
+/// tell apart (Okabe and Ito 2008); gray for unknown.
+const VERDICTS: [(Verdict, &str, Rgb<u8>); 5] = [
+    (Verdict::KeptRight, "kept, right", Rgb([0, 158, 115])),
+    (Verdict::KeptWrong, "kept, wrong", Rgb([213, 94, 0])),
+    (Verdict::DroppedRight, "dropped, right", Rgb([86, 180, 233])),
+    (Verdict::DroppedWrong, "dropped, wrong", Rgb([204, 51, 153])),
+    (Verdict::Unknown, "not in the gold", Rgb([150, 150, 150])),
+];
 
 /// Width of an outline in pixels, and of a wrong one. Taste.
 const OUTLINE_PX: u32 = 2;
@@ -111,10 +110,10 @@ mod tests {
         assert_eq!(Verdict::of(Content, Some(Boilerplate)), Verdict::KeptWrong);
         assert_eq!(Verdict::of(Boilerplate, Some(Content)), Verdict::DroppedWrong);
         assert_eq!(Verdict::of(Content, None), Verdict::Unknown);
-        let wrong = Verdict::ALL.iter().filter(|verdict| verdict.is_wrong()).count();
-        assert_eq!(wrong, 2);
-        for (index, one) in Verdict::ALL.iter().enumerate() {
-            assert!(Verdict::ALL[index + 1..].iter().all(|other| other.color() != one.color()));
+        assert_eq!(Verdict::all().filter(|verdict| verdict.is_wrong()).count(), 2);
+        for (index, (verdict, name, color)) in VERDICTS.into_iter().enumerate() {
+            assert_eq!((verdict.name(), verdict.color()), (name, color), "the table is in the order of the type");
+            assert!(VERDICTS[index + 1..].iter().all(|(.., other)| *other != color));
         }
     }
 }

@@ -9,6 +9,7 @@ use super::http::Response;
 use super::index::{Index, hash, key, part_and_offset, places};
 use super::record::{Found, Header, Records};
 use super::stream::{Members, Plain, Stream};
+use crate::net::redirect_target;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -157,7 +158,7 @@ impl Archive {
             None if header.kind == "revisit" => good,
             None => return None,
             Some(response) if response.is_redirect() => {
-                let to = response.location.as_deref().and_then(|to| url.join(to).ok())?;
+                let to = response.location.as_deref().and_then(|to| redirect_target(&url, to))?;
                 // From http to https, while nobody but the archive is asked, is no way forward.
                 if to[..Position::AfterQuery] == asked[..Position::AfterQuery] {
                     return None;

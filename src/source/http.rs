@@ -2,6 +2,8 @@
 
 use super::MAX_PAGE_BYTES;
 use crate::error::SourceError;
+use crate::net::Head;
+use crate::net::is_redirect;
 use brotli_decompressor::Decompressor;
 use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;
@@ -33,27 +35,19 @@ pub(super) fn is_html(content_type: &str) -> bool {
 impl<'a> Response<'a> {
     /// Reads the head of an answer; `None` where there is none.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
-        let start = &bytes[..bytes.len().min(MAX_HEAD_BYTES)];
-        let windows =
-            |end: &[u8]| start.windows(end.len()).position(|found| found == end).map(|at| (at, at + end.len()));
-        let (end, start) = match (windows(b"\r\n\r\n"), windows(b"\n\n")) {
-            (Some(one), Some(other)) => one.min(other),
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => return None,
-        };
-        let head = String::from_utf8_lossy(&bytes[..end]);
-        let mut lines = head.lines();
-        let status = lines.next().filter(|line| line.starts_with("HTTP/"))?.split_whitespace().nth(1)?.parse().ok()?;
+        let (head, raw) = Head::split(bytes, MAX_HEAD_BYTES)?;
         let mut response = Self {
-            status,
+            status: head.status()?,
             content_type: String::new(),
             location: None,
             content_encoding: String::new(),
             is_chunked: false,
-            raw: &bytes[start..],
+            raw,
         };
-        for (name, value) in lines.filter_map(|line| line.split_once(':')) {
-            let name = name.trim().to_ascii_lowercase();
+        // Of headers that are repeated, the last counts.
+        for (name, value) in &head.headers {
+            let value = String::from_utf8_lossy(value);
+            let name = name.to_ascii_lowercase();
             if name == "location" {
                 response.location = Some(value.trim().to_owned());
             }
@@ -75,7 +69,7 @@ impl<'a> Response<'a> {
 
     /// Whether it sends whoever asks elsewhere.
     pub(super) fn is_redirect(&self) -> bool {
-        matches!(self.status, 301 | 302 | 303 | 307 | 308) && self.location.is_some()
+        is_redirect(self.status) && self.location.is_some()
     }
 
     /// Whether it brought a page.
@@ -140,6 +134,8 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 /// The chunks of a content together (RFC 9112, 7.1); `None` where it is not in chunks.
+///
+/// Own code: `httparse` refuses chunk sizes before a bare line feed, which archives hold.
 fn joined(mut raw: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::new();
     loop {

@@ -59,6 +59,8 @@ fn is_web_address(url: &str) -> bool {
 }
 
 /// The header lines at the start, names in lower case, folded lines joined; empty where there is no header.
+///
+/// Own code: it tells from any bytes whether they begin a message at all, before `mail-parser` reads them as one.
 fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]);

@@ -3,8 +3,10 @@
 use super::parts::Parts;
 use super::{Body, Page, mhtml};
 use crate::capture::{self, Capture, Dom, Record};
+use crate::elements::is_uncounted;
 use crate::error::SourceError;
 use crate::html::{Parsed, parse_with_warnings};
+use crate::text::count_letters;
 
 /// Letters below which a page counts as empty. Taste: a splash screen or a notice has less.
 const SCANT_LETTERS: usize = 200;
@@ -78,11 +80,11 @@ fn parse_with_fallback(html: &str) -> Parsed {
 fn has_text(dom: &Dom) -> bool {
     let (mut sum, mut skip_until) = (0, 0);
     for id in dom.ids().filter(|id| dom.text(*id).is_some() || dom.is_element(*id)) {
-        if matches!(dom.tag(id), "script" | "style" | "head" | "title" | "template" | "textarea" | "svg") {
+        if is_uncounted(dom.tag(id)) {
             skip_until = skip_until.max(dom.end(id));
         }
         if id.index() >= skip_until {
-            sum += dom.text(id).map_or(0, |text| text.chars().filter(|c| !c.is_whitespace()).count());
+            sum += dom.text(id).map_or(0, count_letters);
             if sum >= SCANT_LETTERS {
                 return true;
             }

@@ -9,6 +9,7 @@ use super::index::address_key;
 use super::record::{Found, Header, Records};
 use super::{Beside, Body, MAX_PAGE_BYTES, Page, Pages};
 use crate::error::SourceError;
+use crate::net::redirect_target;
 use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -74,8 +75,8 @@ impl WarcPages {
             return false;
         }
         if let Some(to) = response.filter(|response| response.is_redirect()).and_then(|it| it.location.as_deref()) {
-            wanted
-                .extend(Url::parse(url).ok().and_then(|url| url.join(to).ok()).and_then(|to| address_key(to.as_str())));
+            let to = Url::parse(url).ok().and_then(|url| redirect_target(&url, to));
+            wanted.extend(to.and_then(|to| address_key(to.as_str())));
         }
         is_page && wanted.remove(&key)
     }

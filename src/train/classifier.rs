@@ -1,4 +1,5 @@
-//! What a stage can be, and its parameters by name: one table for training, tuning and the command line.
+//! The classifiers that a stage can use, and their parameters by name: one table for training, tuning and the command
+//! line.
 
 use crate::classify::logistic::Logistic;
 use crate::classify::model::Machine;
@@ -8,7 +9,7 @@ use crate::error::ModelError;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// What a stage is.
+/// The classifier of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Classifier {
@@ -27,7 +28,7 @@ pub enum Classifier {
     Boosted(BoostedOptions),
 }
 
-/// Makes a classifier with its usual parameters.
+/// Creates a classifier with its usual parameters.
 pub type Usual = fn() -> Classifier;
 
 /// All classifiers by name.
@@ -48,8 +49,8 @@ pub const KERNELS: &[(&str, Kernel)] = &[
     ("puk", Kernel::Puk { sigma: 16.0, omega: 1.0 }),
 ];
 
-/// A parameter's place in a classifier: read, or set to a value.
-enum Place<'a> {
+/// A reference to one parameter of a classifier, to read it or set it.
+enum Parameter<'a> {
     Real(&'a mut f64),
     Whole(&'a mut usize),
     Degree(&'a mut u32),
@@ -71,25 +72,25 @@ impl Classifier {
         }
     }
 
-    fn places(&mut self) -> Vec<(&'static str, Place<'_>)> {
-        use Place::{Degree, Real, Whole};
+    fn parameter_slots(&mut self) -> Vec<(&'static str, Parameter<'_>)> {
+        use Parameter::{Degree, Real, Whole};
         match self {
             Self::Svm(svm) => {
-                let mut places = vec![("c", Real(&mut svm.c))];
+                let mut slots = vec![("c", Real(&mut svm.c))];
                 match &mut svm.kernel {
-                    Kernel::Rbf { gamma } => places.push(("gamma", Real(gamma))),
+                    Kernel::Rbf { gamma } => slots.push(("gamma", Real(gamma))),
                     Kernel::Linear => {}
                     Kernel::Polynomial { gamma, coef0, degree } => {
-                        places.extend([("gamma", Real(gamma)), ("degree", Degree(degree)), ("coef0", Real(coef0))]);
+                        slots.extend([("gamma", Real(gamma)), ("degree", Degree(degree)), ("coef0", Real(coef0))]);
                     }
                     Kernel::Sigmoid { gamma, coef0 } => {
-                        places.extend([("gamma", Real(gamma)), ("coef0", Real(coef0))]);
+                        slots.extend([("gamma", Real(gamma)), ("coef0", Real(coef0))]);
                     }
-                    Kernel::Puk { sigma, omega } => places.extend([("sigma", Real(sigma)), ("omega", Real(omega))]),
+                    Kernel::Puk { sigma, omega } => slots.extend([("sigma", Real(sigma)), ("omega", Real(omega))]),
                 }
-                places.push(("content-weight", Real(&mut svm.content_weight)));
-                places.push(("support-vectors", Whole(&mut svm.support_vectors)));
-                places
+                slots.push(("content-weight", Real(&mut svm.content_weight)));
+                slots.push(("support-vectors", Whole(&mut svm.support_vectors)));
+                slots
             }
             Self::Logistic { ridge } => vec![("ridge", Real(ridge))],
             Self::Tree(tree) => vec![("depth", Whole(&mut tree.depth)), ("min-leaf", Whole(&mut tree.min_leaf))],
@@ -113,40 +114,40 @@ impl Classifier {
 
     /// Its parameters by name, with their values; those that are tuned first come first.
     pub fn parameters(mut self) -> Vec<(&'static str, f64)> {
-        let value = |place: Place<'_>| match place {
-            Place::Real(value) => *value,
-            Place::Whole(value) => *value as f64,
-            Place::Degree(value) => f64::from(*value),
+        let value = |slot: Parameter<'_>| match slot {
+            Parameter::Real(value) => *value,
+            Parameter::Whole(value) => *value as f64,
+            Parameter::Degree(value) => f64::from(*value),
         };
-        self.places().into_iter().map(|(name, place)| (name, value(place))).collect()
+        self.parameter_slots().into_iter().map(|(name, slot)| (name, value(slot))).collect()
     }
 
     /// The same classifier with one parameter changed, in its range.
     pub fn with(mut self, parameter: &str, value: f64) -> Result<Self, ModelError> {
         let name = self.name();
-        let mut places = self.places();
-        let Some(at) = places.iter().position(|(known, _)| *known == parameter) else {
-            let known: Vec<&str> = places.iter().map(|(known, _)| *known).collect();
+        let mut slots = self.parameter_slots();
+        let Some(at) = slots.iter().position(|(known, _)| *known == parameter) else {
+            let known: Vec<&str> = slots.iter().map(|(known, _)| *known).collect();
             return Err(ModelError::Training(format!(
                 "{name} has no parameter {parameter}, it has {}",
                 known.join(", ")
             )));
         };
-        let (parameter, place) = places.swap_remove(at);
+        let (parameter, slot) = slots.swap_remove(at);
         let is_whole = (0.0..=1e9).contains(&value) && value.fract() == 0.0;
-        if !(is_whole || matches!(place, Place::Real(_))) {
+        if !(is_whole || matches!(slot, Parameter::Real(_))) {
             return Err(ModelError::Parameter { parameter, value, range: "a whole number" });
         }
-        match place {
-            Place::Real(real) => *real = value,
-            Place::Whole(whole) => *whole = value as usize,
-            Place::Degree(degree) => *degree = value as u32,
+        match slot {
+            Parameter::Real(real) => *real = value,
+            Parameter::Whole(whole) => *whole = value as usize,
+            Parameter::Degree(degree) => *degree = value as u32,
         }
         self.check()?;
         Ok(self)
     }
 
-    /// The same classifier with another seed for what it draws.
+    /// The same classifier with another seed for its random draws.
     #[must_use]
     pub fn seeded(self, seed: u64) -> Self {
         match self {
@@ -170,7 +171,8 @@ impl Classifier {
         }
     }
 
-    /// The same classifier with the quick solver, which finds the same machine: for the folds, whose machines are not kept.
+    /// The same classifier with the fast solver, which finds the same machine: for the folds, whose machines are
+    /// discarded.
     pub(super) fn quick(self) -> Self {
         match self {
             Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),
@@ -239,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn constant_columns_are_named_and_one_among_others_is_no_matter() {
+    fn constant_columns_are_named_and_a_single_one_is_accepted() {
         let labels: Vec<bool> = (0..20).map(|row| row % 2 == 0).collect();
         let mut rows = Array2::from_elem((20, 2), 3.0);
         let error = CLASSIFIERS[0].1().fit(&rows, &labels).unwrap_err().to_string();

@@ -78,7 +78,7 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let measuring = Measuring { language_bound: options.language_bound, keywords: None };
     let table = features::measure_with(&capture, &targets, &measuring)?;
     let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
-    let shape = PageShape::of(&capture.dom, &targets);
+    let shape = PageShape::measure(&capture.dom, &targets);
     let (site, engine) = (row.host.clone(), capture.record.engine);
     let page = TrainingPage { set: set.name.clone(), site, rows: table.rows, labels, shape, engine };
     Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words })

@@ -1,14 +1,14 @@
-//! Margins of pages by machines that have not seen the page's site.
+//! Out-of-fold margins of pages, with folds by site.
 
-use super::learn::StageOptions;
 use super::sample::{TrainingPage, draw, folds, gather};
+use super::stage_options::StageOptions;
 use crate::classify::Label;
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 
-/// Margins of every page's targets by machines that have not seen the page's site.
+/// For each page, the margin of each target by the machine that was fitted without the page's fold.
 pub(super) fn held_out_margins(
     pages: &[&TrainingPage],
     inputs: &[Array2<f32>],
@@ -23,8 +23,8 @@ pub(super) fn held_out_margins(
             let others: Vec<usize> = (0..pages.len()).filter(|&page| fold_of[page] != fold).collect();
             let other_pages: Vec<&TrainingPage> = others.iter().map(|&page| pages[page]).collect();
             let other_inputs: Vec<&Array2<f32>> = others.iter().map(|&page| &inputs[page]).collect();
-            let places = draw(&other_pages, &options.sample);
-            let (rows, labels) = gather(&other_pages, &other_inputs, &places);
+            let positions = draw(&other_pages, &options.sample);
+            let (rows, labels) = gather(&other_pages, &other_inputs, &positions);
             let (scaler, _, machine) = options.classifier.quick().fit(&rows, &labels)?;
             let held_out = (0..pages.len()).filter(|&page| fold_of[page] == fold);
             let margins =
@@ -40,19 +40,19 @@ pub(super) fn held_out_margins(
     Ok(margins)
 }
 
-/// Counts verdicts on the labelled targets of all pages; `verdict` is given a page's and a target's number.
-pub(super) fn block_score(pages: &[&TrainingPage], verdict: impl Fn(usize, usize) -> bool) -> BlockScore {
+/// Scores decisions on the labelled targets of all pages; `is_content` takes the numbers of a page and of a target.
+pub(super) fn block_score(pages: &[&TrainingPage], is_content: impl Fn(usize, usize) -> bool) -> BlockScore {
     let label = |content: bool| if content { Label::Content } else { Label::Boilerplate };
     let mut score = BlockScore::default();
     for (number, page) in pages.iter().enumerate() {
         score = score.plus(BlockScore::count(
-            page.labelled().map(|target| (label(verdict(number, target)), label(page.is_content(target)))),
+            page.labelled().map(|target| (label(is_content(number, target)), label(page.is_content(target)))),
         ));
     }
     score
 }
 
-/// Block score of one machine on a choice of columns, each page judged by a machine that has not seen its site.
+/// Out-of-fold block score of one machine on a choice of columns.
 pub fn crossvalidate(
     pages: &[&TrainingPage],
     stage: &StageOptions,

@@ -151,7 +151,7 @@ fn learn_language(language: &str, mut pages: Vec<(&TrainingPage, &Vocabulary)>) 
 
 /// The group's values on a page.
 fn rows(vocabulary: &Vocabulary, keywords: &Keywords, columns: usize) -> Array2<f32> {
-    let index = keywords.of(&vocabulary.language).map(LanguageKeywords::index);
+    let index = keywords.for_language(&vocabulary.language).map(LanguageKeywords::index);
     let keys =
         |words: &[u32]| words.iter().map(|&word| vocabulary.keys[word as usize]).collect::<Vec<u64>>().into_iter();
     let mut rows = Array2::zeros((vocabulary.targets.len(), columns));
@@ -264,7 +264,7 @@ mod tests {
         let examples = corpus();
         let pairs: Vec<_> = examples.iter().map(|one| (&one.page, one.words.as_ref().unwrap())).collect();
         let keywords = learn_keywords(&pairs);
-        let found = keywords.of("tlh").unwrap();
+        let found = keywords.for_language("tlh").unwrap();
         assert_eq!(words(&found.boilerplate), ["login", "menu", "the"]);
         assert!(words(&found.content).starts_with(&["far"]) && words(&found.content).contains(&"ship"));
         assert!(!words(&found.content).iter().any(|word| word.starts_with("own")), "{:?}", words(&found.content));
@@ -288,7 +288,7 @@ mod tests {
         let mut examples = corpus();
         // One site alone has a word that would be a keyword, were its own labels believed; see `SITES` above.
         let all = add_keywords(&mut examples, 5, 1).unwrap();
-        assert!(all.of("tlh").is_some());
+        assert!(all.for_language("tlh").is_some());
         let columns = &examples[0].columns;
         assert_eq!(columns[0], "x");
         let place = columns.iter().position(|name| *name == "linguistic.keyword.balance").unwrap();

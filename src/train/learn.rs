@@ -1,88 +1,36 @@
-//! Fits the stages of a model, and measures them on sites they have not seen.
+//! Fits the stages of a model, and measures them out of fold.
 //!
-//! Pages are parted into folds by site. A stage is fitted once on all pages for the model, and once without each fold:
-//! the margins of the fold's pages by that machine are what the next stage learns from, what the calibration is fitted
-//! on, and what the block score counts. So no stage ever trusts a margin that its own training made look too good.
+//! Pages are divided into folds by site. A stage is fitted once on all pages for the model, and once without each fold:
+//! the margins of the fold's pages by that machine are the out-of-fold margins. The next stage learns from them, the
+//! calibration is fitted on them, and the block score is computed from them, because margins of training pages are too
+//! large.
 
-use super::classifier::Classifier;
+pub use super::stage_options::{StageOptions, TrainOptions};
+
 use super::held_out::{block_score, held_out_margins};
-use super::sample::{SampleOptions, TrainingPage, draw, folds, gather};
+use super::sample::{RowPosition, TrainingPage, draw, folds, gather};
 use crate::classify::calibrate::calibration_error;
 use crate::classify::curve::PrecisionCurve;
 use crate::classify::model::Stage;
 use crate::classify::smooth::CONTEXT_COLUMNS;
-use crate::classify::{Model, Platt, Provenance, SetUse, SvmOptions};
+use crate::classify::{Model, Platt, Provenance, SetUse};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
-use crate::target::TargetRule;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-/// One stage to be fitted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StageOptions {
-    /// Columns it reads, by number; `None` for all.
-    pub columns: Option<Vec<usize>>,
-    /// Earlier stages, by number from 0, whose margins around each target it reads too.
-    pub reads: Vec<usize>,
-    /// What it is.
-    pub classifier: Classifier,
-    /// Rows it learns from.
-    pub sample: SampleOptions,
-}
-
-/// How a model is trained.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrainOptions {
-    /// The model's name.
-    pub name: String,
-    /// At least one; all but the first also see the margins of the stage before.
-    pub stages: Vec<StageOptions>,
-    /// Number of folds by site, at least 2.
-    pub folds: usize,
-    /// Seed of the folds.
-    pub seed: u64,
-    /// Probability from which a target is content.
-    pub threshold: f32,
-    /// How the pages' targets were selected.
-    pub target_rule: TargetRule,
-    /// The command, for the model's provenance.
-    pub command: String,
-}
-
-impl Default for TrainOptions {
-    /// One support vector machine on all columns, five folds.
-    fn default() -> Self {
-        Self {
-            name: "unnamed".to_owned(),
-            stages: vec![StageOptions {
-                columns: None,
-                reads: vec![],
-                classifier: Classifier::Svm(SvmOptions::default()),
-                sample: SampleOptions::default(),
-            }],
-            folds: 5,
-            seed: 1,
-            threshold: 0.5,
-            target_rule: TargetRule::default(),
-            command: String::new(),
-        }
-    }
-}
-
-/// A model and how it does on held-out sites.
+/// A model and its out-of-fold scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
     /// The model.
     pub model: Model,
-    /// Block score of each stage on held-out sites, at the sign of the margin.
+    /// Out-of-fold block score of each stage, at the sign of the margin.
     pub stages: Vec<BlockScore>,
-    /// Block score of the calibrated model at its threshold on held-out sites.
+    /// Out-of-fold block score of the calibrated model at its threshold.
     pub score: BlockScore,
-    /// Expected calibration error on held-out sites.
+    /// Out-of-fold expected calibration error.
     pub calibration_error: f64,
-    /// For each page, the held-out margin of each target by the last stage.
+    /// For each page, the out-of-fold margin of each target by the last stage.
     pub held_out: Vec<Vec<f32>>,
 }
 
@@ -114,7 +62,7 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
     if let Some(other) = pages.iter().find(|page| page.engine != pages[0].engine) {
         let (one, other) = (pages[0].engine.name(), other.engine.name());
         return fail(format!(
-            "some pages were captured by {one} and some by {other}, and a model learns from one of them only; capture all alike (--engine, --static)"
+            "some pages were captured by {one} and some by {other}, and a model learns from one of them only; capture all with the same engine, or use all without rendering"
         ));
     }
     for page in pages {
@@ -141,7 +89,8 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
 
 /// Trains a model on `pages` with these feature columns.
 ///
-/// The same pages, options and seed give the same bytes, however many threads there are. `progress` is told of each step.
+/// The same pages, options and seed give the same bytes, however many threads there are. `progress` is called with a line
+/// about each step.
 pub fn train(
     columns: &[String],
     pages: &[&TrainingPage],
@@ -149,71 +98,14 @@ pub fn train(
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Trained, ModelError> {
     check(columns, pages, options)?;
-    let fold_of = folds(pages, options.folds, options.seed)?;
-    // For each stage, for each page, the held-out margin of each target.
-    let mut held_out: Vec<Vec<Vec<f32>>> = Vec::new();
-    let (mut stages, mut scores, mut first_places) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, stage) in options.stages.iter().enumerate() {
-        let own = stage.columns.clone().unwrap_or_else(|| (0..columns.len()).collect());
-        let inputs: Vec<Array2<f32>> = pages
-            .par_iter()
-            .enumerate()
-            .map(|(place, page)| {
-                let read: Vec<&[f32]> =
-                    stage.reads.iter().map(|&earlier| held_out[earlier][place].as_slice()).collect();
-                Stage::input(&own, page.rows.view(), &read, &page.shape)
-            })
-            .collect();
-        let places = draw(pages, &stage.sample);
-        progress(&format!(
-            "stage {}: {} rows of {} pages, {} columns",
-            number + 1,
-            places.len(),
-            pages.len(),
-            own.len() + stage.reads.len() * CONTEXT_COLUMNS.len()
-        ));
-        let all: Vec<&Array2<f32>> = inputs.iter().collect();
-        let (rows, labels) = gather(pages, &all, &places);
-        let (scaler, scaled, machine) = stage.classifier.fit(&rows, &labels)?;
-        let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
-        let margins = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
-        let score = block_score(pages, |page, target| margins[page][target] > 0.0);
-        progress(&format!("stage {}: block accuracy {:.4} on held-out sites", number + 1, score.accuracy()));
-        scores.push(score);
-        held_out.push(margins);
-        stages.push(Stage { columns: own, reads: stage.reads.clone(), scaler, means, machine });
-        if number == 0 {
-            first_places = places;
-        }
-    }
-    let last = held_out.pop().unwrap_or_default();
-    let labelled: Vec<(f32, bool)> = pages
-        .iter()
-        .zip(&last)
-        .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
-        .collect();
-    let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
-    let platt = Platt::fit(&margins, &labels);
-    let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
-    let calibration_error = calibration_error(&probabilities, &labels);
-    let lengths: Vec<u32> =
-        pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
-    let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
-    let score = block_score(pages, |page, target| platt.probability(last[page][target]) >= options.threshold);
-    let mut sets: Vec<SetUse> = Vec::new();
-    for (number, page) in pages.iter().enumerate() {
-        let rows = first_places.iter().filter(|place| place.page == number).count();
-        match sets.iter_mut().find(|set| set.name == page.set) {
-            Some(set) => (set.pages, set.rows) = (set.pages + 1, set.rows + rows),
-            None => sets.push(SetUse { name: page.set.clone(), pages: 1, left_out: 0, rows }),
-        }
-    }
-    sets.sort_by(|one, other| one.name.cmp(&other.name));
+    let FittedStages { stages, scores, held_out, first_rows } = fit_stages(columns.len(), pages, options, progress)?;
+    let Calibration { platt, error: calibration_error, curve } = calibrate(pages, &held_out);
+    let score = block_score(pages, |page, target| platt.probability(held_out[page][target]) >= options.threshold);
     let provenance = Provenance {
         command: options.command.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         seed: options.seed,
-        sets,
+        sets: set_uses(pages, &first_rows),
         stages: options.stages.iter().map(|stage| format!("{:?}", stage.classifier)).collect(),
         accuracy: score.accuracy(),
         calibration_error,
@@ -231,20 +123,113 @@ pub fn train(
         provenance,
         keywords: None,
     };
-    Ok(Trained { model, stages: scores, score, calibration_error, held_out: last })
+    Ok(Trained { model, stages: scores, score, calibration_error, held_out })
+}
+
+/// The fitted stages of a model.
+struct FittedStages {
+    stages: Vec<Stage>,
+    /// Out-of-fold block score of each.
+    scores: Vec<BlockScore>,
+    /// For each page, the out-of-fold margin of each target by the last stage.
+    held_out: Vec<Vec<f32>>,
+    /// Training rows of the first stage.
+    first_rows: Vec<RowPosition>,
+}
+
+fn fit_stages(
+    column_count: usize,
+    pages: &[&TrainingPage],
+    options: &TrainOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<FittedStages, ModelError> {
+    let fold_of = folds(pages, options.folds, options.seed)?;
+    // For each stage, for each page, the out-of-fold margin of each target.
+    let mut held_out: Vec<Vec<Vec<f32>>> = Vec::new();
+    let (mut stages, mut scores, mut first_rows) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, stage) in options.stages.iter().enumerate() {
+        let own = stage.columns.clone().unwrap_or_else(|| (0..column_count).collect());
+        let input = |(index, page): (usize, &&TrainingPage)| {
+            let read: Vec<&[f32]> = stage.reads.iter().map(|&earlier| held_out[earlier][index].as_slice()).collect();
+            Stage::input(&own, page.rows.view(), &read, &page.shape)
+        };
+        let inputs: Vec<Array2<f32>> = pages.par_iter().enumerate().map(input).collect();
+        let positions = draw(pages, &stage.sample);
+        progress(&format!(
+            "stage {}: {} rows of {} pages, {} columns",
+            number + 1,
+            positions.len(),
+            pages.len(),
+            own.len() + stage.reads.len() * CONTEXT_COLUMNS.len()
+        ));
+        let all: Vec<&Array2<f32>> = inputs.iter().collect();
+        let (rows, labels) = gather(pages, &all, &positions);
+        let (scaler, scaled, machine) = stage.classifier.fit(&rows, &labels)?;
+        let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
+        let margins = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
+        let score = block_score(pages, |page, target| margins[page][target] > 0.0);
+        progress(&format!("stage {}: block accuracy {:.4} on held-out sites", number + 1, score.accuracy()));
+        scores.push(score);
+        held_out.push(margins);
+        stages.push(Stage { columns: own, reads: stage.reads.clone(), scaler, means, machine });
+        if number == 0 {
+            first_rows = positions;
+        }
+    }
+    Ok(FittedStages { stages, scores, held_out: held_out.pop().unwrap_or_default(), first_rows })
+}
+
+/// From out-of-fold margins to probabilities, and how good these are.
+struct Calibration {
+    platt: Platt,
+    /// Expected calibration error.
+    error: f64,
+    curve: PrecisionCurve,
+}
+
+fn calibrate(pages: &[&TrainingPage], held_out: &[Vec<f32>]) -> Calibration {
+    let labelled: Vec<(f32, bool)> = pages
+        .iter()
+        .zip(held_out)
+        .flat_map(|(page, margins)| page.labelled().map(|target| (margins[target], page.is_content(target))))
+        .collect();
+    let (margins, labels): (Vec<f32>, Vec<bool>) = labelled.into_iter().unzip();
+    let platt = Platt::fit(&margins, &labels);
+    let probabilities: Vec<f32> = margins.iter().map(|&margin| platt.probability(margin)).collect();
+    let error = calibration_error(&probabilities, &labels);
+    let lengths: Vec<u32> =
+        pages.iter().flat_map(|page| page.labelled().map(|target| page.shape.lengths[target])).collect();
+    let curve = PrecisionCurve::measure(&probabilities, &labels, &lengths);
+    Calibration { platt, error, curve }
+}
+
+/// Pages and training rows of each set, sorted by name.
+fn set_uses(pages: &[&TrainingPage], rows: &[RowPosition]) -> Vec<SetUse> {
+    let mut sets: Vec<SetUse> = Vec::new();
+    for (number, page) in pages.iter().enumerate() {
+        let rows = rows.iter().filter(|row| row.page == number).count();
+        match sets.iter_mut().find(|set| set.name == page.set) {
+            Some(set) => (set.pages, set.rows) = (set.pages + 1, set.rows + rows),
+            None => sets.push(SetUse { name: page.set.clone(), pages: 1, left_out: 0, rows }),
+        }
+    }
+    sets.sort_by(|one, other| one.name.cmp(&other.name));
+    sets
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::classifier::Classifier;
     use super::super::held_out::crossvalidate;
+    use super::super::sample::SampleOptions;
     use super::*;
     use crate::capture::Engine;
     use crate::classify::trees::BoostedOptions;
-    use crate::classify::{Kernel, Label, PageShape};
+    use crate::classify::{Kernel, Label, PageShape, SvmOptions};
     use crate::features::FeatureTable;
 
-    /// Pages whose content is one run of targets; features see it through noise, so that the surroundings help.
+    /// Pages whose content is one run of targets; their features are noisy, so that the context columns help.
     fn pages(count: usize) -> Vec<TrainingPage> {
         let mut random = fastrand::Rng::with_seed(6);
         (0..count)
@@ -289,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_stage_learns_from_the_surroundings() {
+    fn a_second_stage_learns_from_the_context() {
         let pages = pages(40);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let trained = train(&columns(), &pages, &options(), &|_| {}).unwrap();
@@ -313,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_precision_asked_for_is_the_one_on_held_out_sites() {
+    fn a_requested_precision_is_reached_out_of_fold() {
         let pages = pages(40);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let boosted = Classifier::Boosted(BoostedOptions { trees: 20, ..BoostedOptions::default() });
@@ -336,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_say_nothing_score_no_better_than_chance() {
+    fn columns_of_noise_score_no_better_than_chance() {
         let pages = pages(30);
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let stage = |columns| StageOptions { columns: Some(columns), ..options().stages[0].clone() };

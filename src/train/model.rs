@@ -86,7 +86,7 @@ pub fn train_model(
 
 /// Whether there is a tagger or a keyword of a language.
 fn is_known(language: &str, keywords: &Keywords) -> bool {
-    tagger(language).is_some() || keywords.of(language).is_some()
+    tagger(language).is_some() || keywords.for_language(language).is_some()
 }
 
 /// Counts where the columns have their logarithms, and their names.

@@ -1,24 +1,24 @@
-//! How the stages of a model follow one another: machines that look at the page, then regressions on their margins.
+//! The order of a model's stages: machines that read features, then logistic regressions that read their margins.
 
 use super::classifier::Classifier;
-use super::learn::StageOptions;
 use super::sample::SampleOptions;
+use super::stage_options::StageOptions;
 
-/// Rows of the machine beside the first: trees learn from many rows at once.
+/// Rows of the second machine: trees are fast to fit to many rows.
 const BESIDE_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 60, seed: 1 };
-/// Rows of the stages that see margins only: logistic regression is cheap.
+/// Rows of the stages that read margins only: logistic regression is fast.
 const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1 };
-/// Ridge a row of these stages: hardly any, for some twenty columns a machine.
+/// Ridge a row of these stages: small, since each machine adds only about twenty columns.
 const RIDGE: f64 = 1e-4;
 
 /// What a model is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
-    /// What looks at the page.
+    /// The first machine, which reads features.
     pub classifier: Classifier,
     /// Rows it learns from.
     pub sample: SampleOptions,
-    /// A second classifier that looks at the page beside it.
+    /// A second machine that reads features.
     pub beside: Option<Classifier>,
     /// Logistic regressions that follow, each on the margins before it; the first of them reads every machine's.
     pub regressions: usize,

@@ -1,4 +1,4 @@
-//! Draws the rows to learn from, so that no page and no set dominates.
+//! Draws the training rows, so that no page and no set dominates.
 
 use crate::capture::Engine;
 use crate::classify::{Label, PageShape};
@@ -6,7 +6,7 @@ use crate::error::ModelError;
 use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 
-/// A page ready to learn from.
+/// A page with features and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingPage {
     /// Name of its set.
@@ -15,11 +15,11 @@ pub struct TrainingPage {
     pub site: String,
     /// Features, targets x columns; the same columns on all pages.
     pub rows: Array2<f32>,
-    /// A label a target; `None` where the gold does not say.
+    /// The label of each target; `None` where the gold text does not decide.
     pub labels: Vec<Option<Label>>,
-    /// For the stages that see the margins around a target.
+    /// For the stages that read the margins around a target.
     pub shape: PageShape,
-    /// What made its capture.
+    /// The engine that rendered it.
     pub engine: Engine,
 }
 
@@ -52,16 +52,16 @@ impl Default for SampleOptions {
     }
 }
 
-/// A row of a page.
+/// A row of a page, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct RowPosition {
     /// Number of the page.
     pub page: usize,
     /// Number of the target on it.
     pub target: usize,
 }
 
-/// The largest limit under which the parts, each cut off at it, sum to at most `total`.
+/// The largest limit for which the parts, each reduced to at most the limit, sum to at most `total`.
 fn level(parts: &[usize], total: usize) -> usize {
     let (mut low, mut high) = (0, parts.iter().copied().max().unwrap_or(0));
     while low < high {
@@ -78,7 +78,7 @@ fn level(parts: &[usize], total: usize) -> usize {
 /// Draws labelled rows: at most `of_page` a page; then the sets, and within a set the pages, are cut to one level until
 /// at most `total` are left. Within a page every labelled row is as likely, so the balance of labels stays the page's.
 /// The same pages in the same order and the same seed give the same rows, in order.
-pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<Place> {
+pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
     let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -86,7 +86,7 @@ pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<Place> {
     let of_set = |name: &str| (0..pages.len()).filter(|&page| pages[page].set == name).collect::<Vec<_>>();
     let sums: Vec<usize> = names.iter().map(|name| of_set(name).iter().map(|&page| offered[page]).sum()).collect();
     let set_level = level(&sums, options.total);
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     for name in names {
         let members = of_set(name);
         let sizes: Vec<usize> = members.iter().map(|&page| offered[page]).collect();
@@ -96,21 +96,25 @@ pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<Place> {
             let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(page as u64));
             random.shuffle(&mut targets);
             targets.truncate(options.of_page.min(page_level));
-            places.extend(targets.into_iter().map(|target| Place { page, target }));
+            positions.extend(targets.into_iter().map(|target| RowPosition { page, target }));
         }
     }
-    places.sort_unstable();
-    places
+    positions.sort_unstable();
+    positions
 }
 
-/// The rows at `places` of the matrices `of_pages` (one a page), and whether each is content.
-pub fn gather(pages: &[&TrainingPage], of_pages: &[&Array2<f32>], places: &[Place]) -> (Array2<f32>, Vec<bool>) {
+/// The rows at `positions` of the matrices `of_pages` (one a page), and whether each is content.
+pub fn gather(
+    pages: &[&TrainingPage],
+    of_pages: &[&Array2<f32>],
+    positions: &[RowPosition],
+) -> (Array2<f32>, Vec<bool>) {
     let columns = of_pages.first().map_or(0, |matrix| matrix.ncols());
-    let mut rows = Array2::zeros((places.len(), columns));
-    for (mut row, place) in rows.axis_iter_mut(Axis(0)).zip(places) {
-        row.assign(&of_pages[place.page].row(place.target));
+    let mut rows = Array2::zeros((positions.len(), columns));
+    for (mut row, position) in rows.axis_iter_mut(Axis(0)).zip(positions) {
+        row.assign(&of_pages[position.page].row(position.target));
     }
-    (rows, places.iter().map(|place| pages[place.page].is_content(place.target)).collect())
+    (rows, positions.iter().map(|row| pages[row.page].is_content(row.target)).collect())
 }
 
 /// Folds by site: for each page the fold it is held out in. Sites are shuffled and each goes to the fold with the
@@ -165,13 +169,13 @@ mod tests {
         let pages = [page("a", "1", 500), page("a", "2", 10), page("b", "3", 30), page("a", "4", 500)];
         let pages: Vec<&TrainingPage> = pages.iter().collect();
         let options = SampleOptions { total: 100, of_page: 60, seed: 4 };
-        let places = draw(&pages, &options);
-        let of = |page: usize| places.iter().filter(|place| place.page == page).count();
+        let positions = draw(&pages, &options);
+        let of = |page: usize| positions.iter().filter(|row| row.page == page).count();
         assert_eq!((of(0), of(1), of(2), of(3)), (30, 10, 30, 30));
-        assert_eq!(places, draw(&pages, &options));
-        assert_ne!(places, draw(&pages, &SampleOptions { seed: 5, ..options }));
+        assert_eq!(positions, draw(&pages, &options));
+        assert_ne!(positions, draw(&pages, &SampleOptions { seed: 5, ..options }));
         let matrices: Vec<&Array2<f32>> = pages.iter().map(|page| &page.rows).collect();
-        let (rows, labels) = gather(&pages, &matrices, &places);
+        let (rows, labels) = gather(&pages, &matrices, &positions);
         assert_eq!((rows.nrows(), labels.len()), (100, 100));
         assert_eq!(rows[[0, 0]], 500.0);
     }
@@ -180,8 +184,8 @@ mod tests {
     fn unlabelled_rows_are_not_drawn() {
         let mut one = page("a", "1", 5);
         one.labels[2] = None;
-        let places = draw(&[&one], &SampleOptions::default());
-        assert_eq!(places.iter().map(|place| place.target).collect::<Vec<_>>(), [0, 1, 3, 4]);
+        let positions = draw(&[&one], &SampleOptions::default());
+        assert_eq!(positions.iter().map(|row| row.target).collect::<Vec<_>>(), [0, 1, 3, 4]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use vclean::capture::{self, Capture, Engine};
 
 /// A saved page; bundled without what its scripts would add.
@@ -201,6 +202,29 @@ fn text_pictures_and_captures_need_no_browser_and_are_the_same_each_time() {
     let render = ["render", "--out", &kept].map(str::to_owned);
     assert_eq!(vclean_with_browser(missing, render.iter().chain(&pages)).code, Some(0));
     assert!(one == clean(&path("again"), "2", "clean", &[kept]), "a kept capture gives the same bytes");
+}
+
+#[test]
+fn without_fontconfig_the_fonts_of_the_usual_folders_are_used() {
+    let folder = tempfile::tempdir().unwrap();
+    // The loader finds this file first, and refuses it.
+    fs::write(folder.path().join("libfontconfig.so.1"), "not a library").unwrap();
+    let out = folder.path().join("kept");
+    let pages = ["article", "arabic", "chinese"].map(|case| fixtures().join("site").join(case).join("index.html"));
+    let output = Command::new(env!("CARGO_BIN_EXE_vclean"))
+        .args(["render", "--engine", "builtin", "--out"])
+        .arg(&out)
+        .args(&pages)
+        .env("LD_LIBRARY_PATH", folder.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let found = captures(&out);
+    assert_eq!(found.len(), pages.len());
+    for capture in found.values() {
+        assert_is_laid_out(capture);
+        assert!(!capture.record.warnings.iter().any(|told| told.contains("no font")), "{:?}", capture.record.warnings);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The built program, both engines (a real browser among them) and a server of our own: from addresses and files to text.
 //!
 //! Pages are worked on in few calls, because a call starts a browser; and calls one at a time.
-#![cfg(feature = "chromium")]
+#![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
 mod archives;

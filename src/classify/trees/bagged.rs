@@ -1,47 +1,8 @@
 //! Bagged trees (Breiman 1996, "Bagging predictors"), each split choosing from columns drawn at random as in a random
 //! forest (Breiman 2001).
 
-use super::bins::Bins;
-use super::grow::{Grower, Limits};
-use super::tree::{Tree, check_columns, content_share, gini_slopes, log_odds};
-use super::{check_count, check_depth, check_min_leaf, share};
-use crate::classify::check_rows;
-use crate::error::ModelError;
+use super::tree::{Tree, log_odds};
 use ndarray::{ArrayView1, ArrayView2};
-use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
-
-/// How trees are bagged.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct BaggedOptions {
-    /// Number of trees, 1 to 10,000.
-    pub trees: usize,
-    /// Levels of splits of each, 1 to 30.
-    pub depth: usize,
-    /// Rows in a leaf at least, 1 or more.
-    pub min_leaf: usize,
-    /// Share of the columns each split chooses from, above 0, up to 1.
-    pub column_share: f64,
-    /// Seed of rows and columns.
-    pub seed: u64,
-}
-
-impl Default for BaggedOptions {
-    /// For some hundred columns: a tenth of them at each split, a little more than the usual square root.
-    fn default() -> Self {
-        Self { trees: 100, depth: 16, min_leaf: 3, column_share: 0.1, seed: 1 }
-    }
-}
-
-impl BaggedOptions {
-    /// Checks the ranges before any work is done.
-    pub fn check(&self) -> Result<(), ModelError> {
-        check_count(self.trees)?;
-        check_depth(self.depth)?;
-        check_min_leaf(self.min_leaf)?;
-        share("column share", self.column_share)
-    }
-}
 
 /// Fitted trees; the margin is the log odds of the mean of the shares their leaves hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,57 +11,22 @@ pub struct Bagged {
 }
 
 impl Bagged {
-    /// Fits trees to scaled rows, each to as many rows drawn with replacement; `weights` say how much a row counts.
-    ///
-    /// The same seed gives the same trees, however many threads there are.
-    pub fn fit(
-        rows: ArrayView2<'_, f32>,
-        is_content: &[bool],
-        weights: Option<&[f32]>,
-        options: &BaggedOptions,
-    ) -> Result<Self, ModelError> {
-        options.check()?;
-        check_rows(rows, is_content, weights)?;
-        check_columns(rows.ncols())?;
-        let bins = Bins::of(rows);
-        let slopes = gini_slopes(is_content, weights);
-        let columns: Vec<usize> = (0..bins.columns()).collect();
-        let drawn = ((options.column_share * columns.len() as f64).round() as usize).clamp(1, columns.len().max(1));
-        let grow = |number: usize| {
-            let mut random =
-                fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64));
-            let count = rows.nrows() as u32;
-            let mut bag: Vec<u32> = (0..count).map(|_| random.u32(0..count)).collect();
-            bag.sort_unstable();
-            let grower = Grower {
-                bins: &bins,
-                slopes: &slopes,
-                columns: &columns,
-                drawn: Some((drawn, random)),
-                limits: Limits { depth: options.depth, min_leaf: options.min_leaf, l2: 0.0 },
-                leaf: |sums| content_share(sums) as f32,
-            };
-            grower.grow(&bag)
-        };
-        Ok(Self { trees: (0..options.trees).into_par_iter().map(grow).collect() })
-    }
-
     /// The margin (log odds) of each row.
     pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
         rows.rows().into_iter().map(|row| self.margin(row)).collect()
     }
 
-    fn margin(&self, row: ArrayView1<'_, f32>) -> f32 {
+    pub(super) fn margin(&self, row: ArrayView1<'_, f32>) -> f32 {
         log_odds(self.mean_share(row)) as f32
     }
 
     fn mean_share(&self, row: ArrayView1<'_, f32>) -> f64 {
         let sum: f64 = self.trees.iter().map(|tree| f64::from(tree.value(row))).sum();
-        // A file may hold what no training gives.
+        // A file may hold shares that training never gives.
         (sum / self.trees.len().max(1) as f64).clamp(1e-6, 1.0 - 1e-6)
     }
 
-    /// For one scaled row: by how much the margin would sink with each column's value replaced by `instead`'s.
+    /// For one scaled row: by how much the margin would fall with each column's value replaced by `instead`'s.
     pub(crate) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         let mut effects = vec![0.0; instead.len()];
         self.trees.iter().for_each(|tree| tree.add_effects(row, instead, &mut effects));
@@ -110,71 +36,5 @@ impl Bagged {
             .into_iter()
             .map(|fall| (log_odds(mean) - log_odds((mean - fall).clamp(1e-6, 1.0 - 1e-6))) as f32)
             .collect()
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::super::{Tree, TreeOptions};
-    use super::*;
-    use ndarray::Array2;
-
-    /// Rows inside a ball, with a fifth of the labels near the border wrong.
-    pub(super) fn ball(count: usize, seed: u64) -> (Array2<f32>, Vec<bool>) {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let rows = Array2::from_shape_fn((count, 6), |_| random.f32() * 2.0 - 1.0);
-        let labels = rows
-            .rows()
-            .into_iter()
-            .map(|row| row.iter().take(3).map(|x| x * x).sum::<f32>() + 0.5 * random.f32() < 1.2)
-            .collect();
-        (rows, labels)
-    }
-
-    fn right(margins: &[f32], labels: &[bool]) -> usize {
-        margins.iter().zip(labels).filter(|(margin, label)| (**margin > 0.0) == **label).count()
-    }
-
-    #[test]
-    fn many_trees_know_more_than_one() {
-        let (rows, labels) = ball(600, 1);
-        let (fresh, truth) = ball(1000, 2);
-        let options = BaggedOptions { trees: 40, column_share: 0.5, ..BaggedOptions::default() };
-        let many = Bagged::fit(rows.view(), &labels, None, &options).unwrap();
-        let one = Tree::fit(rows.view(), &labels, None, &TreeOptions { depth: 16, min_leaf: 3 }).unwrap();
-        let (many, one) = (right(&many.margins(fresh.view()), &truth), right(&one.margins(fresh.view()), &truth));
-        assert!(many > one + 10, "{many} {one}");
-    }
-
-    #[test]
-    fn effects_are_what_replacing_a_value_does() {
-        let (rows, labels) = ball(300, 3);
-        let options = BaggedOptions { trees: 10, ..BaggedOptions::default() };
-        let machine = Bagged::fit(rows.view(), &labels, None, &options).unwrap();
-        let instead = [0.0; 6];
-        for row in rows.rows().into_iter().take(30) {
-            let effects = machine.effects(row, &instead);
-            for column in 0..6 {
-                let mut other = row.to_owned();
-                other[column] = 0.0;
-                assert!((effects[column] - (machine.margin(row) - machine.margin(other.view()))).abs() < 1e-4);
-            }
-        }
-    }
-
-    #[test]
-    fn threads_change_nothing_and_the_seed_does() {
-        let (rows, labels) = ball(200, 4);
-        let fit = |threads: usize, seed: u64| {
-            let options = BaggedOptions { trees: 8, seed, ..BaggedOptions::default() };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| Bagged::fit(rows.view(), &labels, None, &options).unwrap())
-        };
-        assert_eq!(fit(1, 1), fit(3, 1));
-        assert_ne!(fit(1, 1), fit(1, 2));
-        let wrong = BaggedOptions { column_share: 0.0, ..BaggedOptions::default() };
-        let error = Bagged::fit(rows.view(), &labels, None, &wrong).unwrap_err().to_string();
-        assert_eq!(error, "column share is 0, allowed is above 0, up to 1");
     }
 }

@@ -1,12 +1,12 @@
-//! Columns cut into a few bins, so that a split is sought among bins instead of among rows.
+//! Columns cut into a few bins, so that a split is searched among bins instead of among rows.
 //!
-//! The histogram method of LightGBM (Ke et al. 2017, section 2.1): 128 bins of about as many rows lose next to nothing
+//! The histogram method of LightGBM (Ke et al. 2017, section 2.1): 128 bins of about equal size lose almost no accuracy
 //! against exact splits, and a column of a sample takes a byte a row.
 
 use ndarray::ArrayView2;
 use rayon::prelude::*;
 
-/// Most bins of a column. Ours: 255, the most a byte can name, costs twice the time for the same accuracy.
+/// Most bins of a column. Heuristic: 255, the most a byte can number, takes twice the time for the same accuracy.
 pub(super) const BINS: usize = 128;
 
 /// The rows of a sample, each value by the number of its bin.
@@ -25,7 +25,7 @@ struct Column {
 
 impl Bins {
     /// Cuts every column of finite `rows`.
-    pub(super) fn of(rows: ArrayView2<'_, f32>) -> Self {
+    pub(super) fn cut(rows: ArrayView2<'_, f32>) -> Self {
         let cut = |column: usize| {
             let values = rows.column(column).to_vec();
             let edges = edges(&values);
@@ -58,7 +58,7 @@ fn edges(values: &[f32]) -> Vec<f32> {
     let mut changes: Vec<usize> = (1..sorted.len()).filter(|&at| sorted[at - 1] < sorted[at]).collect();
     if changes.len() >= BINS {
         let wanted = (1..BINS).map(|bin| bin * sorted.len() / BINS);
-        // The next place from there on where the value changes.
+        // The next index from there on where the value changes.
         let mut chosen: Vec<usize> =
             wanted.filter_map(|at| changes.get(changes.partition_point(|&change| change < at)).copied()).collect();
         chosen.dedup();
@@ -89,7 +89,7 @@ mod tests {
     proptest! {
         #[test]
         fn bins_order_rows_as_values_do(values in proptest::collection::vec(-1.5f32..1.5, 1..1000)) {
-            let bins = Bins::of(Array2::from_shape_vec((values.len(), 1), values.clone()).unwrap().view());
+            let bins = Bins::cut(Array2::from_shape_vec((values.len(), 1), values.clone()).unwrap().view());
             prop_assert!(bins.edges(0).len() < BINS);
             prop_assert!(bins.edges(0).windows(2).all(|pair| pair[0] < pair[1]));
             for (value, &code) in values.iter().zip(bins.codes(0)) {

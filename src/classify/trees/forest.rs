@@ -1,29 +1,29 @@
-//! Many trees laid out for going down them quickly: several rows at a time, every row as many steps as the tree is deep.
+//! Many trees in a layout that is fast to evaluate: several rows at a time, each with as many steps as the tree is deep.
 //!
-//! A step is one comparison whose outcome is an index, never a branch: what a row does next cannot be foretold, and a
-//! branch that is foretold wrongly costs more than the step. A leaf leads to itself, so rows that arrive early wait there;
-//! rows that go down side by side hide the time that one of them waits for memory.
+//! A step is one comparison whose result is an index, never a branch: the outcome cannot be predicted, and a
+//! mispredicted branch costs more than the step. The children of a leaf are the leaf itself, so rows that arrive early
+//! stay there; several rows at once hide the latency of memory.
 
 use super::tree::{LEAF, Tree};
 use ndarray::ArrayView2;
 
-/// Rows that go down a tree side by side.
+/// Rows that descend a tree at the same time.
 const SIDE_BY_SIDE: usize = 8;
 
-/// Rows that go down one tree before any goes down the next: as many as stay in the nearest memory beside it.
+/// Rows that descend one tree before the next tree is taken: as many as fit into the first-level cache beside it.
 const BLOCK: usize = 4 * SIDE_BY_SIDE;
 
 /// A node: a row goes to the first child where its value in `column` is at most `value`, else to the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
     column: u32,
-    /// Where rows part; of a leaf, what it says.
+    /// Where the rows are split; of a leaf, its value.
     value: f32,
-    /// Places below the tree's first; a leaf's own.
+    /// Indices relative to the tree's first node; of a leaf, its own twice.
     children: [u32; 2],
 }
 
-/// Trees, one after the other.
+/// The nodes of all trees, one tree after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Forest {
     nodes: Vec<Node>,
@@ -32,10 +32,10 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    pub(super) fn of(trees: &[Tree]) -> Self {
+    pub(super) fn from_trees(trees: &[Tree]) -> Self {
         let mut forest = Self { nodes: Vec::new(), trees: Vec::with_capacity(trees.len()) };
         for tree in trees {
-            // Children stand after their parents.
+            // Children come after their parents.
             let mut levels = vec![0usize; tree.nodes().len()];
             for (at, node) in tree.nodes().iter().enumerate() {
                 let place = at as u32;
@@ -54,7 +54,7 @@ impl Forest {
         forest
     }
 
-    /// For each row the sum of what the trees say, in their order.
+    /// For each row the sum of the trees' values, in their order.
     pub(super) fn sums(&self, rows: ArrayView2<'_, f32>) -> Vec<f64> {
         let rows = rows.as_standard_layout();
         let columns = rows.ncols();
@@ -79,9 +79,9 @@ impl Forest {
     }
 }
 
-/// Adds what one tree says of up to [`SIDE_BY_SIDE`] rows to their sums.
+/// Adds the values of one tree for up to [`SIDE_BY_SIDE`] rows to their sums.
 fn descend(nodes: &[Node], levels: usize, sums: &mut [f64], values: &[f32], columns: usize) {
-    // Of fewer rows the last goes down several times.
+    // Where there are fewer rows, the last descends several times.
     let last = sums.len() - 1;
     let rows: [&[f32]; SIDE_BY_SIDE] = std::array::from_fn(|at| &values[at.min(last) * columns..][..columns]);
     let mut places = [0usize; SIDE_BY_SIDE];
@@ -95,14 +95,15 @@ fn descend(nodes: &[Node], levels: usize, sums: &mut [f64], values: &[f32], colu
 }
 
 #[cfg(test)]
+#[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::tree::TreeOptions;
+    use super::super::TreeOptions;
     use super::*;
     use ndarray::Array2;
 
     #[test]
-    fn rows_side_by_side_arrive_where_each_arrives_alone() {
+    fn rows_at_the_same_time_get_the_values_of_single_rows() {
         let mut random = fastrand::Rng::with_seed(3);
         let rows = Array2::from_shape_fn((203, 4), |_| random.f32());
         let trees: Vec<Tree> = (1..9)
@@ -111,7 +112,7 @@ mod tests {
                 Tree::fit(rows.view(), &labels, None, &TreeOptions { depth, min_leaf: 1 + depth }).unwrap()
             })
             .collect();
-        let forest = Forest::of(&trees);
+        let forest = Forest::from_trees(&trees);
         for count in [203, 9, 8, 3, 0] {
             let some = rows.slice_axis(ndarray::Axis(0), ndarray::Slice::from(..count));
             let alone = some.rows().into_iter().map(|row| trees.iter().map(|tree| f64::from(tree.value(row))).sum());
@@ -120,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn trees_without_splits_say_what_they_say() {
+    fn trees_without_splits_give_their_value() {
         let labels: Vec<bool> = (0..40).map(|row| row % 4 == 0).collect();
         let rows = Array2::zeros((40, 2));
         let tree = Tree::fit(rows.view(), &labels, None, &TreeOptions::default()).unwrap();
         let value = f64::from(tree.value(rows.row(0)));
-        let forest = Forest::of(&[tree.clone(), tree]);
+        let forest = Forest::from_trees(&[tree.clone(), tree]);
         assert_eq!(forest.sums(rows.view()), [2.0 * value; 40]);
         assert_eq!(forest.sums(Array2::zeros((3, 0)).view()), [2.0 * value; 3]);
-        assert_eq!(Forest::of(&[]).sums(rows.view()), [0.0; 40]);
+        assert_eq!(Forest::from_trees(&[]).sums(rows.view()), [0.0; 40]);
     }
 }

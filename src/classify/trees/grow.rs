@@ -1,12 +1,12 @@
-//! Grows one tree on binned columns: depth first, each node split where the loss falls most.
+//! Grows one tree on binned columns: depth first, each node at the split that reduces the loss most.
 //!
 //! A row has a slope g and a curvature h, the derivatives of its loss; the best split has the largest
 //! `G_l^2 / (H_l + l2) + G_r^2 / (H_r + l2) - G^2 / (H + l2)` (Chen and Guestrin 2016, equation 7). With g = -1 for content,
-//! 0 for the rest, h = 1 and no l2 this is the fall of the Gini impurity (Breiman et al. 1984, section 4.3), up to a
+//! 0 for the rest, h = 1 and no l2 this is the decrease of the Gini impurity (Breiman et al. 1984, section 4.3), up to a
 //! factor, so that the same code grows plain trees.
 //!
-//! Sums go over rows in their order within one column, and columns are compared in theirs, so the number of threads
-//! changes nothing. The larger child's histogram is its parent's less its sibling's.
+//! Sums go over rows in their order within one column, and columns are compared in theirs, so the result does not
+//! depend on the number of threads. The larger child's histogram is its parent's less its sibling's.
 
 use super::bins::{BINS, Bins};
 use super::tree::{LEAF, Node, Tree};
@@ -23,7 +23,7 @@ pub(super) struct Limits {
     pub(super) l2: f64,
 }
 
-/// What a leaf or a bin holds.
+/// Sums over the rows of a leaf or a bin.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Sums {
     /// Sum of slopes.
@@ -43,7 +43,7 @@ impl Sums {
         Self { slope: self.slope - other.slope, curve: self.curve - other.curve, count: self.count - other.count }
     }
 
-    fn worth(self, l2: f64) -> f64 {
+    fn score(self, l2: f64) -> f64 {
         let curve = self.curve + l2;
         if curve > 0.0 { self.slope * self.slope / curve } else { 0.0 }
     }
@@ -56,9 +56,9 @@ struct Split {
     bin: usize,
 }
 
-/// Below this gain a split follows rounding, not rows.
+/// A smaller gain is rounding.
 const NO_GAIN: f64 = 1e-9;
-/// Columns that one thread takes at least: fewer cost more to hand out than to count.
+/// Columns that one thread takes at least: for fewer, starting the task costs more than the work.
 const COLUMNS_A_THREAD: usize = 24;
 
 /// Histograms of the columns, [`BINS`] cells each.
@@ -72,16 +72,16 @@ pub(super) struct Grower<'a, L: Fn(Sums) -> f32> {
     pub(super) slopes: &'a [[f32; 2]],
     /// Columns to split at, ascending.
     pub(super) columns: &'a [usize],
-    /// For a forest: how many of these columns each split may choose from, drawn anew.
+    /// For a random forest: how many of these columns each split may choose from, drawn for each split.
     pub(super) drawn: Option<(usize, fastrand::Rng)>,
     /// When to stop.
     pub(super) limits: Limits,
-    /// What a leaf says.
+    /// The value of a leaf.
     pub(super) leaf: L,
 }
 
 impl<L: Fn(Sums) -> f32> Grower<'_, L> {
-    /// Grows a tree on `rows`, ascending numbers; a number that stands twice counts twice.
+    /// Grows a tree on `rows`, ascending numbers; a number that occurs twice counts twice.
     pub(super) fn grow(mut self, rows: &[u32]) -> Tree {
         let mut nodes = Vec::new();
         self.node(rows, 0, None, &mut nodes);
@@ -112,7 +112,7 @@ impl<L: Fn(Sums) -> f32> Grower<'_, L> {
         let codes = self.bins.codes(split.column);
         let (left, right): (Vec<u32>, Vec<u32>) =
             rows.iter().partition(|&&row| usize::from(codes[row as usize]) <= split.bin);
-        // A child that will be a leaf needs no histogram, and drawn columns differ from node to node.
+        // A child that will be a leaf needs no histogram, and drawn columns differ between nodes.
         let is_small = |side: &[u32]| depth + 1 == self.limits.depth || side.len() < 2 * self.limits.min_leaf;
         let (of_left, of_right) = if self.drawn.is_some() || (is_small(&left) && is_small(&right)) {
             (None, None)
@@ -122,11 +122,11 @@ impl<L: Fn(Sums) -> f32> Grower<'_, L> {
             if left.len() <= right.len() { (Some(smaller), Some(larger)) } else { (Some(larger), Some(smaller)) }
         };
         drop(histograms);
-        let place = nodes.len();
+        let index = nodes.len();
         let value = self.bins.edges(split.column)[split.bin];
         nodes.push(Node { column: split.column as u16, value, right: 0 });
         self.node(&left, depth + 1, of_left, nodes);
-        nodes[place].right = nodes.len() as u32;
+        nodes[index].right = nodes.len() as u32;
         self.node(&right, depth + 1, of_right, nodes);
     }
 
@@ -148,13 +148,13 @@ impl<L: Fn(Sums) -> f32> Grower<'_, L> {
 
     fn best(&self, columns: &[usize], histograms: &[Sums], all: Sums) -> Option<Split> {
         let Limits { min_leaf, l2, .. } = self.limits;
-        let of_all = all.worth(l2);
+        let of_all = all.score(l2);
         let best_of = |(histogram, &column): (&[Sums], &usize)| {
             let mut best: Option<Split> = None;
             let mut left = Sums::default();
             for (bin, cell) in histogram[..self.bins.edges(column).len()].iter().enumerate() {
                 left = left.plus(*cell);
-                // Between two bins without rows the same split would be named twice.
+                // An empty bin gives the same split as the bin before it.
                 if cell.count == 0 || (left.count as usize) < min_leaf {
                     continue;
                 }
@@ -162,7 +162,7 @@ impl<L: Fn(Sums) -> f32> Grower<'_, L> {
                 if (right.count as usize) < min_leaf {
                     break;
                 }
-                let gain = left.worth(l2) + right.worth(l2) - of_all;
+                let gain = left.score(l2) + right.score(l2) - of_all;
                 if gain > best.map_or(NO_GAIN, |best| best.gain) {
                     best = Some(Split { gain, column, bin });
                 }
@@ -216,7 +216,7 @@ mod tests {
                     }
                 }
             }
-            let bins = Bins::of(rows.view());
+            let bins = Bins::cut(rows.view());
             let slopes: Vec<[f32; 2]> = labels.iter().map(|&label| [if label { -1.0 } else { 0.0 }, 1.0]).collect();
             let limits = Limits { depth: 1, min_leaf: 5, l2: 0.0 };
             let leaf = |sums: Sums| sums.count as f32;
@@ -233,7 +233,7 @@ mod tests {
         let rows = Array2::from_shape_fn((400, 6), |_| random.f32());
         // Quarters: their sums are exact in any order.
         let slopes: Vec<[f32; 2]> = (0..400).map(|_| [f32::from(random.i8(-9..9)) / 4.0, 1.0]).collect();
-        let bins = Bins::of(rows.view());
+        let bins = Bins::cut(rows.view());
         let columns: Vec<usize> = (0..6).collect();
         let grow = |drawn| {
             let limits = Limits { depth: 7, min_leaf: 3, l2: 1.0 };
@@ -241,7 +241,7 @@ mod tests {
             let grower = Grower { bins: &bins, slopes: &slopes, columns: &columns, drawn, limits, leaf };
             grower.grow(&(0..400).collect::<Vec<u32>>())
         };
-        // All six drawn: counted anew at every node.
+        // All six drawn: counted again at every node.
         let (one, other) = (grow(None), grow(Some((6, fastrand::Rng::with_seed(1)))));
         assert_eq!(one, other);
         assert!(one.nodes().len() > 60);

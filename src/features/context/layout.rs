@@ -1,140 +1,152 @@
-//! The `context.layout` group: what stands left, right, above and below a target on the rendered page, and the look of
+//! The `context.layout` group: the targets left, right, above and below a target on the rendered page, and the layout of
 //! the targets before and after.
 //!
 //! A neighbor is the nearest target in that direction that covers the target's middle on the other axis. Targets are
-//! sorted into bands, so that the search looks at a bounded number of candidates.
+//! sorted into bands, so that the search is bounded.
 
+use super::super::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
+use super::super::group::FeatureGroup;
 use super::super::page::PageView;
-use super::super::{Column, FeatureGroup, LOG, OURS, SHARE};
-use super::column;
-use super::neighbor::window;
+use super::measured::{column, column_of, value_at, window};
 use crate::capture::{CssRect, Layout};
 use crate::target::Target;
 
 /// Height and width of a band in CSS px: about two lines.
 const BAND_PX: f32 = 48.0;
-/// Candidates looked at in one band and direction; a page drawn over itself may hold more.
+/// Most candidates compared in one band and direction.
 const MAX_CANDIDATES: usize = 48;
-/// Bands a target is entered in; a taller one is found by its first and last only.
+/// Most bands that a target is entered in; a taller one is entered in its first and last only.
 const MAX_BANDS: usize = 512;
 
+/// The nearest target on one side.
+#[derive(Debug, Clone, Copy)]
+struct SideKeys {
+    length: f32,
+    link_density: f32,
+    score_ratio: f32,
+    gap_log: f32,
+}
+
+/// A target before or after in document order, or the mean over several.
+#[derive(Debug, Clone, Copy)]
+struct LookKeys {
+    width_ratio: f32,
+    font_ratio: f32,
+    column_overlap: f32,
+    modal_style: f32,
+}
+
+/// The targets around one target.
+struct Surroundings {
+    left: SideKeys,
+    right: SideKeys,
+    above: SideKeys,
+    below: SideKeys,
+    previous_1: LookKeys,
+    next_1: LookKeys,
+    window_3: LookKeys,
+}
+
+/// Computes a column's value.
+type Formula = fn(&Surroundings) -> f32;
+
+/// A column measured before, at one place.
+macro_rules! key {
+    ($place:ident, $where:expr, $key:ident, $range:expr) => {
+        Feature::new(
+            concat!("context.layout.", stringify!($place), ".", stringify!($key)),
+            $range,
+            concat!(column_of!($key), " ", $where, "; 0 where there is none"),
+            OURS,
+            |around| around.$place.$key,
+        )
+    };
+}
+
+/// The columns of one side.
 macro_rules! side {
-    ($side:literal, $where:literal) => {
-        [
-            Column {
-                name: concat!("context.layout.", $side, ".length"),
-                range: LOG,
-                meaning: concat!("text.characters_log of the nearest target ", $where, "; 0 where there is none"),
-                source: OURS,
-            },
-            Column {
-                name: concat!("context.layout.", $side, ".link_density"),
-                range: SHARE,
-                meaning: concat!("structural.link_density of the nearest target ", $where, "; 0 where there is none"),
-                source: OURS,
-            },
-            Column {
-                name: concat!("context.layout.", $side, ".score_ratio"),
-                range: SHARE,
-                meaning: concat!("structural.score_ratio of the nearest target ", $where, "; 0 where there is none"),
-                source: OURS,
-            },
-            Column {
-                name: concat!("context.layout.", $side, ".gap_log"),
-                range: LOG,
-                meaning: concat!("CSS px to the nearest target ", $where, "; 12 where there is none"),
-                source: OURS,
-            },
+    ($side:ident, $where:literal) => {
+        &[
+            key!($side, concat!("of the nearest target ", $where), length, LOG),
+            key!($side, concat!("of the nearest target ", $where), link_density, SHARE),
+            key!($side, concat!("of the nearest target ", $where), score_ratio, SHARE),
+            Feature::new(
+                concat!("context.layout.", stringify!($side), ".gap_log"),
+                LOG,
+                concat!("CSS px to the nearest target ", $where, "; 12 where there is none"),
+                OURS,
+                |around| around.$side.gap_log,
+            ),
         ]
     };
 }
 
-const SIDES: [[Column; 4]; 4] =
-    [side!("left", "to the left"), side!("right", "to the right"), side!("above", "above"), side!("below", "below")];
-
-/// Columns of `visual.layout` that are taken at the targets before and after; zeros where they were not measured.
-const SEQUENCE_KEYS: [&str; 4] = [
-    "visual.layout.width_ratio",
-    "visual.layout.font_ratio",
-    "visual.layout.column_overlap",
-    "visual.layout.modal_style",
-];
-
-macro_rules! sequence {
-    ($place:literal, $where:literal) => {
-        [
-            sequence!($place, $where, "width_ratio", "ratio, 0 to 3", "visual.layout.width_ratio"),
-            sequence!($place, $where, "font_ratio", "ratio, 0 to 4", "visual.layout.font_ratio"),
-            sequence!($place, $where, "column_overlap", SHARE, "visual.layout.column_overlap"),
-            sequence!($place, $where, "modal_style", SHARE, "visual.layout.modal_style"),
+/// The columns of one place in document order.
+macro_rules! look {
+    ($place:ident, $where:literal) => {
+        &[
+            key!($place, $where, width_ratio, ValueRange::new("ratio", 0.0, 3.0)),
+            key!($place, $where, font_ratio, ValueRange::new("ratio", 0.0, 4.0)),
+            key!($place, $where, column_overlap, SHARE),
+            key!($place, $where, modal_style, SHARE),
         ]
-    };
-    ($place:literal, $where:literal, $key:literal, $range:expr, $column:literal) => {
-        Column {
-            name: concat!("context.layout.", $place, ".", $key),
-            range: $range,
-            meaning: concat!($column, " ", $where, "; 0 where there is none"),
-            source: OURS,
-        }
     };
 }
 
-const SEQUENCE: [[Column; 4]; 3] = [
-    sequence!("previous_1", "of the target before"),
-    sequence!("next_1", "of the target after"),
-    sequence!("window_3", "on average over three targets before and after, nearer ones weighing more"),
+const PARTS: &[&[Feature<Formula>]] = &[
+    side!(left, "to the left"),
+    side!(right, "to the right"),
+    side!(above, "above"),
+    side!(below, "below"),
+    look!(previous_1, "of the target before"),
+    look!(next_1, "of the target after"),
+    look!(window_3, "on average over three targets before and after, nearer ones weighing more"),
 ];
 
-const COUNT: usize = 4 * (SIDES.len() + SEQUENCE.len());
-
-const COLUMNS: [Column; COUNT] = {
-    let mut columns = [SIDES[0][0]; COUNT];
-    let mut index = 0;
-    while index < COUNT {
-        columns[index] = if index < 16 { SIDES[index / 4][index % 4] } else { SEQUENCE[(index - 16) / 4][index % 4] };
-        index += 1;
-    }
-    columns
-};
+const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);
 
 /// The group; needs boxes.
 pub(in super::super) const GROUP: FeatureGroup =
     FeatureGroup { name: "context.layout", needs_layout: true, columns: &COLUMNS, measure };
 
+/// `gap_log` where there is no target on that side.
+const NO_NEIGHBOR_GAP_LOG: f32 = 12.0;
+
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let Some(layout) = &view.capture.layout else { return };
-    measure_sequence(view, rows);
     let zeros = vec![0.0; view.targets.len()];
-    let keys = ["text.characters_log", "structural.link_density", "structural.score_ratio"]
-        .map(|name| column(view, name, &zeros));
+    let key = |name: &str| column(view, name, &zeros);
+    let (length, link_density, score_ratio) =
+        (key(column_of!(length)), key(column_of!(link_density)), key(column_of!(score_ratio)));
+    let (width_ratio, font_ratio) = (key(column_of!(width_ratio)), key(column_of!(font_ratio)));
+    let (column_overlap, modal_style) = (key(column_of!(column_overlap)), key(column_of!(modal_style)));
+    let side = |neighbor: Option<NearTarget>| SideKeys {
+        length: neighbor.map_or(0.0, |neighbor| length[neighbor.index]),
+        link_density: neighbor.map_or(0.0, |neighbor| link_density[neighbor.index]),
+        score_ratio: neighbor.map_or(0.0, |neighbor| score_ratio[neighbor.index]),
+        gap_log: neighbor.map_or(NO_NEIGHBOR_GAP_LOG, |neighbor| neighbor.gap_px.max(0.0).ln_1p()),
+    };
+    let look = |value: &dyn Fn(&[f32]) -> f32| LookKeys {
+        width_ratio: value(width_ratio),
+        font_ratio: value(font_ratio),
+        column_overlap: value(column_overlap),
+        modal_style: value(modal_style),
+    };
     let spans: Vec<[Span; 2]> = view.targets.iter().map(|target| spans(rect(layout, target))).collect();
     // Left and right: along x within bands of y; above and below: along y within bands of x.
-    for (axis, first) in [(0, 0), (1, 8)] {
-        let neighbors = neighbors(&spans, axis);
-        for (row, [before, after]) in rows.iter_mut().zip(neighbors) {
-            for (neighbor, at) in [(before, first), (after, first + 4)] {
-                row[at + 3] = 12.0;
-                if let Some((index, gap)) = neighbor {
-                    for (offset, key) in keys.iter().enumerate() {
-                        row[at + offset] = key[index];
-                    }
-                    row[at + 3] = gap.max(0.0).ln_1p();
-                }
-            }
-        }
-    }
-}
-
-/// Fills the columns that follow those of the four sides.
-fn measure_sequence(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
-    for (key, name) in SEQUENCE_KEYS.iter().enumerate() {
-        let Some(values) = view.measured.column(name) else { continue };
-        for (index, row) in rows.iter_mut().enumerate() {
-            let before = index.checked_sub(1).map_or(0.0, |before| values[before]);
-            let after = values.get(index + 1).copied().unwrap_or(0.0);
-            for (place, value) in [before, after, window(values, index, 3)].into_iter().enumerate() {
-                row[16 + 4 * place + key] = value;
-            }
+    let (beside, over) = (neighbors(&spans, 0), neighbors(&spans, 1));
+    for (index, row) in rows.iter_mut().enumerate() {
+        let around = Surroundings {
+            left: side(beside[index].before),
+            right: side(beside[index].after),
+            above: side(over[index].before),
+            below: side(over[index].after),
+            previous_1: look(&|values| value_at(values, index.checked_sub(1))),
+            next_1: look(&|values| value_at(values, Some(index + 1))),
+            window_3: look(&|values| window(values, index, 3)),
+        };
+        for (value, feature) in row.iter_mut().zip(PARTS.iter().copied().flatten()) {
+            *value = (feature.formula)(&around);
         }
     }
 }
@@ -171,8 +183,22 @@ fn band(at: f32) -> i64 {
     (at / BAND_PX).floor() as i64
 }
 
-/// By target, the nearest target before and after along `axis` and the distance to it.
-fn neighbors(spans: &[[Span; 2]], axis: usize) -> Vec<[Option<(usize, f32)>; 2]> {
+/// A target beside another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct NearTarget {
+    index: usize,
+    gap_px: f32,
+}
+
+/// The nearest targets along one axis: left and right, or above and below.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct NearestTargets {
+    before: Option<NearTarget>,
+    after: Option<NearTarget>,
+}
+
+/// By target, its neighbors along `axis`.
+fn neighbors(spans: &[[Span; 2]], axis: usize) -> Vec<NearestTargets> {
     let across = 1 - axis;
     let middle = |index: usize| spans[index][axis].middle();
     let mut entries: Vec<(i64, usize)> = Vec::new();
@@ -195,21 +221,22 @@ fn neighbors(spans: &[[Span; 2]], axis: usize) -> Vec<[Option<(usize, f32)>; 2]>
             .filter(|(_, other)| spans[*other][across].covers(at))
             .map(|&(_, other)| {
                 let span = spans[other][axis];
-                (other, if is_before { own[axis].from - span.to } else { span.from - own[axis].to })
+                let gap_px = if is_before { own[axis].from - span.to } else { span.from - own[axis].to };
+                NearTarget { index: other, gap_px }
             })
-            // A target that overlaps by more than half a line stands in front or behind, not beside.
-            .filter(|&(_, gap)| gap > -8.0)
-            .min_by(|one, other| one.1.total_cmp(&other.1).then(one.0.cmp(&other.0)))
+            // A target that overlaps by more than half a line is in front or behind, not beside.
+            .filter(|neighbor| neighbor.gap_px > -8.0)
+            .min_by(|one, other| one.gap_px.total_cmp(&other.gap_px).then(one.index.cmp(&other.index)))
     };
-    let mut found = vec![[None, None]; spans.len()];
+    let mut found = vec![NearestTargets::default(); spans.len()];
     for (index, found) in found.iter_mut().enumerate() {
         let own_band = band(spans[index][across].middle());
         let start = entries.partition_point(|entry| entry.0 < own_band);
         let end = entries.partition_point(|entry| entry.0 <= own_band);
         let split =
             start + entries[start..end].partition_point(|entry| middle(entry.1).total_cmp(&middle(index)).is_lt());
-        found[0] = find(index, &mut entries[start..split].iter().rev(), true);
-        found[1] = find(index, &mut entries[split..end].iter().filter(|entry| entry.1 != index), false);
+        found.before = find(index, &mut entries[start..split].iter().rev(), true);
+        found.after = find(index, &mut entries[split..end].iter().filter(|entry| entry.1 != index), false);
     }
     found
 }
@@ -224,20 +251,21 @@ mod tests {
     }
 
     #[test]
-    fn neighbors_stand_where_a_reader_sees_them() {
+    fn neighbors_are_those_a_reader_sees() {
         let page = [
             at(0.0, 0.0, 1000.0, 40.0),
             at(0.0, 60.0, 200.0, 300.0),
             at(220.0, 60.0, 780.0, 300.0),
             at(220.0, 400.0, 780.0, 20.0),
         ];
+        let neighbor = |index, gap_px| Some(NearTarget { index, gap_px });
         let across = neighbors(&page, 0);
-        assert_eq!(across[1], [None, Some((2, 20.0))]);
-        assert_eq!(across[2], [Some((1, 20.0)), None]);
-        assert_eq!(across[0], [None, None]);
+        assert_eq!(across[1], NearestTargets { before: None, after: neighbor(2, 20.0) });
+        assert_eq!(across[2], NearestTargets { before: neighbor(1, 20.0), after: None });
+        assert_eq!(across[0], NearestTargets::default());
         let down = neighbors(&page, 1);
-        assert_eq!(down[2], [Some((0, 20.0)), Some((3, 40.0))]);
-        assert_eq!(down[1], [Some((0, 20.0)), None]);
+        assert_eq!(down[2], NearestTargets { before: neighbor(0, 20.0), after: neighbor(3, 40.0) });
+        assert_eq!(down[1], NearestTargets { before: neighbor(0, 20.0), after: None });
     }
 
     #[test]
@@ -266,11 +294,12 @@ mod tests {
     }
 
     #[test]
-    fn odd_boxes_and_crowds_end() {
+    fn extreme_boxes_and_many_targets_are_handled() {
         let mut page = vec![at(1e30, -1e30, 0.0, 0.0), at(0.0, 0.0, 1e9, 1e9)];
         page.extend((0..20_000).map(|index| at(10.0, index as f32 * 10.0, 500.0, 10.0)));
         for axis in [0, 1] {
-            assert!(neighbors(&page, axis).iter().flatten().flatten().all(|(_, gap)| gap.is_finite()));
+            let found = neighbors(&page, axis);
+            assert!(found.iter().flat_map(|own| [own.before, own.after]).flatten().all(|one| one.gap_px.is_finite()));
         }
     }
 }

@@ -1,33 +1,21 @@
-//! The `context` group: what stands around a target, and how it compares with the rest of its page.
+//! The `context` group: the targets around a target, and how it compares with the rest of its page.
 //!
 //! Reads the columns of the groups before it from [`PageView::measured`]; [`neighbor`] takes a few key columns at the
-//! targets before and after, [`run`] looks at distances, runs and the page's distribution, [`layout`] at what stands
-//! left, right, above and below on the rendered page.
+//! targets before and after, [`run`] measures distances, runs and the page's distribution, [`layout`] takes the
+//! targets left, right, above and below on the rendered page.
 
 mod layout;
+mod measured;
 mod neighbor;
 mod run;
 
 pub(super) use layout::GROUP as LAYOUT_GROUP;
 
+use super::column::{Column, join_columns};
+use super::group::FeatureGroup;
 use super::page::PageView;
-use super::{Column, FeatureGroup};
 
-const COUNT: usize = neighbor::COLUMNS.len() + run::COLUMNS.len();
-
-const COLUMNS: [Column; COUNT] = {
-    let mut columns = [neighbor::COLUMNS[0]; COUNT];
-    let mut index = 0;
-    while index < COUNT {
-        columns[index] = if index < neighbor::COLUMNS.len() {
-            neighbor::COLUMNS[index]
-        } else {
-            run::COLUMNS[index - neighbor::COLUMNS.len()]
-        };
-        index += 1;
-    }
-    columns
-};
+const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] = join_columns(&neighbor::COLUMNS, &run::COLUMNS);
 
 /// The group; needs the columns of `text` and `structural`.
 pub(super) const GROUP: FeatureGroup =
@@ -36,9 +24,4 @@ pub(super) const GROUP: FeatureGroup =
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     neighbor::measure(view, rows);
     run::measure(view, rows, neighbor::COLUMNS.len());
-}
-
-/// A column measured before, or zeros where its group was not measured.
-fn column<'v>(view: &'v PageView<'_>, name: &str, zeros: &'v [f32]) -> &'v [f32] {
-    view.measured.column(name).unwrap_or(zeros)
 }

@@ -1,14 +1,15 @@
 //! Distances to headings and long texts, runs of one sort, and a target's place in its page's distribution.
 
-use super::super::page::{Block, PageView};
+use super::super::block::Block;
+use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
+use super::super::page::PageView;
 use super::super::tree::share;
-use super::super::{Column, FLAG, Feature, LOG, OURS, SHARE, columns_of, flag, log};
-use super::column;
+use super::measured::{column, column_of};
 use std::collections::HashMap;
 
 /// Link density from which a target belongs to a run of links (Kohlschütter 2010: the second split of his trees).
 const LINK_RUN_DENSITY: f32 = 0.5;
-/// Targets on either side within which long texts enclose a target (taste: a list, a table or a few headings).
+/// Targets on either side within which long texts enclose a target (heuristic: a list, a table or a few headings).
 const BETWEEN_REACH: usize = 6;
 
 const KOHLSCHUETTER: &str = "ours, after Kohlschütter 2010, 2 (relative position and densities)";
@@ -39,13 +40,14 @@ struct Around {
     look_length: f32,
 }
 
-type Of = fn(&Around) -> f32;
+/// Computes a column's value.
+type Formula = fn(&Around) -> f32;
 
 pub(super) const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
-const DEVIATIONS: &str = "standard deviations, -4 to 4";
+const DEVIATIONS: ValueRange = ValueRange::new("standard deviations", -4.0, 4.0);
 
-const FEATURES: &[Feature<Of>] = &[
+const FEATURES: &[Feature<Formula>] = &[
     Feature::new("context.page.length_rank", SHARE, "targets of the page with a shorter text by targets", OURS, |a| {
         a.length_rank
     }),
@@ -86,7 +88,7 @@ const FEATURES: &[Feature<Of>] = &[
     ),
     Feature::new(
         "context.heading_rank",
-        "rank, 0 to 1",
+        ValueRange::new("rank", 0.0, 1.0),
         "1 for a first-level nearest heading before down to 1/6 for a sixth-level one; 0 where there is none",
         OURS,
         |a| {
@@ -197,7 +199,7 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>], first: usize) 
     shares(view, &mut around);
     for (around, row) in around.iter().zip(rows) {
         for (value, feature) in row[first..].iter_mut().zip(FEATURES) {
-            *value = (feature.of)(around);
+            *value = (feature.formula)(around);
         }
     }
 }
@@ -206,9 +208,9 @@ pub(super) fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>], first: usize) 
 fn compare(view: &PageView<'_>, around: &mut [Around]) {
     let zeros = vec![0.0; around.len()];
     let scores = |name: &str| standardize(column(view, name, &zeros));
-    let length = scores("text.characters_log");
-    let link_density = scores("structural.link_density");
-    let density = scores("text.density");
+    let length = scores(column_of!(length));
+    let link_density = scores(column_of!(link_density));
+    let density = scores(column_of!(density));
     let mut sorted: Vec<f32> = view.blocks.iter().map(|block| block.length).collect();
     sorted.sort_by(f32::total_cmp);
     let longest = sorted.last().copied().unwrap_or(0.0);

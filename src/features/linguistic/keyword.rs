@@ -4,10 +4,12 @@
 //! ([`Keywords`](crate::language::Keywords)). Each feature is measured twice: over all text of the target, and over the
 //! text immediately below its node.
 
+use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, log};
+use super::super::group::FeatureGroup;
 use super::super::page::PageView;
+use super::super::source::FIASCO_LINGUISTIC as FIASCO;
 use super::super::tree::share;
-use super::super::{Column, FLAG, Feature, FeatureGroup, SHARE, columns_of, log};
-use super::{FIASCO, texts};
+use super::target_text::whole_and_own_text;
 use crate::language::keywords::{KeywordIndex, LanguageKeywords};
 use crate::language::words::{Kind, word_key};
 
@@ -34,7 +36,8 @@ struct Both {
     own: Sums,
 }
 
-type Of = fn(&Both) -> f32;
+/// Computes a column's value.
+type Formula = fn(&Both) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
@@ -44,7 +47,7 @@ pub(in super::super) const GROUP: FeatureGroup =
 
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let Some(bound) = &view.bound else { return };
-    let keywords = bound.keywords.and_then(|keywords| keywords.of(&bound.language));
+    let keywords = bound.keywords.and_then(|keywords| keywords.for_language(&bound.language));
     let index = keywords.map(LanguageKeywords::index);
     if index.is_none() {
         return;
@@ -55,7 +58,7 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
         words.iter().filter(|word| word.kind == Kind::Word).map(|word| word_key(word.text)).collect()
     };
     for (target, row) in view.targets.iter().zip(rows) {
-        let [whole, own] = texts(view, target);
+        let [whole, own] = whole_and_own_text(view, target);
         row.copy_from_slice(&values(index.as_ref(), keys(&whole).into_iter(), keys(&own).into_iter()));
     }
 }
@@ -68,19 +71,19 @@ pub fn values(
     own: impl Iterator<Item = u64>,
 ) -> Vec<f32> {
     let Some(index) = index else { return vec![0.0; FEATURES.len()] };
-    let both = Both { is_known_language: true, whole: Sums::of(index, whole), own: Sums::of(index, own) };
+    let both = Both { is_known_language: true, whole: Sums::add_up(index, whole), own: Sums::add_up(index, own) };
     // Training fills in what is measured here, so the same bounds hold as for a table.
     FEATURES
         .iter()
         .map(|feature| {
-            let value = (feature.of)(&both);
-            feature.column.bounds().map_or(value, |(low, high)| value.clamp(low, high))
+            let value = (feature.formula)(&both);
+            feature.column.range.clamp(value)
         })
         .collect()
 }
 
 impl Sums {
-    fn of(index: &KeywordIndex, keys: impl Iterator<Item = u64>) -> Self {
+    fn add_up(index: &KeywordIndex, keys: impl Iterator<Item = u64>) -> Self {
         let mut sums = Self::default();
         for key in keys {
             sums.words += 1.0;
@@ -102,11 +105,11 @@ impl Sums {
 }
 
 /// Range of a log odds ratio.
-const KEYNESS: &str = "log odds, 0 to 12";
+const KEYNESS: ValueRange = ValueRange::new("log odds", 0.0, 12.0);
 /// Range of the logarithm of a sum of them.
-const SUM: &str = "ln(1 + x), 0 to 12";
+const SUM: ValueRange = LOG;
 /// Range of a balance.
-const BALANCE: &str = "share, -1 to 1";
+const BALANCE: ValueRange = ValueRange::new("share", -1.0, 1.0);
 
 /// A feature of all the text and the same of the own text.
 macro_rules! both {
@@ -136,27 +139,27 @@ macro_rules! both {
     };
 }
 
-const CONTENT_SUM: [Feature<Of>; 2] =
+const CONTENT_SUM: [Feature<Formula>; 2] =
     both!(SUM, "content_log", "summed keyness of content keywords", |s| log(s.content.sum));
-const CONTENT_SHARE: [Feature<Of>; 2] =
+const CONTENT_SHARE: [Feature<Formula>; 2] =
     both!(SHARE, "content_share", "content keywords by words", |s| share(s.content.count, s.words));
-const CONTENT_MAX: [Feature<Of>; 2] =
+const CONTENT_MAX: [Feature<Formula>; 2] =
     both!(KEYNESS, "content_max", "greatest keyness of a content keyword", |s| s.content.max);
-const BOILERPLATE_SUM: [Feature<Of>; 2] =
+const BOILERPLATE_SUM: [Feature<Formula>; 2] =
     both!(SUM, "boilerplate_log", "summed keyness of boilerplate keywords", |s| log(s.boilerplate.sum));
-const BOILERPLATE_SHARE: [Feature<Of>; 2] =
+const BOILERPLATE_SHARE: [Feature<Formula>; 2] =
     both!(SHARE, "boilerplate_share", "boilerplate keywords by words", |s| share(s.boilerplate.count, s.words));
-const BOILERPLATE_MAX: [Feature<Of>; 2] =
+const BOILERPLATE_MAX: [Feature<Formula>; 2] =
     both!(KEYNESS, "boilerplate_max", "greatest keyness of a boilerplate keyword", |s| s.boilerplate.max);
-const BALANCES: [Feature<Of>; 2] =
+const BALANCES: [Feature<Formula>; 2] =
     both!(BALANCE, "balance", "summed keyness of content less that of boilerplate keywords by both", Sums::balance);
 
-const FEATURES: &[Feature<Of>] = &[
+const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "linguistic.keyword.is_known_language",
         FLAG,
         "the model has keywords of the page's language; 0 makes all else here 0",
-        "ours",
+        OURS,
         |both| f32::from(u8::from(both.is_known_language)),
     ),
     CONTENT_SUM[0],

@@ -2,22 +2,22 @@
 //!
 //! [`own`] measures the text immediately below a target's node and knows no word of any language. [`pos`] and
 //! [`keyword`] are bound to languages: they are measured only where [`Measuring`] asks for them, so that a model that
-//! does not need them stays independent of languages and quick.
+//! does not need them is independent of languages and fast.
 
 pub(super) mod keyword;
+mod language_bound;
 pub(super) mod own;
+mod page_language;
 pub(super) mod pos;
+mod target_text;
 mod vocabulary;
 
 pub use keyword::values as keyword_values;
+pub(super) use language_bound::LanguageBound;
+pub(super) use page_language::language_bound;
 pub use vocabulary::{TargetWords, Vocabulary, vocabulary};
 
-use super::page::{PageView, collapse};
-use crate::language::detect::{page_language, stated_language};
-use crate::language::{Cutter, Keywords};
-use crate::target::Target;
-
-const FIASCO: &str = "Bauer et al. 2007 (FIASCO), 3.1";
+use crate::language::Keywords;
 
 /// What is measured beside the groups that are independent of language.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -27,56 +27,6 @@ pub struct Measuring<'k> {
     /// The keywords that the group `linguistic.keyword` counts; without them, or where `language_bound` is false, it is not
     /// measured.
     pub keywords: Option<&'k Keywords>,
-}
-
-/// What the language-bound groups know of a page.
-#[derive(Debug)]
-pub(super) struct LanguageBound<'k> {
-    /// ISO 639-1 code, `""` where it is not known.
-    pub language: String,
-    pub keywords: Option<&'k Keywords>,
-}
-
-impl<'k> LanguageBound<'k> {
-    pub(super) fn new(view: &PageView<'_>, keywords: Option<&'k Keywords>) -> Self {
-        Self { language: language(view), keywords }
-    }
-
-    /// Cuts text of the page's language.
-    fn cutter(&self) -> Cutter {
-        Cutter::new(&self.language)
-    }
-}
-
-/// Text from which the language is told, in bytes: whatlang is sure of a few hundred, and takes a millisecond for
-/// twenty thousand.
-const LANGUAGE_BYTES: usize = 4_000;
-
-/// The page's language, told from its longest texts and from what the page states.
-fn language(view: &PageView<'_>) -> String {
-    let mut order: Vec<usize> = (0..view.targets.len()).collect();
-    order.sort_by(|&one, &other| view.blocks[other].length.total_cmp(&view.blocks[one].length).then(one.cmp(&other)));
-    let (mut text, mut part) = (String::new(), String::new());
-    for index in order {
-        if text.len() >= LANGUAGE_BYTES {
-            break;
-        }
-        collapse(view.capture, &view.targets[index].texts, &view.tree, &mut part);
-        text.push_str(&part);
-        text.push('\n');
-    }
-    // One text may be as long as the page.
-    let end = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= LANGUAGE_BYTES).last().unwrap_or(0);
-    let text = if text.len() > LANGUAGE_BYTES { &text[..end] } else { &text[..] };
-    page_language(stated_language(&view.capture.dom), text).unwrap_or_default()
-}
-
-/// The text below a target's node, and the text immediately below it, white space collapsed.
-fn texts(view: &PageView<'_>, target: &Target) -> [String; 2] {
-    let mut whole = String::new();
-    collapse(view.capture, &target.texts, &view.tree, &mut whole);
-    let own = own::text(view, target).unwrap_or_else(|| whole.clone());
-    [whole, own]
 }
 
 #[cfg(test)]
@@ -143,9 +93,8 @@ mod tests {
             let targets = select(&capture, TargetRule::Fiasco);
             let table = measure_with(&capture, &targets, &measuring).unwrap();
             for (_, column) in describe_language_bound() {
-                let (low, high) = column.bounds().unwrap();
-                for value in table.column(column.name).unwrap() {
-                    prop_assert!(value.is_finite() && (low..=high).contains(value), "{} is {value}", column.name);
+                for &value in table.column(column.name).unwrap() {
+                    prop_assert!(value.is_finite() && column.range.contains(value), "{} is {value}", column.name);
                 }
             }
         }

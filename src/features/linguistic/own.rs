@@ -4,12 +4,15 @@
 //! FIASCO 3.1: "linguistic features were extracted either from the text nodes immediately dominated by a target node, or
 //! from all text nodes in the complete subtree". The two differ where a block holds links, emphasis or spans.
 
-use super::super::page::{Block, PageView, collapse};
-use super::super::profile::{Profiler, TextProfile};
+use super::super::block::Block;
+use super::super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
+use super::super::group::FeatureGroup;
+use super::super::page::PageView;
+use super::super::profile::Profiler;
+use super::super::source::FIASCO_LINGUISTIC as FIASCO;
+use super::super::text_profile::TextProfile;
 use super::super::tree::share;
-use super::super::{Column, Feature, FeatureGroup, LOG, SHARE, columns_of, log};
-use super::FIASCO;
-use crate::target::Target;
+use super::target_text::own_text;
 
 /// A target and the profile of its own text.
 struct Own<'v> {
@@ -17,7 +20,8 @@ struct Own<'v> {
     profile: &'v TextProfile,
 }
 
-type Of = fn(&Own<'_>) -> f32;
+/// Computes a column's value.
+type Formula = fn(&Own<'_>) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
@@ -28,32 +32,19 @@ pub(in super::super) const GROUP: FeatureGroup =
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let profiler = Profiler::new();
     for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows) {
-        let profiled = text(view, target).map(|text| profiler.profile(&text));
+        let profiled = own_text(view, target).map(|text| profiler.profile(&text));
         let own = Own { block, profile: profiled.as_ref().unwrap_or(&block.profile) };
         for (value, feature) in row.iter_mut().zip(FEATURES) {
-            *value = (feature.of)(&own);
+            *value = (feature.formula)(&own);
         }
     }
-}
-
-/// The text immediately below the target's node; `None` where that is all of its text.
-pub(super) fn text(view: &PageView<'_>, target: &Target) -> Option<String> {
-    let dom = &view.capture.dom;
-    let is_own = |id| dom.parent(id) == Some(target.container);
-    if target.texts.iter().all(|&id| is_own(id)) {
-        return None;
-    }
-    let texts: Vec<_> = target.texts.iter().copied().filter(|&id| is_own(id)).collect();
-    let mut text = String::new();
-    collapse(view.capture, &texts, &view.tree, &mut text);
-    Some(text)
 }
 
 fn sentences(profile: &TextProfile) -> f32 {
     (profile.closed_sentences + u32::from(profile.has_open_sentence)) as f32
 }
 
-const FEATURES: &[Feature<Of>] = &[
+const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "linguistic.own.characters_log",
         LOG,
@@ -89,7 +80,7 @@ const FEATURES: &[Feature<Of>] = &[
         "linguistic.own.share",
         SHARE,
         "length of that text by length of all text of the target",
-        "ours",
+        OURS,
         |own| share(own.profile.length, own.block.profile.length),
     ),
 ];

@@ -1,13 +1,15 @@
 //! The `linguistic.pos` group: FIASCO's statistics on parts of speech (3.1, footnote 4), by the taggers of `language`.
 //!
 //! "A higher proportion of unknown words as well as the absence of closed class words are strong indicators that the text
-//! belongs to a dirty node. Similarly, a high concentration of special symbols." FIASCO asked the TreeTagger and its
-//! English lexicon; here six languages have a tagger, and on pages in another one all shares are 0 and the flag says so.
+//! belongs to a dirty node. Similarly, a high concentration of special symbols." FIASCO used the TreeTagger and its
+//! English lexicon; here six languages have a tagger. On pages in another language all shares and the flag are 0.
 
+use super::super::column::{Column, FLAG, Feature, OURS, SHARE, columns_of};
+use super::super::group::FeatureGroup;
 use super::super::page::PageView;
+use super::super::source::FIASCO_LINGUISTIC as FIASCO;
 use super::super::tree::share;
-use super::super::{Column, FLAG, Feature, FeatureGroup, SHARE, columns_of};
-use super::{FIASCO, texts};
+use super::target_text::whole_and_own_text;
 use crate::language::tag::{TAG_COUNT, TagClass};
 use crate::language::words::Kind;
 use crate::language::{Cutter, Tag, Tagger, tagger};
@@ -25,7 +27,8 @@ struct Counts {
     unknown: f32,
 }
 
-type Of = fn(&Counts) -> f32;
+/// Computes a column's value.
+type Formula = fn(&Counts) -> f32;
 
 const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
@@ -38,16 +41,16 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let Some(tagger) = tagger(&bound.language) else { return };
     let cutter = bound.cutter();
     for (target, row) in view.targets.iter().zip(rows) {
-        let [whole, _] = texts(view, target);
-        let counts = Counts::of(&whole, &cutter, tagger);
+        let [whole, _] = whole_and_own_text(view, target);
+        let counts = Counts::count(&whole, &cutter, tagger);
         for (value, feature) in row.iter_mut().zip(FEATURES) {
-            *value = (feature.of)(&counts);
+            *value = (feature.formula)(&counts);
         }
     }
 }
 
 impl Counts {
-    fn of(text: &str, cutter: &Cutter, tagger: &Tagger) -> Self {
+    fn count(text: &str, cutter: &Cutter, tagger: &Tagger) -> Self {
         let words = cutter.cut(text);
         let mut counts = Self { is_known_language: true, all: words.len() as f32, ..Self::default() };
         for (word, tagged) in words.iter().zip(tagger.tag(&words)) {
@@ -67,12 +70,12 @@ impl Counts {
     }
 }
 
-const FEATURES: &[Feature<Of>] = &[
+const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "linguistic.pos.is_known_language",
         FLAG,
         "there is a tagger for the page's language; 0 makes all else here 0",
-        "ours",
+        OURS,
         |c| f32::from(u8::from(c.is_known_language)),
     ),
     Feature::new(

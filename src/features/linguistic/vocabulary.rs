@@ -1,14 +1,15 @@
-//! The words of a page's targets, for those who learn keywords from them.
+//! The words of a page's targets, from which keywords are learned.
 
 use super::super::page::PageView;
-use super::{LanguageBound, texts};
+use super::page_language::language_bound;
+use super::target_text::whole_and_own_text;
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::language::words::{Kind, normal_form, word_key};
 use crate::target::Target;
 use std::collections::HashMap;
 
-/// The words of one target, as places in [`Vocabulary::words`]; numbers, marks and addresses are left out.
+/// The words of one target, as indices into [`Vocabulary::words`]; numbers, marks and addresses are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TargetWords {
     /// Those of all its text, in order.
@@ -31,9 +32,10 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    fn place(&mut self, places: &mut HashMap<u64, u32>, text: &str) -> u32 {
+    /// Index of a word, which is added if it is new.
+    fn index_of(&mut self, indices: &mut HashMap<u64, u32>, text: &str) -> u32 {
         let key = word_key(text);
-        *places.entry(key).or_insert_with(|| {
+        *indices.entry(key).or_insert_with(|| {
             self.words.push(normal_form(text));
             self.keys.push(key);
             self.words.len() as u32 - 1
@@ -47,15 +49,15 @@ impl Vocabulary {
 /// As [`measure`](super::super::measure).
 pub fn vocabulary(capture: &Capture, targets: &[Target]) -> Result<Vocabulary, Error> {
     let view = PageView::new(capture, targets)?;
-    let bound = LanguageBound::new(&view, None);
+    let bound = language_bound(&view, None);
     let cutter = bound.cutter();
     let mut vocabulary = Vocabulary { language: bound.language.clone(), ..Vocabulary::default() };
-    let mut places = HashMap::new();
+    let mut indices = HashMap::new();
     for target in targets {
-        let [whole, own] = texts(&view, target).map(|text| {
+        let [whole, own] = whole_and_own_text(&view, target).map(|text| {
             let words = cutter.cut(&text);
             let words = words.iter().filter(|word| word.kind == Kind::Word);
-            words.map(|word| vocabulary.place(&mut places, word.text)).collect::<Vec<u32>>()
+            words.map(|word| vocabulary.index_of(&mut indices, word.text)).collect::<Vec<u32>>()
         });
         vocabulary.targets.push(TargetWords { whole, own });
     }
@@ -70,7 +72,7 @@ mod tests {
     use crate::target::{TargetRule, select};
 
     #[test]
-    fn words_are_named_once_and_placed_often() {
+    fn words_are_listed_once_and_indexed_where_they_occur() {
         let capture = page("<p>The sea, the <b>sea</b> 1999<p>THE end");
         let found = vocabulary(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
         assert_eq!(found.words, ["the", "sea", "end"]);

@@ -1,73 +1,74 @@
 //! How densely a target is marked up: which share of its elements are links and images, how many tags and attributes it
 //! takes for its text (FIASCO 3.2: "tag or attribute densities in the subtree dominated by a target node").
 
+use super::super::column::{Feature, LOG, SHARE, ValueRange, log};
+use super::super::source::FIASCO_STRUCTURAL as FIASCO;
 use super::super::tree::{Count, share};
-use super::super::{Feature, LOG, SHARE, log};
-use super::{FIASCO, Here, Of};
+use super::facts::{Formula, TargetFacts};
 
 /// Number of things below the target's node that belong to the target; the node itself is not below itself.
-fn below(here: &Here<'_, '_>, count: Count) -> f32 {
-    let nodes = &here.block.nodes;
-    let start = nodes.start.max(here.target.container.index() + 1).min(nodes.end);
-    here.view.tree.count_in(count, &(start..nodes.end))
+fn below(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
+    let nodes = &facts.block.nodes;
+    let start = nodes.start.max(facts.target.container.index() + 1).min(nodes.end);
+    facts.view.tree.count_in(count, &(start..nodes.end))
 }
 
 /// Share of the elements below the target's node; 0 without elements.
-fn of_elements(here: &Here<'_, '_>, count: Count) -> f32 {
-    share(below(here, count), below(here, Count::Elements))
+fn of_elements(facts: &TargetFacts<'_, '_>, count: Count) -> f32 {
+    share(below(facts, count), below(facts, Count::Elements))
 }
 
-const PER_HUNDRED: &str = "per 100 letters, 0 to 50";
+const PER_HUNDRED: ValueRange = ValueRange::new("per 100 letters", 0.0, 50.0);
 
-pub(super) const FEATURES: &[Feature<Of>] = &[
+pub(super) const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "structural.anchor_element_share",
         SHARE,
         "`a` elements by elements below the target's node; 0 without elements",
         FIASCO,
-        |here| of_elements(here, Count::Anchors),
+        |facts| of_elements(facts, Count::Anchors),
     ),
     Feature::new(
         "structural.href_element_share",
         SHARE,
         "elements with an `href` by elements below the target's node; 0 without elements",
         FIASCO,
-        |here| of_elements(here, Count::Addresses),
+        |facts| of_elements(facts, Count::Addresses),
     ),
     Feature::new(
         "structural.image_element_share",
         SHARE,
         "images by elements below the target's node; 0 without elements",
         FIASCO,
-        |here| of_elements(here, Count::Images),
+        |facts| of_elements(facts, Count::Images),
     ),
     Feature::new(
         "structural.external_links_log",
         LOG,
         "links to another host below the target's node",
         FIASCO,
-        |here| log(below(here, Count::ExternalLinks)),
+        |facts| log(below(facts, Count::ExternalLinks)),
     ),
     Feature::new(
         "structural.tags_per_hundred",
         PER_HUNDRED,
         "elements below the target's node by 100 letters",
         FIASCO,
-        |here| here.by_hundred(below(here, Count::Elements)),
+        |facts| facts.by_hundred(below(facts, Count::Elements)),
     ),
     Feature::new(
         "structural.attributes_per_hundred",
         PER_HUNDRED,
         "attributes of the elements below the target's node by 100 letters",
         FIASCO,
-        |here| here.by_hundred(below(here, Count::Attributes)),
+        |facts| facts.by_hundred(below(facts, Count::Attributes)),
     ),
     Feature::new(
         "structural.attributes_per_element",
-        "attributes, 0 to 20",
+        ValueRange::new("attributes", 0.0, 20.0),
         "attributes by elements below the target's node; 0 without elements",
         FIASCO,
-        |here| of_elements(here, Count::Attributes),
+        |facts| of_elements(facts, Count::Attributes),
     ),
 ];
 

@@ -1,12 +1,14 @@
-//! What a target is marked as: the tags and roles of its container and of what it stands in.
+//! The tags and roles of a target's container and of the elements around it.
 
-use super::super::{FLAG, Feature, LOG, OURS, flag, log, tags};
-use super::{FIASCO, Here, Of};
+use super::super::column::{FLAG, Feature, LOG, OURS, SHARE, ValueRange, flag, log};
+use super::super::source::FIASCO_STRUCTURAL as FIASCO;
+use super::super::tags;
+use super::facts::{Formula, TargetFacts};
 
 /// A flag for the kinds of the container itself.
 macro_rules! is {
     ($name:literal, $kinds:expr, $meaning:literal) => {
-        Feature::new(concat!("structural.", $name), FLAG, $meaning, FIASCO, |here| flag(here.own & ($kinds) != 0))
+        Feature::new(concat!("structural.", $name), FLAG, $meaning, FIASCO, |facts| flag(facts.own & ($kinds) != 0))
     };
 }
 
@@ -18,32 +20,32 @@ macro_rules! within {
             FLAG,
             concat!("the container is or stands ", $meaning),
             OURS,
-            |here| flag(here.above & ($kinds) != 0),
+            |facts| flag(facts.above & ($kinds) != 0),
         )
     };
 }
 
-pub(super) const FEATURES: &[Feature<Of>] = &[
-    Feature::new("structural.depth_log", LOG, "depth of the container in the tree", FIASCO, |here| {
-        log(here.dom.depth(here.target.container) as f32)
+pub(super) const FEATURES: &[Feature<Formula>] = &[
+    Feature::new("structural.depth_log", LOG, "depth of the container in the tree", FIASCO, |facts| {
+        log(facts.dom.depth(facts.target.container) as f32)
     }),
     Feature::new(
         "structural.relative_depth",
-        "share, 0 to 1",
+        SHARE,
         "depth of the container by the greatest depth of the tree",
         OURS,
-        |here| here.dom.depth(here.target.container) as f32 / here.view.tree.max_depth.max(1) as f32,
+        |facts| facts.dom.depth(facts.target.container) as f32 / facts.view.tree.max_depth.max(1) as f32,
     ),
     is!("is_paragraph", tags::PARAGRAPH, "the container is a `p`"),
-    Feature::new("structural.is_heading", FLAG, "the text stands in a heading element or role", FIASCO, |here| {
-        flag(here.block.heading_level > 0)
+    Feature::new("structural.is_heading", FLAG, "the text stands in a heading element or role", FIASCO, |facts| {
+        flag(facts.block.heading_level > 0)
     }),
     Feature::new(
         "structural.heading_rank",
-        "rank, 0 to 1",
+        ValueRange::new("rank", 0.0, 1.0),
         "1 for a first-level heading down to 1/6 for a sixth-level one; 0 for all else",
         FIASCO,
-        |here| match here.block.heading_level {
+        |facts| match facts.block.heading_level {
             0 => 0.0,
             level => f32::from(7 - level) / 6.0,
         },
@@ -61,8 +63,8 @@ pub(super) const FEATURES: &[Feature<Of>] = &[
         tags::INLINE | tags::LINK,
         "the container is a `span`, link or other inline element laid out as a block"
     ),
-    Feature::new("structural.attributes_log", LOG, "number of attributes of the container", FIASCO, |here| {
-        log(here.dom.attributes(here.target.container).len() as f32)
+    Feature::new("structural.attributes_log", LOG, "number of attributes of the container", FIASCO, |facts| {
+        log(facts.dom.attributes(facts.target.container).len() as f32)
     }),
     within!("in_item", tags::ITEM, "in a list item"),
     within!("in_list", tags::LIST, "in a list"),
@@ -100,22 +102,22 @@ pub(super) const FEATURES: &[Feature<Of>] = &[
         FLAG,
         "the container or the element around the first text runs a script when clicked",
         OURS,
-        |here| {
-            let inner = here.dom.parent(here.target.first()).unwrap_or(here.target.container);
-            flag((here.own | here.view.tree.own[inner.index()]) & tags::SCRIPTED != 0)
+        |facts| {
+            let inner = facts.dom.parent(facts.target.first()).unwrap_or(facts.target.container);
+            flag((facts.own | facts.view.tree.own[inner.index()]) & tags::SCRIPTED != 0)
         },
     ),
     Feature::new(
         "structural.landmark",
-        "sign, -1 to 1",
+        ValueRange::new("sign", -1.0, 1.0),
         "1 if the nearest sectioning element is an article or main, -1 if navigation, aside, page header, page footer or dialog, else 0",
         OURS,
         landmark,
     ),
 ];
 
-fn landmark(here: &Here<'_, '_>) -> f32 {
-    let own = here.view.tree.own[here.section().index()];
+fn landmark(facts: &TargetFacts<'_, '_>) -> f32 {
+    let own = facts.view.tree.own[facts.section().index()];
     if own & (tags::NAVIGATION | tags::ASIDE | tags::PAGE_HEADER | tags::PAGE_FOOTER | tags::DIALOG) != 0 {
         -1.0
     } else {

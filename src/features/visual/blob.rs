@@ -1,19 +1,19 @@
-//! `visual.blob`: what the pixels of the page say of each target, after FIASCO section 3.3.
+//! `visual.blob`: what is measured of each target in the pixels of the page, after FIASCO section 3.3.
 //!
 //! Takes [`Pixels`] and the targets, nothing of the tree, its boxes or its styles: a capture made by any browser will
-//! do. The region of a target and its shape are defined in `blobs` and `shape`.
+//! do. The region of a target and its shape are defined in `blobs` and `shape`, the columns
+//! in `blob_columns`.
 
-use super::blob_columns::COLUMNS;
-use super::blobs::{BlobPage, find_blobs};
-use super::gaps::gaps;
-use super::ink::{InkLine, OwnPixels, weighted_median};
+use super::blob_columns::{COLUMNS, PAGE_FEATURES, TARGET_FEATURES};
 use super::pixels::Pixels;
-use crate::features::{FeatureGroup, PageView};
+use super::target_blob::PageBlobs;
+use crate::features::group::FeatureGroup;
+use crate::features::page::PageView;
 use crate::target::Target;
 
 /// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says otherwise.
 pub const BLOB: FeatureGroup =
-    FeatureGroup { name: "visual.blob", needs_layout: true, columns: COLUMNS, measure: measure_view };
+    FeatureGroup { name: "visual.blob", needs_layout: true, columns: &COLUMNS, measure: measure_view };
 
 fn measure_view(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     if let Some(pixels) = &view.pixels {
@@ -28,154 +28,20 @@ pub fn measure_blobs(pixels: &Pixels, targets: &[Target]) -> Vec<Vec<f32>> {
     rows
 }
 
-/// Fills one row of [`BLOB`]'s columns a target.
+/// Fills one row of [`BLOB`]'s columns a target; the rows are zero before.
 fn measure(pixels: &Pixels, targets: &[Target], rows: &mut [Vec<f32>]) {
-    let page = find_blobs(pixels, targets);
-    let area = (pixels.gray.width() as f32 * pixels.gray.height() as f32).max(1.0);
-    let whole = Whole::of(&page, area);
-    let bounds: Vec<_> = page.blobs.iter().map(|blob| blob.bounds).collect();
-    let spaces = gaps(&bounds);
-    for (target, row) in rows.iter_mut().enumerate() {
-        let values = values(&page, &whole, &spaces, target);
-        row.copy_from_slice(&values);
-    }
-}
-
-/// What the targets of a page are compared with.
-struct Whole {
-    widest: f32,
-    /// Median height of the line boxes, by ink.
-    line_box_px: f32,
-    gray: f32,
-    headline_height_px: f32,
-    /// Per blob, whether a headline lies in it.
-    has_headline: Vec<bool>,
-    picture_share: f32,
-    blob_share: f32,
-    solidity: f32,
-}
-
-/// A line this many times as high as the page's median line may be a headline (ours: h3 in a browser's default style
-/// is 1.17, h2 is 1.5).
-const HEADLINE_SIZE: f32 = 1.2;
-
-/// A headline has at most this many lines.
-const HEADLINE_LINES: usize = 3;
-
-impl Whole {
-    fn of(page: &BlobPage, page_area: f32) -> Self {
-        let own = &page.ink.own;
-        let median = |value: fn(&OwnPixels) -> f32| {
-            weighted_median(own.iter().filter(|p| p.ink > 0).map(|p| (value(p), p.ink as f32)).collect())
-        };
-        let line_box_px = median(|pixels| pixels.line_box_px).unwrap_or(1.0).max(1.0);
-        let mut has_headline = vec![false; page.blobs.len()];
-        let mut heights = Vec::new();
-        for (pixels, region) in own.iter().zip(&page.regions) {
-            let is_headline =
-                (1..=HEADLINE_LINES).contains(&pixels.lines.len()) && pixels.line_box_px >= HEADLINE_SIZE * line_box_px;
-            if let (true, Some(blob)) = (is_headline, region.blob) {
-                has_headline[blob] = true;
-                heights.push((pixels.rows.end - pixels.rows.start) as f32);
+    let page = PageBlobs::find(pixels, targets);
+    for (index, row) in rows.iter_mut().enumerate() {
+        let (of_target, of_page) = row.split_at_mut(TARGET_FEATURES.len());
+        if let Some(target) = page.target(index) {
+            for (value, feature) in of_target.iter_mut().zip(TARGET_FEATURES) {
+                *value = (feature.formula)(&target);
             }
         }
-        let areas: f32 = page.blobs.iter().map(|blob| blob.area_px).sum();
-        let solid: f32 = page.blobs.iter().map(|blob| blob.area_px * blob.shape.solidity_1).sum();
-        Self {
-            widest: page.blobs.iter().filter(|b| b.targets > 0).map(super::Blob::width).fold(1.0, f32::max),
-            line_box_px,
-            gray: median(|pixels| pixels.gray).unwrap_or(255.0),
-            headline_height_px: heights.iter().sum::<f32>() / heights.len().max(1) as f32,
-            has_headline,
-            picture_share: page.ink.pictures.whole(),
-            blob_share: (areas / page_area).min(1.0),
-            solidity: if areas > 0.0 { solid / areas } else { 0.0 },
+        for (value, feature) in of_page.iter_mut().zip(PAGE_FEATURES) {
+            *value = (feature.formula)(&page);
         }
     }
-}
-
-fn values(page: &BlobPage, whole: &Whole, spaces: &[[Option<f32>; 4]], target: usize) -> [f32; COLUMNS.len()] {
-    let mut values = [0.0; COLUMNS.len()];
-    let constant = [whole.picture_share, whole.blob_share, whole.solidity];
-    values[COLUMNS.len() - 3..].copy_from_slice(&constant);
-    let (region, own) = (&page.regions[target], &page.ink.own[target]);
-    let Some(index) = region.blob else { return values };
-    let (blob, line) = (&page.blobs[index], page.line_height_px);
-    let shape = &blob.shape;
-    let headline = if whole.has_headline[index] {
-        blob.height().min(whole.headline_height_px) / blob.height().max(whole.headline_height_px).max(1.0)
-    } else {
-        0.0
-    };
-    let space = |side: usize| spaces[index][side].map_or(10.0, |gap| gap / line).clamp(0.0, 10.0);
-    let [left, top, right, bottom] = blob.bounds;
-    let around = [left - 2.0 * line, top - 2.0 * line, right + 2.0 * line, bottom + 2.0 * line];
-    let box_area = (blob.width() * blob.height()).max(1.0);
-    let ends = Ends::of(&own.lines);
-    values[..COLUMNS.len() - 3].copy_from_slice(&[
-        shape.solidity_1,
-        shape.solidity_2.min(4.0),
-        shape.solidity_3,
-        (blob.width() / whole.widest).min(1.0),
-        headline,
-        shape.vertex_distance,
-        shape.extra_vertices.min(4.0),
-        shape.convexity,
-        (blob.area_px / box_area).min(1.0),
-        (blob.height() / line).ln_1p().min(7.0),
-        (blob.width() / line).ln_1p().min(6.0),
-        space(0),
-        space(1),
-        space(2),
-        space(3),
-        (blob.targets.max(1) as f32).ln().min(7.0),
-        region.share_of_blob,
-        (region.blob_count as f32).ln_1p().min(6.0),
-        region.blob_share,
-        page.ink.pictures.share(blob.bounds),
-        page.ink.pictures.share(around),
-        own.ink as f32 / own.owned.max(1) as f32,
-        own.contrast / 255.0,
-        (own.gray - whole.gray) / 255.0,
-        (own.lines.len() as f32).ln_1p().min(7.0),
-        (own.line_box_px / whole.line_box_px).min(4.0),
-        ends.right,
-        ends.left,
-        ends.last,
-    ]);
-    values
-}
-
-/// How even the ends of a target's lines are.
-struct Ends {
-    left: f32,
-    right: f32,
-    last: f32,
-}
-
-impl Ends {
-    fn of(lines: &[InkLine]) -> Self {
-        let left = lines.iter().map(|line| line.left).min().unwrap_or(0);
-        let right = lines.iter().map(|line| line.right).max().unwrap_or(0);
-        let width = (right.saturating_sub(left) as f32).max(1.0);
-        let widest = lines.iter().map(|line| line.right - line.left).max().unwrap_or(0);
-        let last = lines.last().map_or(1.0, |line| (line.right - line.left) as f32 / widest.max(1) as f32);
-        if lines.len() < 3 {
-            return Self { left: 0.0, right: 0.0, last };
-        }
-        Self {
-            left: (deviation(lines[1..].iter().map(|line| line.left as f32)) / width).min(1.0),
-            right: (deviation(lines[..lines.len() - 1].iter().map(|line| line.right as f32)) / width).min(1.0),
-            last,
-        }
-    }
-}
-
-/// Standard deviation; 0 for no values.
-fn deviation(values: impl Iterator<Item = f32> + Clone) -> f32 {
-    let count = values.clone().count().max(1) as f32;
-    let mean = values.clone().sum::<f32>() / count;
-    (values.map(|value| (value - mean).powi(2)).sum::<f32>() / count).sqrt()
 }
 
 #[cfg(test)]
@@ -209,8 +75,7 @@ mod tests {
     fn check_range(rows: &[Vec<f32>]) {
         for row in rows {
             for (column, &value) in COLUMNS.iter().zip(row) {
-                let (low, high) = column.bounds().expect("a range of this group names two bounds");
-                assert!(value.is_finite() && (low..=high).contains(&value), "{} is {value}", column.name);
+                assert!(value.is_finite() && column.range.contains(value), "{} is {value}", column.name);
             }
         }
     }

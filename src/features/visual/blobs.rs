@@ -1,14 +1,14 @@
-//! Blobs: text lines that stand close together, coalesced into one region each.
+//! Blobs: text lines close to one another, joined into one region.
 //!
 //! The middle of the pixel pipeline (FIASCO 3.3): the text ink of the page is convolved with a mean filter whose size
-//! follows the page's own line height, so that the lines of a block run together while blocks parted by blank space
+//! follows the page's own line height, so that the lines of a block run together while blocks with blank space between them
 //! stay apart; what is above [`GROUND`] is blob. Everything runs at half scale, 4 to 6 times cheaper than at full
 //! scale with slightly different blobs; training and use share the scale.
 //!
-//! Which blob is a target's? The pixels that the target owns vote, and the blob with most of them is its region, whole
-//! and shared: an item of a list is a line, but its region is the list, whose ragged edge says what the item is. A
+//! A target's region is the blob that holds most of the pixels that the target owns; the whole blob, also where several
+//! targets share it: an item of a list is a line, but its region is the list, whose ragged edge identifies the item. A
 //! target whose lines fall apart into several blobs has the largest for its region; the columns `blob_count`,
-//! `blob_share` and `shared_by` tell both cases from the plain one.
+//! `blob_share` and `shared_by` distinguish both cases from the plain one.
 
 use super::components::Components;
 use super::ink::{Ink, PAD, find_ink};
@@ -66,7 +66,7 @@ pub struct Region {
     pub share_of_blob: f32,
 }
 
-/// The blobs of a page and whose they are.
+/// The blobs of a page and the region of each target.
 #[derive(Debug)]
 pub struct BlobPage {
     /// Blobs from top to bottom, by their first pixel.
@@ -123,7 +123,7 @@ fn blob(area: u32, outline: &[[u32; 2]], line_height_px: f32) -> Blob {
 const PART: f32 = 0.05;
 
 fn region(ink: &Ink, runs: Range<usize>, components: &Components, blobs: &[Blob]) -> Region {
-    // (label, half-scale pixels), one entry a stretch met, then summed.
+    // Label and half-scale pixels of each stretch, then summed by label.
     let mut votes: Vec<(u32, u32)> = Vec::new();
     for run in ink.runs[runs].iter().filter(|run| run.y % 2 == 0) {
         let row = components.row(run.y as usize / 2 + PAD);

@@ -1,5 +1,6 @@
-//! How far colors are apart and how well text stands out from its ground, for `layout`.
+//! Distance of colors, and contrast of text with its background, for `layout`.
 
+/// Distance in RGB relative to the largest, 0 to 1.
 pub(super) fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
     let square: f32 = a.iter().zip(&b).map(|(&a, &b)| (f32::from(a) - f32::from(b)).powi(2)).sum();
     (square / 3.0).sqrt() / 255.0

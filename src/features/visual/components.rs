@@ -11,8 +11,8 @@ use std::ops::Range;
 /// Blank border around a component where its contour is followed: imageproc starts none at the edge.
 const BORDER: u32 = 1;
 
-/// Most pixels of the components' own pictures, in pictures of the whole page. Components that interlock all over a
-/// hostile page are followed in one picture of it instead, so that the cost stays linear.
+/// Most pixels of the components' own pictures, in multiples of the whole page. Where bounding boxes overlap more than
+/// that, all contours are followed in one picture of the page instead, so that the cost stays linear.
 const MOST_PAGES: usize = 4;
 
 /// A horizontal stretch of blob pixels.
@@ -49,7 +49,7 @@ struct Bounds {
 }
 
 impl Components {
-    /// Of an image so many pixels wide, without rows so far.
+    /// Components of an image `width` pixels wide, whose rows are still to be added.
     pub(super) fn new(width: u32) -> Self {
         Self { width, stretches: Vec::new(), rows: Vec::new(), parents: Vec::new(), areas: Vec::new() }
     }
@@ -84,7 +84,7 @@ impl Components {
         self.rows.push(own);
     }
 
-    /// Names the components, after the last row.
+    /// Labels the components, after the last row.
     pub(super) fn label(&mut self) {
         let mut label_of_root = vec![0u32; self.parents.len()];
         for (index, stretch) in self.stretches.iter_mut().enumerate() {
@@ -103,7 +103,7 @@ impl Components {
         &self.areas
     }
 
-    /// The stretches of a row from left to right; none for a row that there is not.
+    /// The stretches of a row from left to right; none for a row that does not exist.
     pub(super) fn row(&self, y: usize) -> &[Stretch] {
         self.rows.get(y).map_or(&[], |range| &self.stretches[range.clone()])
     }

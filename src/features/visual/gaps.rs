@@ -6,13 +6,24 @@ const LANE_PX: f32 = 8.0;
 /// Most lanes, for pages of any size.
 const MOST_LANES: usize = 16_384;
 
-/// For each rectangle (left, top, right, bottom), the blank space in px to the nearest rectangle above, below, left
-/// and right of it that shares a lane of 8 px with it; `None` where there is none. Rectangles that overlap it have
-/// distance 0 where they begin before it. Linear in rectangles times lanes crossed, after sorting.
-pub(crate) fn gaps(rects: &[[f32; 4]]) -> Vec<[Option<f32>; 4]> {
-    let mut gaps = vec![[None; 4]; rects.len()];
-    // (slot, axis along which to look, whether towards larger values)
-    for (slot, axis, up) in [(0, 1, false), (1, 1, true), (2, 0, false), (3, 0, true)] {
+/// Blank space in px around a rectangle, on each side up to the nearest other one; `None` where there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Gaps {
+    pub(crate) above: Option<f32>,
+    pub(crate) below: Option<f32>,
+    pub(crate) left: Option<f32>,
+    pub(crate) right: Option<f32>,
+}
+
+/// For each rectangle (left, top, right, bottom), the blank space to the nearest rectangles above, below, left and right
+/// of it that share a lane of 8 px with it. Rectangles that overlap it have distance 0 where they begin before it. Linear
+/// in rectangles times lanes crossed, after sorting.
+pub(crate) fn gaps(rects: &[[f32; 4]]) -> Vec<Gaps> {
+    let mut gaps = vec![Gaps::default(); rects.len()];
+    let sides: [fn(&mut Gaps) -> &mut Option<f32>; 4] =
+        [|gaps| &mut gaps.above, |gaps| &mut gaps.below, |gaps| &mut gaps.left, |gaps| &mut gaps.right];
+    // For each side, the axis along which to look, and whether towards larger values.
+    for (side, (axis, up)) in sides.into_iter().zip([(1, false), (1, true), (0, false), (0, true)]) {
         // Mirrored where we look towards larger values, so that "before" is always smaller.
         let span = |rect: &[f32; 4]| if up { (-rect[axis + 2], -rect[axis]) } else { (rect[axis], rect[axis + 2]) };
         let across = 1 - axis;
@@ -30,7 +41,7 @@ pub(crate) fn gaps(rects: &[[f32; 4]]) -> Vec<[Option<f32>; 4]> {
             let lanes = &mut reached[lanes(&rects[index])];
             let near = lanes.iter().copied().fold(f32::MIN, f32::max);
             if near > f32::MIN {
-                gaps[index][slot] = Some((start - near).max(0.0));
+                *side(&mut gaps[index]) = Some((start - near).max(0.0));
             }
             for lane in lanes {
                 *lane = lane.max(end);
@@ -49,10 +60,11 @@ mod tests {
         let rects =
             [[0.0, 0.0, 100.0, 20.0], [0.0, 50.0, 100.0, 70.0], [140.0, 50.0, 240.0, 70.0], [0.0, 200.0, 240.0, 220.0]];
         let gaps = gaps(&rects);
-        assert_eq!(gaps[0], [None, Some(30.0), None, None]);
-        assert_eq!(gaps[1], [Some(30.0), Some(130.0), None, Some(40.0)]);
-        assert_eq!(gaps[2], [None, Some(130.0), Some(40.0), None]);
-        assert_eq!(gaps[3], [Some(130.0), None, None, None]);
+        let below = |gap| Gaps { below: Some(gap), ..Gaps::default() };
+        assert_eq!(gaps[0], below(30.0));
+        assert_eq!(gaps[1], Gaps { above: Some(30.0), right: Some(40.0), ..below(130.0) });
+        assert_eq!(gaps[2], Gaps { left: Some(40.0), ..below(130.0) });
+        assert_eq!(gaps[3], Gaps { above: Some(130.0), ..Gaps::default() });
     }
 
     #[test]

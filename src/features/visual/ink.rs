@@ -1,18 +1,16 @@
 //! Ink: where the page image has the sharp vertical edges of letters, and which target owns them.
 //!
-//! The first step of the pixel pipeline. The horizontal gradient of the gray image takes the local background away
-//! (it is 0 on any even ground, light or dark); what is above [`EDGE`] is ink. The mask parts text ink, owned by a
-//! target, from picture ink, owned by nobody: only text ink makes blobs, so that a photograph or a rule never glues
-//! two paragraphs together.
+//! The first step of the pixel pipeline. The horizontal gradient of the gray image removes the local background
+//! (it is 0 on any even ground, light or dark); what is above [`EDGE`](super::run::EDGE) is ink. The mask separates text
+//! ink, owned by a target, from picture ink, which has no owner: only text ink makes blobs, so that a photograph or a rule
+//! never joins two paragraphs.
 
 use super::ink_row::InkRow;
 use super::pixels::Pixels;
+use super::run::{CELL, Run};
 use crate::target::Target;
 use image::GrayImage;
 use std::ops::Range;
-
-/// Gray levels between the left and the right neighbor of a pixel from which it is ink (tuned on 24 rendered pages).
-pub(crate) const EDGE: u8 = 24;
 
 /// Blank border around the half-scale ink image, in half-scale pixels: larger than any mean filter's radius.
 pub(crate) const PAD: usize = 16;
@@ -20,43 +18,20 @@ pub(crate) const PAD: usize = 16;
 /// Line height in CSS px where a page has no text to measure: 16 px text in a browser's default style, 1.25 spaced.
 pub(crate) const DEFAULT_LINE_HEIGHT_PX: f32 = 20.0;
 
-/// Smallest and largest line height believed, in CSS px.
+/// Line heights are clamped to this, in CSS px.
 const LINE_HEIGHT_LIMITS_PX: (f32, f32) = (10.0, 64.0);
-
-/// Side of a square of the coarse picture grid, in px.
-pub(crate) const CELL: usize = 16;
 
 /// Least value of the half-scale ink image between the first and the last ink of a line (run-length smoothing, Wong,
 /// Casey and Wahl 1982, bounded by what the target owns). Word spaces and the wide punctuation of Chinese and Japanese
 /// leave no gap in a line; the mean filter has to bridge only the space between lines.
 const FILL: u8 = 96;
 
-/// Share of a grid square's pixels that must be picture ink for the square to be picture (ours, taste: a border line
-/// that crosses the square stays below).
+/// Share of a grid square's pixels that must be picture ink for the square to be picture (heuristic: a border
+/// line that crosses the square stays below).
 const PICTURE_INK: f32 = 0.25;
 
-/// Row of a text line or gap that still counts as blank: this share of the mean inked row (ours, taste).
+/// Row of a text line or gap that still counts as blank: this share of the mean inked row (heuristic).
 const BLANK_ROW: f32 = 0.1;
-
-/// A horizontal stretch of pixels that one target owns.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Run {
-    /// Row in px.
-    pub(crate) y: u32,
-    /// First column.
-    pub(crate) start: u32,
-    /// One past the last column.
-    pub(crate) end: u32,
-    /// Number of ink pixels.
-    pub(super) ink: u32,
-    /// First and last column with ink; meaningless where `ink` is 0.
-    pub(super) ink_first: u32,
-    pub(super) ink_last: u32,
-    /// Sum of the gradient over ink pixels.
-    pub(super) edge_sum: u32,
-    /// Sum of gray over all pixels.
-    pub(super) gray_sum: u32,
-}
 
 /// A line of text as its ink shows it, in px; `right` and `bottom` are one past the last pixel.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +42,7 @@ pub(crate) struct InkLine {
     pub(crate) bottom: u32,
 }
 
-/// What the pixels of one target say, without its surroundings. All zero for a target that owns no pixel.
+/// What is measured in the pixels of one target alone. All zero for a target that owns no pixel.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct OwnPixels {
     /// Number of pixels owned.
@@ -97,7 +72,7 @@ pub(crate) struct Ink {
     pub(crate) runs: Vec<Run>,
     /// Per target, its part of `runs`.
     pub(crate) runs_of: Vec<Range<usize>>,
-    /// Where pictures are.
+    /// The squares that hold pictures.
     pub(crate) pictures: PictureGrid,
     /// Distance of two baselines of running text, in px.
     pub(crate) line_height_px: f32,
@@ -161,8 +136,8 @@ fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
     owner
 }
 
-/// Finds the ink of a page in one pass over its rows: of the pixels, only those in rows of text, and of the others every
-/// second row, which is where pictures are counted.
+/// Finds the ink of a page in one pass over its rows: all rows of text, and every second of the other rows, in which
+/// pictures are counted.
 pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
     let target_of = targets_of_nodes(targets);
@@ -233,17 +208,6 @@ fn close_gaps(runs: &[Run], line_height_px: u32, half_width: usize, half: &mut [
     }
 }
 
-impl Run {
-    fn join(&mut self, next: &Self) {
-        self.end = next.end;
-        self.ink += next.ink;
-        self.ink_first = self.ink_first.min(next.ink_first);
-        self.ink_last = self.ink_last.max(next.ink_last);
-        self.edge_sum += next.edge_sum;
-        self.gray_sum += next.gray_sum;
-    }
-}
-
 /// Sorts runs by target, keeping their order within it.
 fn group(runs: &[(u32, Run)], targets: usize) -> (Vec<Run>, Vec<Range<usize>>) {
     let mut next = vec![0usize; targets + 1];
@@ -298,8 +262,8 @@ fn own_pixels(runs: &[Run]) -> OwnPixels {
     }
 }
 
-/// Lines of text by horizontal projection: bands of inked rows between blank ones. Slivers next to a band (the dots
-/// of a short line, an underline) are joined to it.
+/// Lines of text by horizontal projection: bands of inked rows between blank ones. Thin bands next to another (the
+/// dots of a short line, an underline) are joined to it.
 fn project(rows: &[(u32, InkLine, u32)]) -> Vec<InkLine> {
     let inked = rows.iter().filter(|row| row.2 > 0).count();
     if inked == 0 {

@@ -1,9 +1,9 @@
-//! One row of pixels for `ink`: its gradient, the ink that a target owns in it, and what that leaves in the half-scale image.
+//! One row of pixels for `ink`: its gradient, the ink that a target owns in it, and its part of the half-scale image.
 
-use super::ink::{CELL, EDGE, Run};
+use super::run::{CELL, EDGE, Run};
 use std::ops::Range;
 
-/// The row of pixels at hand.
+/// The current row of pixels.
 pub(super) struct InkRow<'a> {
     line: &'a [u8],
     /// Gradient of each pixel.
@@ -12,7 +12,7 @@ pub(super) struct InkRow<'a> {
     has_ink: bool,
     /// Text ink, [`MARK`] a pixel; one more for rows of odd width.
     marks: Vec<u8>,
-    /// What of `marks` is used, rounded to pairs.
+    /// The part of `marks` in use, rounded to pairs.
     marked: Range<usize>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> InkRow<'a> {
         Self { line: &[], edges: vec![0; width], has_ink: false, marks, marked: 0..0 }
     }
 
-    /// Works out the gradient of a row; it is 0 at both ends.
+    /// Computes the gradient of a row; it is 0 at both ends.
     pub(super) fn read(&mut self, line: &'a [u8]) {
         self.line = line;
         let mut steepest = 0;
@@ -79,7 +79,7 @@ impl<'a> InkRow<'a> {
         run
     }
 
-    /// Adds the marked ink to its row of the half-scale image, and forgets it.
+    /// Adds the marked ink to its row of the half-scale image, and clears the marks.
     pub(super) fn mark(&mut self, half: &mut [u8]) {
         let marked = std::mem::take(&mut self.marked);
         let marks = &mut self.marks[marked.clone()];

@@ -1,190 +1,53 @@
-//! `visual.layout`: where each target stands and how it is set, by boxes, line boxes and computed styles.
+//! `visual.layout`: the position and style of each target, by boxes, line boxes and computed styles.
 //!
 //! Values are relative to the page's modal text, its main column, its line height or the viewport, because absolute
 //! positions do not carry over between sites and directions. On a page whose style sheets are lost (one unstyled
-//! column) they are all alike and harmless; `styled_share` tells such pages.
+//! column) they are all alike; `styled_share` is 0 on such pages. The columns are defined in `layout_columns`.
 
-use super::color::{color_distance, contrast};
-use super::layout_columns::{COLUMNS, PAGE_COLUMNS, clamp, limits};
-use super::lines::{Lines, owned_share};
-use super::neighbors::{Neighbors, column, edge, row, signature};
-use super::page_layout::{Block, PageLayout, SAME_EDGE_PX, rgb};
-use crate::capture::{CssRect, TextAlign};
-use crate::features::{FeatureGroup, PageView, flag};
+use super::neighbors::Neighbors;
+use super::page_layout::PageLayout;
+use super::target_layout::{Formula, TargetLayout};
+use super::{layout_columns, layout_neighbor_columns, layout_page_columns};
+use crate::features::column::{Column, Feature, columns_of, columns_of_parts, join_columns};
+use crate::features::group::FeatureGroup;
+use crate::features::page::PageView;
+
+/// What is measured of each target.
+const TARGET_FEATURES: &[&[Feature<Formula>]] = &[layout_columns::FEATURES, layout_neighbor_columns::FEATURES];
+
+/// Number of columns of each target alone; those of the page come after them.
+const TARGET_COLUMNS: usize = layout_columns::FEATURES.len() + layout_neighbor_columns::FEATURES.len();
+
+const PAGE_COLUMNS: usize = layout_page_columns::FEATURES.len();
+
+const COLUMNS: [Column; TARGET_COLUMNS + PAGE_COLUMNS] = join_columns(
+    &columns_of_parts::<_, TARGET_COLUMNS>(TARGET_FEATURES),
+    &columns_of::<_, PAGE_COLUMNS>(layout_page_columns::FEATURES),
+);
 
 /// Layout measures. All are 0 for a target without line boxes, but for those of the page.
-pub const LAYOUT: FeatureGroup = FeatureGroup { name: "visual.layout", needs_layout: true, columns: COLUMNS, measure };
-
-/// Number of columns of each target alone.
-const OWN_COLUMNS: usize = COLUMNS.len() - PAGE_COLUMNS;
+pub const LAYOUT: FeatureGroup = FeatureGroup { name: "visual.layout", needs_layout: true, columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
-    let Some(page) = PageLayout::of(view.capture, view.targets) else { return };
-    let mask = view.pixels.as_ref().map(|pixels| &pixels.mask);
-    let neighbors = Neighbors::of(&page);
-    let constant = page_values(&page);
-    for (index, (target, row)) in view.targets.iter().zip(rows.iter_mut()).enumerate() {
-        if let Some(block) = &page.blocks[index] {
-            let owned = mask.map_or(1.0, |mask| owned_share(view, mask, target));
-            row[..OWN_COLUMNS].copy_from_slice(&own_values(view, &page, &neighbors, index, block, owned));
+    let Some(page) = PageLayout::measure(view.capture, view.targets) else { return };
+    let neighbors = Neighbors::compare(&page);
+    let page_features = layout_page_columns::FEATURES.iter();
+    let page_values: Vec<f32> =
+        page_features.map(|feature| in_range(&feature.column, (feature.formula)(&page))).collect();
+    for (index, row) in rows.iter_mut().enumerate() {
+        let (of_target, of_page) = row.split_at_mut(TARGET_COLUMNS);
+        if let Some(target) = TargetLayout::new(view, &page, &neighbors, index) {
+            for (value, feature) in of_target.iter_mut().zip(TARGET_FEATURES.iter().copied().flatten()) {
+                *value = in_range(&feature.column, (feature.formula)(&target));
+            }
         }
-        row[OWN_COLUMNS..].copy_from_slice(&constant);
+        of_page.copy_from_slice(&page_values);
     }
 }
 
-/// `ln(1 + count)`.
-fn ln_count(count: usize) -> f32 {
-    (count as f32).ln_1p()
-}
-
-/// Blank space along y between two rectangles, 0 where they overlap.
-fn distance(a: CssRect, b: CssRect) -> f32 {
-    (a.y - b.bottom()).max(b.y - a.bottom()).max(0.0)
-}
-
-fn own_values(
-    view: &PageView<'_>,
-    page: &PageLayout,
-    neighbors: &Neighbors,
-    index: usize,
-    block: &Block,
-    owned: f32,
-) -> [f32; OWN_COLUMNS] {
-    let (rect, container, column_rect, style) = (block.rect, block.container, page.column, &block.style);
-    let inherited = &page.inherited[block.main_text.index()];
-    let (width, height) = (column_rect.width.max(1.0), page.viewport[1]);
-    let shared = (container.right().min(column_rect.right()) - container.x.max(column_rect.x)).max(0.0);
-    let covered = (container.right().max(column_rect.right()) - container.x.min(column_rect.x)).max(1.0);
-    let center = container.x + container.width / 2.0;
-    let start_offset = block.start_offset(column_rect);
-    let end_offset =
-        if style.is_right_to_left { container.x - column_rect.x } else { column_rect.right() - container.right() };
-    let font_ratio = style.font_size_px / page.font_size_px;
-    let lines = Lines::of(block);
-    let space = |side: usize| neighbors.spaces[index][side].map_or(20.0, |gap| gap / page.line_px).clamp(0.0, 20.0);
-    let (above, below) = (space(0), space(1));
-    let start_side = if style.is_right_to_left { 3 } else { 2 };
-    let boxed = (inherited.boxed_by > 0)
-        .then(|| view.capture.layout.as_ref()?.rect(crate::capture::NodeId::new(inherited.boxed_by as usize)))
-        .flatten();
-    let (text_above, targets_above) = to_text(page, block, index, neighbors.text_before[index]);
-    let (text_below, targets_below) = to_text(page, block, index, neighbors.text_after[index]);
-    let box_ratio = boxed.map_or(0.0, |rect| rect.width / width);
-    let others = |count: Option<&usize>| ln_count(count.map_or(0, |count| count - 1));
-    let values = [
-        rect.width / width,
-        container.width / width,
-        shared / covered,
-        start_offset / width,
-        flag(start_offset.abs() <= SAME_EDGE_PX),
-        flag(end_offset.abs() <= SAME_EDGE_PX),
-        flag(page.is_in_column(container)),
-        (center - page.page.width / 2.0).abs() / (page.page.width / 2.0),
-        (center - column_rect.x - column_rect.width / 2.0).abs() / width,
-        rect.y / page.page.height,
-        flag(rect.y < height),
-        (column_rect.y - rect.bottom()) / height,
-        (rect.y - column_rect.bottom()) / height,
-        (rect.y - column_rect.y) / column_rect.height.max(1.0),
-        font_ratio,
-        font_ratio.max(0.05).ln(),
-        (f32::from(style.font_weight) - page.font_weight) / 300.0,
-        flag(style.is_italic),
-        color_distance(rgb(style.color), page.color),
-        contrast(style.color, inherited.ground),
-        color_distance(inherited.ground, page.ground),
-        flag(inherited.on_image),
-        flag(page.is_modal_style(block)),
-        ln_count(block.lines.len()),
-        (block.characters / block.lines.len().max(1) as f32).ln_1p(),
-        lines.mean / width,
-        lines.deviation,
-        lines.last,
-        block.pitch_px() / style.font_size_px.max(1.0),
-        (rect.area() / page.page.area()).max(0.0).sqrt(),
-        block.link_share,
-        picture_share(view, page, index, container),
-        flag(boxed.is_some()),
-        box_ratio,
-        boxed.map_or(0.0, |rect| (rect.height.max(0.0) / height).ln_1p()),
-        flag(style.text_align == TextAlign::Center),
-        flag(style.text_align == if style.is_right_to_left { TextAlign::Left } else { TextAlign::Right }),
-        flag(inherited.fixed),
-        flag(inherited.absolute),
-        flag(inherited.floated),
-        paint_order(view, block) / page.largest_paint_order,
-        owned,
-        inherited.opacity,
-        1.0 - rect.intersection(page.page).area() / rect.area().max(1e-3),
-        block.underlined_share,
-        others(neighbors.signatures.get(&signature(page, block))),
-        others(neighbors.rows.get(&row(block))),
-        others(neighbors.edges.get(&edge(page, block))),
-        neighbors.columns.get(&column(block)).copied().unwrap_or(0.0) / page.characters,
-        above,
-        below,
-        space(start_side),
-        space(5 - start_side),
-        (above - below) / (above + below).max(0.1),
-        ln_count(neighbors.crossing(rect.y + rect.height / 2.0).saturating_sub(1)),
-        flag(inherited.in_grid),
-        (container.height / height).ln_1p(),
-        container.width / page.viewport[0],
-        flag(page.is_full_text(block)),
-        text_above,
-        text_below,
-        targets_above,
-        targets_below,
-    ];
-    clamp(values)
-}
-
-/// Distance to the full text `other` in viewport heights, and in targets as `ln(1 + count)`.
-fn to_text(page: &PageLayout, block: &Block, index: usize, other: Option<usize>) -> (f32, f32) {
-    let found = other.and_then(|other| page.blocks[other].as_ref().map(|text| (other, text)));
-    found.map_or((3.0, 5.0), |(other, text)| {
-        (distance(block.rect, text.rect) / page.viewport[1], ln_count(index.abs_diff(other) - 1))
-    })
-}
-
-fn paint_order(view: &PageView<'_>, block: &Block) -> f32 {
-    let node = view.capture.layout.as_ref().and_then(|layout| layout.node_box(block.main_text));
-    node.map_or(0.0, |node| node.paint_order as f32)
-}
-
-fn picture_share(view: &PageView<'_>, page: &PageLayout, index: usize, container: CssRect) -> f32 {
-    let id = view.targets[index].container;
-    let area = page.picture_area[view.capture.dom.end(id)] - page.picture_area[id.index()];
-    (area / f64::from(container.area().max(1.0))) as f32
-}
-
-fn page_values(page: &PageLayout) -> [f32; PAGE_COLUMNS] {
-    let share = |holds: &dyn Fn(&Block) -> f32| {
-        page.blocks.iter().flatten().map(|block| holds(block) * block.characters).sum::<f32>() / page.characters
-    };
-    // 8 px of margin on either side is the default style sheet's.
-    let is_plain = |block: &Block| {
-        block.style.font_size_px == 16.0
-            && block.style.font_weight == 400
-            && block.style.color == [0, 0, 0, 255]
-            && block.style.text_align == TextAlign::Left
-            && block.container.width >= page.page.width - 64.0
-    };
-    let mut values = [
-        share(&|block| flag(!is_plain(block))),
-        page.column.width / page.page.width,
-        share(&|block| flag(page.is_in_column(block.container))),
-        share(&|block| flag(page.is_modal_style(block))),
-        share(&|block| flag(page.is_full_text(block))),
-        share(&|block| flag(page.inherited[block.main_text.index()].in_grid)),
-        share(&|block| block.link_share),
-        (page.page.height / page.viewport[1]).ln_1p(),
-        ln_count(page.blocks.len()),
-    ];
-    for (value, &(low, high)) in values.iter_mut().zip(&limits()[OWN_COLUMNS..]) {
-        *value = value.clamp(low, high);
-    }
-    values
+/// The value within the column's range that is nearest; what is not a number becomes the value nearest to 0.
+fn in_range(column: &Column, value: f32) -> f32 {
+    column.range.clamp(if value.is_nan() { 0.0 } else { value })
 }
 
 #[cfg(test)]
@@ -192,7 +55,7 @@ fn page_values(page: &PageLayout) -> [f32; PAGE_COLUMNS] {
 mod tests {
     use super::super::sketch::{Sketch, rect};
     use super::*;
-    use crate::capture::{Capture, Dom, Layout, NodeMask, Position, Style};
+    use crate::capture::{Capture, CssRect, Dom, Layout, NodeMask, Position, Style};
     use crate::target::Target;
     use proptest::prelude::*;
 
@@ -200,8 +63,8 @@ mod tests {
         let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];
         measure(&PageView::new(capture, targets).unwrap(), &mut rows);
         for row in &rows {
-            for ((column, &value), &(low, high)) in COLUMNS.iter().zip(row).zip(limits()) {
-                assert!(value.is_finite() && (low..=high).contains(&value), "{} is {value}", column.name);
+            for (column, &value) in COLUMNS.iter().zip(row) {
+                assert!(value.is_finite() && column.range.contains(value), "{} is {value}", column.name);
             }
         }
         rows
@@ -331,17 +194,17 @@ mod tests {
         };
         capture.layout = Some(Layout::new(capture.dom.len(), f32::NAN, 0.0));
         let rows = table(&capture, &targets);
-        assert!(rows[0][..OWN_COLUMNS].iter().all(|&value| value == 0.0));
+        assert!(rows[0][..TARGET_COLUMNS].iter().all(|&value| value == 0.0));
         assert_eq!(capture.dom.tag(Dom::ROOT), "");
     }
 
     #[test]
-    fn every_column_is_named_once_and_ranged() {
+    fn every_column_is_named_once() {
         let mut names: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
         assert!(names.iter().all(|name| name.starts_with("visual.layout.")));
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), limits().len());
+        assert_eq!(names.len(), COLUMNS.len());
     }
 
     proptest! {

@@ -1,270 +1,320 @@
-//! The columns of `visual.layout`, in the order in which `layout` fills them.
+//! The columns of `visual.layout` for a target's own position and style: each with its range, meaning, source and formula.
+//!
+//! "Modal" is the value that most characters of the page have; the main column is the column of containers (left edge
+//! and width, rounded to 8 px) with most characters; "start" is left, or right for right-to-left text.
 
-use crate::features::Column;
+use super::color::{color_distance, contrast};
+use super::page_layout::{SAME_EDGE_PX, rgb};
+use super::target_layout::{Formula, TargetLayout};
+use crate::capture::{CssRect, TextAlign};
+use crate::features::column::{Feature, OURS, RATIO, ValueRange, YES_OR_NO, flag, log};
 
-const fn ours(name: &'static str, range: &'static str, meaning: &'static str) -> Column {
-    Column { name, range, meaning, source: "ours" }
-}
-
-const fn after(name: &'static str, range: &'static str, meaning: &'static str, source: &'static str) -> Column {
-    Column { name, range, meaning, source }
-}
-
-/// Number of columns that are the same for all targets of a page; they come last.
-pub(crate) const PAGE_COLUMNS: usize = 9;
-
-/// "Modal" is the value that most characters of the page have; the main column is the column of containers (left edge
-/// and width, rounded to 8 px) with most characters; "start" is left, or right for right-to-left text.
-pub(crate) const COLUMNS: &[Column] = &[
-    after(
+pub(super) const FEATURES: &[Feature<Formula>] = &[
+    Feature::new(
         "visual.layout.width_ratio",
-        "ratio, 0 to 3",
+        ValueRange::new("ratio", 0.0, 3.0),
         "width of the target's lines / width of the main column",
         "after Bauer et al. 2007, section 3.3, relative width",
+        |target| target.block.rect.width / target.column_width_px,
     ),
-    ours("visual.layout.container_width_ratio", "ratio, 0 to 3", "width of the container / width of the main column"),
-    ours(
+    Feature::new(
+        "visual.layout.container_width_ratio",
+        ValueRange::new("ratio", 0.0, 3.0),
+        "width of the container / width of the main column",
+        OURS,
+        |target| target.block.container.width / target.column_width_px,
+    ),
+    Feature::new(
         "visual.layout.column_overlap",
-        "ratio, 0 to 1",
+        RATIO,
         "extent along x that the container and the main column share / extent that they cover together",
+        OURS,
+        |target| {
+            let (container, column) = (target.block.container, target.page.column);
+            let shared = (container.right().min(column.right()) - container.x.max(column.x)).max(0.0);
+            let covered = (container.right().max(column.right()) - container.x.min(column.x)).max(1.0);
+            shared / covered
+        },
     ),
-    ours(
+    Feature::new(
         "visual.layout.start_offset",
-        "ratio, -2 to 2",
+        ValueRange::new("ratio", -2.0, 2.0),
         "distance of the target's start edge from the main column's / width of the main column; above 0 is inside",
+        OURS,
+        |target| target.start_offset_px / target.column_width_px,
     ),
-    ours(
+    Feature::new(
         "visual.layout.same_start",
-        "0 or 1, 0 to 1",
+        YES_OR_NO,
         "1 if the lines start at the main column's start edge, within 8 px",
+        OURS,
+        |target| flag(target.start_offset_px.abs() <= SAME_EDGE_PX),
     ),
-    ours(
+    Feature::new(
         "visual.layout.same_end",
-        "0 or 1, 0 to 1",
+        YES_OR_NO,
         "1 if the container ends at the main column's end edge, within 8 px",
+        OURS,
+        |target| flag(target.end_offset_px.abs() <= SAME_EDGE_PX),
     ),
-    ours(
+    Feature::new(
         "visual.layout.in_column",
-        "0 or 1, 0 to 1",
+        YES_OR_NO,
         "1 if both edges of the container are the main column's, within 8 px",
+        OURS,
+        |target| flag(target.page.is_in_column(target.block.container)),
     ),
-    ours(
+    Feature::new(
         "visual.layout.center_page",
-        "ratio, 0 to 2",
+        ValueRange::new("ratio", 0.0, 2.0),
         "distance of the container's center from the page's along x / half the page's width",
+        OURS,
+        |target| {
+            (center_x(target.block.container) - target.page.page.width / 2.0).abs() / (target.page.page.width / 2.0)
+        },
     ),
-    ours(
+    Feature::new(
         "visual.layout.center_column",
-        "ratio, 0 to 2",
+        ValueRange::new("ratio", 0.0, 2.0),
         "the same distance from the main column's center / width of the main column",
+        OURS,
+        |target| {
+            let column = target.page.column;
+            (center_x(target.block.container) - column.x - column.width / 2.0).abs() / target.column_width_px
+        },
     ),
-    ours("visual.layout.top", "ratio, 0 to 1", "top of the target / height of the page"),
-    ours("visual.layout.first_screen", "0 or 1, 0 to 1", "1 if the target begins within the viewport's height"),
-    ours(
+    Feature::new("visual.layout.top", RATIO, "top of the target / height of the page", OURS, |target| {
+        target.block.rect.y / target.page.page.height
+    }),
+    Feature::new(
+        "visual.layout.first_screen",
+        YES_OR_NO,
+        "1 if the target begins within the viewport's height",
+        OURS,
+        |target| flag(target.block.rect.y < target.page.viewport[1]),
+    ),
+    Feature::new(
         "visual.layout.above_column",
-        "viewports, 0 to 3",
+        ValueRange::new("viewports", 0.0, 3.0),
         "distance from the target's bottom down to the main column's first line, in viewport heights",
+        OURS,
+        |target| (target.page.column.y - target.block.rect.bottom()) / target.page.viewport[1],
     ),
-    ours(
+    Feature::new(
         "visual.layout.below_column",
-        "viewports, 0 to 3",
+        ValueRange::new("viewports", 0.0, 3.0),
         "distance from the target's top up to the main column's last line, in viewport heights",
+        OURS,
+        |target| (target.block.rect.y - target.page.column.bottom()) / target.page.viewport[1],
     ),
-    ours(
+    Feature::new(
         "visual.layout.through_column",
-        "ratio, 0 to 1",
+        RATIO,
         "how far down the main column the target's top lies; 0 above it, 1 below",
+        OURS,
+        |target| (target.block.rect.y - target.page.column.y) / target.page.column.height.max(1.0),
     ),
-    ours("visual.layout.font_ratio", "ratio, 0 to 4", "font size / modal font size"),
-    ours("visual.layout.font_log", "ln of a ratio, -2 to 2", "logarithm of the font ratio"),
-    ours("visual.layout.weight_difference", "ratio, -2 to 2", "font weight less modal font weight, / 300"),
-    ours("visual.layout.italic", "0 or 1, 0 to 1", "1 if the text is italic"),
-    ours(
+    Feature::new(
+        "visual.layout.font_ratio",
+        ValueRange::new("ratio", 0.0, 4.0),
+        "font size / modal font size",
+        OURS,
+        font_ratio,
+    ),
+    Feature::new(
+        "visual.layout.font_log",
+        ValueRange::new("ln of a ratio", -2.0, 2.0),
+        "logarithm of the font ratio",
+        OURS,
+        |target| font_ratio(target).max(0.05).ln(),
+    ),
+    Feature::new(
+        "visual.layout.weight_difference",
+        ValueRange::new("ratio", -2.0, 2.0),
+        "font weight less modal font weight, / 300",
+        OURS,
+        |target| (f32::from(target.block.style.font_weight) - target.page.font_weight) / 300.0,
+    ),
+    Feature::new("visual.layout.italic", YES_OR_NO, "1 if the text is italic", OURS, |target| {
+        flag(target.block.style.is_italic)
+    }),
+    Feature::new(
         "visual.layout.color_distance",
-        "ratio, 0 to 1",
+        RATIO,
         "distance of the text's color from the modal color in RGB / its largest",
+        OURS,
+        |target| color_distance(rgb(target.block.style.color), target.page.color),
     ),
-    ours(
+    Feature::new(
         "visual.layout.contrast",
-        "ratio, 0 to 1",
+        RATIO,
         "logarithm of the contrast (WCAG 2) of the text with its ground / ln 21; 0 is invisible",
+        OURS,
+        |target| contrast(target.block.style.color, target.inherited.ground),
     ),
-    ours(
+    Feature::new(
         "visual.layout.ground_distance",
-        "ratio, 0 to 1",
+        RATIO,
         "distance of the ground's color from the modal ground in RGB / its largest",
+        OURS,
+        |target| color_distance(target.inherited.ground, target.page.ground),
     ),
-    ours("visual.layout.on_image", "0 or 1, 0 to 1", "1 if a background image lies under the text"),
-    ours("visual.layout.modal_style", "0 or 1, 0 to 1", "1 if font size, weight and color are all modal"),
-    ours("visual.layout.lines", "ln(1 + lines), 0 to 8", "number of line boxes"),
-    ours("visual.layout.line_characters", "ln(1 + characters), 0 to 7", "characters a line"),
-    ours(
+    Feature::new("visual.layout.on_image", YES_OR_NO, "1 if a background image lies under the text", OURS, |target| {
+        flag(target.inherited.on_image)
+    }),
+    Feature::new(
+        "visual.layout.modal_style",
+        YES_OR_NO,
+        "1 if font size, weight and color are all modal",
+        OURS,
+        |target| flag(target.page.is_modal_style(target.block)),
+    ),
+    Feature::new(
+        "visual.layout.lines",
+        ValueRange::new("ln(1 + lines)", 0.0, 8.0),
+        "number of line boxes",
+        OURS,
+        |target| log(target.block.lines.len() as f32),
+    ),
+    Feature::new(
+        "visual.layout.line_characters",
+        ValueRange::new("ln(1 + characters)", 0.0, 7.0),
+        "characters a line",
+        OURS,
+        |target| (target.block.characters / target.block.lines.len().max(1) as f32).ln_1p(),
+    ),
+    Feature::new(
         "visual.layout.column_fill",
-        "ratio, 0 to 1",
+        RATIO,
         "mean width of the lines but the last / width of the main column; of the only line, if one",
+        OURS,
+        |target| target.line_widths.mean_px / target.column_width_px,
     ),
-    after(
+    Feature::new(
         "visual.layout.line_deviation",
-        "ratio, 0 to 1",
+        RATIO,
         "standard deviation of the lines' widths, the last left out / the widest; 0 below 3 lines",
         "after Bauer et al. 2007, section 3.3, assumption B",
+        |target| target.line_widths.deviation,
     ),
-    ours("visual.layout.last_line", "ratio, 0 to 1", "width of the last line / width of the widest"),
-    ours("visual.layout.line_pitch", "ratio, 0 to 4", "distance of two lines / font size; 1.25 for a single line"),
-    ours(
+    Feature::new("visual.layout.last_line", RATIO, "width of the last line / width of the widest", OURS, |target| {
+        target.line_widths.last
+    }),
+    Feature::new(
+        "visual.layout.line_pitch",
+        ValueRange::new("ratio", 0.0, 4.0),
+        "distance of two lines / font size; 1.25 for a single line",
+        OURS,
+        |target| target.block.pitch_px() / target.block.style.font_size_px.max(1.0),
+    ),
+    Feature::new(
         "visual.layout.area_share",
-        "square root of a ratio, 0 to 1",
+        ValueRange::new("square root of a ratio", 0.0, 1.0),
         "square root of the lines' bounding area / area of the page",
+        OURS,
+        |target| (target.block.rect.area() / target.page.page.area()).max(0.0).sqrt(),
     ),
-    after(
+    Feature::new(
         "visual.layout.link_share",
-        "ratio, 0 to 1",
+        RATIO,
         "area of the line boxes below a link / area of all",
         "after Kohlschütter et al. 2010, link density",
+        |target| target.block.link_share,
     ),
-    ours(
+    Feature::new(
         "visual.layout.picture_share",
-        "ratio, 0 to 1",
+        RATIO,
         "area of pictures below the container / area of the container",
+        OURS,
+        |target| target.picture_share,
     ),
-    ours(
+    Feature::new(
         "visual.layout.boxed",
-        "0 or 1, 0 to 1",
+        YES_OR_NO,
         "1 if a border or a ground of its own, smaller than half the page, encloses the target",
+        OURS,
+        |target| flag(target.enclosing_box.is_some()),
     ),
-    ours("visual.layout.box_width", "ratio, 0 to 3", "width of that box / width of the main column; 0 without a box"),
-    ours(
+    Feature::new(
+        "visual.layout.box_width",
+        ValueRange::new("ratio", 0.0, 3.0),
+        "width of that box / width of the main column; 0 without a box",
+        OURS,
+        |target| target.enclosing_box.map_or(0.0, |rect| rect.width / target.column_width_px),
+    ),
+    Feature::new(
         "visual.layout.box_height",
-        "ln(1 + viewports), 0 to 3",
+        ValueRange::new("ln(1 + viewports)", 0.0, 3.0),
         "height of that box in viewport heights; 0 without a box",
+        OURS,
+        |target| target.enclosing_box.map_or(0.0, |rect| (rect.height.max(0.0) / target.page.viewport[1]).ln_1p()),
     ),
-    ours("visual.layout.centered", "0 or 1, 0 to 1", "1 if the text is centered"),
-    ours("visual.layout.end_aligned", "0 or 1, 0 to 1", "1 if the text is set to the end edge"),
-    ours("visual.layout.fixed", "0 or 1, 0 to 1", "1 if the target or an ancestor is fixed or sticky"),
-    ours("visual.layout.absolute", "0 or 1, 0 to 1", "1 if the target or an ancestor is absolutely positioned"),
-    ours("visual.layout.floated", "0 or 1, 0 to 1", "1 if the target or an ancestor floats"),
-    ours(
+    Feature::new("visual.layout.centered", YES_OR_NO, "1 if the text is centered", OURS, |target| {
+        flag(target.block.style.text_align == TextAlign::Center)
+    }),
+    Feature::new("visual.layout.end_aligned", YES_OR_NO, "1 if the text is set to the end edge", OURS, |target| {
+        let style = &target.block.style;
+        flag(style.text_align == if style.is_right_to_left { TextAlign::Left } else { TextAlign::Right })
+    }),
+    Feature::new(
+        "visual.layout.fixed",
+        YES_OR_NO,
+        "1 if the target or an ancestor is fixed or sticky",
+        OURS,
+        |target| flag(target.inherited.fixed),
+    ),
+    Feature::new(
+        "visual.layout.absolute",
+        YES_OR_NO,
+        "1 if the target or an ancestor is absolutely positioned",
+        OURS,
+        |target| flag(target.inherited.absolute),
+    ),
+    Feature::new("visual.layout.floated", YES_OR_NO, "1 if the target or an ancestor floats", OURS, |target| {
+        flag(target.inherited.floated)
+    }),
+    Feature::new(
         "visual.layout.paint_order",
-        "ratio, 0 to 1",
+        RATIO,
         "painting order of the text / the page's largest: near 1 is painted over the rest",
+        OURS,
+        |target| target.paint_order / target.page.largest_paint_order,
     ),
-    ours(
+    Feature::new(
         "visual.layout.owned_share",
-        "ratio, 0 to 1",
+        RATIO,
         "share of sampled points of the line boxes that the target owns in the node mask: 0 is covered or clipped; 1 without a mask",
+        OURS,
+        |target| target.owned_share,
     ),
-    ours("visual.layout.opacity", "ratio, 0 to 1", "product of the opacities of the target and its ancestors"),
-    ours("visual.layout.off_page", "ratio, 0 to 1", "share of the lines' bounding area that lies outside the page"),
-    ours("visual.layout.underlined", "ratio, 0 to 1", "area of underlined line boxes / area of all"),
-    ours(
-        "visual.layout.same_style",
-        "ln(1 + count), 0 to 8",
-        "other targets with the same font size, weight, color and start edge",
+    Feature::new(
+        "visual.layout.opacity",
+        RATIO,
+        "product of the opacities of the target and its ancestors",
+        OURS,
+        |target| target.inherited.opacity,
     ),
-    ours("visual.layout.same_row", "ln(1 + count), 0 to 8", "other targets with the same top, within 4 px"),
-    ours("visual.layout.same_edge", "ln(1 + count), 0 to 8", "other targets with the same start edge, within 4 px"),
-    ours(
-        "visual.layout.column_share",
-        "ratio, 0 to 1",
-        "share of the page's characters in containers with the same left edge and width, rounded to 8 px",
+    Feature::new(
+        "visual.layout.off_page",
+        RATIO,
+        "share of the lines' bounding area that lies outside the page",
+        OURS,
+        |target| {
+            let rect = target.block.rect;
+            1.0 - rect.intersection(target.page.page).area() / rect.area().max(1e-3)
+        },
     ),
-    ours(
-        "visual.layout.space_above",
-        "lines, 0 to 20",
-        "blank space to the nearest target above that shares its extent along x, in lines; 20 where there is none",
-    ),
-    ours("visual.layout.space_below", "lines, 0 to 20", "the same, to what is below"),
-    ours("visual.layout.space_start", "lines, 0 to 20", "the same, on the start side"),
-    ours("visual.layout.space_end", "lines, 0 to 20", "the same, on the end side"),
-    ours(
-        "visual.layout.space_ratio",
-        "ratio, -1 to 1",
-        "(space above - space below) / their sum: above 0 belongs to what follows, as headings do",
-    ),
-    ours("visual.layout.beside", "ln(1 + count), 0 to 6", "other targets that cross the height of the target's middle"),
-    ours("visual.layout.in_grid", "0 or 1, 0 to 1", "1 below one of at least 3 boxes of the same width, side by side"),
-    ours("visual.layout.container_height", "ln(1 + viewports), 0 to 4", "height of the container in viewport heights"),
-    ours("visual.layout.container_width", "ratio, 0 to 2", "width of the container / width of the viewport"),
-    ours(
-        "visual.layout.full_text",
-        "0 or 1, 0 to 1",
-        "1 if the target is full text: modal font size, at least 2 lines, the first as wide as half the main column",
-    ),
-    ours(
-        "visual.layout.text_above",
-        "viewports, 0 to 3",
-        "distance from the nearest full text before the target, in viewport heights; 3 where there is none",
-    ),
-    ours(
-        "visual.layout.text_below",
-        "viewports, 0 to 3",
-        "distance to the nearest full text after the target, in viewport heights; 3 where there is none",
-    ),
-    ours(
-        "visual.layout.targets_above",
-        "ln(1 + count), 0 to 5",
-        "targets between it and the nearest full text before it; 5 where there is none",
-    ),
-    ours(
-        "visual.layout.targets_below",
-        "ln(1 + count), 0 to 5",
-        "targets between it and the nearest full text after it; 5 where there is none",
-    ),
-    ours(
-        "visual.layout.styled_share",
-        "ratio, 0 to 1",
-        "share of the page's text that is not 16 px, normal, black, left, and as wide as the page: 0 where the layout says nothing; the same for all targets of a page",
-    ),
-    ours(
-        "visual.layout.page_column_width",
-        "ratio, 0 to 1",
-        "width of the main column / width of the page; the same for all targets",
-    ),
-    ours(
-        "visual.layout.page_column_share",
-        "ratio, 0 to 1",
-        "share of the page's characters in the main column; the same for all targets",
-    ),
-    ours(
-        "visual.layout.page_modal_share",
-        "ratio, 0 to 1",
-        "share of the page's characters in the modal style; the same for all targets",
-    ),
-    ours(
-        "visual.layout.page_text_share",
-        "ratio, 0 to 1",
-        "share of the page's characters in full text; the same for all targets",
-    ),
-    ours(
-        "visual.layout.page_grid_share",
-        "ratio, 0 to 1",
-        "share of the page's characters in grids of boxes; the same for all targets",
-    ),
-    ours(
-        "visual.layout.page_link_share",
-        "ratio, 0 to 1",
-        "share of the page's characters in links, by area of line boxes; the same for all targets",
-    ),
-    ours(
-        "visual.layout.page_height",
-        "ln(1 + viewports), 0 to 5",
-        "height of the page in viewport heights; the same for all targets",
-    ),
-    ours("visual.layout.page_targets", "ln(1 + count), 0 to 11", "number of targets; the same for all targets"),
+    Feature::new("visual.layout.underlined", RATIO, "area of underlined line boxes / area of all", OURS, |target| {
+        target.block.underlined_share
+    }),
 ];
 
-/// Lowest and highest value of each column, from its `range`.
-pub(crate) fn limits() -> &'static [(f32, f32)] {
-    static LIMITS: std::sync::OnceLock<Vec<(f32, f32)>> = std::sync::OnceLock::new();
-    LIMITS.get_or_init(|| {
-        COLUMNS.iter().map(|column| column.bounds().expect("a range of this group names two bounds")).collect()
-    })
+/// Middle of a rectangle along x.
+fn center_x(rect: CssRect) -> f32 {
+    rect.x + rect.width / 2.0
 }
 
-/// Brings values into the ranges that their columns state; what is no number becomes the nearest value to 0.
-pub(crate) fn clamp<const N: usize>(mut values: [f32; N]) -> [f32; N] {
-    for (value, &(low, high)) in values.iter_mut().zip(limits()) {
-        *value = if value.is_nan() { 0.0 } else { *value }.clamp(low, high);
-    }
-    values
+/// Font size / modal font size.
+fn font_ratio(target: &TargetLayout<'_>) -> f32 {
+    target.block.style.font_size_px / target.page.font_size_px
 }

@@ -1,31 +1,34 @@
-//! The line boxes of one target, for `layout`: how even they are, and whether their text is seen.
+//! The line boxes of one target, for `layout`: how even they are, and whether their text is visible.
 
-use super::page_layout::Block;
+use super::page_layout::BlockLayout;
 use crate::capture::NodeMask;
-use crate::features::PageView;
+use crate::features::page::PageView;
 use crate::target::Target;
 
-/// How even a block's lines are.
-pub(super) struct Lines {
-    pub(super) mean: f32,
+/// Widths of a block's lines.
+pub(super) struct LineWidths {
+    /// Mean without the last line, in px; of the only line, if one.
+    pub(super) mean_px: f32,
+    /// Standard deviation without the last line, relative to the widest.
     pub(super) deviation: f32,
+    /// Width of the last line relative to the widest.
     pub(super) last: f32,
 }
 
-impl Lines {
-    pub(super) fn of(block: &Block) -> Self {
+impl LineWidths {
+    pub(super) fn measure(block: &BlockLayout) -> Self {
         let widths: Vec<f32> = block.lines.iter().map(|line| line.width).collect();
         let full = if widths.len() > 1 { &widths[..widths.len() - 1] } else { &widths[..] };
         let widest = widths.iter().copied().fold(1.0, f32::max);
         let mean = full.iter().sum::<f32>() / full.len().max(1) as f32;
         let square = full.iter().map(|width| (width - mean).powi(2)).sum::<f32>() / full.len().max(1) as f32;
-        Self { mean, deviation: square.sqrt() / widest, last: widths.last().copied().unwrap_or(0.0) / widest }
+        Self { mean_px: mean, deviation: square.sqrt() / widest, last: widths.last().copied().unwrap_or(0.0) / widest }
     }
 }
 
 /// Share of sampled points of the target's line boxes that their text nodes own in the mask.
 pub(super) fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target) -> f32 {
-    /// Most line boxes that are sampled: a page of a million still takes no time.
+    /// Most line boxes that are sampled: bounds the time of a page with a million.
     const LINES: usize = 64;
     let Some(layout) = &view.capture.layout else { return 1.0 };
     let (mut points, mut owned) = (0u32, 0u32);

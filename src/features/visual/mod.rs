@@ -15,14 +15,19 @@ mod ink;
 mod ink_row;
 mod layout;
 mod layout_columns;
+mod layout_neighbor_columns;
+mod layout_page_columns;
 mod lines;
 mod mean;
 mod neighbors;
 mod page_layout;
 mod pixels;
+mod run;
 mod shape;
 #[cfg(test)]
 mod sketch;
+mod target_blob;
+mod target_layout;
 
 pub use blob::{BLOB, measure_blobs};
 pub use blobs::{Blob, BlobPage, Region, find_blobs};

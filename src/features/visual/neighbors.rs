@@ -1,18 +1,23 @@
-//! What a target's values in `layout` need to know of the page's other targets: blank space, likeness, rows and edges.
+//! How the targets of a page compare, for `layout`: blank space between them, equal styles, rows and edges.
 
-use super::gaps::gaps;
-use super::page_layout::{Block, PageLayout, rgb};
+use super::gaps::{Gaps, gaps};
+use super::page_layout::{BlockLayout, PageLayout, rgb};
 use std::collections::BTreeMap;
 
 /// Font size, weight, color and start edge, rounded.
-pub(super) type Signature = (i32, u16, [u8; 3], i32);
+pub(super) type StyleKey = (i32, u16, [u8; 3], i32);
 
-/// What a target's values need to know of the other targets.
+/// All targets of a page, compared.
 pub(super) struct Neighbors {
-    pub(super) spaces: Vec<[Option<f32>; 4]>,
-    pub(super) signatures: BTreeMap<Signature, usize>,
+    /// Per target, the blank space around it; none for a target without line boxes.
+    pub(super) gaps: Vec<Gaps>,
+    /// Number of targets by style and start edge.
+    pub(super) styles: BTreeMap<StyleKey, usize>,
+    /// Number of targets by top.
     pub(super) rows: BTreeMap<i32, usize>,
+    /// Number of targets by start edge.
     pub(super) edges: BTreeMap<i32, usize>,
+    /// Characters by left edge and width of the container.
     pub(super) columns: BTreeMap<(i32, i32), f32>,
     /// Sorted tops and bottoms of all blocks.
     pub(super) tops: Vec<f32>,
@@ -23,52 +28,56 @@ pub(super) struct Neighbors {
 }
 
 /// Start edge in steps of 4 px.
-pub(super) fn edge(page: &PageLayout, block: &Block) -> i32 {
+pub(super) fn start_edge_key(page: &PageLayout, block: &BlockLayout) -> i32 {
     (block.start_offset(page.page) / 4.0).round() as i32
 }
 
-pub(super) fn signature(page: &PageLayout, block: &Block) -> Signature {
+/// Style and start edge.
+pub(super) fn style_key(page: &PageLayout, block: &BlockLayout) -> StyleKey {
     let size = (block.style.font_size_px * 2.0).round() as i32;
-    (size, block.style.font_weight, rgb(block.style.color), edge(page, block))
+    (size, block.style.font_weight, rgb(block.style.color), start_edge_key(page, block))
 }
 
-pub(super) fn row(block: &Block) -> i32 {
+/// Top in steps of 4 px.
+pub(super) fn row_key(block: &BlockLayout) -> i32 {
     (block.rect.y / 4.0).round() as i32
 }
 
-pub(super) fn column(block: &Block) -> (i32, i32) {
+/// Left edge and width of the container in steps of 8 px.
+pub(super) fn column_key(block: &BlockLayout) -> (i32, i32) {
     ((block.container.x / 8.0).round() as i32, (block.container.width / 8.0).round() as i32)
 }
 
 impl Neighbors {
-    pub(super) fn of(page: &PageLayout) -> Self {
+    /// Compares all targets of a page.
+    pub(super) fn compare(page: &PageLayout) -> Self {
         let blocks = &page.blocks;
-        let count = |key: fn(&PageLayout, &Block) -> i32| {
+        let count = |key: fn(&PageLayout, &BlockLayout) -> i32| {
             let mut counts = BTreeMap::new();
             for block in blocks.iter().flatten() {
                 *counts.entry(key(page, block)).or_insert(0) += 1;
             }
             counts
         };
-        let mut signatures = BTreeMap::new();
+        let mut styles = BTreeMap::new();
         let mut columns = BTreeMap::new();
         for block in blocks.iter().flatten() {
-            *signatures.entry(signature(page, block)).or_insert(0) += 1;
-            *columns.entry(column(block)).or_insert(0.0) += block.characters;
+            *styles.entry(style_key(page, block)).or_insert(0) += 1;
+            *columns.entry(column_key(block)).or_insert(0.0) += block.characters;
         }
-        let sorted = |value: fn(&Block) -> f32| {
+        let sorted = |value: fn(&BlockLayout) -> f32| {
             let mut values: Vec<f32> = blocks.iter().flatten().map(value).collect();
             values.sort_by(f32::total_cmp);
             values
         };
-        // Targets without line boxes are nobody's neighbor.
+        // Targets without line boxes are left out.
         let present: Vec<usize> = (0..blocks.len()).filter(|&index| blocks[index].is_some()).collect();
         let rects: Vec<[f32; 4]> = blocks
             .iter()
             .flatten()
             .map(|block| [block.rect.x, block.rect.y, block.rect.right(), block.rect.bottom()])
             .collect();
-        let mut spaces = vec![[None; 4]; blocks.len()];
+        let mut spaces = vec![Gaps::default(); blocks.len()];
         for (&index, space) in present.iter().zip(gaps(&rects)) {
             spaces[index] = space;
         }
@@ -86,10 +95,10 @@ impl Neighbors {
             found
         };
         Self {
-            spaces,
-            signatures,
-            rows: count(|_, block| row(block)),
-            edges: count(edge),
+            gaps: spaces,
+            styles,
+            rows: count(|_, block| row_key(block)),
+            edges: count(start_edge_key),
             columns,
             tops: sorted(|block| block.rect.y),
             bottoms: sorted(|block| block.rect.bottom()),

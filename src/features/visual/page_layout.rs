@@ -1,8 +1,8 @@
-//! What boxes and styles say of the page as a whole, and what each target inherits from its ancestors.
+//! The boxes and styles of the page as a whole, and what each target inherits from its ancestors.
 //!
-//! Everything that `visual.layout` compares a target with is worked out here once a page: the modal text style and
-//! column (weighted by characters, which name the gold's on 92 to 93 % of pages), and one pass down the tree for what
-//! hangs on ancestors (ground, opacity, fixed or floating boxes, links, grids of cards). Linear in nodes, n log n in
+//! Everything that `visual.layout` compares a target with is computed here once for each page: the modal text style and
+//! column (weighted by characters; they are those of the gold text on 92 to 93 % of pages), and one pass down the tree for what
+//! depends on ancestors (ground, opacity, fixed or floating boxes, links, grids of cards). Linear in nodes, n log n in
 //! targets.
 
 use super::ink::weighted_median;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// Edges are clustered by rounding to this many CSS px.
 const GRID_PX: f32 = 8.0;
 
-/// Viewport of a capture that does not say, in CSS px.
+/// Viewport of a capture whose record has none, in CSS px.
 const VIEWPORT_PX: [u32; 2] = [1280, 1024];
 
 /// Edges this near, in CSS px, are the same edge.
@@ -21,7 +21,7 @@ pub(crate) const SAME_EDGE_PX: f32 = 8.0;
 
 /// A target as its line boxes show it.
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
+pub(crate) struct BlockLayout {
     /// Bounding rectangle of the line boxes.
     pub(crate) rect: CssRect,
     /// Rectangle of the container; that of the line boxes where it has none.
@@ -39,12 +39,12 @@ pub(crate) struct Block {
     pub(crate) underlined_share: f32,
 }
 
-/// What a node has from its ancestors and itself.
+/// What a node inherits from its ancestors or has itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inherited {
-    /// Color of the ground that it stands on.
+    /// Color of its background.
     pub(crate) ground: [u8; 3],
-    /// Whether a background image lies between it and the ground's color.
+    /// Whether a background image is drawn over that color.
     pub(crate) on_image: bool,
     /// Product of opacities.
     pub(crate) opacity: f32,
@@ -63,7 +63,7 @@ pub(crate) struct PageLayout {
     pub(crate) page: CssRect,
     pub(crate) viewport: [f32; 2],
     /// One a target; `None` for one without line boxes.
-    pub(crate) blocks: Vec<Option<Block>>,
+    pub(crate) blocks: Vec<Option<BlockLayout>>,
     /// One a node.
     pub(crate) inherited: Vec<Inherited>,
     /// Before each node, the summed area of pictures, in px squared; one more at the end.
@@ -81,8 +81,9 @@ pub(crate) struct PageLayout {
     pub(crate) largest_paint_order: f32,
 }
 
-impl Block {
-    fn of(capture: &Capture, layout: &Layout, inherited: &[Inherited], target: &Target) -> Option<Self> {
+impl BlockLayout {
+    /// The line boxes of a target; `None` where it has none.
+    fn measure(capture: &Capture, layout: &Layout, inherited: &[Inherited], target: &Target) -> Option<Self> {
         let mut lines: Vec<CssRect> = Vec::new();
         let (mut rect, mut characters, mut main) = (CssRect::default(), 0.0, (0u32, None));
         let (mut area, mut linked, mut underlined) = (0.0f32, 0.0, 0.0);
@@ -162,7 +163,7 @@ fn mode<K: Ord + Copy>(weights: &BTreeMap<K, f64>) -> Option<K> {
     best.map(|(key, _)| key)
 }
 
-fn mode_of<K: Ord + Copy>(blocks: &[Option<Block>], key: impl Fn(&Block) -> K) -> Option<K> {
+fn mode_of<K: Ord + Copy>(blocks: &[Option<BlockLayout>], key: impl Fn(&BlockLayout) -> K) -> Option<K> {
     let mut weights = BTreeMap::new();
     for block in blocks.iter().flatten() {
         *weights.entry(key(block)).or_insert(0.0) += f64::from(block.characters);
@@ -175,13 +176,14 @@ pub(crate) fn rgb(color: [u8; 4]) -> [u8; 3] {
 }
 
 impl PageLayout {
-    /// Works out the layout of a rendered page; `None` for bare HTML.
-    pub(crate) fn of(capture: &Capture, targets: &[Target]) -> Option<Self> {
+    /// Measures the layout of a rendered page; `None` for bare HTML.
+    pub(crate) fn measure(capture: &Capture, targets: &[Target]) -> Option<Self> {
         let layout = capture.layout.as_ref()?;
         let sane = |value: f32| if value.is_finite() { value.clamp(1.0, 1e7) } else { 1.0 };
         let page = CssRect { x: 0.0, y: 0.0, width: sane(layout.page_width_px), height: sane(layout.page_height_px) };
         let inherited = inherit(&capture.dom, layout, page);
-        let blocks: Vec<_> = targets.iter().map(|target| Block::of(capture, layout, &inherited, target)).collect();
+        let blocks: Vec<_> =
+            targets.iter().map(|target| BlockLayout::measure(capture, layout, &inherited, target)).collect();
         let viewport = capture.record.viewport_px.unwrap_or(VIEWPORT_PX).map(|side| side.max(1) as f32);
         let font = mode_of(&blocks, |block| (block.style.font_size_px * 2.0).round() as i32);
         let weight = mode_of(&blocks, |block| block.style.font_weight);
@@ -206,29 +208,29 @@ impl PageLayout {
     }
 
     /// Whether font size, weight and color are those of most text.
-    pub(crate) fn is_modal_style(&self, block: &Block) -> bool {
+    pub(crate) fn is_modal_style(&self, block: &BlockLayout) -> bool {
         (block.style.font_size_px - self.font_size_px).abs() < 0.5
             && f32::from(block.style.font_weight) == self.font_weight
             && rgb(block.style.color) == self.color
     }
 
-    /// Whether the block is running text beyond doubt: the modal font size, at least two lines, the first of them as
+    /// Whether the block is surely running text: the modal font size, at least two lines, the first of them as
     /// wide as half the main column.
-    pub(crate) fn is_full_text(&self, block: &Block) -> bool {
+    pub(crate) fn is_full_text(&self, block: &BlockLayout) -> bool {
         (block.style.font_size_px - self.font_size_px).abs() < 0.5
             && block.lines.len() >= 2
             && block.lines[0].width >= 0.5 * self.column.width
     }
 
-    /// Whether the container stands in the main column: both edges the same.
+    /// Whether a container has both edges of the main column.
     pub(crate) fn is_in_column(&self, rect: CssRect) -> bool {
         (rect.x - self.column.x).abs() <= SAME_EDGE_PX && (rect.right() - self.column.right()).abs() <= SAME_EDGE_PX
     }
 }
 
 /// The column (left edge and width of containers, rounded) with most characters, and how far down the page it goes.
-fn main_column(blocks: &[Option<Block>], page: CssRect) -> CssRect {
-    let key = |block: &Block| {
+fn main_column(blocks: &[Option<BlockLayout>], page: CssRect) -> CssRect {
+    let key = |block: &BlockLayout| {
         ((block.container.x / GRID_PX).round() as i32, (block.container.width / GRID_PX).round() as i32)
     };
     let Some(column) = mode_of(blocks, key) else { return page };
@@ -258,7 +260,7 @@ fn picture_area(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<f64> {
     sums
 }
 
-/// One pass down the tree.
+/// What each node inherits, in one pass down the tree.
 fn inherit(dom: &Dom, layout: &Layout, page: CssRect) -> Vec<Inherited> {
     let cards = cards(dom, layout);
     let white = Inherited {
@@ -308,12 +310,12 @@ fn descend(own: &mut Inherited, style: &Style, id: NodeId, covers_page: bool) {
     own.floated |= style.is_float;
 }
 
-/// Smallest sides of a card in CSS px, and how many make a grid (ours, taste).
+/// Smallest sides of a card in CSS px, and how many make a grid (heuristic).
 const CARD_PX: (f32, f32) = (60.0, 40.0);
 const CARDS: usize = 3;
 
 /// Per node, whether it is a card: one of at least three children in succession of the same width, some of which
-/// stand side by side.
+/// are side by side.
 fn cards(dom: &Dom, layout: &Layout) -> Vec<bool> {
     let mut cards = vec![false; dom.len()];
     let mut run: Vec<(NodeId, CssRect)> = Vec::new();

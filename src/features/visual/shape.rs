@@ -1,20 +1,21 @@
 //! The shape of a blob: enclosing polygon, minimal bounding rectangle and FIASCO's three solidities.
 //!
 //! FIASCO 3.3 names the measures and its Table 1 gives their values for four regions; the definitions in between are
-//! worked out here so that a drawn page repeats the pattern of the table (see the tests of `visual::blob` and
+//! chosen here so that a drawn page repeats the pattern of the table (see the tests of `visual::blob` and
 //! `examples/figure2.rs`).
 //!
 //! - **Enclosing polygon.** For Solidity I the outer contour itself. For Solidity II and III the contour simplified by
 //!   Ramer, Douglas and Peucker after scaling: x in units of a tenth of the region's width (at least a line height), y
-//!   in units of 0.4 line heights (neither more than a quarter of the region's side), tolerance 1. A line end that differs from its neighbors by less than a tenth of the
-//!   width, as in ragged-right running text, makes no vertex; an item that ends elsewhere makes two.
+//!   in units of 0.4 line heights (neither more than a quarter of the region's side), tolerance 1. A line end that differs
+//!   from its neighbors by less than a tenth of the width, as in ragged-right running text, makes no vertex; an item that
+//!   ends elsewhere makes two.
 //! - **Solidity I** = area of the contour / area of its minimal bounding rectangle.
 //! - **Solidity II** = vertices farther than [`EDGE_LINES`] from the region's top and bottom / height in line units.
 //!   Only the inner lines count, for running text too may have an indent, a headline and a short last line (FIASCO's
 //!   assumption B); a rectangle's corners never count, so that running text has FIASCO's 0.00, while each inner line
 //!   end of a list adds up to two: 1.3 a line is what FIASCO found.
 //! - **Solidity III** = mean over the polygon's vertices of the distance to the rectangle's center along x / half the
-//!   width, times 4 / vertices. The factor is what FIASCO's numbers ask for: a list of Solidity I 0.88 has its line
+//!   width, times 4 / vertices. The factor follows from FIASCO's numbers: a list of Solidity I 0.88 has its line
 //!   ends at 0.76 of the half width on average, so that a plain mean cannot be the 0.09 of Table 1; with each vertex
 //!   that a rectangle does not have diluting the sum, running text with a short last line (6 vertices) has 0.44 to
 //!   0.67 (FIASCO: 0.61) and a list of 20 lines about 0.1 (FIASCO: 0.09 to 0.12). The plain mean is `vertex_distance`.

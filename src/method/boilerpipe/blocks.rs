@@ -11,7 +11,7 @@ use crate::method::block::{BlockRules, TextBlock, split_spaced};
 /// Characters of a line (Kohlschütter 2010, section 3; the library's `TextBlock`).
 const LINE_CHARS: usize = 80;
 
-/// Elements whose borders leave the block whole.
+/// Elements whose borders leave the block whole; this list and the two below are the method's.
 fn is_inline(tag: &str) -> bool {
     let is_plain = matches!(
         tag,

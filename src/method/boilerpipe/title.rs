@@ -3,7 +3,7 @@
 use super::Page;
 use super::blocks::Block;
 use crate::capture::Dom;
-use crate::target::Collapse;
+use crate::text::Collapse;
 
 /// Marks at which the title is parted, one set after another.
 const SEPARATORS: &[&[char]] =

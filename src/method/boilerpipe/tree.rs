@@ -31,7 +31,7 @@ impl CleanPage for Tree {
     }
 }
 
-/// Tags of the elements that are paragraphs (section 4, step 1).
+/// Tags of the elements that are paragraphs (section 4, step 1; a list of the method).
 fn is_paragraph(tag: &str) -> bool {
     matches!(
         tag,

@@ -13,6 +13,7 @@ pub use language_model::{Counter, LanguageModel, ORDER};
 use super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, model_file, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
+use crate::text::collapse;
 use passage::Passage;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +62,7 @@ impl CleanPage for DensityModel {
             let margin = self.log_odds(&line.text);
             // As published the text keeps its character references; a reader wants the characters.
             let text = html_escape::decode_html_entities(&line.text);
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = collapse(&text);
             let kind = SegmentKind::Paragraph;
             (margin > 0.0).then_some(Passage { kind, text, place: None, is_content: true, margin: margin as f32 })
         });

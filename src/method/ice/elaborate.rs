@@ -22,6 +22,7 @@
 use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
 use super::cues::{Cues, Lists, measure_block};
 use crate::clean::SegmentKind;
+use crate::elements::is_heading;
 use crate::error::{Error, ModelError};
 
 /// Chosen by mean word F on the train splits of `styled`, `canola`, `scrapinghub` and `wcxb`: .772 at 0.3, .771 at 0.4,
@@ -140,7 +141,7 @@ fn heading(cues: &Cues<'_>, has_text_after: bool) -> f64 {
     if cues.has_link {
         return 0.0;
     }
-    let tag = if super::is_heading(cues.parent_tag) { 1.0 } else { NO_HEADING_TAG };
+    let tag = if is_heading(cues.parent_tag) { 1.0 } else { NO_HEADING_TAG };
     let after = if has_text_after { 1.0 } else { NO_TEXT_AFTER };
     tag * after * word_factor(cues.words)
 }

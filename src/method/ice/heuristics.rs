@@ -10,6 +10,7 @@ use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Se
 use super::lines::{LineEnds, lines};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
+use crate::text::{count_letters, count_words};
 use passage::Passage;
 
 const LINES: Parameter = Parameter {
@@ -66,8 +67,8 @@ fn select(lines: &[String]) -> Vec<(bool, &str)> {
     let (mut possible_title, mut line_counter) = (None, 0);
     for line in lines {
         if line.chars().nth(EMPTY_CHARS).is_some() {
-            let words = line.split_whitespace().count();
-            let chars = line.chars().filter(|c| !c.is_whitespace()).count();
+            let words = count_words(line);
+            let chars = count_letters(line);
             if words > SHORT_WORDS && chars > SHORT_WORD_CHARS * words {
                 if line_counter < TITLE_WINDOW
                     && let Some(title) = possible_title.take()

@@ -21,6 +21,7 @@
 use super::super::smoothing::{Smoothed, TokenCounts};
 use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
 use crate::capture::Dom;
+use crate::elements::is_heading;
 use crate::error::{Error, ModelError};
 use crate::language::character::needs_dictionary;
 use std::collections::HashMap;
@@ -82,7 +83,7 @@ impl CleanPage for LanguageModel {
         let mut texts = Vec::with_capacity(blocks.len());
         for block in &blocks {
             let words = words(&block.text, &mut numbers);
-            if super::is_heading(dom.tag(block.container)) {
+            if is_heading(dom.tag(block.container)) {
                 query.extend_from_slice(&words);
             }
             page.extend_from_slice(&words);

@@ -30,10 +30,11 @@ pub(super) use heuristics::METHOD as HEURISTICS;
 pub(super) use language_model::METHOD as LANGUAGE_MODEL;
 pub(super) use tree::METHOD as TREE;
 
-use super::block::{BlockRules, TextBlock, is_block_element, is_ignored_element, split};
+use super::block::{BlockRules, TextBlock, split};
 use super::passage::Passage;
 use crate::capture::Dom;
 use crate::clean::SegmentKind;
+use crate::elements::{is_ignored, parts_text_blocks};
 
 /// The publication.
 const SOURCE_YEAR: u16 = 2007;
@@ -41,7 +42,7 @@ const SOURCE_YEAR: u16 = 2007;
 /// The block-level elements of section 3.1: "`p`, `div`, `li`, `h1..6`, or plain text", two or more line breaks being a
 /// border too. Text that stands in other elements is "plain text" there; the borders of all elements that HTML lays out
 /// as blocks part it here, so that two cells of a table are two blocks, as `HTML::TreeBuilder` would give them.
-const RULES: BlockRules = BlockRules { parts: is_block_element, ignores: is_ignored_element, double_break_parts: true };
+const RULES: BlockRules = BlockRules { parts: parts_text_blocks, ignores: is_ignored, double_break_parts: true };
 
 /// The text blocks of a page, in document order.
 pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {
@@ -55,11 +56,6 @@ const LIST_ITEM: SegmentKind = SegmentKind::ListItem { depth: 0, number: None, c
 fn heading(tag: &str) -> SegmentKind {
     let level = tag.strip_prefix('h').and_then(|level| level.parse().ok()).filter(|level| (1..=6).contains(level));
     SegmentKind::Heading { level: level.unwrap_or(2) }
-}
-
-/// Whether an element is a heading.
-fn is_heading(tag: &str) -> bool {
-    matches!(tag, "h1" | "h2" | "h3" | "h4" | "h5" | "h6")
 }
 
 /// A block with a verdict.

@@ -1,11 +1,12 @@
 //! Paragraphs as jusText cuts them, and what it measures of each (Pomikálek 2011, the algorithm jusText).
 
-use crate::capture::{Dom, NodeId};
+use crate::capture::Dom;
+use crate::elements::is_heading;
 use crate::language::character::{measure_half_letters, needs_dictionary};
 use crate::method::block::{BlockRules, TextBlock, split};
 use crate::method::stop_words::StopWords;
 
-/// Elements whose borders part paragraphs (the package's list, without `form`, which it takes out of the tree before).
+/// Elements whose borders part paragraphs (a list of the method: the package's, without `form`, which it takes out of the tree before).
 fn is_paragraph(tag: &str) -> bool {
     matches!(
         tag,
@@ -143,8 +144,7 @@ fn stop_word_density(block: &TextBlock, words: &StopWords) -> f64 {
 
 /// Per block, whether its container is a heading or in one; one walk over the page, however deep.
 fn in_headings(dom: &Dom, blocks: &[TextBlock]) -> Vec<bool> {
-    let is_heading = |id: &NodeId| matches!(dom.tag(*id), "h1" | "h2" | "h3" | "h4" | "h5" | "h6");
-    let mut headings = dom.ids().filter(is_heading).peekable();
+    let mut headings = dom.ids().filter(|&id| is_heading(dom.tag(id))).peekable();
     let mut end = 0;
     let mut blocks_in = Vec::with_capacity(blocks.len());
     for block in blocks {

@@ -15,9 +15,10 @@
 //! measured by its source.
 
 use super::super::Input;
-use super::super::block::{BlockRules, TextBlock, is_ignored_element, split};
+use super::super::block::{BlockRules, TextBlock, split};
 use super::counts::Counts;
 use super::doctype::Doctype;
+use crate::elements::is_ignored;
 use ndarray::Array2;
 
 /// Number of features.
@@ -83,7 +84,7 @@ const MOST_CHARS: f32 = 1000.0;
 const MOST_SENTENCE_CHARS: f32 = 100.0;
 const MOST_SENTENCES: f32 = 10.0;
 
-/// Containers, by their column among the eight of (1d).
+/// Containers, by their column among the eight of (1d); a list of the method.
 fn container(tag: &str) -> Option<usize> {
     Some(match tag {
         "article" => 0,
@@ -102,7 +103,7 @@ fn container(tag: &str) -> Option<usize> {
 /// they stay here, since whole pages stand in a form and a manual's code is its text.
 const RULES: BlockRules = BlockRules {
     parts: |tag| tag == "body" || container(tag).is_some(),
-    ignores: is_ignored_element,
+    ignores: is_ignored,
     double_break_parts: false,
 };
 

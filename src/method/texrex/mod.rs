@@ -88,6 +88,7 @@ impl CleanPage for Ready {
 }
 
 #[cfg(test)]
+#[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::tests::clean_with;

@@ -1,9 +1,17 @@
 //! Fonts: those of the system, under the names that pages know them by.
+//!
+//! Fontconfig lists them and says which family stands in for a script. It is opened at run time (feature
+//! `fontconfig-dlopen`); where it is missing or lists nothing, the usual folders are read instead.
 
 use blitz_dom::BULLET_FONT;
+use fontique::{
+    Blob, Charmap, Collection, CollectionOptions, FamilyId, FontInfoOverride, GenericFamily, Script, ScriptExt,
+    SourceCache,
+};
 use parley::FontContext;
-use parley::fontique::{Blob, Collection, CollectionOptions, FontInfoOverride, GenericFamily, SourceCache};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use std::{env, iter};
 
 /// Names that pages ask for, and the free fonts of the same widths that stand in for them (the pairs of fontconfig's
 /// `30-metric-aliases.conf`).
@@ -21,6 +29,28 @@ const GENERIC: &[(GenericFamily, &[&str])] = &[
     (GenericFamily::SansSerif, &["Liberation Sans", "Arimo", "DejaVu Sans", "Noto Sans"]),
     (GenericFamily::Serif, &["Liberation Serif", "Tinos", "DejaVu Serif", "Noto Serif"]),
     (GenericFamily::Monospace, &["Liberation Mono", "Cousine", "DejaVu Sans Mono", "Noto Sans Mono"]),
+];
+
+/// Folders of fonts, those of the system and those below the user's home (the defaults of fontconfig's `fonts.conf`).
+const SYSTEM_FOLDERS: &[&str] = &["/usr/share/fonts", "/usr/local/share/fonts"];
+const HOME_FOLDERS: &[&str] = &[".local/share/fonts", ".fonts"];
+
+/// Without fontconfig: a generic family, and a word in the names of the families that suit it.
+const GENERIC_WORDS: &[(GenericFamily, &str)] = &[
+    (GenericFamily::SansSerif, "Sans"),
+    (GenericFamily::Serif, "Serif"),
+    (GenericFamily::Monospace, "Mono"),
+    (GenericFamily::SystemUi, "Sans"),
+    (GenericFamily::Cursive, "Sans"),
+    (GenericFamily::Fantasy, "Sans"),
+    (GenericFamily::Emoji, "Emoji"),
+    (GenericFamily::Math, "Math"),
+];
+
+/// Without fontconfig: languages for which fontique looks up a font of their own; they get the font of their script.
+const LANGUAGES: &[&str] = &[
+    "fa", "ks", "ps-AF", "ps-PK", "sd", "ug", "ur", "as", "mr", "sa", "am", "yi", "dz", "ja", "ko", "zh-HK", "zh-MO",
+    "zh-SG", "zh-TW",
 ];
 
 /// A collection for a page: what it adds is its own.
@@ -44,9 +74,17 @@ pub(super) fn families() -> Vec<String> {
         .clone()
 }
 
+/// Whether the system has no fonts at all: the only family is the one of bullets that comes with the engine.
+pub(super) fn are_missing() -> bool {
+    families().len() <= 1
+}
+
 fn find() -> FontContext {
     let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: true });
     let mut source_cache = SourceCache::new_shared();
+    if collection.family_ids().next().is_none() {
+        read_folders(&mut collection, &mut source_cache);
+    }
     collection.register_fonts(Blob::new(Arc::new(BULLET_FONT) as _), None);
     for (names, stand_ins) in STAND_INS {
         for name in *names {
@@ -69,4 +107,80 @@ fn find() -> FontContext {
         }
     }
     FontContext { collection, source_cache }
+}
+
+/// Fills an empty collection with the fonts of the usual folders, and does what fontconfig would: orders the families of each
+/// generic family, and chooses a family for each script.
+fn read_folders(collection: &mut Collection, source_cache: &mut SourceCache) {
+    let home = env::var_os("HOME").map(PathBuf::from);
+    let below_home = home.iter().flat_map(|home| HOME_FOLDERS.iter().map(|folder| home.join(folder)));
+    collection.load_fonts_from_paths(SYSTEM_FOLDERS.iter().map(PathBuf::from).chain(below_home));
+    let mut names: Vec<String> = collection.family_names().map(str::to_owned).collect();
+    names.sort();
+    for (generic, word) in GENERIC_WORDS {
+        let families = ordered(collection, &names, word);
+        collection.set_generic_families(*generic, families.into_iter());
+    }
+    let families = ordered(collection, &names, "Sans");
+    set_fallbacks(collection, source_cache, &families);
+}
+
+/// All families: first those with `word` in their names; among these, those of `GENERIC`, then by name.
+fn ordered(collection: &mut Collection, names: &[String], word: &str) -> Vec<FamilyId> {
+    let rank = |name: &str| GENERIC.iter().flat_map(|(_, names)| *names).position(|other| *other == name);
+    let mut names: Vec<&String> = names.iter().collect();
+    names.sort_by_key(|name| (!name.contains(word), rank(name).unwrap_or(usize::MAX)));
+    names.into_iter().filter_map(|name| collection.family_id(name)).collect()
+}
+
+/// Sets for each script the first of `families` that has the most letters of fontique's sample of the script.
+fn set_fallbacks(collection: &mut Collection, source_cache: &mut SourceCache, families: &[FamilyId]) {
+    let load = |id: &FamilyId| {
+        let family = collection.family(*id)?;
+        let font = family.default_font()?;
+        Some((*id, font.charmap_index(), font.load(Some(&mut *source_cache))?))
+    };
+    let fonts: Vec<_> = families.iter().filter_map(load).collect();
+    let charmaps: Vec<(FamilyId, Charmap<'_>)> =
+        fonts.iter().filter_map(|(id, index, data)| Some((*id, index.charmap(data.as_ref())?))).collect();
+    let has = |charmap: &Charmap<'_>, letter: char| charmap.map(letter).is_some_and(|glyph| glyph != 0);
+    for (script, sample) in Script::all_samples() {
+        let covered = |charmap: &Charmap<'_>| sample.chars().filter(|letter| has(charmap, *letter)).count();
+        // Of equal counts `max_by_key` takes the last, hence the reversal.
+        let counts = charmaps.iter().map(|(id, charmap)| (covered(charmap), *id)).rev();
+        let Some((_, id)) = counts.filter(|(count, _)| *count > 0).max_by_key(|(count, _)| *count) else { continue };
+        collection.set_fallbacks(*script, iter::once(id));
+        for language in LANGUAGES {
+            collection.set_fallbacks((*script, *language), iter::once(id));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fonts_are_found_without_fontconfig() {
+        let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: false });
+        let mut source_cache = SourceCache::new_shared();
+        read_folders(&mut collection, &mut source_cache);
+        let names: Vec<String> = collection.family_names().map(str::to_owned).collect();
+        assert!(names.iter().any(|name| name == "Liberation Sans"), "{names:?}");
+        for (generic, name) in
+            [(GenericFamily::SansSerif, "Liberation Sans"), (GenericFamily::Serif, "Liberation Serif")]
+        {
+            let id = collection.generic_families(generic).next().unwrap();
+            assert_eq!(collection.family_name(id), Some(name));
+        }
+        let keys =
+            [(b"Latn", "en", 'a'), (b"Arab", "ar", '\u{628}'), (b"Arab", "fa", '\u{628}'), (b"Hani", "ja", '\u{4eca}')];
+        for (script, language, letter) in keys {
+            let id = collection.fallback_families((Script::from_bytes(*script), language)).next().unwrap();
+            let font = collection.family(id).unwrap().default_font().unwrap().clone();
+            let data = font.load(Some(&mut source_cache)).unwrap();
+            let glyph = font.charmap_index().charmap(data.as_ref()).unwrap().map(letter);
+            assert!(glyph.is_some_and(|glyph| glyph != 0), "{letter} in {:?}", collection.family_name(id));
+        }
+    }
 }

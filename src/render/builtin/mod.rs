@@ -78,7 +78,8 @@ impl Builtin {
     ///
     /// # Errors
     /// What `source` says of a damaged page; [`RenderError::Limit`] for one that is too large, [`RenderError::TimeOut`]
-    /// for one that takes too long, [`RenderError::Crash`] where the engine fails on it.
+    /// for one that takes too long, [`RenderError::Crash`] where the engine fails on it, [`RenderError::Engine`] where no
+    /// font is installed.
     pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
         let began = Instant::now();
         let (Capture { mut record, dom, .. }, parts) = match &page.body {
@@ -97,6 +98,12 @@ impl Builtin {
                 return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
             }
         };
+        if fonts::are_missing() {
+            return Err(RenderError::Engine(
+                "no font is installed, so no text can be laid out; install one, such as the package fonts-liberation"
+                    .to_owned(),
+            ));
+        }
         if dom.len() > MAX_NODES {
             return Err(RenderError::Limit(format!(
                 "the page has {} nodes, more than the {MAX_NODES} that the built-in engine takes; use --engine chromium",

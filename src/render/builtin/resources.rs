@@ -5,15 +5,17 @@
 
 use super::pictures::picture_size;
 use super::sheets::prepared;
-use crate::net;
+use crate::net::{self, Redirects};
 use crate::source::{Archive, Parts};
 use blitz_dom::BaseDocument;
 use blitz_dom::net::{Resource, ResourceLoadResponse};
 use blitz_dom::util::ImageType;
 use blitz_traits::net::{Bytes, NetHandler, NetProvider, Request};
+use data_url::DataUrl;
+use percent_encoding::percent_decode_str;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use url::Url;
+use url::{Position, Url};
 
 /// Marks the address of a style sheet that an element of the page links to; its media follow.
 pub(super) const SHEET: &str = "vclean-sheet:";
@@ -108,19 +110,15 @@ impl Resources {
                 Some(Found { content_type: content_type.to_owned(), body })
             }
             Place::Archive(archive) => {
-                const MAX_REDIRECTS: usize = 5;
-                let mut url = url.clone();
-                for _ in 0..MAX_REDIRECTS {
-                    let found = archive.find(&url)?;
-                    match found.location.and_then(|to| url.join(&to).ok()) {
-                        Some(next) => url = next,
-                        None if (200..300).contains(&found.status) => {
-                            return Some(Found { content_type: found.content_type, body: found.body });
-                        }
-                        None => return None,
+                const MAX_REDIRECTS: usize = 4;
+                let mut redirects = Redirects::new(url.clone(), MAX_REDIRECTS);
+                loop {
+                    let found = archive.find(redirects.url())?;
+                    if !redirects.follow(found.status, found.location.as_deref()) {
+                        let is_success = (200..300).contains(&found.status);
+                        return is_success.then_some(Found { content_type: found.content_type, body: found.body });
                     }
                 }
-                None
             }
             Place::Parts(parts) => {
                 let part = parts.get(url.as_str())?;
@@ -228,26 +226,38 @@ fn sheet_text(found: &Found) -> String {
     encoding.unwrap_or(encoding_rs::UTF_8).decode(&found.body).0.into_owned()
 }
 
-/// The content of a `data:` address (RFC 2397).
+/// The content of a `data:` address (RFC 2397), up to the first `?`. Browsers read on after it; here pictures keep the sizes
+/// that they had when the models were trained.
 fn data(url: &Url) -> Option<Found> {
-    use base64::Engine;
-    let (head, content) = url.path().split_once(',')?;
-    let bytes = percent_encoding_bytes(content);
-    let (content_type, body) = match head.strip_suffix(";base64") {
-        Some(content_type) => {
-            let letters: Vec<u8> =
-                bytes.into_iter().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'=').collect();
-            (content_type, base64::engine::general_purpose::STANDARD_NO_PAD.decode(letters).ok()?)
-        }
-        None => (head, bytes),
-    };
-    Some(Found { content_type: content_type.to_ascii_lowercase(), body })
+    let data = DataUrl::process(&url[..Position::AfterPath]).ok()?;
+    let (body, _) = data.decode_to_vec().ok()?;
+    Some(Found { content_type: data.mime_type().to_string(), body })
 }
 
 fn percent_decoded(text: &str) -> String {
-    String::from_utf8_lossy(&percent_encoding_bytes(text)).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-fn percent_encoding_bytes(text: &str) -> Vec<u8> {
-    net::percent_bytes(text).unwrap_or_else(|| text.as_bytes().to_vec())
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_addresses_hold_their_content() {
+        let found = |url: &str| {
+            let found = data(&Url::parse(url).unwrap())?;
+            Some((found.content_type, String::from_utf8(found.body).unwrap()))
+        };
+        for (url, content_type, body) in [
+            ("data:text/css;charset=utf-8,p%20%7B%7D#part", "text/css;charset=utf-8", "p {}"),
+            ("data:IMAGE/x;base64,SGVs%0AbG8%3D", "image/x", "Hello"),
+            ("data:image/svg+xml,<svg>100%</svg>", "image/svg+xml", "<svg>100%</svg>"),
+            ("data:text/css,a{}?b{}", "text/css", "a{}"),
+        ] {
+            assert_eq!(found(url), Some((content_type.to_owned(), body.to_owned())), "{url}");
+        }
+        assert_eq!((found("data:no-comma"), found("data:image/x;base64,!")), (None, None));
+        assert_eq!(percent_decoded("(width:%2050%)%e4"), "(width: 50%)\u{fffd}");
+    }
 }

@@ -6,6 +6,7 @@
 
 use super::tree::Origins;
 use crate::capture::NodeId;
+use crate::text::count_letters;
 use blitz_dom::node::NodeData;
 use blitz_dom::{BaseDocument, Node, NodeId as EngineId};
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
@@ -35,7 +36,7 @@ pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origi
         let Some(node) = document.get_node(id) else { continue };
         match &node.data {
             NodeData::Text(text) => {
-                let letters = text.content.chars().filter(|letter| !letter.is_whitespace()).count();
+                let letters = count_letters(&text.content);
                 texts.push(InlineText { id: origins.of(id), holder, letters });
             }
             NodeData::Element(element) | NodeData::AnonymousBlock(element) => {

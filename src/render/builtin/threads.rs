@@ -5,6 +5,7 @@
 
 use super::{Job, Laid, lay_out};
 use crate::error::RenderError;
+use crate::text::excerpt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -103,5 +104,5 @@ fn work(waiting: &Receiver<(Job, Sender<Answer>)>) {
 fn said(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
-    text.lines().next().unwrap_or("no message").chars().take(200).collect()
+    excerpt(text.lines().next().unwrap_or("no message"), 200).to_owned()
 }

@@ -1,10 +1,10 @@
 //! Finds the browser.
 
+use super::system::is_program;
 use crate::error::RenderError;
 use crate::render::idle_browser::INSTALL;
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Names looked for on PATH, best first: the headless shell starts sooner and renders more pages a second.
@@ -60,10 +60,6 @@ pub(super) fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
-fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
-}
-
 fn behind_wrapper(path: &Path) -> PathBuf {
     let mut start = Vec::new();
     let read = File::open(path).and_then(|file| file.take(16 << 10).read_to_end(&mut start));
@@ -89,10 +85,11 @@ fn is_binary(path: &Path) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *b"\x7fELF"
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_wrapper_is_replaced_by_what_it_starts() {

@@ -5,13 +5,12 @@
 //! group and removes the browser's folder. As root, Chromium's sandbox does not work, so the browser then runs as
 //! `nobody` and the sandbox stays on.
 
-use super::find;
+use super::{find, system};
 use crate::error::RenderError;
+use crate::text::excerpt;
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -107,7 +106,7 @@ pub(super) struct Process {
     folder: PathBuf,
     profile: PathBuf,
     /// Owner of the profile, where it is not us.
-    owner: Option<(u32, u32)>,
+    owner: Option<system::Owner>,
     /// Process and process group of the browser.
     pub(super) group: u32,
     /// Debugging port.
@@ -120,6 +119,7 @@ impl Process {
     /// Starts a browser and waits until its debugging port is open.
     pub(super) fn start(start: &Start) -> Result<Self, RenderError> {
         let fail = |cause: String| RenderError::Browser(cause);
+        system::check()?;
         let owner = if start.no_sandbox { None } else { owner_for_sandbox()? };
         let folder = tempfile::Builder::new()
             .prefix("vclean-browser-")
@@ -129,9 +129,9 @@ impl Process {
         let profile = folder.join("profile");
         let made = fs::create_dir(&profile).and_then(|()| {
             // Others may pass through, not look around.
-            fs::set_permissions(&folder, fs::Permissions::from_mode(0o711))?;
-            fs::set_permissions(&profile, fs::Permissions::from_mode(0o700))?;
-            owner.map_or(Ok(()), |(user, group)| std::os::unix::fs::chown(&profile, Some(user), Some(group)))
+            system::close_folder(&folder, true)?;
+            system::close_folder(&profile, false)?;
+            owner.map_or(Ok(()), |owner| system::give(&profile, owner))
         });
         if let Err(error) = made {
             let _ = fs::remove_dir_all(&folder);
@@ -192,8 +192,8 @@ impl Process {
     pub(super) fn lend(&self, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
         let path = self.profile.join(name);
         fs::write(&path, bytes)?;
-        if let Some((user, group)) = self.owner {
-            std::os::unix::fs::chown(&path, Some(user), Some(group))?;
+        if let Some(owner) = self.owner {
+            system::give(&path, owner)?;
         }
         Ok(path)
     }
@@ -237,21 +237,16 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
         .arg(format!("--proxy-server=http://127.0.0.1:{}", start.proxy_port))
         .arg("--proxy-bypass-list=<-loopback>")
         .arg("about:blank");
-    let mut watchdog = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        // Interrupt keys reach us, not the watchdog, which has work left to do then.
-        .process_group(0)
-        .current_dir("/")
-        .spawn()?;
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).current_dir("/");
+    // Interrupt keys reach us, not the watchdog, which has work left to do then.
+    let mut watchdog = system::detach(&mut command).spawn()?;
     let pipe = watchdog.stdin.take();
     Ok(Process { watchdog, pipe, folder, profile, owner, group: 0, port: 0, path: String::new() })
 }
 
 /// Whose process the browser must be for its sandbox to work: ours, or `nobody`'s when we are root.
 fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
-    if !is_root() {
+    if !system::is_root() {
         return Ok(None);
     }
     if find::on_path("setpriv").is_none() {
@@ -268,11 +263,6 @@ fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
         Some((user, group))
     });
     Ok(Some(nobody.unwrap_or((65534, 65534))))
-}
-
-/// Whether we run as root.
-pub(super) fn is_root() -> bool {
-    fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0)
 }
 
 /// The last lines a browser wrote to its standard error.
@@ -294,7 +284,7 @@ impl Complaints {
                     if kept.len() == COMPLAINTS {
                         kept.pop_front();
                     }
-                    kept.push_back(String::from_utf8_lossy(&line).trim().chars().take(300).collect());
+                    kept.push_back(excerpt(String::from_utf8_lossy(&line).trim(), 300).to_owned());
                     line.clear();
                 }
             });

@@ -15,6 +15,7 @@ mod sealed;
 mod snapshot;
 mod socket;
 mod style;
+mod system;
 mod tab;
 mod walk;
 mod watch;
@@ -36,7 +37,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Whether we run as root, where the browser's sandbox needs another user.
 pub(super) fn is_root() -> bool {
-    launch::is_root()
+    system::is_root()
 }
 
 /// Renders pages with Chromium.

@@ -5,6 +5,7 @@ use super::socket::{Event, Incoming, Socket};
 use super::watch::{Reaction, Watch};
 use crate::error::RenderError;
 use crate::render::recorded::Visit;
+use crate::text::excerpt;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
 use serde::de::DeserializeOwned;
@@ -276,7 +277,7 @@ impl Tab {
         let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
         if let Some(details) = called.exception_details {
             let said = details["exception"]["description"].as_str().unwrap_or_default();
-            let said: String = said.lines().next().unwrap_or_default().chars().take(200).collect();
+            let said = excerpt(said.lines().next().unwrap_or_default(), 200);
             return Err(RenderError::Load(format!("the page stops our script ({said}); try it with scripts off")));
         }
         serde_json::from_value(called.result.value)

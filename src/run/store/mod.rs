@@ -6,7 +6,10 @@
 
 mod appending;
 mod lines;
+#[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(not(feature = "parquet"))]
+mod parquet_stub;
 mod record;
 mod warc;
 
@@ -109,7 +112,10 @@ pub const CONTAINERS: &[Kind] = &[
         endings: &[".parquet"],
         doc: "a folder of Parquet files, at most 1,000 pages each, with the columns of JSON lines",
         has_blocks: true,
+        #[cfg(feature = "parquet")]
         open: parquet::open,
+        #[cfg(not(feature = "parquet"))]
+        open: parquet_stub::open,
     },
     Kind {
         name: "WARC",

@@ -5,6 +5,7 @@
 use super::appending::Appending;
 use super::{Container, ContainerOptions, Record, is_packed};
 use crate::run::journal::Checkpoint;
+use percent_encoding::percent_encode_byte;
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -54,10 +55,7 @@ fn target(record: &Record) -> String {
     let mut target = String::with_capacity(readable.len());
     for char in readable.chars() {
         if char.is_control() || char.is_whitespace() || matches!(char, '<' | '>' | '"') {
-            let mut bytes = [0; 4];
-            for byte in char.encode_utf8(&mut bytes).bytes() {
-                let _ = write!(target, "%{byte:02X}");
-            }
+            target.extend(char.encode_utf8(&mut [0; 4]).bytes().map(percent_encode_byte));
         } else {
             target.push(char);
         }

@@ -3,7 +3,8 @@
 //! The tags are sought here, not by html5ever, for a captured stretch is no document: it may begin within a tag or a
 //! table. Cost is linear.
 
-use super::super::super::block::is_block_element;
+use crate::elements::parts_text_blocks;
+use crate::text::collapse;
 use std::ops::Range;
 
 /// A tag, comment or declaration in a source.
@@ -90,7 +91,7 @@ pub(super) fn plain_lines(source: &str, kept: &[Range<usize>]) -> Vec<String> {
 }
 
 fn is_border(name: &str) -> bool {
-    is_block_element(&name.to_ascii_lowercase())
+    parts_text_blocks(&name.to_ascii_lowercase())
 }
 
 /// Adds text, the line breaks of the source as spaces.
@@ -100,15 +101,7 @@ fn push_flat(text: &mut String, part: &str) {
 
 /// A line with its references decoded and its white space collapsed.
 fn plain(line: &str) -> String {
-    let decoded = html_escape::decode_html_entities(line);
-    let mut out = String::with_capacity(decoded.len());
-    for word in decoded.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
-    out
+    collapse(&html_escape::decode_html_entities(line))
 }
 
 #[cfg(test)]

@@ -1,0 +1,35 @@
+//! The decision on a target: its label, margin and probability, and the features that caused it.
+
+use serde::{Deserialize, Serialize};
+
+/// The label of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Label {
+    /// Running text, its headings, lists, tables and code.
+    Content,
+    /// Navigation, advertisement, notice, footer: all that is not the page's text.
+    Boilerplate,
+}
+
+/// A model's decision on one target.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Signed distance from the decision boundary; above 0 indicates content.
+    pub margin: f32,
+    /// Calibrated probability of content, 0 to 1.
+    pub probability: f32,
+    /// The label at the threshold.
+    pub label: Label,
+}
+
+/// The effect of one feature on a decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Column name.
+    pub feature: String,
+    /// Its value for this target.
+    pub value: f32,
+    /// Margin with this value minus margin with the training mean instead of it; above 0 indicates content.
+    pub weight: f32,
+}

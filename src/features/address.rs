@@ -1,0 +1,86 @@
+//! Addresses of links: within the page, on its site or elsewhere, and whether they look like an article's.
+
+use crate::capture::Capture;
+
+/// Where a link leads.
+pub(super) enum LinkTarget {
+    /// To another part of the page.
+    SamePage,
+    /// To a page of the same site.
+    SameSite,
+    /// To another site.
+    OtherSite,
+}
+
+/// Where a link to `address` leads from a page on `host`.
+pub(super) fn link_target(address: &str, host: Option<&str>) -> LinkTarget {
+    if address.starts_with('#') {
+        return LinkTarget::SamePage;
+    }
+    match (host_of(address), host) {
+        (None, _) => LinkTarget::SameSite,
+        (Some(other), Some(own)) if is_same_site(other, own) => LinkTarget::SameSite,
+        (Some(_), _) => LinkTarget::OtherSite,
+    }
+}
+
+/// Host of an absolute or protocol-relative address.
+fn host_of(address: &str) -> Option<&str> {
+    let rest = match address.split_once("//") {
+        Some(("", rest)) => rest,
+        Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http:") || scheme.eq_ignore_ascii_case("https:") => rest,
+        _ => return None,
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or("");
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host);
+    (!host.is_empty()).then_some(host)
+}
+
+/// Whether one host is the other or its subdomain, `www.` aside.
+fn is_same_site(one: &str, other: &str) -> bool {
+    let bare = |host: &str| host.to_ascii_lowercase().trim_start_matches("www.").to_owned();
+    let (one, other) = (bare(one), bare(other));
+    one == other || one.ends_with(&format!(".{other}")) || other.ends_with(&format!(".{one}"))
+}
+
+/// Whether the last part of the address looks like one of many pages: a title in words, or a number.
+pub(super) fn is_slug(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or("");
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
+    last.bytes().filter(|&byte| byte == b'-' || byte == b'_').count() >= 3
+        || last.bytes().filter(u8::is_ascii_digit).count() >= 5
+}
+
+/// Host of the page: by its address, or else by its `base`, canonical link or `og:url`.
+pub(super) fn page_host(capture: &Capture) -> Option<String> {
+    if let Some(host) = capture.address().and_then(host_of) {
+        return Some(host.to_owned());
+    }
+    let dom = &capture.dom;
+    dom.ids().find_map(|id| {
+        let address = match dom.tag(id) {
+            "base" => dom.attribute(id, "href"),
+            "link" if dom.attribute(id, "rel") == Some("canonical") => dom.attribute(id, "href"),
+            "meta" if dom.attribute(id, "property") == Some("og:url") => dom.attribute(id, "content"),
+            _ => None,
+        };
+        address.and_then(|address| host_of(address.trim())).map(str::to_owned)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_hosts() {
+        assert_eq!(host_of("https://user@a.example.org:80/x"), Some("a.example.org"));
+        assert_eq!(host_of("//b.org"), Some("b.org"));
+        assert_eq!(host_of("/x//y"), None);
+        assert!(is_same_site("www.Example.org", "news.example.org"));
+        assert!(!is_same_site("myexample.org", "example.org"));
+        assert!(is_slug("/2024/a-long-way-home/"));
+        assert!(!is_slug("/about-us"));
+    }
+}

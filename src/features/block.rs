@@ -1,0 +1,212 @@
+//! One target of a page, measured: its text, how much of it is in links and markup, and the elements it belongs to.
+
+use super::profile::Profiler;
+use super::tags;
+use super::text_profile::TextProfile;
+use super::tree::{Count, Tree, share};
+use crate::capture::{Capture, Dom, NodeId};
+use crate::hash::text_key;
+use crate::target::{Target, plain_text};
+use std::ops::Range;
+
+/// A text of so many letters is long: a line of the page (Kohlschütter 2010 wraps at 80).
+pub(super) const LONG_LETTERS: f32 = 80.0;
+/// A text of fewer letters is short: word statistics mean little (Readability's smallest paragraph).
+pub(super) const SHORT_LETTERS: f32 = 25.0;
+/// A text of a lower link density can be running text (Kohlschütter 2010, section 4.2).
+pub(super) const PROSE_LINK_DENSITY: f32 = 0.333;
+
+/// One target, measured.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    /// Counts over its text.
+    pub profile: TextProfile,
+    /// Length in letters.
+    pub length: f32,
+    /// Letters inside links.
+    pub link_length: f32,
+    /// Letters inside buttons, labels and other controls.
+    pub control_length: f32,
+    /// Letters in bold, italics or underlined by markup.
+    pub emphasis_length: f32,
+    /// Letters inside `code`.
+    pub code_length: f32,
+    /// Letters inside `time`.
+    pub time_length: f32,
+    /// The nodes that are this target's: from the end of the target before, within the container.
+    pub nodes: Range<usize>,
+    /// The nodes from the end of the target before to the end of this one: what it shows and what leads to it.
+    pub lead: Range<usize>,
+    /// Nearest element that holds another target as well; the root if there is none.
+    pub group: NodeId,
+    /// Nearest element above `group` that holds still more targets.
+    pub outer_group: NodeId,
+    /// The child of `group` that holds this target; `group` itself where the text is directly in it.
+    pub branch: NodeId,
+    /// 1 to 6 for a heading, or 0.
+    pub heading_level: u8,
+    /// Hash of tag and class of the container and its parent.
+    pub look: u64,
+    /// Hash of its text.
+    pub key: u64,
+}
+
+impl Block {
+    /// Share of its letters that are in links.
+    pub(super) fn link_density(&self) -> f32 {
+        share(self.link_length, self.length)
+    }
+
+    /// Whether it is long enough for a line and not made of links.
+    pub(super) fn is_long(&self) -> bool {
+        self.length >= LONG_LETTERS && self.link_density() < PROSE_LINK_DENSITY
+    }
+
+    /// Whether it reads like running text: long, or a whole sentence of ten words.
+    pub(super) fn is_prose(&self) -> bool {
+        self.is_long()
+            || (self.link_density() < PROSE_LINK_DENSITY && self.profile.ends_sentence && self.profile.tokens >= 10)
+    }
+
+    /// Whether it is too short for word statistics.
+    pub(super) fn is_short(&self) -> bool {
+        self.length < SHORT_LETTERS
+    }
+}
+
+/// Sums over a range of targets.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct BlockSums {
+    pub targets: f64,
+    pub letters: f64,
+    pub link_letters: f64,
+    /// Letters in long texts.
+    pub long_letters: f64,
+    /// Long texts.
+    pub long: f64,
+    /// Letters in texts that read like prose.
+    pub prose_letters: f64,
+    pub tokens: f64,
+    pub short: f64,
+    pub headings: f64,
+    pub prices: f64,
+    pub dates: f64,
+    pub east_asian: f64,
+    pub characters: f64,
+    pub commas: f64,
+}
+
+impl BlockSums {
+    pub(super) fn of_block(block: &Block) -> Self {
+        let flag = |yes: bool| f64::from(u8::from(yes));
+        let length = f64::from(block.length);
+        Self {
+            targets: 1.0,
+            letters: length,
+            link_letters: f64::from(block.link_length),
+            long_letters: length * flag(block.is_long()),
+            long: flag(block.is_long()),
+            prose_letters: length * flag(block.is_prose()),
+            tokens: f64::from(block.profile.tokens),
+            short: flag(block.is_short()),
+            headings: flag(block.heading_level > 0),
+            prices: flag(block.profile.has_price),
+            dates: flag(block.profile.has_date),
+            east_asian: f64::from(block.profile.east_asian),
+            characters: f64::from(block.profile.characters),
+            commas: f64::from(block.profile.commas),
+        }
+    }
+
+    /// Adds `sign` times `other`, field by field.
+    pub(super) fn combine(self, other: Self, sign: f64) -> Self {
+        Self {
+            targets: self.targets + sign * other.targets,
+            letters: self.letters + sign * other.letters,
+            link_letters: self.link_letters + sign * other.link_letters,
+            long_letters: self.long_letters + sign * other.long_letters,
+            long: self.long + sign * other.long,
+            prose_letters: self.prose_letters + sign * other.prose_letters,
+            tokens: self.tokens + sign * other.tokens,
+            short: self.short + sign * other.short,
+            headings: self.headings + sign * other.headings,
+            prices: self.prices + sign * other.prices,
+            dates: self.dates + sign * other.dates,
+            east_asian: self.east_asian + sign * other.east_asian,
+            characters: self.characters + sign * other.characters,
+            commas: self.commas + sign * other.commas,
+        }
+    }
+}
+
+/// Measures every target, in order.
+pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree) -> Vec<Block> {
+    let dom = &capture.dom;
+    let profiler = Profiler::new();
+    let mut blocks = Vec::with_capacity(targets.len());
+    let mut text = String::new();
+    let mut before = 0;
+    for (index, target) in targets.iter().enumerate() {
+        write_text(dom, &target.texts, tree, &mut text);
+        let sum = |kind: u64| -> f32 {
+            target
+                .texts
+                .iter()
+                .filter(|text| tree.above[text.index()] & kind != 0)
+                .map(|text| tree.letters_in(&(text.index()..text.index() + 1)))
+                .sum()
+        };
+        let container = target.container;
+        let start = container.index().max(before);
+        let last = target.texts[target.texts.len() - 1].index() + 1;
+        let next = targets.get(index + 1).map_or(dom.len(), |next| next.first().index());
+        let end = if next >= dom.end(container) { dom.end(container).max(last) } else { last };
+        let lead = before.min(target.first().index())..last;
+        before = last;
+        let is_alone = tree.targets_of(dom, container).len() <= 1;
+        let wider = |id: NodeId| NodeId::new(tree.wider[id.index()] as usize);
+        let group = if is_alone { wider(container) } else { container };
+        let level = heading_level(capture, target, tree);
+        let parent = dom.parent(container).map_or(0, NodeId::index);
+        blocks.push(Block {
+            profile: profiler.profile(&text),
+            length: target.texts.iter().map(|text| tree.letters_in(&(text.index()..text.index() + 1))).sum(),
+            link_length: sum(tags::LINK),
+            control_length: sum(tags::CONTROL),
+            emphasis_length: sum(tags::EMPHASIS),
+            code_length: sum(tags::CODE),
+            time_length: sum(tags::TIME),
+            nodes: start.min(target.first().index())..end,
+            lead,
+            group,
+            outer_group: wider(group),
+            branch: if is_alone { NodeId::new(tree.top[container.index()] as usize) } else { container },
+            heading_level: level,
+            look: tree.signature[container.index()].rotate_left(17) ^ tree.signature[parent],
+            key: text_key(&text),
+        });
+    }
+    blocks
+}
+
+/// Level of the heading that a target is: its container, or an inline heading, or the only element around its text.
+fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
+    if tree.above[target.first().index()] & tags::HEADING == 0 {
+        return 0;
+    }
+    let dom = &capture.dom;
+    // A heading is at most a few levels above its text; deeper ones are not looked for.
+    dom.ancestors(target.first())
+        .take(8)
+        .find(|up| tree.own[up.index()] & tags::HEADING != 0)
+        .map_or(0, |heading| tags::heading_level(dom, heading))
+}
+
+/// Writes the text of a block into `out`: its text nodes as [`plain_text`] joins them, separated by a space where a line break,
+/// a picture, a table cell or white space stands between two of them.
+pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut String) {
+    let is_apart =
+        |before: NodeId, after: NodeId| tree.count_in(Count::Gaps, &(before.index() + 1..after.index())) > 0.0;
+    out.clear();
+    out.extend(plain_text(dom, texts, is_apart));
+}

@@ -1,0 +1,157 @@
+//! What a column of the feature table is: its name, range, meaning and source, and the formula that fills it.
+//!
+//! The table of a group is a list of [`Feature`]s, one entry a column.
+
+use std::fmt;
+
+/// A feature: a permanent dotted name and what it means.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Column {
+    /// Dotted name, `group.measure`.
+    pub name: &'static str,
+    /// Unit and bounds; values are clamped to the bounds.
+    pub range: ValueRange,
+    /// What it measures, its formula, its value where there is nothing to measure.
+    pub meaning: &'static str,
+    /// Author, year and section of the source, or `ours`.
+    pub source: &'static str,
+}
+
+/// Unit and bounds of a column's values; printed as `ratio, 0 to 1`, flags as `flag, 0 or 1`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ValueRange {
+    /// Unit, or what the number is, such as `ratio` or `ln(1 + count)`.
+    pub unit: &'static str,
+    /// Smallest value.
+    pub low: f32,
+    /// Largest value.
+    pub high: f32,
+}
+
+impl ValueRange {
+    /// Values in `unit` from `low` to `high`.
+    pub const fn new(unit: &'static str, low: f32, high: f32) -> Self {
+        Self { unit, low, high }
+    }
+
+    /// Whether a value is within the bounds.
+    pub fn contains(self, value: f32) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// The value within the bounds that is nearest to `value`; not a number stays not a number.
+    pub(super) fn clamp(self, value: f32) -> f32 {
+        value.clamp(self.low, self.high)
+    }
+}
+
+impl fmt::Display for ValueRange {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let joined = if self.unit == FLAG.unit { "or" } else { "to" };
+        write!(out, "{}, {} {joined} {}", self.unit, self.low, self.high)
+    }
+}
+
+/// Range of a flag.
+pub(super) const FLAG: ValueRange = ValueRange::new("flag", 0.0, 1.0);
+/// Range of a share.
+pub(super) const SHARE: ValueRange = ValueRange::new("share", 0.0, 1.0);
+/// Range of a ratio that is at most 1.
+pub(super) const RATIO: ValueRange = ValueRange::new("ratio", 0.0, 1.0);
+/// Range of a visual flag.
+pub(super) const YES_OR_NO: ValueRange = ValueRange::new("0 or 1", 0.0, 1.0);
+/// Range of a logarithm of a count or length.
+pub(super) const LOG: ValueRange = ValueRange::new("ln(1 + x)", 0.0, 12.0);
+/// Source of features that we have found in no publication.
+pub(super) const OURS: &str = "ours";
+
+/// A column and the formula that computes it from what its group knows of a target.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Feature<F> {
+    pub(super) column: Column,
+    pub(super) formula: F,
+}
+
+impl<F> Feature<F> {
+    pub(super) const fn new(
+        name: &'static str,
+        range: ValueRange,
+        meaning: &'static str,
+        source: &'static str,
+        formula: F,
+    ) -> Self {
+        Self { column: Column { name, range, meaning, source }, formula }
+    }
+}
+
+/// The columns of a list of features, in order; `N` is the length of the list.
+pub(super) const fn columns_of<F: Copy, const N: usize>(features: &[Feature<F>]) -> [Column; N] {
+    columns_of_parts(&[features])
+}
+
+/// The columns of several lists of features, one list after the other; `N` is the sum of their lengths.
+pub(super) const fn columns_of_parts<F: Copy, const N: usize>(parts: &[&[Feature<F>]]) -> [Column; N] {
+    let mut columns = [NO_COLUMN; N];
+    let (mut part, mut index, mut filled) = (0, 0, 0);
+    while filled < N {
+        if index < parts[part].len() {
+            columns[filled] = parts[part][index].column;
+            filled += 1;
+            index += 1;
+        } else {
+            part += 1;
+            index = 0;
+        }
+    }
+    columns
+}
+
+/// The columns of two lists, one after the other; `N` is the sum of their lengths.
+pub(super) const fn join_columns<const N: usize>(first: &[Column], second: &[Column]) -> [Column; N] {
+    let mut columns = [NO_COLUMN; N];
+    let mut index = 0;
+    while index < N {
+        columns[index] = if index < first.len() { first[index] } else { second[index - first.len()] };
+        index += 1;
+    }
+    columns
+}
+
+/// Fills an array of columns before they are copied into it.
+const NO_COLUMN: Column = Column { name: "", range: FLAG, meaning: "", source: "" };
+
+/// 1 for yes, 0 for no.
+pub(super) fn flag(yes: bool) -> f32 {
+    f32::from(u8::from(yes))
+}
+
+/// `ln(1 + x)`.
+pub(super) fn log(x: f32) -> f32 {
+    x.max(0.0).ln_1p()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_printed_with_their_unit_and_bounds() {
+        assert_eq!(FLAG.to_string(), "flag, 0 or 1");
+        assert_eq!(LOG.to_string(), "ln(1 + x), 0 to 12");
+        assert_eq!(ValueRange::new("relative", -1.0, 0.5).to_string(), "relative, -1 to 0.5");
+    }
+
+    #[test]
+    fn values_are_clamped_to_the_bounds() {
+        let range = ValueRange::new("relative", -1.0, 1.0);
+        assert_eq!([-2.0, 0.5, 7.0].map(|value| range.clamp(value)), [-1.0, 0.5, 1.0]);
+        assert!(range.contains(1.0) && !range.contains(1.5) && !range.contains(f32::NAN));
+    }
+
+    #[test]
+    fn columns_of_several_lists_keep_their_order() {
+        let column = |name| Column { name, ..NO_COLUMN };
+        let joined: [Column; 3] = join_columns(&[column("a"), column("b")], &[column("c")]);
+        assert_eq!(joined.map(|column| column.name), ["a", "b", "c"]);
+    }
+}

@@ -1,0 +1,119 @@
+//! What the features of the `structural` group are computed from: facts about one target, and about its page.
+
+use super::super::block::Block;
+use super::super::page::PageView;
+use super::super::profile::Profiler;
+use super::super::tags::Kinds;
+use crate::capture::{Dom, NodeId};
+use crate::target::Target;
+
+/// A target and its place in the page.
+pub(super) struct TargetFacts<'v, 'a> {
+    pub(super) view: &'v PageView<'a>,
+    pub(super) dom: &'a Dom,
+    pub(super) on_page: &'v PageFacts,
+    /// Position among the targets.
+    pub(super) index: usize,
+    pub(super) target: &'a Target,
+    pub(super) block: &'v Block,
+    /// Kinds of the container.
+    pub(super) own: Kinds,
+    /// Kinds of the container and all above it.
+    pub(super) above: Kinds,
+}
+
+/// What is found once for each page.
+pub(super) struct PageFacts {
+    /// Words of the document's title, hashed and sorted.
+    pub(super) title: Vec<u64>,
+    /// Words of the page's own description of itself, hashed and sorted.
+    pub(super) description: Vec<u64>,
+    /// The first `h1`, by target.
+    pub(super) first_h1: Option<usize>,
+    /// The last long text, by target.
+    pub(super) last_long: Option<usize>,
+}
+
+/// Computes a column's value.
+pub(super) type Formula = fn(&TargetFacts<'_, '_>) -> f32;
+
+impl PageFacts {
+    pub(super) fn new(view: &PageView<'_>) -> Self {
+        let dom = &view.capture.dom;
+        let mut title = None;
+        let mut description = None;
+        for id in dom.ids() {
+            match dom.tag(id) {
+                "title" if title.is_none() => title = dom.descendants(id).find_map(|text| dom.text(text)),
+                "meta" => {
+                    let name = dom.attribute(id, "name").or_else(|| dom.attribute(id, "property")).unwrap_or("");
+                    if name.eq_ignore_ascii_case("description") || name == "og:description" {
+                        description = description.or_else(|| dom.attribute(id, "content"));
+                    }
+                }
+                "body" => break,
+                _ => {}
+            }
+        }
+        let profiler = Profiler::new();
+        let words = |text: Option<&str>| text.map(|text| profiler.profile(text).types).unwrap_or_default();
+        Self {
+            title: words(title),
+            description: words(description),
+            first_h1: view.blocks.iter().position(|block| block.heading_level == 1),
+            last_long: view.blocks.iter().rposition(Block::is_long),
+        }
+    }
+}
+
+impl<'v, 'a> TargetFacts<'v, 'a> {
+    /// The facts about the target at `index`.
+    pub(super) fn new(view: &'v PageView<'a>, on_page: &'v PageFacts, index: usize) -> Self {
+        let target = &view.targets[index];
+        Self {
+            view,
+            dom: &view.capture.dom,
+            on_page,
+            index,
+            target,
+            block: &view.blocks[index],
+            own: view.tree.own[target.container.index()],
+            above: view.tree.above[target.container.index()],
+        }
+    }
+
+    /// The nearest section element, or the root.
+    pub(super) fn section(&self) -> NodeId {
+        NodeId::new(self.view.tree.section[self.target.container.index()] as usize)
+    }
+
+    /// The nearest list, if any.
+    pub(super) fn list(&self) -> Option<NodeId> {
+        node_unless_zero(self.view.tree.list[self.target.container.index()])
+    }
+
+    /// The nearest table, if any.
+    pub(super) fn table(&self) -> Option<NodeId> {
+        node_unless_zero(self.view.tree.table[self.target.container.index()])
+    }
+
+    /// Share of the letters below `id` that are in links.
+    pub(super) fn link_density_of(&self, id: NodeId) -> f32 {
+        self.view.tree.link_density(&self.view.subtree(id))
+    }
+
+    /// Letters below `id`.
+    pub(super) fn letters_of(&self, id: NodeId) -> f32 {
+        self.view.tree.letters_in(&self.view.subtree(id))
+    }
+
+    /// `count` by 100 letters of the target's text.
+    pub(super) fn by_hundred(&self, count: f32) -> f32 {
+        100.0 * count / self.block.length.max(1.0)
+    }
+}
+
+/// The node at an index; `None` for 0, which means that there is none.
+pub(super) fn node_unless_zero(index: u32) -> Option<NodeId> {
+    (index != 0).then(|| NodeId::new(index as usize))
+}

@@ -1,0 +1,112 @@
+//! The library as its users call it: a string, a file, a capture, an address. Runs in every combination of cargo features.
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+use vclean::{Block, Cleaner, Error, Page, clean_html};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+const PAGE: &str = "<html lang=en><title>Gulls</title><body><nav><a href=/>Home</a> <a href=/about>About us</a></nav>
+    <article><h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell
+    is, and they seldom have to try more than twice.</p></article><footer>All rights reserved</footer></body></html>";
+
+#[test]
+fn a_string_becomes_text() {
+    let cleaned = clean_html(PAGE).unwrap();
+    assert!(cleaned.text().contains("drop mussels"), "{}", cleaned.text());
+    assert_eq!(cleaned.metadata().title.as_deref(), Some("Gulls"));
+    assert_eq!(
+        cleaned,
+        Cleaner::builder().build().unwrap().clean_html(PAGE).unwrap(),
+        "the same page, the same result"
+    );
+}
+
+#[test]
+fn files_are_told_apart_by_their_content() {
+    let cleaner = Cleaner::builder().build().unwrap();
+    let html = cleaner.clean_page(&Page::from_file(fixtures().join("site/article/index.html")).unwrap()).unwrap();
+    let mhtml = cleaner.clean_page(&Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap()).unwrap();
+    assert!(html.text().len() > 200 && mhtml.text().len() > 200);
+    let missing = Page::from_file(fixtures().join("nowhere.html")).unwrap_err().to_string();
+    assert!(missing.contains("nowhere.html"), "{missing}");
+}
+
+#[test]
+fn the_blocks_of_a_kept_capture_have_boxes_and_reasons() {
+    let cleaner = Cleaner::builder().explain(true).build().unwrap();
+    let page = Page::from_file(fixtures().join("captures/table-layout")).unwrap();
+    let blocks: Vec<Block> = cleaner.clean_page(&page).unwrap().blocks().collect();
+    assert!(blocks.iter().any(|block| block.is_content) && blocks.iter().any(|block| !block.is_content));
+    for block in &blocks {
+        assert!((0.0..=1.0).contains(&block.probability) && block.path.starts_with("html"), "{block:?}");
+        assert!(block.rect.is_none_or(|rect| rect.width >= 0.0 && rect.height >= 0.0), "{block:?}");
+    }
+    assert!(blocks.iter().any(|block| block.rect.is_some() && !block.reasons.is_empty()));
+}
+
+#[test]
+fn a_cleaner_works_on_many_threads_at_once() {
+    let cleaner = Cleaner::builder().build().unwrap();
+    let expected = cleaner.clean_html(PAGE).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| assert_eq!(cleaner.clean_html(PAGE).unwrap(), expected));
+        }
+    });
+}
+
+#[test]
+fn hostile_markup_gives_a_text_or_an_error() {
+    let deep = format!("{}deep{}", "<div>".repeat(100_000), "</div>".repeat(100_000));
+    for html in ["", "<", "\u{0}", &deep, "<p>a<table><tr><td><p>b</table>"] {
+        match clean_html(html) {
+            Ok(cleaned) => assert!(cleaned.text().len() <= html.len()),
+            Err(error) => assert!(matches!(error, Error::Limit(_)), "{error}"),
+        }
+    }
+    assert!(Page::from_bytes("x.pdf", b"%PDF-1.4".to_vec()).unwrap_err().to_string().contains("PDF"));
+}
+
+#[cfg(feature = "builtin")]
+mod rendered {
+    use super::*;
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::TcpListener;
+    use vclean::render::{EngineChoice, RenderOptions};
+
+    #[test]
+    fn a_saved_page_is_rendered_and_cleaned() {
+        let cleaner = Cleaner::builder().engine(EngineChoice::Builtin).build().unwrap();
+        let page = Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap();
+        let capture = cleaner.render(&page).unwrap();
+        let blocks: Vec<Block> = cleaner.clean_capture(&capture).unwrap().blocks().collect();
+        assert!(blocks.iter().filter(|block| block.is_content).all(|block| block.rect.is_some()));
+    }
+
+    #[test]
+    fn an_address_is_fetched_rendered_and_cleaned_where_it_may_be_reached() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/gulls", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let mut reader = BufReader::new(&stream);
+                let mut line = String::new();
+                while reader.read_line(&mut line).is_ok_and(|length| length > 2) {
+                    line.clear();
+                }
+                let head =
+                    format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n", PAGE.len());
+                let _ = (&stream).write_all(format!("{head}{PAGE}").as_bytes());
+            }
+        });
+        let builtin = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
+        let open = RenderOptions { allow_private: true, ..builtin.clone() };
+        let cleaned = Cleaner::builder().rendering(open).build().unwrap().clean_url(&address).unwrap();
+        assert!(cleaned.blocks().any(|block| block.text.contains("drop mussels") && block.rect.is_some()));
+        let refused = Cleaner::builder().rendering(builtin).build().unwrap().clean_url(&address).unwrap_err();
+        assert!(matches!(refused, Error::Render(_)) && refused.to_string().contains("127.0.0.1"), "{refused}");
+    }
+}
