@@ -94,6 +94,7 @@ pub(crate) fn excerpt_end(text: &str, limit: usize) -> &str {
     text.char_indices().rev().nth(limit.saturating_sub(1)).map_or(text, |(start, _)| &text[start..])
 }
 
+#[cfg(feature = "experiments")]
 /// A text of at most `limit` characters as it is; of a longer one the first `kept` characters and an ellipsis.
 pub(crate) fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> String {
     match text.char_indices().nth(limit) {
@@ -102,6 +103,7 @@ pub(crate) fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> 
     }
 }
 
+#[cfg(feature = "cli")]
 /// A message in one line, without characters that control a terminal: parts of it come from pages.
 pub(crate) fn one_line(message: &str) -> String {
     let mut line = String::with_capacity(message.len());

@@ -10,9 +10,9 @@ use crate::method::{CleanPage, Settings};
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, RenderOptions, Renderer};
 use crate::source::{Page, parse};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 #[cfg(feature = "rendering")]
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Cleans a page given as HTML, with the built-in model for bare HTML.
 ///

@@ -1,7 +1,7 @@
 //! `vclean align`: gold text laid on the targets of its pages, and how well that went.
 
-use super::data::DataArguments;
-use super::options::{BatchArguments, alignment, share, split, target_rule};
+use super::data::{DataArguments, share};
+use super::options::{BatchArguments, alignment, split, target_rule};
 use super::progress::Terminal;
 use super::{SOME_FAILED, console, output};
 use crate::evaluate::alignment::{AlignOptions, AlignedPage, align_set};

@@ -3,6 +3,7 @@
 #[cfg(feature = "rendering")]
 use super::rendering::BrowserArguments;
 use crate::gold::{Capturing, DataError, DataSet};
+use crate::language::language_tag;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -27,7 +28,7 @@ pub(super) struct DataArguments {
     pub(super) online: bool,
 
     /// Use the pages in these languages only, such as en or en,de, as the manifests name them
-    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = super::options::language)]
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = language)]
     pub(super) lang: Vec<String>,
 
     /// What renders
@@ -66,5 +67,40 @@ impl DataArguments {
     pub(super) fn capturing(&self, sets: &[DataSet], _tabs: usize) -> anyhow::Result<Capturing> {
         Capturing::Static.check(sets)?;
         Ok(Capturing::Static)
+    }
+}
+
+/// Reads a share of the pages: above 0, at most 1.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err("a share above 0 and up to 1 is needed, such as 0.74".to_owned()),
+    }
+}
+
+/// Reads a language's code.
+pub(super) fn language(text: &str) -> Result<String, String> {
+    match language_tag(text) {
+        Some(tag) if tag == text && !tag.contains('-') => Ok(tag),
+        _ => Err("a language code of two or three small letters is needed, such as en".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_out_of_range_are_refused() {
+        assert_eq!(share("0.74"), Ok(0.74));
+        for wrong in ["0", "-1", "1.01", "NaN", "74 %"] {
+            assert!(share(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_language_is_a_code() {
+        assert_eq!(language("en").as_deref(), Ok("en"));
+        assert!(["EN", "english", "en-GB", "", "e"].iter().all(|wrong| language(wrong).is_err()));
     }
 }

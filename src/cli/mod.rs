@@ -30,6 +30,7 @@ mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
 pub mod options;
+#[cfg(feature = "experiments")]
 mod output;
 mod pictures;
 #[cfg(feature = "experiments")]

@@ -2,7 +2,6 @@
 
 use crate::emit::{self, EmitOptions, FORMATS};
 use crate::gold::{Alignment, Split};
-use crate::language::language_tag;
 use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
@@ -91,7 +90,7 @@ impl BatchArguments {
     ///
     /// # Errors
     /// If the system gives none.
-    pub(super) fn threads(&self) -> anyhow::Result<rayon::ThreadPool> {
+    pub fn threads(&self) -> anyhow::Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new().num_threads(self.jobs()).build().context("cannot start the threads")
     }
 }
@@ -330,47 +329,4 @@ pub(super) fn split(name: &str) -> Result<Split, String> {
 /// Reads an alignment by its name in [`Alignment::ALL`].
 pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
     named("alignment", Alignment::ALL, name)
-}
-
-/// Reads a share of the pages: above 0, at most 1.
-pub(super) fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("a share above 0 and up to 1 is needed, such as 0.74".to_owned()),
-    }
-}
-
-/// Reads a finite number above 0.
-pub(super) fn positive(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("a number above 0 is needed".to_owned()),
-    }
-}
-
-/// Reads a language's code.
-pub(super) fn language(text: &str) -> Result<String, String> {
-    match language_tag(text) {
-        Some(tag) if tag == text && !tag.contains('-') => Ok(tag),
-        _ => Err("a language code of two or three small letters is needed, such as en".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_out_of_range_are_refused() {
-        assert_eq!(share("0.74"), Ok(0.74));
-        for wrong in ["0", "-1", "1.01", "NaN", "74 %"] {
-            assert!(share(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_language_is_a_code() {
-        assert_eq!(language("en").as_deref(), Ok("en"));
-        assert!(["EN", "english", "en-GB", "", "e"].iter().all(|wrong| language(wrong).is_err()));
-    }
 }

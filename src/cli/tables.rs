@@ -1,7 +1,7 @@
 //! The tables of `vclean evaluate` that train before they measure.
 
-use super::data::DataArguments;
-use super::options::{BatchArguments, alignment, named, positive, share};
+use super::data::{DataArguments, share};
+use super::options::{BatchArguments, alignment, named};
 use super::progress::Terminal;
 use super::{SOME_FAILED, console, output};
 use crate::experiments::{
@@ -179,4 +179,12 @@ fn texrex(request: &Request<'_>) -> anyhow::Result<ExitCode> {
 
 fn table(name: &str) -> Result<TableKind, String> {
     named("table", TableKind::ALL, name)
+}
+
+/// Reads a finite number above 0.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("a number above 0 is needed".to_owned()),
+    }
 }

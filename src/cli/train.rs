@@ -1,8 +1,8 @@
 //! `vclean train`: gold text in, model out.
 
 use super::classifier::{Beside, ClassifierArguments, beside};
-use super::data::DataArguments;
-use super::options::{BatchArguments, alignment, share, target_rule};
+use super::data::{DataArguments, share};
+use super::options::{BatchArguments, alignment, target_rule};
 use super::progress::Terminal;
 use super::{SOME_FAILED, console};
 use crate::cleaner::methods;

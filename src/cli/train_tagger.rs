@@ -1,6 +1,6 @@
 //! `vclean train-tagger`: treebanks in, part-of-speech tagger out.
 
-use super::options::language;
+use super::data::language;
 use super::progress::Terminal;
 use super::{SOME_FAILED, console};
 use crate::files;

@@ -88,3 +88,29 @@ impl FloorFiles {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn what_was_pinned_is_compared_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("floors.json");
+        let figures = |words: f64| {
+            let figures = BTreeMap::from([("words".to_owned(), words)]);
+            Floor::new(["set", "dev", "static", "model"], ["a"], figures)
+        };
+        let pin = FloorOptions { pin: Some(path.clone()), ..FloorOptions::default() };
+        FloorFiles::read(pin.clone()).unwrap().pin(&[figures(0.9)]).unwrap();
+        let lowered = FloorFiles::read(pin).unwrap().pin(&[figures(0.8)]).unwrap_err().to_string();
+        assert!(lowered.contains("say `lower`"), "{lowered}");
+        let files = FloorFiles::read(FloorOptions { compare: Some(path), ..FloorOptions::default() }).unwrap();
+        assert!(files.compare(&figures(0.9)).unwrap().unwrap().below.is_empty());
+        let below = files.compare(&figures(0.8)).unwrap().unwrap().below;
+        assert_eq!(below, ["set dev (static, model model): words is 0.8000, its floor 0.9000"]);
+        assert!(FloorFiles::read(FloorOptions::default()).unwrap().compare(&figures(0.1)).unwrap().is_none());
+    }
+}

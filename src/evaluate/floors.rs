@@ -24,7 +24,7 @@ pub const MARGIN: f64 = 0.01;
 #[non_exhaustive]
 pub enum FloorsError {
     /// The file cannot be read.
-    #[error("cannot read floors from {}: {cause}; make the file with vclean evaluate --pin", path.display())]
+    #[error("cannot read floors from {}: {cause}; make the file with vclean evaluate `pin`", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum FloorsError {
         cause: String,
     },
     /// There is no floor for what was measured.
-    #[error("no floor for {wanted}; the file has {known}; pin it with vclean evaluate --pin")]
+    #[error("no floor for {wanted}; the file has {known}; pin it with vclean evaluate `pin`")]
     Unknown {
         /// What was measured.
         wanted: String,
@@ -42,7 +42,7 @@ pub enum FloorsError {
     /// The pages are not those of the floor.
     #[error(
         "{of} was pinned on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names {ids}); figures of \
-         another corpus are not compared: evaluate the pages that were pinned, or pin these with --lower"
+         another corpus are not compared: evaluate the pages that were pinned, or pin these with `lower`"
     )]
     OtherPages {
         /// The floor.
@@ -57,7 +57,7 @@ pub enum FloorsError {
         ids: String,
     },
     /// Pinning would lower a floor.
-    #[error("pinning would lower {}; say --lower if that is meant", lowered.join(", "))]
+    #[error("pinning would lower {}; say `lower` if that is meant", lowered.join(", "))]
     WouldLower {
         /// Each figure with its floor and its value now.
         lowered: Vec<String>,
@@ -301,7 +301,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("floors.json");
         let error = Floors::read(&path).unwrap_err().to_string();
-        assert!(error.contains("floors.json") && error.contains("--pin"), "{error}");
+        assert!(error.contains("floors.json") && error.contains("`pin`"), "{error}");
         fs::write(&path, pinned().to_json()).unwrap();
         assert_eq!(Floors::read(&path).unwrap(), pinned());
         fs::write(&path, r#"{"margin": 2, "floors": []}"#).unwrap();

@@ -6,6 +6,7 @@ use super::table_options::TableOptions;
 use crate::evaluate::Table;
 use crate::gold::{Capturing, DataSet};
 use crate::target;
+use crate::text::excerpt;
 use crate::train::gathering::best_pages;
 use crate::train::{Example, TrainingPage, train};
 use std::cmp::Reverse;
@@ -13,6 +14,8 @@ use std::fmt::Write;
 
 /// Wrong blocks shown of one page.
 const SHOWN: usize = 6;
+/// Characters shown of each.
+const EXCERPT_CHARS: usize = 70;
 /// Bounds of the lengths by which errors are counted, in characters.
 const LENGTHS: [(&str, std::ops::Range<usize>); 4] =
     [("under 10 characters", 0..10), ("10 to 29", 10..30), ("30 to 99", 30..100), ("100 and more", 100..usize::MAX)];
@@ -91,7 +94,8 @@ pub(super) fn errors(
         let step = wrong.len().div_ceil(SHOWN).max(1);
         for &target in wrong.iter().step_by(step) {
             let kind = if page.is_content(target) { "content dropped" } else { "boilerplate kept" };
-            let start: String = targets[target].text(&capture.dom).chars().take(70).collect();
+            let block = targets[target].text(&capture.dom);
+            let start = excerpt(&block, EXCERPT_CHARS);
             let _ = writeln!(text, "  {kind} ({:+.2}): {start}", judged.held_out[*number][target]);
         }
     }

@@ -1,10 +1,10 @@
 //! Files of labels: one a page, a row a target, for annotators and for comparing two labellings.
 
 use super::Labelling;
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::Capture;
 use crate::classify::Label;
 use crate::files::{self, FileError};
-use crate::target::Target;
+use crate::target::{Target, plain_text};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -54,9 +54,9 @@ pub enum LabelFileError {
 pub fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) -> Vec<LabelRow> {
     let row = |(index, target): (usize, &Target)| LabelRow {
         index,
-        node: path(&capture.dom, target.container),
+        node: capture.dom.path(target.container, MAX_PATH_ELEMENTS, "..."),
         label: labelling.labels[index],
-        text: excerpt(&capture.dom, target),
+        text: plain_text(&capture.dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect(),
         score: labelling.scores[index],
     };
     targets.iter().enumerate().map(row).collect()
@@ -77,38 +77,4 @@ pub(crate) fn write_labels(path: &Path, rows: &[LabelRow]) -> Result<(), FileErr
 pub fn read_labels(path: &Path) -> Result<Vec<LabelRow>, LabelFileError> {
     let bytes = std::fs::read(path).map_err(|cause| LabelFileError::Read { path: path.to_path_buf(), cause })?;
     serde_json::from_slice(&bytes).map_err(|cause| LabelFileError::Format { path: path.to_path_buf(), cause })
-}
-
-/// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
-fn path(dom: &Dom, id: NodeId) -> String {
-    let mut tags: Vec<&str> = std::iter::once(id)
-        .chain(dom.ancestors(id))
-        .filter(|&node| dom.is_element(node))
-        .map(|node| dom.tag(node))
-        .take(MAX_PATH_ELEMENTS + 1)
-        .collect();
-    if tags.len() > MAX_PATH_ELEMENTS {
-        tags[MAX_PATH_ELEMENTS] = "...";
-    }
-    tags.reverse();
-    tags.join("/")
-}
-
-/// The first characters of a target, white space collapsed.
-fn excerpt(dom: &Dom, target: &Target) -> String {
-    let mut text = String::new();
-    let words = target.texts.iter().filter_map(|&id| dom.text(id)).flat_map(str::split_whitespace);
-    let mut length = 0;
-    for word in words {
-        if length > EXCERPT_CHARS {
-            break;
-        }
-        if length > 0 {
-            text.push(' ');
-        }
-        // A word may be as long as the page.
-        text.extend(word.chars().take(EXCERPT_CHARS));
-        length = text.chars().count();
-    }
-    text.chars().take(EXCERPT_CHARS).collect()
 }

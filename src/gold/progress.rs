@@ -49,3 +49,54 @@ where
     progress.end();
     all
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Writes down what it is told.
+    #[derive(Default)]
+    struct Notes(Mutex<Vec<String>>);
+
+    impl Progress for Notes {
+        fn begin(&self, what: &str, parts: usize) {
+            self.0.lock().unwrap().push(format!("{parts} of {what}"));
+        }
+
+        fn advance(&self, parts: usize) {
+            self.0.lock().unwrap().push(format!("+{parts}"));
+        }
+
+        fn end(&self) {
+            self.0.lock().unwrap().push("end".to_owned());
+        }
+
+        fn page_failed(&self, _: &str, _: &str, _: &str) {}
+
+        fn step(&self, _: &str) {}
+    }
+
+    #[test]
+    fn pages_are_worked_on_in_their_order_and_every_one_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut manifest = String::new();
+        std::fs::create_dir(folder.path().join("pages")).unwrap();
+        for id in ["a", "b", "c"] {
+            std::fs::write(folder.path().join(format!("pages/{id}.html")), "<p>text").unwrap();
+            manifest.push_str(&["{\"id\": \"", id, "\", \"split\": \"dev\"}\n"].concat());
+        }
+        std::fs::write(folder.path().join("manifest.jsonl"), manifest).unwrap();
+        let set = DataSet::open(folder.path()).unwrap();
+        let (rows, notes) = (set.split(crate::gold::Split::Dev), Notes::default());
+        let ids: Vec<String> = each_page(&set, &rows, &notes, |row| row.id.clone());
+        assert_eq!(ids, ["a", "b", "c"]);
+        let first: Result<Vec<()>, String> = each_page(&set, &rows[1..2], &NoProgress, |row| Err(row.id.clone()));
+        assert_eq!(first, Err("b".to_owned()));
+        assert_eq!(notes.0.into_inner().unwrap().join(" "), format!("3 of {} +1 +1 +1 end", set.name));
+        assert!(set.measured_rows(crate::gold::Split::Dev).unwrap_err().to_string().contains("has no gold"));
+        let error = set.measured_rows(crate::gold::Split::Train).unwrap_err().to_string();
+        assert!(error.ends_with("has no page of the split train; choose another with `split`"), "{error}");
+    }
+}

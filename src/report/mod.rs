@@ -1,9 +1,9 @@
 //! Pictures and a page that show why each target stayed or went.
 //!
 //! Comes after `clean`: takes the [`Capture`](crate::capture::Capture), its targets and the finished
-//! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Touches no file but for [`folder`]; bare HTML has no
-//! pictures to draw on, so its report is a table. [`index`] and [`comparison`] show what an evaluation found: all pages,
-//! and one page beside its gold.
+//! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Bare HTML has no pictures to draw on,
+//! so its report is a table. `index` and `comparison` show what an evaluation found: all pages, and one page beside its
+//! gold; `folder` writes both, and is the only file here that touches others.
 
 mod canvas;
 #[cfg(feature = "experiments")]

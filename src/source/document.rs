@@ -10,8 +10,9 @@
 
 use super::MAX_PAGE_BYTES;
 use super::file::open_bytes;
+use super::kind::Pages;
 use super::lines::Lines;
-use super::page::{Body, Page, Pages};
+use super::page::{Body, Page};
 use crate::error::SourceError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+#[cfg(feature = "run")]
 /// Largest list of inputs, in bytes: some ten million addresses.
 const MAX_LIST_BYTES: u64 = 1 << 30;
 
@@ -55,6 +56,7 @@ impl Page {
     }
 }
 
+#[cfg(feature = "run")]
 /// Whether the name is that of a page.
 pub(super) fn has_page_extension(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
@@ -81,6 +83,7 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     page(input, bytes, folder, None)
 }
 
+#[cfg(feature = "run")]
 /// Reads a page from a stream; `input` is its name.
 pub(super) fn read_stream(input: &str, from: impl Read) -> Result<Page, SourceError> {
     let fail = |error: std::io::Error| SourceError::Read { path: input.into(), cause: error.to_string() };
@@ -88,6 +91,7 @@ pub(super) fn read_stream(input: &str, from: impl Read) -> Result<Page, SourceEr
     page(input, bytes, None, None)
 }
 
+#[cfg(feature = "run")]
 /// Reads a list of inputs.
 pub(super) fn read_list(file: &str) -> Result<Vec<u8>, SourceError> {
     let fail = |error: std::io::Error| SourceError::Read { path: file.into(), cause: error.to_string() };

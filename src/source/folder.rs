@@ -1,7 +1,8 @@
 //! Folders: of captures, or of HTML and MHTML files, each a page.
 
 use super::file;
-use super::page::{Body, Page, Pages, once};
+use super::kind::{Pages, once};
+use super::page::{Body, Page};
 use crate::capture;
 use crate::error::SourceError;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! What a kind of input is.
 
-use super::page::Pages;
+use super::page::Page;
+use crate::error::SourceError;
 
 /// A kind of input.
 #[derive(Debug, Clone, Copy)]
@@ -15,4 +16,12 @@ pub struct Source {
     pub recognizes: fn(&str) -> bool,
     /// Opens it.
     pub open: fn(&str) -> Pages,
+}
+
+/// The pages of one input, opened one by one. An error concerns one page; the others follow.
+pub type Pages = Box<dyn Iterator<Item = Result<Page, SourceError>> + Send>;
+
+/// An input of one page.
+pub(super) fn once(page: Result<Page, SourceError>) -> Pages {
+    Box::new(std::iter::once(page))
 }

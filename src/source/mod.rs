@@ -1,256 +1,62 @@
-//! Opens inputs: takes what the user names, gives [`Page`]s one at a time, never all in memory.
+//! Opens pages: takes what the user names, gives [`Page`]s one at a time, never all in memory.
 //!
-//! To add a kind of input, add a file and a line in [`SOURCES`]. A page that needs no browser becomes a
+//! To add a kind of input, add a file and a line in `SOURCES` (`inputs`). A page that needs no browser becomes a
 //! [`Capture`](crate::capture::Capture) of bare HTML through [`parse`]; the others go to the renderer.
 
-mod archive;
-mod archive_part;
-mod document;
 mod file;
-mod folder;
-mod http;
-mod index;
-mod kind;
-mod lines;
 mod mhtml;
 mod page;
-mod parquet_file;
 mod parse;
 mod parts;
+
+// Inputs of many pages, and the archives that engines load from.
+#[cfg(feature = "archives")]
+mod archive;
+#[cfg(feature = "archives")]
+mod archive_part;
+#[cfg(feature = "run")]
+mod document;
+#[cfg(feature = "run")]
+mod folder;
+#[cfg(feature = "archives")]
+mod http;
+#[cfg(feature = "archives")]
+mod index;
+#[cfg(feature = "run")]
+mod inputs;
+#[cfg(feature = "run")]
+mod kind;
+#[cfg(feature = "run")]
+mod lines;
+#[cfg(feature = "parquet")]
+mod parquet_file;
+#[cfg(all(feature = "run", not(feature = "parquet")))]
+#[path = "parquet_stub.rs"]
+mod parquet_file;
+#[cfg(feature = "archives")]
 mod record;
+#[cfg(feature = "run")]
 mod standard_input;
+#[cfg(feature = "archives")]
 mod stream;
+#[cfg(feature = "run")]
 mod wacz;
+#[cfg(feature = "run")]
 mod warc;
 
 pub use crate::limits::MAX_PAGE_BYTES;
+#[cfg(feature = "archives")]
 pub use archive::{Archive, Resource};
+#[cfg(feature = "run")]
 pub use document::Document;
 #[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
-pub use kind::Source;
+#[cfg(feature = "run")]
+pub use inputs::{SOURCES, is_archive, list, open};
+#[cfg(feature = "run")]
+pub use kind::{Pages, Source};
+#[cfg(feature = "run")]
 pub use lines::Lines;
-pub use page::{Beside, Body, Page, Pages};
+pub use page::{Beside, Body, Page};
 pub use parse::{check, parse, parse_with_parts};
 pub use parts::{Part, Parts};
-
-use crate::capture;
-use crate::error::SourceError;
-use page::once;
-use std::path::Path;
-use url::Url;
-
-/// All kinds of input, in the order in which they are tried. The last takes whatever is left.
-pub const SOURCES: &[Source] = &[
-    Source {
-        name: "standard input",
-        example: "-",
-        doc: "one HTML or MHTML page from standard input, or many as JSON lines or a WARC archive, told by their content",
-        recognizes: |input| input == "-",
-        open: |_| standard_input::open(),
-    },
-    Source {
-        name: "address",
-        example: "https://example.org/page",
-        doc: "a page on the web, fetched by the browser",
-        recognizes: |input| starts_with_scheme(input, "http:") || starts_with_scheme(input, "https:"),
-        open: |input| once(open_address(input)),
-    },
-    Source {
-        name: "file address",
-        example: "file:///home/me/page.html",
-        doc: "a file named by its address; what holds for its path holds for it",
-        recognizes: |input| starts_with_scheme(input, "file:"),
-        open: open_file_address,
-    },
-    Source {
-        name: "captures",
-        example: "captures/",
-        doc: "a capture, or a folder of captures, each a page, in the order of their names",
-        recognizes: |input| capture::list_captures(Path::new(input)).is_ok_and(|found| !found.is_empty()),
-        open: folder::open_captures,
-    },
-    Source {
-        name: "folder",
-        example: "pages/",
-        doc: "the .html, .htm, .xhtml, .mhtml and .mht files of a folder, each a page, in the order of their names",
-        recognizes: |input| Path::new(input).is_dir(),
-        open: folder::open_folder,
-    },
-    Source {
-        name: "WARC archive",
-        example: "crawl.warc.gz",
-        doc: "the HTML pages of a crawl that were fetched with success, packed or not, each named after its address; \
-              rendered, they load from the archive alone",
-        recognizes: warc::is_warc,
-        open: warc::open_warc,
-    },
-    Source {
-        name: "WACZ archive",
-        example: "crawl.wacz",
-        doc: "the pages that a WACZ file lists, all HTML pages in it where it lists none",
-        recognizes: wacz::is_wacz,
-        open: wacz::open_wacz,
-    },
-    Source {
-        name: "Parquet",
-        example: "pages.parquet",
-        doc: "the rows of a Parquet file: a column html of text or bytes, and url where there is one",
-        recognizes: parquet_file::is_parquet,
-        open: parquet_file::open_parquet,
-    },
-    Source {
-        name: "JSON lines",
-        example: "pages.jsonl, pages.jsonl.gz",
-        doc: "pages as JSON objects, one a line: html, or base64 of the bytes, and url where it is known",
-        recognizes: document::is_json_lines,
-        open: document::open_lines,
-    },
-    Source {
-        name: "file",
-        example: "page.html, page.mhtml",
-        doc: "an HTML file, or an MHTML file (the page frozen with all it needs), told apart by their content",
-        recognizes: |_| true,
-        open: |input| once(file::read_file(input, Path::new(input))),
-    },
-];
-
-/// Whether an input is one file that holds many pages; of standard input (`-`) the first bytes are read for that.
-pub fn is_archive(input: &str) -> bool {
-    match input {
-        "-" => standard_input::is_archive(),
-        _ => [warc::is_warc, wacz::is_wacz, parquet_file::is_parquet, document::is_json_lines]
-            .iter()
-            .any(|recognizes| recognizes(input)),
-    }
-}
-
-/// Opens an input; its pages are read when the iterator comes to them.
-pub fn open(input: &str) -> Pages {
-    let source = SOURCES.iter().find(|source| (source.recognizes)(input)).expect("the last source takes all inputs");
-    (source.open)(input)
-}
-
-/// Reads a list of inputs, one a line, from a file or (`-`) from standard input. White space around an input, empty
-/// lines and lines that begin with `#` do not count.
-pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
-    let bytes = file::read_list(file)?;
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text
-        .trim_start_matches('\u{feff}')
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect())
-}
-
-fn starts_with_scheme(input: &str, scheme: &str) -> bool {
-    input.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-}
-
-fn open_address(input: &str) -> Result<Page, SourceError> {
-    let url = Url::parse(input)
-        .map_err(|error| SourceError::Unusable(format!("not an address: {error}; check its spelling")))?;
-    if url.host_str().is_none_or(str::is_empty) {
-        return Err(SourceError::Unusable("not an address: it names no host; check its spelling".into()));
-    }
-    Ok(Page { input: input.to_owned(), url: Some(url.to_string()), body: Body::Address(url.to_string()) })
-}
-
-fn open_file_address(input: &str) -> Pages {
-    let path = Url::parse(input).ok().and_then(|url| url.to_file_path().ok());
-    match path {
-        Some(path) => open(&path.to_string_lossy()),
-        None => once(Err(SourceError::Unusable(format!("{input} names no file of this machine; give its path")))),
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::capture::{Capture, DomBuilder, Record};
-    use std::fs;
-
-    fn only(input: &str) -> Result<Page, SourceError> {
-        let mut pages = open(input);
-        let first = pages.next().unwrap();
-        assert!(pages.next().is_none());
-        first
-    }
-
-    #[test]
-    fn every_source_is_described_and_the_last_takes_all() {
-        for source in SOURCES {
-            assert!(!source.name.is_empty() && !source.example.is_empty() && !source.doc.is_empty());
-        }
-        assert!((SOURCES[SOURCES.len() - 1].recognizes)("anything"));
-    }
-
-    #[test]
-    fn addresses_are_for_the_browser() {
-        let page = only("HTTPS://Example.org/a b").unwrap();
-        assert_eq!(page.input, "HTTPS://Example.org/a b");
-        assert_eq!(page.body, Body::Address("https://example.org/a%20b".into()));
-        assert!(only("http://").unwrap_err().to_string().contains("not an address"));
-    }
-
-    #[test]
-    fn a_folder_gives_its_pages_in_order_and_goes_on_after_a_failure() {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("b.html"), "<p>b").unwrap();
-        fs::write(folder.path().join("a.htm"), b"%PDF-1.4 ...").unwrap();
-        fs::write(folder.path().join("notes.txt"), "no page").unwrap();
-        let pages: Vec<_> = open(&folder.path().to_string_lossy()).collect();
-        assert_eq!(pages.len(), 2);
-        assert!(pages[0].as_ref().unwrap_err().to_string().contains("PDF"));
-        let page = pages[1].as_ref().unwrap();
-        assert!(page.input.ends_with("b.html"));
-        let Body::Html { html, beside } = &page.body else { unreachable!() };
-        assert_eq!(html, "<p>b");
-        assert_eq!(beside, &Beside::Folder(folder.path().into()));
-    }
-
-    #[test]
-    fn captures_are_found_before_files() {
-        let folder = tempfile::tempdir().unwrap();
-        let capture = Capture::parsed(DomBuilder::new().finish(), Record::parsed("x", None));
-        for name in ["two", "one"] {
-            capture::save(&capture, &folder.path().join(name)).unwrap();
-        }
-        let pages: Vec<_> = open(&folder.path().to_string_lossy()).map(Result::unwrap).collect();
-        assert_eq!(pages.len(), 2);
-        assert_eq!(pages[0].body, Body::Capture(folder.path().join("one")));
-    }
-
-    #[test]
-    fn what_is_missing_is_named_with_a_remedy() {
-        let folder = tempfile::tempdir().unwrap();
-        let empty = only(&folder.path().to_string_lossy()).unwrap_err().to_string();
-        assert!(empty.contains("vclean render"), "{empty}");
-        let missing = only("no/such/page.html").unwrap_err().to_string();
-        assert!(missing.contains("no/such/page.html"), "{missing}");
-        assert!(only("file://elsewhere/x").is_err());
-        let bare = only("www.example.org/page").unwrap_err().to_string();
-        assert!(bare.contains("https://"), "{bare}");
-    }
-
-    #[test]
-    fn a_file_address_is_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a b.html");
-        fs::write(&path, "").unwrap();
-        let page = only(Url::from_file_path(&path).unwrap().as_str()).unwrap();
-        assert_eq!(page.body, Body::Html { html: String::new(), beside: Beside::Folder(folder.path().into()) });
-    }
-
-    #[test]
-    fn lists_skip_comments() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("list");
-        fs::write(&path, "\u{feff}# pages\n\n https://a.example \r\nb.html\n").unwrap();
-        assert_eq!(list(&path.to_string_lossy()).unwrap(), ["https://a.example", "b.html"]);
-        assert!(list("no/such/list").is_err());
-    }
-}

@@ -1,8 +1,9 @@
 //! One page, and where its content is.
 
+#[cfg(feature = "archives")]
 use super::archive::Archive;
-use crate::error::SourceError;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "archives")]
 use std::sync::Arc;
 
 /// One page to be rendered or parsed.
@@ -69,6 +70,7 @@ pub enum Beside {
     Nothing,
     /// The files of this folder and those below.
     Folder(PathBuf),
+    #[cfg(feature = "archives")]
     /// What the web archive holds that the page comes from; nothing is fetched from elsewhere then.
     Archive(Arc<Archive>),
 }
@@ -78,15 +80,7 @@ impl Beside {
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(folder),
-            Self::Nothing | Self::Archive(_) => None,
+            _ => None,
         }
     }
-}
-
-/// The pages of one input, opened one by one. An error concerns one page; the others follow.
-pub type Pages = Box<dyn Iterator<Item = Result<Page, SourceError>> + Send>;
-
-/// An input of one page.
-pub(super) fn once(page: Result<Page, SourceError>) -> Pages {
-    Box::new(std::iter::once(page))
 }

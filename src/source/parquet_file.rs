@@ -5,7 +5,8 @@
 
 use super::MAX_PAGE_BYTES;
 use super::file::open_bytes;
-use super::page::{Body, Page, Pages};
+use super::kind::Pages;
+use super::page::{Body, Page};
 use crate::error::SourceError;
 use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};

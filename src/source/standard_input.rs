@@ -3,7 +3,8 @@
 
 use super::document::lines;
 use super::file;
-use super::page::{Beside, Pages};
+use super::kind::Pages;
+use super::page::Beside;
 use super::record::Records;
 use super::stream::{Members, Plain};
 use super::warc::WarcPages;

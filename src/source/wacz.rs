@@ -6,8 +6,9 @@
 use super::archive::Archive;
 use super::archive_part::Part;
 use super::index::address_key;
+use super::kind::Pages;
 use super::lines::Lines;
-use super::page::{Beside, Page, Pages};
+use super::page::{Beside, Page};
 use super::warc::{Wanted, WarcPages};
 use crate::error::SourceError;
 use serde::Deserialize;

@@ -2,10 +2,10 @@
 
 use super::classifier::Classifier;
 use super::examples::ExampleOptions;
-use super::learn::TrainOptions;
 use super::model::ModelOptions;
 use super::preset::Preset;
 use super::sample::SampleOptions;
+use super::stage_options::TrainOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::features::is_in_group;
 use crate::gold::Alignment;

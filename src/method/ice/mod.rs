@@ -29,5 +29,6 @@ pub(super) use elaborate::METHOD as ELABORATE;
 pub(super) use genetic::METHOD as GENETIC;
 pub(super) use heuristics::METHOD as HEURISTICS;
 pub(super) use language_model::METHOD as LANGUAGE_MODEL;
+#[cfg(feature = "experiments")]
 pub(crate) use page::blocks;
 pub(super) use tree::METHOD as TREE;

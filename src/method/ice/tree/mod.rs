@@ -5,7 +5,9 @@
 
 mod rules;
 
-pub(crate) use rules::{Attribute, Node, Rules};
+pub(crate) use rules::Rules;
+#[cfg(feature = "experiments")]
+pub(crate) use rules::{Attribute, Node};
 
 use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::model_file;

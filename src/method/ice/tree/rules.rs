@@ -121,6 +121,7 @@ impl Rules {
         }
     }
 
+    #[cfg(feature = "experiments")]
     /// Number of leaves.
     pub(crate) fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| matches!(node, Node::Leaf { .. })).count()
