@@ -9,7 +9,10 @@
 //!
 //! Files are written beside their final name and renamed, `capture.json` last: a folder without it is not a capture.
 
-use super::{Capture, Dom, Layout, Picture, Pictures, Record};
+use super::dom::Dom;
+use super::layout::Layout;
+use super::page_capture::{Capture, Pictures, Record};
+use super::picture::Picture;
 use crate::error::CaptureError;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,117 @@
+//! A capture: the record of how it was taken, the tree, the layout and the pictures.
+
+use super::dom::Dom;
+use super::layout::Layout;
+use super::picture::Picture;
+use serde::{Deserialize, Serialize};
+
+/// What made a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Engine {
+    /// A parser: the tree only.
+    Parser,
+    /// The engine inside the program: tree, layout and pictures, without scripts.
+    Builtin,
+    /// Headless Chromium: tree, layout and pictures.
+    Chromium,
+}
+
+impl Engine {
+    /// Its name, as on the command line and in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parser => "parser",
+            Self::Builtin => "builtin",
+            Self::Chromium => "chromium",
+        }
+    }
+}
+
+/// The record of a capture: where the page came from and how it was taken.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The input as the user named it: a URL, a path, or `-`.
+    pub input: String,
+    /// Address of the page, where it is known.
+    pub url: Option<String>,
+    /// Address after redirects, where it differs.
+    pub final_url: Option<String>,
+    /// When it was taken, seconds since 1970 UTC; absent for bare HTML.
+    pub captured_at_s: Option<u64>,
+    /// What made it.
+    pub engine: Engine,
+    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`.
+    pub browser: Option<String>,
+    /// Viewport in CSS px, width and height; absent for bare HTML.
+    pub viewport_px: Option<[u32; 2]>,
+    /// Font families the browser had, in brief.
+    pub fonts: Vec<String>,
+    /// Problems that did not stop it.
+    pub warnings: Vec<String>,
+}
+
+impl Record {
+    /// The record of bare HTML.
+    pub fn parsed(input: &str, url: Option<String>) -> Self {
+        Self {
+            input: input.to_owned(),
+            url,
+            final_url: None,
+            captured_at_s: None,
+            engine: Engine::Parser,
+            browser: None,
+            viewport_px: None,
+            fonts: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The pictures of a rendered page; same size, one image pixel a CSS pixel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pictures {
+    /// The page image that features are measured on: what a reader sees, or a drawing by the built-in engine.
+    pub screenshot: Picture,
+    /// The node mask.
+    pub mask: Picture,
+    /// The page as a reader sees it; kept on request where the screenshot is a drawing for measuring only.
+    pub painted: Option<Picture>,
+}
+
+impl Pictures {
+    /// Screenshot and mask.
+    pub fn new(screenshot: Picture, mask: Picture) -> Self {
+        Self { screenshot, mask, painted: None }
+    }
+
+    /// The picture for people.
+    pub fn to_look_at(&self) -> &Picture {
+        self.painted.as_ref().unwrap_or(&self.screenshot)
+    }
+}
+
+/// A page as the renderer or the parser recorded it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capture {
+    /// Where it came from.
+    pub record: Record,
+    /// The tree.
+    pub dom: Dom,
+    /// Boxes and styles; absent for bare HTML.
+    pub layout: Option<Layout>,
+    /// Screenshot and mask; absent for bare HTML.
+    pub pictures: Option<Pictures>,
+}
+
+impl Capture {
+    /// A capture of bare HTML.
+    pub fn parsed(dom: Dom, record: Record) -> Self {
+        Self { record, dom, layout: None, pictures: None }
+    }
+
+    /// Address of the page after redirects, where one is known.
+    pub fn address(&self) -> Option<&str> {
+        self.record.final_url.as_deref().or(self.record.url.as_deref())
+    }
+}
