@@ -1,5 +1,9 @@
 //! What can go wrong, stage by stage. Messages name the cause, its value and the remedy; the page is named by the caller.
 
+mod data;
+
+pub use data::DataError;
+
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -43,7 +47,7 @@ pub enum CaptureError {
     },
     /// The folder holds what another engine saw.
     #[error(
-        "{} was rendered by {found}, and captures of {asked} are asked for; name another folder for these, or say --engine {found}",
+        "{} was rendered by {found}, and captures of {asked} are asked for; name another folder for these, or say `engine` {found}",
         path.display()
     )]
     Engine {
@@ -112,7 +116,7 @@ pub enum RenderError {
         after_s: Option<u64>,
     },
     /// A step took longer than its limit.
-    #[error("{step} took longer than {limit_ms} ms; raise --timeout or try again later")]
+    #[error("{step} took longer than {limit_ms} ms; raise `timeout` or try again later")]
     TimeOut {
         /// The step.
         step: &'static str,
@@ -209,6 +213,9 @@ pub enum Error {
     /// Deciding.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// Reading gold text.
+    #[error(transparent)]
+    Gold(#[from] DataError),
     /// Over a limit of the later stages.
     #[error("{0}")]
     Limit(String),

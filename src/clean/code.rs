@@ -1,6 +1,6 @@
 //! Preformatted text for `segment`: its lines as the page shows them, and the programming language it is in.
 
-use super::Span;
+use super::document::Span;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::target::display;
 use crate::text::is_blank;

@@ -1,7 +1,8 @@
 //! Documents of segments that another than [`prune`](super::prune()) made: the published methods' own text.
 
+use super::document::{CleanDocument, Segment, SegmentKind, Span};
+use super::metadata;
 use super::prune::{prune_tree, report};
-use super::{CleanDocument, Segment, SegmentKind, Span, metadata};
 use crate::capture::{Capture, Dom, DomBuilder};
 use crate::classify::Decision;
 use crate::elements::HEADINGS;

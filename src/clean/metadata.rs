@@ -5,7 +5,7 @@
 
 use super::address::Addresses;
 use super::date::read_date;
-use super::{Metadata, Segment, SegmentKind};
+use super::document::{Metadata, Segment, SegmentKind};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::language::{guess_language, language_tag};
 use crate::text::collapse_within;
@@ -26,6 +26,20 @@ const MAX_CHARS: usize = 300;
 /// Kept text from which its language is guessed, in bytes.
 const LANGUAGE_BYTES: usize = 20_000;
 
+/// Names of `<meta>` tags that hold the date of publication, the most trusted first.
+const DATES: &[&str] = &[
+    "article:published_time",
+    "og:published_time",
+    "datepublished",
+    "date",
+    "dc.date",
+    "dc.date.issued",
+    "dcterms.date",
+    "pubdate",
+    "publishdate",
+    "parsely-pub-date",
+];
+
 /// What is found on the walk: first value of each name.
 #[derive(Debug, Default)]
 struct Found {
@@ -41,11 +55,31 @@ struct Found {
     time: Option<String>,
 }
 
+impl Found {
+    /// The value of the first of these `<meta>` tags that there is.
+    fn meta(&self, names: &[&str]) -> Option<String> {
+        names.iter().find_map(|name| self.meta.get(*name).cloned())
+    }
+
+    /// Keeps what a `<meta>` tag says, unless one of its name came before.
+    fn add_meta(&mut self, dom: &Dom, id: NodeId) {
+        let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| dom.attribute(id, key));
+        let is_description = name.is_some_and(|name| name.ends_with("description"));
+        let limit = if is_description { MAX_DESCRIPTION_CHARS } else { MAX_CHARS };
+        let content = dom.attribute(id, "content").and_then(|content| collapse_within(content, limit));
+        if let (Some(name), Some(content)) = (name, content)
+            && name.len() <= 64
+        {
+            self.meta.entry(name.trim().to_ascii_lowercase()).or_insert(content);
+        }
+    }
+}
+
 /// Reads the metadata of a page; `segments` are its kept text.
 pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
     let found = walk(&capture.dom);
     let addresses = Addresses::of(capture);
-    let meta = |names: &[&str]| names.iter().find_map(|name| found.meta.get(*name).cloned());
+    let meta = |names: &[&str]| found.meta(names);
     let json = |name: &str| found.json.get(name).cloned();
     let heading = segments
         .iter()
@@ -66,22 +100,11 @@ pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
         .filter(|author| !author.starts_with("http"))
         .or_else(|| json("author"))
         .or_else(|| found.author.clone());
-    let date = meta(&[
-        "article:published_time",
-        "og:published_time",
-        "datepublished",
-        "date",
-        "dc.date",
-        "dc.date.issued",
-        "dcterms.date",
-        "pubdate",
-        "publishdate",
-        "parsely-pub-date",
-    ])
-    .or_else(|| json("datePublished"))
-    .or_else(|| found.date.clone())
-    .or_else(|| found.time.clone())
-    .map(|date| read_date(&date).unwrap_or(date));
+    let date = meta(DATES)
+        .or_else(|| json("datePublished"))
+        .or_else(|| found.date.clone())
+        .or_else(|| found.time.clone())
+        .map(|date| read_date(&date).unwrap_or(date));
     let host = url
         .as_deref()
         .or(capture.address())
@@ -137,20 +160,7 @@ fn walk(dom: &Dom) -> Found {
                 found.language = language.map(str::to_owned);
             }
             "title" if found.title.is_none() => found.title = text_below(dom, id),
-            "meta" => {
-                let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| dom.attribute(id, key));
-                let limit = if name.is_some_and(|name| name.ends_with("description")) {
-                    MAX_DESCRIPTION_CHARS
-                } else {
-                    MAX_CHARS
-                };
-                let content = dom.attribute(id, "content").and_then(|content| collapse_within(content, limit));
-                if let (Some(name), Some(content)) = (name, content)
-                    && name.len() <= 64
-                {
-                    found.meta.entry(name.trim().to_ascii_lowercase()).or_insert(content);
-                }
-            }
+            "meta" => found.add_meta(dom, id),
             "link" if found.canonical.is_none() && has_word(dom, id, "rel", "canonical") => {
                 found.canonical = dom.attribute(id, "href").map(str::to_owned);
             }

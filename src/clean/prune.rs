@@ -1,7 +1,8 @@
 //! Puts the document together: segments, metadata, the pruned tree, and each target's fate.
 
 use super::address::Addresses;
-use super::{CleanDocument, TargetReport, metadata, segment};
+use super::document::{CleanDocument, TargetReport};
+use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
 use crate::classify::{Decision, Label, Reason};
 use crate::elements::is_unwrapped;

@@ -5,8 +5,8 @@
 
 use super::address::Addresses;
 use super::code::{code, language};
+use super::document::{Segment, SegmentKind, Span};
 use super::table::{Place, Tables};
-use super::{Segment, SegmentKind, Span};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::elements::heading_level;

@@ -21,7 +21,7 @@ pub(super) fn set_options(command: &clap::Command) {
 }
 
 /// The message with the options that it names, such as `` `any_engine` ``, written as flags: `--any-engine`.
-fn with_flags(message: &str) -> String {
+pub(super) fn with_flags(message: &str) -> String {
     let Some(options) = OPTIONS.get() else { return message.to_owned() };
     let mut parts = message.split('`');
     let mut text = parts.next().unwrap_or_default().to_owned();

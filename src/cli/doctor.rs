@@ -42,9 +42,9 @@ fn show(checks: &[Check]) -> String {
             false if check.needed => "NO  ",
             false => "--  ",
         };
-        let _ = writeln!(lines, "{mark}{}: {}", check.name, check.detail);
+        let _ = writeln!(lines, "{mark}{}: {}", check.name, console::with_flags(&check.detail));
         if let Some(remedy) = check.remedy.as_ref().filter(|_| !check.ok) {
-            let _ = writeln!(lines, "    {}", remedy.replace('\n', "\n    "));
+            let _ = writeln!(lines, "    {}", console::with_flags(remedy).replace('\n', "\n    "));
         }
     }
     lines

@@ -43,14 +43,12 @@ mod render_and_clean;
 mod rendering;
 #[cfg(feature = "experiments")]
 mod tables;
-#[cfg(feature = "rendering")]
 #[cfg(feature = "experiments")]
 mod train;
 #[cfg(feature = "experiments")]
 mod train_tagger;
 #[cfg(feature = "experiments")]
 mod tune;
-#[cfg(feature = "rendering")]
 mod worker;
 
 use clap::error::ErrorKind;

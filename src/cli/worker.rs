@@ -78,7 +78,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let stop = Stop::on_interrupt(|| ());
     let lines = Lines::new(io::BufReader::new(io::stdin()));
-    let items = lines.enumerate().map(|(number, line)| Item { name: number.to_string(), content: line });
+    let items = lines
+        .enumerate()
+        .map(|(number, line)| Item { name: number.to_string(), content: line.map_err(|error| error.to_string()) });
     let ending = pool::run(
         items,
         usize::from(arguments.jobs),

@@ -1,6 +1,7 @@
 //! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block a line, marked `<p>`, `<h>` or `<l>`.
 
-use super::{Block, EmitOptions, blocks, cell_text};
+use super::blocks::{Block, blocks, cell_text};
+use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
 

@@ -1,7 +1,7 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text, nothing that runs.
 
-use super::EmitOptions;
-use crate::capture::{NodeKind, escape};
+use super::format::EmitOptions;
+use crate::capture::{Name, NodeKind, escape};
 use crate::clean::CleanDocument;
 use crate::elements::{ends_line, is_not_copied, is_void_in_output};
 
@@ -42,12 +42,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                 if is_not_copied(tag) {
                     continue;
                 }
-                out.push('<');
-                out.push_str(tag);
-                for (name, value) in attributes {
-                    attribute(&mut out, name, value);
-                }
-                out.push('>');
+                open_tag(&mut out, tag, attributes);
                 if is_void_in_output(tag) {
                     continue;
                 }
@@ -72,6 +67,15 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
 
 fn is_preformatted(tag: &str) -> bool {
     matches!(tag, "pre" | "listing")
+}
+
+fn open_tag(out: &mut String, tag: &str, attributes: &[(Name, Box<str>)]) {
+    out.push('<');
+    out.push_str(tag);
+    for (name, value) in attributes {
+        attribute(out, name, value);
+    }
+    out.push('>');
 }
 
 fn attribute(out: &mut String, name: &str, value: &str) {

@@ -1,6 +1,6 @@
 //! JSON: all that is known of a page, for programs. Keys stand in a fixed order; the version changes when a key does.
 
-use super::EmitOptions;
+use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Metadata, SegmentKind, Span, TargetReport};
 use serde::Serialize;
 

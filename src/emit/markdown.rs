@@ -1,6 +1,7 @@
 //! Markdown: CommonMark 0.31 with the tables of GitHub, escaped so that text stays text.
 
-use super::{Block, Cell, EmitOptions, blocks};
+use super::blocks::{Block, Cell, blocks};
+use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
 use crate::text::collapse;
 

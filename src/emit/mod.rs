@@ -1,44 +1,19 @@
-//! Writes a [`CleanDocument`] in one of the formats; data in, text out, the same each time.
+//! Writes a [`CleanDocument`](crate::clean::CleanDocument) in one of the formats; data in, text out, the same each time.
 //!
 //! To add a format, add a file and a line in [`FORMATS`].
 
 // All writers are called through one signature, and options will grow.
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
+mod blocks;
 mod cleaneval;
+mod format;
 mod html;
 mod json;
 mod markdown;
 mod text;
 
-use crate::clean::{CleanDocument, Segment, SegmentKind};
-use crate::text::collapse;
-
-/// What a user can choose about the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct EmitOptions {
-    /// Whether Markdown keeps the links of the text.
-    pub links: bool,
-}
-
-/// A way to write a document.
-#[derive(Debug, Clone, Copy)]
-pub struct Format {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// Extension of its files, without the dot.
-    pub extension: &'static str,
-    /// Media type of its files.
-    pub media_type: &'static str,
-    /// Whether it is a JSON document; several go on a line each.
-    pub is_json: bool,
-    /// Whether it holds the reasons of the decisions, which then have to be worked out.
-    pub holds_reasons: bool,
-    /// What it is, in a sentence.
-    pub doc: &'static str,
-    /// Writes a document as UTF-8; what is not empty ends with a line break.
-    pub write: fn(&CleanDocument, &EmitOptions) -> String,
-}
+pub use format::{EmitOptions, Format};
 
 /// All formats, the default first.
 pub const FORMATS: &[Format] = &[
@@ -94,63 +69,13 @@ pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// What is written together.
-enum Block<'a> {
-    /// A segment that is no cell.
-    One(&'a Segment),
-    /// The cells of a table, by row, in document order; each with its column.
-    Table(Vec<Vec<Cell<'a>>>),
-}
-
-/// A cell: its segments joined.
-struct Cell<'a> {
-    column: usize,
-    is_header: bool,
-    segments: Vec<&'a Segment>,
-}
-
-/// Joins the cells of one table that follow one another.
-fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
-    let mut blocks = Vec::new();
-    // Table, row and column of the cell before.
-    let mut before: Option<(u32, u32, u32)> = None;
-    for segment in segments {
-        let SegmentKind::TableCell { table, row, column, is_header } = segment.kind else {
-            before = None;
-            blocks.push(Block::One(segment));
-            continue;
-        };
-        if before.is_none_or(|(last, ..)| last != table) {
-            before = None;
-            blocks.push(Block::Table(Vec::new()));
-        }
-        if let Some(Block::Table(rows)) = blocks.last_mut() {
-            if before.is_none_or(|(_, last, _)| last != row) {
-                rows.push(Vec::new());
-            }
-            let cells = rows.last_mut().expect("a row was pushed for the first cell");
-            match cells.last_mut() {
-                Some(cell) if cell.column == column as usize => cell.segments.push(segment),
-                _ => cells.push(Cell { column: column as usize, is_header, segments: vec![segment] }),
-            }
-        }
-        before = Some((table, row, column));
-    }
-    blocks
-}
-
-/// The text of a cell on one line.
-fn cell_text(cell: &Cell<'_>) -> String {
-    cell.segments.iter().map(|segment| collapse(&segment.text())).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder};
     use crate::classify::{Decision, Label, Reason};
-    use crate::clean::{Metadata, Span, TargetReport};
+    use crate::clean::{CleanDocument, Metadata, Segment, SegmentKind, Span, TargetReport};
 
     fn plain(kind: SegmentKind, text: &str) -> Segment {
         Segment { kind, spans: vec![Span { text: text.into(), ..Span::default() }], target: 0 }

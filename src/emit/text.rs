@@ -1,6 +1,7 @@
 //! Plain text: one block a line, a table row with tabs between its cells, code with its lines.
 
-use super::{Block, EmitOptions, blocks, cell_text};
+use super::blocks::{Block, blocks, cell_text};
+use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
 

@@ -6,8 +6,9 @@ use crate::error::Error;
 use crate::evaluate::measured::{Measured, measure};
 use crate::gold::align::Alignment;
 use crate::gold::{Capturing, DataSet, Progress, Row};
+use crate::train::TrainOptions;
 use crate::train::examples::Example;
-use crate::train::learn::{TrainOptions, train};
+use crate::train::learn::train;
 use crate::train::sample::{TrainingPage, folds};
 use rayon::prelude::*;
 
@@ -42,10 +43,7 @@ impl Cleaning<'_> {
     /// # Errors
     /// If gold cannot be read.
     pub fn clean_all(&self, rows: &[&Row], cleaner: &ModelCleaner) -> Result<Vec<Measured>, Error> {
-        let measure = |row: &&Row| {
-            measure(self.set, row, self.capturing, self.alignment, cleaner)
-                .map_err(|error| Error::Limit(error.to_string()))
-        };
+        let measure = |row: &&Row| measure(self.set, row, self.capturing, self.alignment, cleaner).map_err(Error::from);
         rows.par_iter().with_max_len(1).map(measure).collect()
     }
 

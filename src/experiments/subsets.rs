@@ -9,9 +9,9 @@ use crate::classify::{Kernel, SvmOptions};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
 use crate::features::is_in_group;
+use crate::train::StageOptions;
 use crate::train::classifier::Classifier;
 use crate::train::crossvalidate;
-use crate::train::learn::StageOptions;
 use crate::train::sample::{SampleOptions, TrainingPage};
 use serde::Serialize;
 

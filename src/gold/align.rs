@@ -5,16 +5,17 @@
 //! labelled targets reproduce the gold, so that pages where that failed can be left out of training.
 
 pub use super::dice::dice;
+pub use super::labelling::{Labelling, Quality};
 
-use super::word_score::{WordScore, difflib};
+use super::pieces::Pieces;
+use super::word_score::WordScore;
 use crate::classify::Label;
 use crate::gold::Snippets;
 use crate::gold::matching::{Block, matching_blocks};
-use crate::gold::words::{Numbering, TokenUnit, is_cjk, prepare, word_runs};
+use crate::gold::words::{Numbering, TokenUnit, prepare};
 use crate::text::collapse;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// How gold is aligned to targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -32,42 +33,6 @@ impl Alignment {
     pub const ALL: &[(&str, Self)] = &[("words", Self::Words), ("dice", Self::Dice)];
 }
 
-/// How well the content targets reproduce the gold.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Quality {
-    /// Word score of exactly the content targets against the gold: the best a perfect classifier can reach here.
-    pub oracle: WordScore,
-    /// Whether the page should be left out of training: its oracle F is below [`Quality::BAD_BELOW`].
-    pub is_bad: bool,
-}
-
-impl Quality {
-    /// Oracle F under which labels are too often wrong to learn from. Taste: FIASCO left out its worst quarter.
-    pub const BAD_BELOW: f64 = 0.8;
-}
-
-/// Labels of a page's targets.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Labelling {
-    /// One a target; `None` where the gold does not say.
-    pub labels: Vec<Option<Label>>,
-    /// One a target: share of its words that were aligned with gold, 0 to 1; 1 or 0 where snippets decided.
-    pub scores: Vec<f32>,
-    /// How well they reproduce the gold.
-    pub quality: Quality,
-}
-
-impl Labelling {
-    pub(crate) fn full(texts: &[String], is_content: &[bool], scores: Vec<f32>, gold: &str, unit: TokenUnit) -> Self {
-        let kept: Vec<&str> =
-            texts.iter().zip(is_content).filter(|(_, kept)| **kept).map(|(text, _)| text.as_str()).collect();
-        let oracle = difflib(&kept.join("\n"), gold, unit, false).score();
-        let labels =
-            is_content.iter().map(|&kept| Some(if kept { Label::Content } else { Label::Boilerplate })).collect();
-        Self { labels, scores, quality: Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW } }
-    }
-}
-
 /// Runs of equal words at least this long count wherever they are: four words seldom repeat by chance. This and the
 /// five numbers below are taste; with them the mean oracle F is .944 (`wcxb`) to .997 (`scrapinghub`) on train splits.
 const STRONG_RUN: usize = 4;
@@ -83,46 +48,6 @@ const MATCHED_SHARE: f32 = 0.5;
 const SEARCH_WORDS: usize = 150;
 /// Lines at least this long are looked for on the whole page.
 const DISTINCT_LINE: usize = 6;
-
-/// Lower-case words without punctuation; Chinese and Japanese characters one by one.
-fn alignment_words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    for run in word_runs(&text.to_lowercase()) {
-        let mut word = String::new();
-        for c in run.chars() {
-            if is_cjk(c) {
-                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
-                words.push(c.to_string());
-            } else {
-                word.push(c);
-            }
-        }
-        words.extend((!word.is_empty()).then_some(word));
-    }
-    words
-}
-
-/// Numbered words in pieces (targets, or lines of gold).
-pub(crate) struct Pieces {
-    pub(crate) words: Vec<u32>,
-    pub(crate) ranges: Vec<Range<usize>>,
-}
-
-impl Pieces {
-    pub(crate) fn new<'a>(texts: impl IntoIterator<Item = &'a str>, numbering: &mut Numbering<String>) -> Self {
-        let mut pieces = Self { words: Vec::new(), ranges: Vec::new() };
-        for text in texts {
-            let from = pieces.words.len();
-            pieces.words.extend(numbering.number(alignment_words(text)));
-            pieces.ranges.push(from..pieces.words.len());
-        }
-        pieces
-    }
-
-    pub(crate) fn words_of(&self, piece: usize) -> &[u32] {
-        &self.words[self.ranges[piece].clone()]
-    }
-}
 
 /// Labels targets by aligning the words of the page with the words of the gold.
 ///

@@ -170,7 +170,7 @@ mod tests {
         let builtin = of(EngineChoice::Builtin);
         let told = builtin.check(std::slice::from_ref(&set)).unwrap_err().to_string();
         assert!(told.contains("by chromium") && told.contains("captures of builtin"), "{told}");
-        assert!(told.contains("--engine chromium"), "{told}");
+        assert!(told.contains("`engine` chromium"), "{told}");
         assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), told);
         let chromium = of(EngineChoice::Chromium);
         assert!(chromium.check(std::slice::from_ref(&set)).is_ok());

@@ -3,7 +3,8 @@
 //! Counts words without regard to order, as the Dice coefficient does, so that it judges an alignment by another measure
 //! than the one it was made with; and looks for each segment (line) of the gold, to quote those that no target holds.
 
-use super::align::{Labelling, Pieces, Quality};
+use super::labelling::{Labelling, Quality};
+use super::pieces::Pieces;
 use crate::classify::Label;
 use crate::gold::words::{Numbering, prepare};
 use serde::Serialize;

@@ -9,7 +9,7 @@
 //! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, where the set has it; anything else stands for none |
 //! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, where the set has it |
 
-pub use super::error::DataError;
+pub use crate::error::DataError;
 
 use super::words::TokenUnit;
 use crate::error::SourceError;

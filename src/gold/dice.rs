@@ -1,6 +1,7 @@
 //! Gold text to labels as FIASCO did it (section 5.1), one of the ways of [`align`](super::align).
 
-use super::align::{Labelling, Pieces};
+use super::labelling::Labelling;
+use super::pieces::Pieces;
 use crate::capture::Dom;
 use crate::gold::words::{Numbering, TokenUnit, prepare};
 use crate::target::Target;
@@ -38,35 +39,7 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
     let mut is_clean = vec![false; page.words.len()];
     let mut wanted = vec![0u32; page.words.iter().chain(&lines.words).max().map_or(0, |&most| most as usize + 1)];
     for line in (0..lines.ranges.len()).filter(|&line| !lines.ranges[line].is_empty()) {
-        let words = lines.words_of(line);
-        let size = words.len() as f64;
-        let (shortest, longest) =
-            (size * DICE_THRESHOLD / (2.0 - DICE_THRESHOLD), size * (2.0 - DICE_THRESHOLD) / DICE_THRESHOLD);
-        let mut best: Option<(f64, &Range<usize>)> = None;
-        for subtree in &subtrees {
-            let length = subtree.len() as f64;
-            if length < shortest || length > longest {
-                continue;
-            }
-            for &word in words {
-                wanted[word as usize] += 1;
-            }
-            let mut common = 0;
-            for &word in &page.words[subtree.clone()] {
-                if wanted[word as usize] > 0 {
-                    wanted[word as usize] -= 1;
-                    common += 1;
-                }
-            }
-            for &word in words {
-                wanted[word as usize] = 0;
-            }
-            let coefficient = 2.0 * f64::from(common) / (size + length);
-            if coefficient >= DICE_THRESHOLD && best.as_ref().is_none_or(|(most, _)| coefficient > *most) {
-                best = Some((coefficient, subtree));
-            }
-        }
-        if let Some((_, subtree)) = best {
+        if let Some(subtree) = most_alike(lines.words_of(line), &page, &subtrees, &mut wanted) {
             is_clean[subtree.clone()].fill(true);
         }
     }
@@ -78,6 +51,44 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
     let is_content: Vec<bool> = clean.iter().map(|&(clean, all)| clean * 2 > all).collect();
     let scores = clean.iter().map(|&(clean, all)| clean as f32 / all.max(1) as f32).collect();
     Labelling::full(texts, &is_content, scores, gold, unit)
+}
+
+/// The subtree whose words are most like those of a gold paragraph, the first among equals; none where none is like
+/// enough. `wanted` counts words by number; it is all zero before and after.
+fn most_alike<'a>(
+    words: &[u32],
+    page: &Pieces,
+    subtrees: &'a [Range<usize>],
+    wanted: &mut [u32],
+) -> Option<&'a Range<usize>> {
+    let size = words.len() as f64;
+    let (shortest, longest) =
+        (size * DICE_THRESHOLD / (2.0 - DICE_THRESHOLD), size * (2.0 - DICE_THRESHOLD) / DICE_THRESHOLD);
+    let mut best: Option<(f64, &Range<usize>)> = None;
+    for subtree in subtrees {
+        let length = subtree.len() as f64;
+        if length < shortest || length > longest {
+            continue;
+        }
+        for &word in words {
+            wanted[word as usize] += 1;
+        }
+        let mut common = 0;
+        for &word in &page.words[subtree.clone()] {
+            if wanted[word as usize] > 0 {
+                wanted[word as usize] -= 1;
+                common += 1;
+            }
+        }
+        for &word in words {
+            wanted[word as usize] = 0;
+        }
+        let coefficient = 2.0 * f64::from(common) / (size + length);
+        if coefficient >= DICE_THRESHOLD && best.as_ref().is_none_or(|(most, _)| coefficient > *most) {
+            best = Some((coefficient, subtree));
+        }
+    }
+    best.map(|(_, subtree)| subtree)
 }
 
 /// The word ranges of all subtrees with words, each once, in order.

@@ -3,7 +3,8 @@
 //! KrdWrd CANOLA has such labels beside its gold text. The human saw another parse of the page than we do, so the words
 //! of both are aligned; each word carries its node's label, and the words of a target vote.
 
-use super::align::{Labelling, Pieces};
+use super::labelling::Labelling;
+use super::pieces::Pieces;
 use crate::classify::Label;
 use crate::gold::matching::matching_blocks;
 use crate::gold::words::Numbering;

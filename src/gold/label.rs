@@ -1,10 +1,11 @@
 //! Labels the targets of a page by its gold, whichever kind of gold the page has.
 
-use super::align::{self, Alignment, Labelling};
+use super::align::{self, Alignment};
 use super::human;
-use super::{DataError, DataSet, Row};
+use super::labelling::Labelling;
+use super::{DataSet, Row};
 use crate::capture::Capture;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::target::Target;
 
 /// Labels the targets of a page by its gold; those that a human who labelled text nodes was not sure of stay without.
@@ -19,17 +20,16 @@ pub fn label(
     texts: &[String],
     alignment: Alignment,
 ) -> Result<Labelling, Error> {
-    let unreadable = |error: DataError| Error::Limit(error.to_string());
-    let gold = set.gold(row).map_err(unreadable)?;
+    let gold = set.gold(row)?;
     let mut labelling = match (&gold.text, &gold.snippets) {
         (Some(text), _) => match alignment {
             Alignment::Words => align::words(texts, text, row.unit()),
             Alignment::Dice => align::dice(&capture.dom, targets, texts, text, row.unit()),
         },
         (None, Some(snippets)) => align::snippets(texts, snippets),
-        (None, None) => return Err(Error::Limit("the page has no gold".to_owned())),
+        (None, None) => return Err(DataError::NeitherTextNorSnippets.into()),
     };
-    if let Some(human) = human::read_opinions(set, row, texts).map_err(unreadable)? {
+    if let Some(human) = human::read_opinions(set, row, texts)? {
         human::leave_unsure(&mut labelling, &human);
     }
     Ok(labelling)

@@ -11,23 +11,25 @@ pub mod capturing;
 pub mod coverage;
 pub mod dataset;
 mod dice;
-mod error;
 pub mod human;
 mod label;
 #[cfg(feature = "experiments")]
 pub mod label_file;
+mod labelling;
 pub mod lcs;
 pub mod matching;
+pub(crate) mod pieces;
 #[cfg(feature = "experiments")]
 pub mod progress;
 mod word_score;
 pub mod words;
 
-pub use align::{Alignment, Labelling, Quality};
+pub use align::Alignment;
 pub use capturing::Capturing;
 pub use coverage::{Coverage, best_aligned};
 pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
 pub use label::label;
+pub use labelling::{Labelling, Quality};
 #[cfg(feature = "experiments")]
 pub use progress::{NoProgress, Progress, each_page};
 pub use word_score::{Counts, WordScore, difflib};

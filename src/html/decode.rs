@@ -208,6 +208,12 @@ fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
+/// The warning about characters that could not be decoded.
+pub(crate) fn undecodable(text: &str) -> Option<String> {
+    let lost = text.matches('\u{fffd}').count();
+    (lost > 0).then(|| format!("{lost} characters could not be decoded; the page may name the wrong encoding"))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

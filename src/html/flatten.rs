@@ -18,6 +18,21 @@ struct Slots {
     outer: Option<usize>,
 }
 
+impl Slots {
+    /// The children of a host by the slots that they are for.
+    fn of(arena: &Arena, host: u32, outer: Option<usize>) -> Self {
+        let mut slots = Self { by_name: BTreeMap::new(), outer };
+        let mut child = arena.node(host).first;
+        while child != NONE {
+            if let Some(name) = slot_of(arena, child) {
+                slots.by_name.entry(name).or_default().push(child);
+            }
+            child = arena.node(child).next;
+        }
+        slots
+    }
+}
+
 enum Step {
     /// Visit a node that stands in the given shadow tree.
     Visit(u32, Option<usize>),
@@ -76,15 +91,7 @@ pub(super) fn flatten(mut arena: Arena) -> Dom {
         }
         match shadow_of(&arena, id) {
             Some(shadow) => {
-                let mut slots = Slots { by_name: BTreeMap::new(), outer: tree };
-                let mut child = arena.node(id).first;
-                while child != NONE {
-                    if let Some(name) = slot_of(&arena, child) {
-                        slots.by_name.entry(name).or_default().push(child);
-                    }
-                    child = arena.node(child).next;
-                }
-                trees.push(slots);
+                trees.push(Slots::of(&arena, id, tree));
                 push_children(&arena, shadow, Some(trees.len() - 1), &mut steps);
             }
             None => push_children(&arena, id, tree, &mut steps),

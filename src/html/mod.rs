@@ -13,6 +13,7 @@ mod parse;
 mod tags;
 mod tokens;
 
+pub(crate) use decode::undecodable;
 pub use decode::{Decoded, decode};
 pub use limits::{MAX_NODES, MAX_OPEN};
 pub use parse::parse_html;

@@ -45,13 +45,31 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ')
 }
 
+/// Where the run of bytes that are such ends.
+fn run(bytes: &[u8], from: usize, is_part: fn(u8) -> bool) -> usize {
+    bytes[from..].iter().position(|&byte| !is_part(byte)).map_or(bytes.len(), |length| from + length)
+}
+
+/// Where the value that stands at `at` begins and ends, and where the tag goes on. None where it is missing or not ended.
+fn value_at(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
+    match bytes.get(at)? {
+        quote @ (b'"' | b'\'') => {
+            let end = at + 1 + memchr::memchr(*quote, &bytes[at + 1..])?;
+            Some((at + 1, end, end + 1))
+        }
+        b'>' => None,
+        _ => {
+            let end = run(bytes, at, |byte| !is_space(byte) && byte != b'>');
+            Some((at, end, end))
+        }
+    }
+}
+
 /// Reads the start tag whose `<` stands at `from`, before a letter; `page` holds the text of `html`. None where something
 /// in it is out of order, unknown or not ended.
 pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names: &mut Names<'a>) -> Option<Scanned> {
     let bytes = html.as_bytes();
-    let run = |from: usize, is_part: fn(u8) -> bool| {
-        bytes[from..].iter().position(|&byte| !is_part(byte)).map_or(bytes.len(), |length| from + length)
-    };
+    let run = |from: usize, is_part: fn(u8) -> bool| run(bytes, from, is_part);
     let name_end = run(from + 1, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_'));
     if !matches!(bytes.get(name_end)?, b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>') {
         return None;
@@ -82,17 +100,7 @@ pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names:
         at = run(end, is_space);
         let value = if bytes.get(at) == Some(&b'=') {
             at = run(at + 1, is_space);
-            let (start, end, after) = match bytes.get(at)? {
-                quote @ (b'"' | b'\'') => {
-                    let end = at + 1 + memchr::memchr(*quote, &bytes[at + 1..])?;
-                    (at + 1, end, end + 1)
-                }
-                b'>' => return None,
-                _ => {
-                    let end = run(at, |byte| !is_space(byte) && byte != b'>');
-                    (at, end, end)
-                }
-            };
+            let (start, end, after) = value_at(bytes, at)?;
             at = after;
             let written = &html[start..end];
             if memchr::memchr(b'&', written.as_bytes()).is_some() {

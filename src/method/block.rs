@@ -86,36 +86,26 @@ pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
 
 /// [`split`], with white space at both borders of the inline elements that `spaces`, as Boilerpipe has it for links.
 pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> Vec<TextBlock> {
-    let mut splitter = Splitter { blocks: Vec::new(), now: Building::default(), empty: 0 };
-    // Ends of the open elements that matter, innermost last, and what they are.
-    let mut open: Vec<(usize, Open)> = Vec::new();
-    let (mut links, mut breaks, mut skip_until) = (0usize, 0usize, 0usize);
-    let mut containers = vec![Dom::ROOT];
+    let mut walk = Walk {
+        dom,
+        rules,
+        splitter: Splitter { blocks: Vec::new(), now: Building::default(), empty: 0 },
+        open: Vec::new(),
+        containers: vec![Dom::ROOT],
+        links: 0,
+        breaks: 0,
+    };
+    let mut skip_until = 0;
     for id in dom.ids() {
-        while let Some((_, what)) = open.pop_if(|(end, _)| *end <= id.index()) {
-            match what {
-                Open::Link => links -= 1,
-                Open::Spaced => splitter.now.collapse.space(),
-                Open::Container => {
-                    let container = containers.pop().unwrap_or(Dom::ROOT);
-                    splitter.now.markup.add(0, dom.tag_bytes(container).1);
-                    splitter.border(true);
-                    breaks = 0;
-                }
-            }
-        }
+        walk.close_before(id);
         let (start_bytes, end_bytes) = dom.tag_bytes(id);
         if id.index() < skip_until {
-            splitter.now.markup.add(start_bytes, end_bytes);
-            splitter.now.markup.bytes += dom.text(id).map_or(0, str::len);
+            walk.splitter.now.markup.add(start_bytes, end_bytes);
+            walk.splitter.now.markup.bytes += dom.text(id).map_or(0, str::len);
             continue;
         }
         if let Some(text) = dom.text(id) {
-            splitter.now.markup.bytes += text.len();
-            if !text.trim().is_empty() {
-                breaks = 0;
-            }
-            splitter.text(id, text, links > 0, containers[containers.len() - 1]);
+            walk.text(id, text);
             continue;
         }
         let tag = dom.tag(id);
@@ -123,45 +113,91 @@ pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> 
             continue;
         }
         if (rules.ignores)(tag) {
-            splitter.now.markup.add(start_bytes, end_bytes);
+            walk.splitter.now.markup.add(start_bytes, end_bytes);
             skip_until = dom.end(id);
             if (rules.parts)(tag) {
-                splitter.border(true);
-                breaks = 0;
+                walk.border(true);
             }
-            continue;
+        } else if (rules.parts)(tag) {
+            walk.splitter.now.markup.add(start_bytes, 0);
+            walk.border(false);
+            walk.containers.push(id);
+            walk.open.push((dom.end(id), Open::Container));
+        } else {
+            walk.splitter.now.markup.add(start_bytes, end_bytes);
+            walk.inline(id, tag, spaces(tag));
         }
-        if (rules.parts)(tag) {
-            splitter.now.markup.add(start_bytes, 0);
-            splitter.border(false);
-            breaks = 0;
-            containers.push(id);
-            open.push((dom.end(id), Open::Container));
-            continue;
+    }
+    walk.splitter.border(true);
+    walk.splitter.blocks
+}
+
+/// The way through a page, in document order.
+struct Walk<'a> {
+    dom: &'a Dom,
+    rules: &'a BlockRules,
+    splitter: Splitter,
+    /// Ends of the open elements that matter, innermost last, and what they are.
+    open: Vec<(usize, Open)>,
+    /// The open elements that part blocks, innermost last.
+    containers: Vec<NodeId>,
+    /// Open links.
+    links: usize,
+    /// Line breaks since the last text or border.
+    breaks: usize,
+}
+
+impl Walk<'_> {
+    /// Closes the elements that end before `id`.
+    fn close_before(&mut self, id: NodeId) {
+        while let Some((_, what)) = self.open.pop_if(|(end, _)| *end <= id.index()) {
+            match what {
+                Open::Link => self.links -= 1,
+                Open::Spaced => self.splitter.now.collapse.space(),
+                Open::Container => {
+                    let container = self.containers.pop().unwrap_or(Dom::ROOT);
+                    self.splitter.now.markup.add(0, self.dom.tag_bytes(container).1);
+                    self.border(true);
+                }
+            }
         }
-        splitter.now.markup.add(start_bytes, end_bytes);
-        splitter.now.tags.push(id);
-        if spaces(tag) {
-            splitter.now.collapse.space();
-            open.push((dom.end(id), Open::Spaced));
+    }
+
+    fn border(&mut self, is_end: bool) {
+        self.splitter.border(is_end);
+        self.breaks = 0;
+    }
+
+    fn text(&mut self, id: NodeId, text: &str) {
+        self.splitter.now.markup.bytes += text.len();
+        if !text.trim().is_empty() {
+            self.breaks = 0;
+        }
+        self.splitter.text(id, text, self.links > 0, self.containers[self.containers.len() - 1]);
+    }
+
+    /// An element that parts no blocks.
+    fn inline(&mut self, id: NodeId, tag: &str, is_spaced: bool) {
+        self.splitter.now.tags.push(id);
+        if is_spaced {
+            self.splitter.now.collapse.space();
+            self.open.push((self.dom.end(id), Open::Spaced));
         }
         match tag {
             "a" => {
-                links += 1;
-                open.push((dom.end(id), Open::Link));
+                self.links += 1;
+                self.open.push((self.dom.end(id), Open::Link));
             }
             "br" => {
-                breaks += 1;
-                if breaks >= 2 && rules.double_break_parts {
-                    splitter.border(false);
+                self.breaks += 1;
+                if self.breaks >= 2 && self.rules.double_break_parts {
+                    self.splitter.border(false);
                 }
-                splitter.now.collapse.space();
+                self.splitter.now.collapse.space();
             }
             _ => {}
         }
     }
-    splitter.border(true);
-    splitter.blocks
 }
 
 impl Markup {

@@ -1,6 +1,7 @@
 //! The plain text of the page, nothing removed: the baseline of FIASCO, section 6, which dumped pages with Lynx.
 
-use super::{CleanPage, CleanedPage, Input, Method, Sees, Settings};
+use super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::{Input, Settings};
 use crate::classify::{Decision, Label};
 use crate::clean;
 use crate::error::{Error, ModelError};

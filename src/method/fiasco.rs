@@ -6,7 +6,8 @@
 //! gamma would be far too sharp; keywords and parts of speech are looked up in the language of the page, of which it knew
 //! English only; and every target node is a segment of the output, named after its element (2.5) and not refined with Lynx.
 
-use super::{CleanPage, CleanedPage, Input, Method, Sees, Settings};
+use super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::{Input, Settings};
 use crate::capture::Capture;
 use crate::classify::{Label, Model, PageShape};
 use crate::clean;

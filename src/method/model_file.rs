@@ -38,7 +38,7 @@ pub fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Result<(T,
     if first != expected {
         let found = if first.starts_with("vclean ") { first.as_ref() } else { "something else" };
         return Err(bad(format!(
-            "it begins with {found}, expected is {expected}; name a file of vclean train --method {method}"
+            "it begins with {found}, expected is {expected}; name a file of vclean train `method` {method}"
         )));
     }
     let provenance = parts.next().map(|line| String::from_utf8_lossy(line).into_owned()).unwrap_or_default();
@@ -78,7 +78,7 @@ mod tests {
         let (read, provenance): (Vec<(String, f64)>, String) = from_bytes("toy", &bytes).unwrap();
         assert_eq!((read, provenance.as_str()), (learned, "vclean train x"));
         let error = from_bytes::<Vec<f64>>("other", &bytes).unwrap_err().to_string();
-        assert!(error.contains("vclean method toy 1") && error.contains("--method other"), "{error}");
+        assert!(error.contains("vclean method toy 1") && error.contains("`method` other"), "{error}");
         assert!(
             load::<Vec<f64>>("toy", Some("no/such/file"), &bytes).unwrap_err().to_string().contains("no/such/file")
         );

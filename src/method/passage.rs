@@ -3,7 +3,7 @@
 //! A method that works on the tree says which text nodes a passage is made of; its passages become targets with
 //! decisions, so that they can be drawn and explained as ours are. One that works on the source gives text alone.
 
-use super::CleanedPage;
+use super::definition::CleanedPage;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::clean::{self, SegmentKind};

@@ -1,6 +1,5 @@
 //! What a user can set of a method: a model file, and parameters by name.
 
-use super::Method;
 use crate::error::ModelError;
 
 /// A parameter of a method.
@@ -72,19 +71,16 @@ impl Settings {
         Ok(Self { model, values: parameters.iter().map(pair).collect::<Result<_, _>>()?, any_engine: false })
     }
 
-    /// Checks that all parameters are `method`'s own and in range.
+    /// Checks that all that is set is among the `parameters` of `method`, and in range.
     ///
     /// # Errors
     /// If one is not.
-    pub(super) fn check(&self, method: &Method) -> Result<(), ModelError> {
+    pub(super) fn check(&self, method: &str, parameters: &[Parameter]) -> Result<(), ModelError> {
         for (name, value) in &self.values {
-            let Some(parameter) = method.parameters.iter().find(|parameter| parameter.name == name) else {
-                let known: Vec<&str> = method.parameters.iter().map(|parameter| parameter.name).collect();
+            let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
+                let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
                 let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                return Err(ModelError::Setting(format!(
-                    "method {} has no parameter {name}; it has {known}",
-                    method.name
-                )));
+                return Err(ModelError::Setting(format!("method {method} has no parameter {name}; it has {known}")));
             };
             if !parameter.allowed.accepts(value) {
                 return Err(ModelError::Setting(format!(

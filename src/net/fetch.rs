@@ -3,8 +3,9 @@
 //! The requests go through the proxy that polices the browser, so a redirect to a private address ends there. Redirects
 //! are followed here and not by `ureq`, because the proxy knows why a host cannot be reached and is asked by the host.
 
+use super::connect::Policy;
 use super::forward::retry_after_s;
-use super::proxy::{Policy, Proxy};
+use super::proxy::Proxy;
 use super::redirect::Redirects;
 use crate::error::RenderError;
 use std::io::Read;
@@ -237,10 +238,10 @@ mod tests {
         let port = server();
         let strict = Fetcher::start(false, false).unwrap();
         let told = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
-        assert!(matches!(&told, RenderError::Load(cause) if cause.contains("--allow-private")), "{told}");
+        assert!(matches!(&told, RenderError::Load(cause) if cause.contains("`allow_private`")), "{told}");
         let offline = Fetcher::start(true, true).unwrap();
         let told = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
-        assert!(told.to_string().contains("--offline"), "{told}");
+        assert!(told.to_string().contains("`offline`"), "{told}");
         let open = Fetcher::start(true, false).unwrap();
         let told = fetch(&open, port, "/file", FetchLimits::default()).unwrap_err();
         assert!(told.to_string().contains("file"), "{told}");

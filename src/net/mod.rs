@@ -1,12 +1,14 @@
 //! Everything that leaves this machine, and what HTTP messages look like, from the network or out of an archive.
 //!
 //! The only way to the network. Chromium and the fetcher connect through [`Proxy`], which resolves names itself, checks
-//! every address (`address`) and connects to the very address it checked. `head` reads the heads of HTTP messages,
-//! `forward` passes them on, `redirect` follows redirects, and `saved` serves saved pages to the browser under host names
-//! of their own.
+//! every address (`address`) and connects to the very address it checked (`connect`). `head` reads the heads of HTTP
+//! messages, `forward` passes them on, `redirect` follows redirects, and `saved` serves saved pages to the browser under
+//! host names of their own.
 
 #[cfg(feature = "rendering")]
 mod address;
+#[cfg(feature = "rendering")]
+mod connect;
 #[cfg(feature = "rendering")]
 mod fetch;
 #[cfg(feature = "rendering")]
@@ -22,15 +24,17 @@ mod redirect;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod saved;
 
+#[cfg(feature = "chromium")]
+pub(crate) use connect::Cause;
+#[cfg(feature = "rendering")]
+pub(crate) use connect::Policy;
 #[cfg(feature = "rendering")]
 pub use fetch::{FetchLimits, Fetched, Fetcher};
 #[cfg(feature = "chromium")]
 pub(crate) use forward::{MARK, retry_after_s};
 pub(crate) use head::Head;
-#[cfg(feature = "chromium")]
-pub(crate) use proxy::Cause;
 #[cfg(feature = "rendering")]
-pub(crate) use proxy::{Policy, Proxy};
+pub(crate) use proxy::Proxy;
 #[cfg(feature = "builtin")]
 pub(crate) use redirect::Redirects;
 pub(crate) use redirect::{is_redirect, target as redirect_target};

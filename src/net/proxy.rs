@@ -5,50 +5,22 @@
 //! itself and connects to the very address it has checked. It also serves saved HTML pages, each under a host name of
 //! its own that nobody can guess, so that the browser needs no `file:` access for them.
 
-use super::address;
+use super::connect::{Cause, Failure, Policy, SILENCE_LIMIT, connect, is_time_out};
 use super::forward::{MARK, MAX_HEAD_BYTES, forwarded};
 use super::head::Head;
 use super::saved::{SavedPages, is_saved_host};
-use crate::error::RenderError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader, Read, Write};
-use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use url::{Host, Url};
+use url::Url;
 
-/// Longest wait for a connection to one address.
-const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// Longest silence on an open connection. Taste: above what slow servers need for a first byte.
-const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 /// Causes remembered; hostile pages may ask for any number of hosts.
 const MAX_CAUSES: usize = 1000;
 /// Connections served at once. Chromium opens at most 32 to one proxy.
 const MAX_CONNECTIONS: usize = 256;
-/// What the proxy lets through.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Policy {
-    /// Also loopback, private and link-local addresses.
-    pub(crate) allow_private: bool,
-    /// Nothing but saved pages.
-    pub(crate) offline: bool,
-}
-
-/// Why a connection failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cause {
-    /// In a sentence.
-    pub(crate) text: String,
-    /// Whether another try may succeed.
-    pub(crate) passes: bool,
-}
-
-impl From<Cause> for RenderError {
-    fn from(cause: Cause) -> Self {
-        if cause.passes { Self::Later { cause: cause.text, after_s: None } } else { Self::Load(cause.text) }
-    }
-}
 
 /// A running proxy; dropping it stops it.
 #[derive(Debug)]
@@ -176,7 +148,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     if url.scheme() != "http" {
         return refuse(client, shared, "403 Forbidden", "only http and https addresses are loaded");
     }
-    let server = match connect(&url, shared) {
+    let server = match shared.connect(&url) {
         Ok(server) => server,
         Err(Failure { status, cause }) => {
             shared.remember(&host, &cause);
@@ -209,10 +181,6 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
 }
 
-fn is_time_out(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
-}
-
 fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) -> io::Result<()> {
     let mut buffer = vec![0; 64 << 10];
     loop {
@@ -239,7 +207,7 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
         let text = "saved pages are served over http only".to_owned();
         Err(Failure { status: "403 Forbidden", cause: Cause { text, passes: false } })
     } else {
-        connect(&url, shared)
+        shared.connect(&url)
     };
     let server = match server {
         Ok(server) => server,
@@ -262,84 +230,15 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     Ok(())
 }
 
-struct Failure {
-    status: &'static str,
-    cause: Cause,
-}
-
-/// Resolves, checks every address and connects to the first allowed one that answers.
-fn connect(url: &Url, shared: &Shared) -> Result<TcpStream, Failure> {
-    let forbidden = |text: String| Failure { status: "403 Forbidden", cause: Cause { text, passes: false } };
-    let unreachable = |text: String, passes| Failure { status: "502 Bad Gateway", cause: Cause { text, passes } };
-    let name = url.host_str().unwrap_or_default();
-    if shared.policy.offline {
-        return Err(forbidden(format!("{name} is on the network; leave out --offline to load it")));
-    }
-    let port = url.port_or_known_default().unwrap_or(80);
-    let resolved: io::Result<Vec<SocketAddr>> = match url.host() {
-        Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
-        Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
-        Some(Host::Domain(domain)) => (domain, port).to_socket_addrs().map(Iterator::collect),
-        None => return Err(forbidden("the address has no host; check the address".to_owned())),
-    };
-    let resolved = match resolved {
-        Ok(resolved) if !resolved.is_empty() => resolved,
-        // Names that do not exist are far more often the cause than a resolver in trouble.
-        _ => {
-            let text = format!("the name {name} cannot be resolved; check the address and the network");
-            return Err(unreachable(text, false));
-        }
-    };
-    let mut allowed = Vec::new();
-    let mut refused = None;
-    for address in resolved {
-        let ours = address.ip().to_canonical().is_loopback() && lock(&shared.own_ports).contains(&address.port());
-        match address::refusal(address.ip()) {
-            _ if ours => refused = Some(format!("{address} belongs to vclean itself and is never loaded")),
-            Some(kind) if !shared.policy.allow_private => {
-                refused =
-                    Some(format!("the address of {name} is {kind}: {}; use --allow-private to load it", address.ip()));
-            }
-            _ => allowed.push(address),
-        }
-    }
-    if allowed.is_empty() {
-        return Err(forbidden(refused.unwrap_or_else(|| format!("{name} has no address"))));
-    }
-    let mut last = None;
-    for address in allowed {
-        match TcpStream::connect_timeout(&address, CONNECT_LIMIT) {
-            Ok(server) => {
-                let set = server
-                    .set_read_timeout(Some(SILENCE_LIMIT))
-                    .and_then(|()| server.set_write_timeout(Some(SILENCE_LIMIT)))
-                    .and_then(|()| server.set_nodelay(true));
-                match set {
-                    Ok(()) => {
-                        // What was wrong with the host once is no cause of what goes wrong now.
-                        lock(&shared.causes).remove(name);
-                        return Ok(server);
-                    }
-                    Err(error) => last = Some(error),
-                }
-            }
-            Err(error) => last = Some(error),
-        }
-    }
-    let cause = match last {
-        Some(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            format!("{name} refused the connection on port {port}; check the address or try again later")
-        }
-        Some(error) if is_time_out(&error) => {
-            format!("{name} did not answer within {} s; try again later", CONNECT_LIMIT.as_secs())
-        }
-        Some(error) => format!("{name} cannot be reached: {error}; check the network"),
-        None => format!("{name} has no address"),
-    };
-    Err(unreachable(cause, true))
-}
-
 impl Shared {
+    /// Connects to the host of an address, where a page may go there.
+    fn connect(&self, url: &Url) -> Result<TcpStream, Failure> {
+        let server = connect(url, self.policy, |port| lock(&self.own_ports).contains(&port))?;
+        // What was wrong with the host once is no cause of what goes wrong now.
+        lock(&self.causes).remove(url.host_str().unwrap_or_default());
+        Ok(server)
+    }
+
     fn remember(&self, host: &str, cause: &Cause) {
         let mut causes = lock(&self.causes);
         if causes.len() >= MAX_CAUSES {
@@ -396,7 +295,7 @@ mod tests {
             let answer = ask(&proxy, &format!("CONNECT {target}:{port} HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
         }
-        assert!(proxy.cause("127.0.0.1").unwrap().text.contains("--allow-private"));
+        assert!(proxy.cause("127.0.0.1").unwrap().text.contains("`allow_private`"));
     }
 
     #[test]
@@ -417,7 +316,7 @@ mod tests {
     #[test]
     fn offline_refuses_everything_and_a_dead_port_has_a_cause() {
         let proxy = Proxy::start(Policy { allow_private: true, offline: true }).unwrap();
-        assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").contains("--offline"));
+        assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").contains("`offline`"));
         let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free}/ HTTP/1.1\r\n\r\n"));

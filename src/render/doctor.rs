@@ -3,21 +3,19 @@
 #[cfg(feature = "chromium")]
 use super::chromium::{find_browser, is_root};
 #[cfg(feature = "chromium")]
-use super::idle_browser::INSTALL;
-use super::{EngineChoice, RenderOptions, Renderer};
+use super::engine::INSTALL;
+use super::engine::{EngineChoice, Fallback};
+use super::installed_fonts::{family, output};
+use super::options::RenderOptions;
+use super::renderer::Renderer;
 use crate::capture::Record;
 use crate::error::RenderError;
 use crate::source::{Body, Page};
 use std::collections::BTreeSet;
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::process::Command;
 
 /// Version of Blitz that the built-in engine is made of, as `Cargo.toml` has it.
 const BLITZ: &str = "0.3.0-beta.4";
-
-/// Families named in a capture's record, at most.
-#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-const MAX_FAMILIES: usize = 40;
 
 /// Scripts of the larger written languages: name, a letter of it (code point, hexadecimal), package with a font. A letter and
 /// not a language, because fonts made to fill gaps cover no language whole.
@@ -118,7 +116,7 @@ fn render(options: RenderOptions) -> Result<Record, RenderError> {
 fn builtin(options: &RenderOptions) -> Check {
     let options = RenderOptions {
         engine: EngineChoice::Builtin,
-        fallback: Some(super::Fallback::None),
+        fallback: Some(Fallback::None),
         scripts: None,
         ..options.clone()
     };
@@ -130,7 +128,7 @@ fn builtin(options: &RenderOptions) -> Check {
             };
             Check::good("built-in engine", format!("renders a page (Blitz {BLITZ}; {fonts})"))
         }
-        Err(error) => Check::bad("built-in engine", error.to_string(), "use --engine chromium"),
+        Err(error) => Check::bad("built-in engine", error.to_string(), "use `engine` chromium"),
     }
 }
 
@@ -163,7 +161,7 @@ fn start(options: &RenderOptions) -> Vec<Check> {
     match render(options.clone()) {
         Ok(_) if options.no_sandbox => vec![
             Check::good("start", "the browser starts and renders a page"),
-            Check::bad("sandbox", "turned off", "leave out --no-sandbox unless every page is trusted"),
+            Check::bad("sandbox", "turned off", "leave out `no_sandbox` unless every page is trusted"),
         ],
         Ok(_) => vec![
             Check::good("start", "the browser starts and renders a page"),
@@ -178,7 +176,7 @@ fn start(options: &RenderOptions) -> Vec<Check> {
                 Check::bad(
                     "sandbox",
                     error.to_string(),
-                    "run as another user, allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or use --no-sandbox if the pages are trusted",
+                    "run as another user, allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or use `no_sandbox` if the pages are trusted",
                 ),
             ],
             Err(error) => vec![Check::bad("start", error.to_string(), format!("install another browser: {INSTALL}"))],
@@ -204,29 +202,6 @@ fn fonts() -> Vec<Check> {
         .collect()
 }
 
-/// The families of the fonts installed, in brief: the first two words of each name, sorted. Asked once.
-#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-pub(super) fn font_families() -> Vec<String> {
-    static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
-    let ask = || {
-        let text = output(Command::new("fc-list").args([":", "family"])).unwrap_or_default();
-        let families: BTreeSet<String> = text.lines().filter_map(family).collect();
-        families.into_iter().take(MAX_FAMILIES).collect()
-    };
-    FAMILIES.get_or_init(ask).clone()
-}
-
-fn family(line: &str) -> Option<String> {
-    let first = line.split(',').next()?.trim();
-    let words: Vec<&str> = first.split_whitespace().take(2).collect();
-    (!words.is_empty()).then(|| words.join(" "))
-}
-
-fn output(command: &mut Command) -> Option<String> {
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,11 +216,5 @@ mod tests {
         assert!(choice(true, false).detail.contains("no scripts run") && choice(true, false).ok);
         assert!(choice(true, true).ok && choice(false, true).ok);
         assert!(!choice(false, false).ok && choice(false, false).needed);
-    }
-
-    #[test]
-    fn families_are_brief() {
-        assert_eq!(family("Noto Sans Arabic UI,Noto Sans Arabic UI SmBd").as_deref(), Some("Noto Sans"));
-        assert_eq!(family(""), None);
     }
 }

@@ -1,16 +1,13 @@
 //! Chromium on idle_browser: no process of it before the first page that needs one.
 
-use super::RenderOptions;
 #[cfg(feature = "chromium")]
 pub(super) use super::chromium::Chromium;
+use super::options::RenderOptions;
 #[cfg(not(feature = "chromium"))]
 pub(super) use super::stubs::Chromium;
 use crate::error::RenderError;
 use crate::net::{Policy, Proxy};
 use std::sync::{Arc, OnceLock};
-
-/// The command that installs a browser, for messages.
-pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debian) or chromium";
 
 /// A browser that is launched when it is first asked for. Threads share it; those that come while it starts wait.
 pub(super) struct IdleBrowser {

@@ -2,11 +2,13 @@
 
 #[cfg(feature = "builtin")]
 use super::builtin::Builtin;
-use super::engine::{EngineChoice, Fallback};
-use super::idle_browser::{Chromium, INSTALL, IdleBrowser};
+use super::engine::{EngineChoice, Fallback, INSTALL};
+use super::idle_browser::{Chromium, IdleBrowser};
+use super::options::RenderOptions;
+use super::rendered::{Rendered, Timings};
+use super::response;
 #[cfg(not(feature = "builtin"))]
 use super::stubs::Builtin;
-use super::{RenderOptions, Rendered, Timings, response};
 use crate::capture::{Capture, Engine};
 use crate::error::RenderError;
 use crate::net::{FetchLimits, Fetched, Fetcher};

@@ -1,6 +1,7 @@
 //! What stands in the place of an engine that this build leaves out.
 
-use super::{RenderOptions, Rendered};
+use super::options::RenderOptions;
+use super::rendered::Rendered;
 use crate::error::RenderError;
 #[cfg(not(feature = "chromium"))]
 use crate::net::Proxy;

@@ -243,10 +243,10 @@ fn what_is_no_page_is_told() {
     assert!(shared().render(&local).unwrap_err().to_string().contains("file addresses are not loaded"));
     let strict = Renderer::launch(RenderOptions { allow_private: false, tabs: 1, ..options() }).unwrap();
     let told = strict.render(&at("/plain")).unwrap_err().to_string();
-    assert!(told.contains("127.0.0.1") && told.contains("--allow-private"), "{told}");
+    assert!(told.contains("127.0.0.1") && told.contains("`allow_private`"), "{told}");
     let secure = format!("https://127.0.0.1:{port}/");
     let told = strict.render(&Page { body: Body::Address(secure), ..at("/") }).unwrap_err().to_string();
-    assert!(told.contains("--allow-private"), "{told}");
+    assert!(told.contains("`allow_private`"), "{told}");
     let nowhere = Page { body: Body::Address("http://no-such-name.invalid/".into()), ..at("/") };
     let told = strict.render(&nowhere).unwrap_err().to_string();
     assert!(told.contains("cannot be resolved"), "{told}");

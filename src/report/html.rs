@@ -6,7 +6,7 @@
 
 use super::embedded::{Embedded, embed};
 use super::markup::{Escaped, fate, label_name};
-use super::pictures;
+use super::owners::pictures;
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};

@@ -1,6 +1,6 @@
 //! `--mask`: the node mask with the targets in bright purple on white, as FIASCO colored them (section 3.2).
 
-use super::owners;
+use super::owners::owners;
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::target::Target;

@@ -1,7 +1,8 @@
 //! The screenshot with every target outlined in the color of its verdict: kept or dropped, rightly or wrongly.
 
+use super::canvas;
 use super::overlay::around;
-use super::{canvas, pictures};
+use super::owners::pictures;
 use crate::capture::Capture;
 use crate::classify::Label;
 use crate::error::Error;

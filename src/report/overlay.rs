@@ -1,6 +1,7 @@
 //! `--overlay`: the screenshot with what was kept tinted green, what was dropped red, and the hulls outlined in blue.
 
-use super::{Polygon, canvas, owners, pictures, same_size};
+use super::canvas;
+use super::owners::{owners, pictures, same_size};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::TargetReport;
@@ -8,6 +9,9 @@ use crate::error::Error;
 use crate::features::visual::{Pixels, find_blobs};
 use crate::target::Target;
 use image::{Rgb, RgbImage};
+
+/// An outline in CSS px, page coordinates; closed by itself.
+pub type Polygon = Vec<(f32, f32)>;
 
 /// Kept: green with enough blue to be told from the red by readers who see no green.
 const KEPT: Rgb<u8> = Rgb([0, 158, 96]);

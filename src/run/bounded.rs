@@ -102,15 +102,9 @@ where
             received = finished.recv(), if handed < begun => {
                 let (number, outcome): (u64, Outcome<R, N>) = received.expect("a sender lives in this function");
                 waiting.insert(number, outcome);
-                while let Some(entry) = waiting.first_entry() {
-                    if order == Order::Input && *entry.key() != handed {
-                        break;
-                    }
-                    handed += 1;
-                    if sink(entry.remove()).is_break() {
-                        // What is in flight ends by itself when the runtime is dropped.
-                        return Ending::Declined;
-                    }
+                if hand_over(&mut waiting, &mut handed, order, sink).is_break() {
+                    // What is in flight ends by itself when the runtime is dropped.
+                    return Ending::Declined;
                 }
             }
             drawn = draw(&permits, &mut items), if draws && has_room => match drawn {
@@ -129,6 +123,23 @@ where
         }
     }
     ending
+}
+
+/// Hands over what is due of the results that wait.
+fn hand_over<R, N>(
+    waiting: &mut BTreeMap<u64, Outcome<R, N>>,
+    handed: &mut u64,
+    order: Order,
+    sink: &mut impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    while let Some(entry) = waiting.first_entry() {
+        if order == Order::Input && *entry.key() != *handed {
+            break;
+        }
+        *handed += 1;
+        sink(entry.remove())?;
+    }
+    ControlFlow::Continue(())
 }
 
 /// Waits for a place in a pool.

@@ -6,78 +6,25 @@
 //! also after a power cut; what follows it (a line that was torn, pages without a checkpoint) is cut off and done again, and
 //! output beyond the checkpoint with it. No page is lost and none is there twice.
 
+mod error;
+mod line;
 mod past;
 
+pub use error::JournalError;
+pub use line::{Checkpoint, EffectiveArguments, Failure};
 pub use past::{Fate, Past};
 
+use line::{Line, VERSION};
 use past::{hash, read};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-/// Version of the layout of its lines.
-const VERSION: u32 = 1;
 
 /// Name of the journal in the folder of a run.
 const JOURNAL: &str = "journal.jsonl";
 /// Name of the file that a run locks.
 const LOCK: &str = "lock";
-
-/// The arguments of a run that change its output, by name: they must be repeated on resume.
-pub type EffectiveArguments = BTreeMap<String, String>;
-
-/// How far an output reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Checkpoint {
-    /// Which file of an output that has several, from 0.
-    pub part: u64,
-    /// Bytes of it.
-    pub bytes: u64,
-}
-
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// Another run is at work.
-    #[error("another run is writing to {0}; wait for its end, or give this one an output of its own")]
-    Locked(PathBuf),
-    /// There are results of an earlier run, and nothing was said of them.
-    #[error("{0} holds the results of an earlier run; `resume` continues it, `overwrite` begins anew")]
-    Taken(PathBuf),
-    /// The earlier run had other arguments.
-    #[error(
-        "the earlier run had `{name}` {was}, this one has {is}: their results do not belong together; repeat its options, or begin anew with `overwrite`"
-    )]
-    Differs {
-        /// Of the argument.
-        name: String,
-        /// Its value then.
-        was: String,
-        /// Its value now.
-        is: String,
-    },
-    /// It was damaged before its last checkpoint, which no crash does.
-    #[error("{path}, line {line}: {cause}; begin anew with `overwrite`")]
-    Damaged {
-        /// The journal.
-        path: PathBuf,
-        /// Of the damage, from 1.
-        line: usize,
-        /// What is wrong.
-        cause: String,
-    },
-    /// It cannot be read or written.
-    #[error("{path}: {cause}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-}
 
 /// What is to become of an earlier run's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,40 +35,6 @@ pub enum Earlier {
     Resume,
     /// They are replaced.
     Forget,
-}
-
-/// A line of a journal.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
-enum Line {
-    /// The first.
-    Journal {
-        version: u32,
-        #[serde(rename = "settings")]
-        arguments: EffectiveArguments,
-    },
-    /// A page that was done, with the size of its own file where it has one.
-    Done {
-        page: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        bytes: Option<u64>,
-    },
-    /// A page that could not be done.
-    Failed(Failure),
-    /// All before it is safe.
-    #[serde(rename = "mark")]
-    Checkpoint(Checkpoint),
-}
-
-/// A page that could not be done.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
-    /// Its name in the output.
-    pub page: String,
-    /// The input as the user named it.
-    pub input: String,
-    /// Why, in one line.
-    pub cause: String,
 }
 
 /// The journal of a run. The folder it stands in is locked for as long as this lives.
@@ -340,9 +253,9 @@ mod tests {
         journal.commit(Checkpoint::default()).unwrap();
         drop(journal);
         let error = Journal::open(folder.path(), &arguments("html"), Earlier::Refuse).unwrap_err().to_string();
-        assert!(error.contains("--resume") && error.contains("--overwrite"), "{error}");
+        assert!(error.contains("`resume`") && error.contains("`overwrite`"), "{error}");
         let error = Journal::open(folder.path(), &arguments("json"), Earlier::Resume).unwrap_err().to_string();
-        assert!(error.contains("format html") && error.contains("json"), "{error}");
+        assert!(error.contains("`format` html") && error.contains("json"), "{error}");
         let (_, past) = Journal::open(folder.path(), &arguments("json"), Earlier::Forget).unwrap();
         assert_eq!(past.counts(), (0, 0));
     }

@@ -20,6 +20,7 @@ mod observer;
 mod options;
 mod outputs;
 mod panics;
+mod product;
 #[cfg(feature = "rendering")]
 mod rate_limited;
 #[cfg(feature = "rendering")]
@@ -36,8 +37,9 @@ pub use error::RunError;
 pub use inputs::{Inputs, NamedPage, PageName};
 pub use observer::Observer;
 pub use options::{Resuming, RunOptions, Shard};
-pub use outputs::{OutputOptions, Outputs, Product};
+pub use outputs::{OutputOptions, Outputs};
 pub use panics::quiet_panics;
+pub use product::Product;
 #[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;

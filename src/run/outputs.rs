@@ -6,10 +6,11 @@ use super::journal::EffectiveArguments;
 use super::observer::Observer;
 use super::options::Resuming;
 use super::pages::Taken;
+use super::product::{Product, one_line_json, record};
 use super::state::{self, Keeping, RunState};
-use super::store::{self, BlockRow, Blocks, Record};
+use super::store::{self, Blocks};
 use crate::capture::Capture;
-use crate::emit::{self, EmitOptions, Format};
+use crate::emit::{EmitOptions, Format};
 use crate::files;
 use crate::method::CleanedPage;
 use crate::source::Page;
@@ -50,15 +51,6 @@ enum Destination {
     Folder(PathBuf),
     /// A file, or folder of files, that takes all pages.
     Container(PathBuf, &'static store::Kind),
-}
-
-/// What a page became, ready to be stored.
-#[derive(Debug)]
-pub enum Product {
-    /// Its text; empty where it has none.
-    Text(String),
-    /// All of it.
-    Record(Box<Record>),
 }
 
 impl Outputs {
@@ -197,25 +189,9 @@ impl Outputs {
         let is_empty = document.segments.is_empty();
         let written = || (self.options.format.write)(document, &self.options.emit);
         match &self.to {
-            Destination::Container(_, kind) => {
+            Destination::Container(..) => {
                 let text = if is_empty { String::new() } else { written() };
-                let marked = if is_empty { String::new() } else { marked(document) };
-                let has_features = self.options.blocks == Blocks::Features;
-                let table = Some(&cleaned.table).filter(|_| has_features && kind.has_blocks);
-                let columns = table.map(|table| table.columns.iter().map(ToString::to_string).collect());
-                Product::Record(Box::new(Record {
-                    id: stem.to_owned(),
-                    input: page.input.clone(),
-                    url: capture.address().map(str::to_owned).or_else(|| page.url.clone()),
-                    text,
-                    marked,
-                    rendered: capture.layout.is_some(),
-                    confidence: cleaned.confidence(),
-                    warnings: capture.record.warnings.clone(),
-                    columns: columns.unwrap_or_default(),
-                    blocks: (self.options.blocks != Blocks::None).then(|| BlockRow::of(document, table)),
-                    metadata: cleaned.document.metadata,
-                }))
+                Product::Record(Box::new(record(stem, page, capture, cleaned, text, self.options.blocks)))
             }
             // Other programs tell a page without content by its empty file, whatever the format.
             Destination::Folder(_) if is_empty => Product::Text(String::new()),
@@ -255,12 +231,6 @@ impl Outputs {
     }
 }
 
-/// The text with its paragraphs, headings and list items marked.
-fn marked(document: &crate::clean::CleanDocument) -> String {
-    let format = emit::find("cleaneval").expect("the format is in the table");
-    (format.write)(document, &EmitOptions::default())
-}
-
 /// When the run began, in seconds since 1970; a resumed run has the time of its beginning.
 /// `SOURCE_DATE_EPOCH` sets it, so that another run gives the same bytes.
 fn began_s(state: &Path) -> Result<u64, RunError> {
@@ -275,30 +245,11 @@ fn began_s(state: &Path) -> Result<u64, RunError> {
     Ok(began)
 }
 
-/// The same JSON document without white space between its tokens. Own code: a parsed value would lose the order of keys and
-/// the digits of numbers.
-fn one_line_json(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    let (mut in_string, mut is_escaped) = (false, false);
-    for char in text.chars() {
-        if in_string {
-            in_string = is_escaped || char != '"';
-            is_escaped = !is_escaped && char == '\\';
-        } else if char.is_ascii_whitespace() {
-            continue;
-        } else {
-            in_string = char == '"';
-        }
-        line.push(char);
-    }
-    line
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::emit::FORMATS;
+    use crate::emit::{self, FORMATS};
     use crate::features::FeatureTable;
     use crate::report::samples;
     use std::fs;
@@ -426,12 +377,5 @@ mod tests {
             options.out = Some(folder.path().join(wrong));
             assert!(open(&options).err().unwrap().to_string().contains("`blocks`"), "{wrong}");
         }
-    }
-
-    #[test]
-    fn json_is_put_on_one_line_without_touching_strings() {
-        let value = serde_json::json!({"a": [1, 2.5, null], "b c": " x \" \\ \n { } , y\\\\"});
-        let line = one_line_json(&serde_json::to_string_pretty(&value).unwrap());
-        assert_eq!(line, serde_json::to_string(&value).unwrap());
     }
 }

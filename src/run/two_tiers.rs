@@ -1,8 +1,8 @@
 //! Two tiers: a page is cleaned from its bare HTML first, and rendered only where the expected F of that is low.
 
 use super::cleaning::PageCleaner;
-use super::outputs::Product;
 use super::pages::{Done, Fault};
+use super::product::Product;
 use super::state::Counts;
 use crate::capture::Capture;
 use crate::clean::CleanDocument;

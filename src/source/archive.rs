@@ -5,32 +5,17 @@
 //! answer is then read by going to its place, and checked, since an index of checksums may err.
 
 use super::MAX_PAGE_BYTES;
+use super::archive_part::Part;
 use super::http::Response;
 use super::index::{Index, hash, key, part_and_offset, places};
 use super::record::{Found, Header, Records};
-use super::stream::{Members, Plain, Stream};
 use crate::net::redirect_target;
-use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use url::{Position, Url};
 
 /// What is read of a content before it is chosen, in bytes.
 const HEAD_BYTES: u64 = 64 << 10;
-/// A file of records, or a stretch of one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
-    /// The file.
-    pub(super) path: PathBuf,
-    /// Where in it the records begin, in bytes.
-    pub(super) start: u64,
-    /// How many bytes they take.
-    pub(super) length: u64,
-    /// Whether they are packed with gzip.
-    pub(super) is_packed: bool,
-}
 
 /// A web archive that pages are rendered from.
 #[derive(Debug)]
@@ -61,33 +46,6 @@ enum Rank {
     OtherScheme,
     Redirect,
     Failure,
-}
-
-impl Part {
-    /// A whole file.
-    pub(super) fn file(path: &Path) -> io::Result<Self> {
-        Self::stretch(path, 0, u64::MAX)
-    }
-
-    /// A stretch of a file, which ends where the file does; whether it is packed is told by its first bytes.
-    pub(super) fn stretch(path: &Path, start: u64, length: u64) -> io::Result<Self> {
-        let mut file = File::open(path)?;
-        let length = length.min(file.metadata()?.len().saturating_sub(start));
-        file.seek(SeekFrom::Start(start))?;
-        let mut head = Vec::new();
-        file.take(length.min(2)).read_to_end(&mut head)?;
-        Ok(Self { path: path.to_path_buf(), start, length, is_packed: head == b"\x1f\x8b" })
-    }
-
-    /// Its records from `place` on.
-    pub(super) fn records(&self, place: u64) -> io::Result<Records> {
-        let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.start.saturating_add(place)))?;
-        let stretch = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(place)));
-        let stream: Box<dyn Stream> =
-            if self.is_packed { Box::new(Members::new(stretch)) } else { Box::new(Plain::new(stretch)) };
-        Ok(Records::new(stream))
-    }
 }
 
 /// Two archives are the same if they are read from the same files.

@@ -8,9 +8,10 @@
 //! | `url` | the page's address, where it is known |
 //! | `id` | anything |
 
+use super::MAX_PAGE_BYTES;
 use super::file::open_bytes;
 use super::lines::Lines;
-use super::{Body, MAX_PAGE_BYTES, Page, Pages};
+use super::page::{Body, Page, Pages};
 use crate::error::SourceError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -92,11 +93,11 @@ pub(super) fn open_lines(input: &str) -> Pages {
 pub(super) fn lines(input: &str, from: impl Read + Send + 'static) -> Pages {
     let name = input.to_owned();
     let lines = Lines::new(BufReader::new(from)).zip(1..);
-    let is_blank = |line: &Result<Vec<u8>, String>| line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty());
+    let is_blank = |line: &Result<Vec<u8>, SourceError>| line.as_ref().is_ok_and(|line| line.trim_ascii().is_empty());
     Box::new(lines.filter(move |(line, _)| !is_blank(line)).map(move |(line, number): (_, u64)| {
         let place = format!("{name}:{number}");
         let named = |error: SourceError| SourceError::Unusable(format!("line {number}: {error}"));
-        let line = line.map_err(|cause| named(SourceError::Unusable(cause)))?;
+        let line = line.map_err(named)?;
         Document::from_line(&line).and_then(|document| document.into_page(&place)).map_err(named)
     }))
 }

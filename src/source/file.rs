@@ -1,6 +1,8 @@
 //! Files and standard input: reads them up to the limit and tells HTML from MHTML and from what is no page.
 
-use super::{Beside, Body, MAX_PAGE_BYTES, Page, mhtml};
+use super::page::{Beside, Body, Page};
+use super::{MAX_PAGE_BYTES, mhtml};
+use crate::capture;
 use crate::error::SourceError;
 use crate::html::decode;
 use std::fs::File;
@@ -29,6 +31,29 @@ const NO_PAGES: &[(&[u8], &str, &str)] = &[
     (b"\xd0\xcf\x11\xe0", "an Office document", "convert it to HTML first"),
     (b"\x7fELF", "a program", "name an HTML or MHTML file"),
 ];
+
+impl Page {
+    /// A page given as the bytes of an HTML or MHTML file, whose encoding is found out.
+    ///
+    /// # Errors
+    /// If the bytes are no page, or more than [`MAX_PAGE_BYTES`].
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, SourceError> {
+        open_bytes(name, bytes, None)
+    }
+
+    /// A page in an HTML or MHTML file, or a kept capture.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no page.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, SourceError> {
+        let path = path.as_ref();
+        let name = path.to_string_lossy();
+        if capture::is_capture(path) {
+            return Ok(Self { input: name.into_owned(), url: None, body: Body::Capture(path.to_path_buf()) });
+        }
+        read_file(&name, path)
+    }
+}
 
 /// Whether the name is that of a page.
 pub(super) fn has_page_extension(path: &Path) -> bool {

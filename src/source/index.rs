@@ -3,7 +3,7 @@
 //! 16 bytes a record, and 16 more where records repeat earlier ones (`revisit`). Checksums may meet, so that who looks
 //! up here must look at the record too.
 
-use super::archive::Part;
+use super::archive_part::Part;
 use super::record::Found;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use url::{Position, Url};
@@ -78,17 +78,22 @@ impl Index {
         index.addresses.sort_unstable();
         index.digests.sort_unstable();
         index.addresses.shrink_to_fit();
-        index.warning = if lost > 0 {
-            Some(format!(
-                "{lost} records are packed together with others, so that pages are rendered without what is in them; \
-                 pack the archive again with each record for itself, as crawlers do"
-            ))
-        } else if is_full {
-            Some(format!("only the first {MAX_RECORDS} records of the archive serve its pages; split it"))
-        } else {
-            unreadable
-        };
+        index.warning = warning(lost, is_full).or(unreadable);
         index
+    }
+}
+
+/// What is wrong with an archive of which `lost` records cannot be found again, or that has more records than are indexed.
+fn warning(lost: u64, is_full: bool) -> Option<String> {
+    if lost > 0 {
+        Some(format!(
+            "{lost} records are packed together with others, so that pages are rendered without what is in them; \
+             pack the archive again with each record for itself, as crawlers do"
+        ))
+    } else if is_full {
+        Some(format!("only the first {MAX_RECORDS} records of the archive serve its pages; split it"))
+    } else {
+        None
     }
 }
 

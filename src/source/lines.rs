@@ -1,6 +1,7 @@
 //! Lines of a stream, one at a time and never longer than a limit: JSON documents come so.
 
 use super::MAX_PAGE_BYTES;
+use crate::error::SourceError;
 use std::io::{self, BufRead, Read};
 
 /// Longest line, in bytes: a page of the largest size, every byte of it escaped as six.
@@ -33,7 +34,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    fn line(&mut self) -> io::Result<Option<Result<Vec<u8>, String>>> {
+    fn line(&mut self) -> io::Result<Option<Result<Vec<u8>, SourceError>>> {
         let mut line = Vec::new();
         let read = self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
         if read == 0 {
@@ -41,14 +42,15 @@ impl<R: BufRead> Lines<R> {
         }
         if read as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
             self.skip_line()?;
-            return Ok(Some(Err(format!("the line is longer than {MAX_LINE_BYTES} bytes; split the document"))));
+            let cause = format!("the line is longer than {MAX_LINE_BYTES} bytes; split the document");
+            return Ok(Some(Err(SourceError::Unusable(cause))));
         }
         Ok(Some(Ok(line)))
     }
 }
 
 impl<R: BufRead> Iterator for Lines<R> {
-    type Item = Result<Vec<u8>, String>;
+    type Item = Result<Vec<u8>, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_at_end {
@@ -56,7 +58,7 @@ impl<R: BufRead> Iterator for Lines<R> {
         }
         self.line().unwrap_or_else(|error| {
             self.is_at_end = true;
-            Some(Err(format!("the input cannot be read: {error}")))
+            Some(Err(SourceError::Unusable(format!("the input cannot be read: {error}"))))
         })
     }
 }
@@ -85,6 +87,6 @@ mod tests {
             }
         }
         let found: Vec<_> = Lines::new(io::BufReader::new(Broken)).collect();
-        assert!(found.len() == 1 && found[0].as_ref().unwrap_err().contains("gone"));
+        assert!(found.len() == 1 && found[0].as_ref().unwrap_err().to_string().contains("gone"));
     }
 }

@@ -4,12 +4,11 @@
 //! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`. Archives that end too early give what
 //! they have.
 
-use super::parse::undecodable;
 use super::parts::Parts;
 use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
 use crate::error::SourceError;
 use crate::html::decode;
-use crate::html::{Parsed, parse_with_warnings};
+use crate::html::{Parsed, parse_with_warnings, undecodable};
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders};
 use std::borrow::Cow;

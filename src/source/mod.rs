@@ -4,12 +4,16 @@
 //! [`Capture`](crate::capture::Capture) of bare HTML through [`parse`]; the others go to the renderer.
 
 mod archive;
+mod archive_part;
 mod document;
 mod file;
+mod folder;
 mod http;
 mod index;
+mod kind;
 mod lines;
 mod mhtml;
+mod page;
 mod parquet_file;
 mod parse;
 mod parts;
@@ -24,132 +28,17 @@ pub use archive::{Archive, Resource};
 pub use document::Document;
 #[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
+pub use kind::Source;
 pub use lines::Lines;
+pub use page::{Beside, Body, Page, Pages};
 pub use parse::{check, parse, parse_with_parts};
 pub use parts::{Part, Parts};
 
 use crate::capture;
 use crate::error::SourceError;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use page::once;
+use std::path::Path;
 use url::Url;
-
-/// One page to be rendered or parsed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
-    /// The input as the user named it, for messages and output names.
-    pub input: String,
-    /// Address of the page, where it is known.
-    pub url: Option<String>,
-    /// Where its content is.
-    pub body: Body,
-}
-
-impl Page {
-    /// A page given as HTML, decoded, with nothing beside it; `name` is what messages call it.
-    pub fn from_html(name: impl Into<String>, html: impl Into<String>) -> Self {
-        Self { input: name.into(), url: None, body: Body::html(html) }
-    }
-
-    /// A page given as the bytes of an HTML or MHTML file, whose encoding is found out.
-    ///
-    /// # Errors
-    /// If the bytes are no page, or more than [`MAX_PAGE_BYTES`].
-    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, SourceError> {
-        file::open_bytes(name, bytes, None)
-    }
-
-    /// A page on the web, to be rendered.
-    pub fn from_url(address: impl Into<String>) -> Self {
-        let address = address.into();
-        Self { input: address.clone(), url: Some(address.clone()), body: Body::Address(address) }
-    }
-
-    /// A page in an HTML or MHTML file, or a kept capture.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is no page.
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Self, SourceError> {
-        let path = path.as_ref();
-        let name = path.to_string_lossy();
-        if capture::is_capture(path) {
-            return Ok(Self { input: name.into_owned(), url: None, body: Body::Capture(path.to_path_buf()) });
-        }
-        file::read_file(&name, path)
-    }
-
-    /// The same page with its address, which links are resolved against.
-    #[must_use]
-    pub fn with_url(mut self, address: impl Into<String>) -> Self {
-        self.url = Some(address.into());
-        self
-    }
-}
-
-/// Where a page's content is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Body {
-    /// At an http or https address, for the browser to fetch.
-    Address(String),
-    /// Bare HTML, decoded.
-    Html {
-        /// The source text.
-        html: String,
-        /// What lies beside it, for the page to load.
-        beside: Beside,
-    },
-    /// An MHTML archive: the page frozen with all it needs.
-    Mhtml(Vec<u8>),
-    /// A capture folder.
-    Capture(PathBuf),
-}
-
-impl Body {
-    /// Bare HTML with nothing beside it.
-    pub fn html(html: impl Into<String>) -> Self {
-        Self::Html { html: html.into(), beside: Beside::Nothing }
-    }
-}
-
-/// What a saved page may load when it is rendered.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Beside {
-    /// Nothing of ours.
-    #[default]
-    Nothing,
-    /// The files of this folder and those below.
-    Folder(PathBuf),
-    /// What the web archive holds that the page comes from; nothing is fetched from elsewhere then.
-    Archive(Arc<Archive>),
-}
-
-impl Beside {
-    /// The folder, where it is one.
-    pub fn folder(&self) -> Option<&Path> {
-        match self {
-            Self::Folder(folder) => Some(folder),
-            Self::Nothing | Self::Archive(_) => None,
-        }
-    }
-}
-
-/// The pages of one input, opened one by one. An error concerns one page; the others follow.
-pub type Pages = Box<dyn Iterator<Item = Result<Page, SourceError>> + Send>;
-
-/// A kind of input.
-#[derive(Debug, Clone, Copy)]
-pub struct Source {
-    /// Its name.
-    pub name: &'static str,
-    /// How one names such an input.
-    pub example: &'static str,
-    /// What is opened, in a sentence.
-    pub doc: &'static str,
-    /// Whether an input is of this kind; the first that says so opens it.
-    pub recognizes: fn(&str) -> bool,
-    /// Opens it.
-    pub open: fn(&str) -> Pages,
-}
 
 /// All kinds of input, in the order in which they are tried. The last takes whatever is left.
 pub const SOURCES: &[Source] = &[
@@ -179,14 +68,14 @@ pub const SOURCES: &[Source] = &[
         example: "captures/",
         doc: "a capture, or a folder of captures, each a page, in the order of their names",
         recognizes: |input| capture::list_captures(Path::new(input)).is_ok_and(|found| !found.is_empty()),
-        open: open_captures,
+        open: folder::open_captures,
     },
     Source {
         name: "folder",
         example: "pages/",
         doc: "the .html, .htm, .xhtml, .mhtml and .mht files of a folder, each a page, in the order of their names",
         recognizes: |input| Path::new(input).is_dir(),
-        open: open_folder,
+        open: folder::open_folder,
     },
     Source {
         name: "WARC archive",
@@ -256,10 +145,6 @@ pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
         .collect())
 }
 
-fn once(page: Result<Page, SourceError>) -> Pages {
-    Box::new(std::iter::once(page))
-}
-
 fn starts_with_scheme(input: &str, scheme: &str) -> bool {
     input.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
 }
@@ -279,40 +164,6 @@ fn open_file_address(input: &str) -> Pages {
         Some(path) => open(&path.to_string_lossy()),
         None => once(Err(SourceError::Unusable(format!("{input} names no file of this machine; give its path")))),
     }
-}
-
-fn open_captures(input: &str) -> Pages {
-    match capture::list_captures(Path::new(input)) {
-        Ok(folders) => Box::new(folders.into_iter().map(|folder| {
-            Ok(Page { input: folder.to_string_lossy().into_owned(), url: None, body: Body::Capture(folder) })
-        })),
-        Err(error) => once(Err(error.into())),
-    }
-}
-
-fn open_folder(input: &str) -> Pages {
-    let fail = |error: std::io::Error| SourceError::Read { path: input.into(), cause: error.to_string() };
-    let entries = match std::fs::read_dir(input) {
-        Ok(entries) => entries,
-        Err(error) => return once(Err(fail(error))),
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        match entry {
-            Ok(entry) => files.push(entry.path()),
-            Err(error) => return once(Err(fail(error))),
-        }
-    }
-    files.retain(|path| file::has_page_extension(path) && path.is_file());
-    files.sort();
-    if files.is_empty() {
-        return once(Err(SourceError::Unusable(
-            "the folder holds no capture and no .html or .mhtml file; name a folder that does, or make captures with \
-             vclean render"
-                .into(),
-        )));
-    }
-    Box::new(files.into_iter().map(|path| file::read_file(&path.to_string_lossy(), &path)))
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 //! Columns are found by name: `html` is needed, as text or as the bytes of an HTML or MHTML file whose encoding is found
 //! out; `url` is taken where there is one. No other column is read.
 
+use super::MAX_PAGE_BYTES;
 use super::file::open_bytes;
-use super::{Body, MAX_PAGE_BYTES, Page, Pages};
+use super::page::{Body, Page, Pages};
 use crate::error::SourceError;
 use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};

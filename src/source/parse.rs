@@ -1,11 +1,12 @@
 //! From a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a kept capture.
 
+use super::mhtml;
+use super::page::{Body, Page};
 use super::parts::Parts;
-use super::{Body, Page, mhtml};
 use crate::capture::{self, Capture, Dom, Record};
 use crate::elements::is_uncounted;
 use crate::error::SourceError;
-use crate::html::{Parsed, parse_with_warnings};
+use crate::html::{Parsed, parse_with_warnings, undecodable};
 use crate::text::count_letters;
 
 /// Letters below which a page counts as empty. Taste: a splash screen or a notice has less.
@@ -91,12 +92,6 @@ fn has_text(dom: &Dom) -> bool {
         }
     }
     false
-}
-
-/// The warning about characters that could not be decoded.
-pub(super) fn undecodable(text: &str) -> Option<String> {
-    let lost = text.matches('\u{fffd}').count();
-    (lost > 0).then(|| format!("{lost} characters could not be decoded; the page may name the wrong encoding"))
 }
 
 #[cfg(test)]

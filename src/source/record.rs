@@ -5,6 +5,7 @@
 //! first that is damaged.
 
 use super::stream::Stream;
+use crate::error::SourceError;
 use std::io::{self, BufRead, Read};
 
 /// Longest line of a header, in bytes, and most lines of one.
@@ -99,9 +100,10 @@ impl Records {
 
     /// The next bytes of the content, at most `limit`; fewer only at its end. An error is what is wrong with the record,
     /// named by `name` where it has one; the content is lost then.
-    pub(super) fn content(&mut self, limit: u64, name: &str) -> Result<Vec<u8>, String> {
+    pub(super) fn content(&mut self, limit: u64, name: &str) -> Result<Vec<u8>, SourceError> {
         let mut content = Vec::new();
-        self.pass(limit, |part| content.extend_from_slice(part)).map_err(|trouble| self.fault(trouble, name))?;
+        self.pass(limit, |part| content.extend_from_slice(part))
+            .map_err(|trouble| SourceError::Unusable(self.fault(trouble, name)))?;
         Ok(content)
     }
 

@@ -2,10 +2,11 @@
 //! packed with gzip or not, are read as they come.
 
 use super::document::lines;
+use super::file;
+use super::page::{Beside, Pages};
 use super::record::Records;
 use super::stream::{Members, Plain};
 use super::warc::WarcPages;
-use super::{Beside, Pages, file};
 use flate2::read::{GzDecoder, MultiGzDecoder};
 use std::io::{BufReader, Cursor, Read, stdin};
 use std::sync::{Mutex, OnceLock, PoisonError};

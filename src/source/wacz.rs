@@ -3,11 +3,12 @@
 //! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored, not packed a
 //! second time, as the format asks for; a record is then reached by going to its place in the file.
 
-use super::archive::{Archive, Part};
+use super::archive::Archive;
+use super::archive_part::Part;
 use super::index::address_key;
 use super::lines::Lines;
+use super::page::{Beside, Page, Pages};
 use super::warc::{Wanted, WarcPages};
-use super::{Beside, Page, Pages};
 use crate::error::SourceError;
 use serde::Deserialize;
 use std::fs::File;

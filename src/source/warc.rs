@@ -2,12 +2,14 @@
 //!
 //! Records that hold no such page are passed over; a page that is rendered finds what it loads in the archive again.
 
-use super::archive::{Archive, Part};
+use super::MAX_PAGE_BYTES;
+use super::archive::Archive;
+use super::archive_part::Part;
 use super::file::open_bytes;
 use super::http::{Response, is_html};
 use super::index::address_key;
+use super::page::{Beside, Body, Page, Pages};
 use super::record::{Found, Header, Records};
-use super::{Beside, Body, MAX_PAGE_BYTES, Page, Pages};
 use crate::error::SourceError;
 use crate::net::redirect_target;
 use rustc_hash::FxHashSet;
@@ -82,7 +84,7 @@ impl WarcPages {
     }
 
     /// The page in a record; `None` if it holds none.
-    fn page(&mut self, header: &Header) -> Option<Result<Page, String>> {
+    fn page(&mut self, header: &Header) -> Option<Result<Page, SourceError>> {
         let may_be_page = header.kind == "response" || header.kind == "resource" && is_html(&header.content_type);
         if !may_be_page {
             return None;
@@ -90,7 +92,7 @@ impl WarcPages {
         let name = header.url.as_deref().unwrap_or_default();
         let mut content = match self.records.content(HEAD_BYTES, name) {
             Ok(content) => content,
-            Err(cause) => return Some(Err(cause)),
+            Err(error) => return Some(Err(error)),
         };
         let response = if header.kind == "response" { Some(Response::of(&content)?) } else { None };
         if !self.is_wanted(name, response.as_ref()) {
@@ -99,14 +101,14 @@ impl WarcPages {
         let number = self.records.number();
         let fault = |error: &SourceError| {
             let separator = if name.is_empty() { "" } else { ": " };
-            Some(Err(format!("record {number}: {name}{separator}{error}")))
+            Some(Err(SourceError::Unusable(format!("record {number}: {name}{separator}{error}"))))
         };
         if header.length > MAX_PAGE_BYTES + HEAD_BYTES {
             return fault(&SourceError::TooLarge { bytes: header.length, limit: MAX_PAGE_BYTES });
         }
         match self.records.content(u64::MAX, name) {
             Ok(rest) => content.extend(rest),
-            Err(cause) => return Some(Err(cause)),
+            Err(error) => return Some(Err(error)),
         }
         match opened(&self.input, header, content) {
             Ok(mut page) => {
@@ -131,7 +133,7 @@ impl Iterator for WarcPages {
                 Found::End => return None,
             };
             if let Some(page) = self.page(&header) {
-                return Some(page.map_err(SourceError::Unusable));
+                return Some(page);
             }
         }
     }

@@ -87,11 +87,11 @@ pub fn learn_keywords(pages: &[(&TrainingPage, &Vocabulary)]) -> Keywords {
     Keywords { languages: languages.map(|(language, pages)| learn_language(language, pages)).collect() }
 }
 
-fn learn_language(language: &str, mut pages: Vec<(&TrainingPage, &Vocabulary)>) -> LanguageKeywords {
-    pages.sort_by(|one, other| one.0.site.cmp(&other.0.site));
+/// How often each word occurs in content and in boilerplate; `pages` are sorted by site.
+fn count_words<'a>(pages: &[(&TrainingPage, &'a Vocabulary)]) -> BTreeMap<&'a str, [Side; 2]> {
     let mut counts: BTreeMap<&str, [Side; 2]> = BTreeMap::new();
     let (mut site, mut last) = (0, None);
-    for (page, vocabulary) in pages {
+    for &(page, vocabulary) in pages {
         if last.is_some_and(|last| last != &page.site) {
             site += 1;
         }
@@ -111,6 +111,12 @@ fn learn_language(language: &str, mut pages: Vec<(&TrainingPage, &Vocabulary)>) 
             }
         }
     }
+    counts
+}
+
+fn learn_language(language: &str, mut pages: Vec<(&TrainingPage, &Vocabulary)>) -> LanguageKeywords {
+    pages.sort_by(|one, other| one.0.site.cmp(&other.0.site));
+    let counts = count_words(&pages);
     let sizes: [u64; 2] = [0, 1].map(|side: usize| counts.values().map(|sides| sides[side].count).sum());
     let tagger = tagger(language);
     // Frequency in general language; one word more, so that what the treebanks lack is not held to be impossible.

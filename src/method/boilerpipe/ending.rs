@@ -1,7 +1,7 @@
 //! Where an article ends: at a notice such as "12 comments", once there was enough text before it.
 
-use super::Page;
 use super::blocks::Block;
+use super::page::Page;
 
 /// Words from which a block is no notice.
 const MAX_NOTICE_WORDS: usize = 15;

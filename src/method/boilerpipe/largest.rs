@@ -1,7 +1,7 @@
 //! Only the largest block is an article.
 
-use super::Page;
 use super::blocks::Block;
+use super::page::Page;
 
 /// Removes blocks that are not content: what comes later does not see them (the library's `BoilerplateBlockFilter`).
 pub(super) fn only_content(blocks: &mut Vec<Block>) {

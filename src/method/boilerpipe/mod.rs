@@ -3,7 +3,7 @@
 //! Kohlschütter, Fankhauser and Nejdl 2010 show that the words and the links of a block and of its neighbors tell content
 //! from boilerplate (sections 3 and 4); the library of the first author puts filters around these rules, and boilerpy3 is
 //! its maintained port, whose versions of the pipelines stand here. [`blocks`] cuts and counts, [`rules`] are the decision
-//! trees, [`fuse`], [`ending`], [`title`] and [`largest`] the filters around them; a pipeline is a list of [`Filter`]s.
+//! trees, [`fuse`], [`ending`], [`title`] and [`largest`] the filters around them; a [`pipeline`] is a list of them.
 //! [`tree`] is the pipeline for articles followed by the grouping of Viveros-Jiménez et al. 2018, section 4.
 //!
 //! Where tree and library part ways, the tree decides: text stands in `body` as browsers put it, every element that is
@@ -15,14 +15,16 @@ mod blocks;
 mod ending;
 mod fuse;
 mod largest;
+mod page;
+mod pipeline;
 mod rules;
 mod title;
 mod tree;
 
-use self::blocks::Block;
-use super::passage::{self, Passage, kind_of};
-use super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings};
-use crate::error::{Error, ModelError};
+use super::definition::{CleanPage, Method, Sees};
+use super::{Allowed, Parameter, Settings};
+use crate::error::ModelError;
+use pipeline::{ARTICLE_FILTERS, CANOLA_FILTERS, DEFAULT_FILTERS, EVERYTHING_FILTERS, Pipeline};
 
 /// Tuned to news articles.
 pub(super) const ARTICLE: Method = Method {
@@ -81,80 +83,6 @@ pub(super) const TREE: Method = Method {
     make: |settings| Ok(Box::new(tree::Tree { ancestor: settings.number(&ANCESTOR) as usize })),
     ..ARTICLE
 };
-
-/// A step of a pipeline.
-#[derive(Clone, Copy)]
-enum Filter {
-    /// Marks blocks, as content among other things.
-    Mark(fn(&mut [Block], &Page)),
-    /// Merges or removes blocks.
-    Change(fn(&mut Vec<Block>)),
-}
-
-/// What filters know of the page besides its blocks.
-struct Page {
-    /// Its title, white space collapsed.
-    title: String,
-}
-
-const ARTICLE_FILTERS: &[Filter] = &[
-    Filter::Mark(ending::find),
-    Filter::Mark(title::find),
-    Filter::Mark(rules::by_words),
-    Filter::Mark(ending::cut),
-    Filter::Change(fuse::by_nearness),
-    Filter::Change(largest::only_content),
-    Filter::Change(fuse::content_by_nearness),
-    Filter::Mark(largest::keep),
-    Filter::Mark(title::expand),
-];
-
-/// The library fuses near content here too, before anything is content; that changes nothing and is left out.
-const DEFAULT_FILTERS: &[Filter] = &[Filter::Change(fuse::by_density), Filter::Mark(rules::by_density)];
-
-const CANOLA_FILTERS: &[Filter] = &[Filter::Mark(rules::by_canola)];
-
-const EVERYTHING_FILTERS: &[Filter] = &[Filter::Mark(rules::all)];
-
-struct Pipeline(&'static [Filter]);
-
-impl CleanPage for Pipeline {
-    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
-        let (texts, kept) = decide(input, self.0);
-        Ok(document(input, texts, &kept))
-    }
-}
-
-/// Cuts a page and runs a pipeline: all text blocks, and whether each is kept.
-fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<super::block::TextBlock>, Vec<bool>) {
-    let dom = &input.capture.dom;
-    let texts = blocks::cut(dom);
-    let mut blocks = blocks::count(&texts);
-    let page = Page { title: title::of(dom) };
-    for filter in filters {
-        match filter {
-            Filter::Mark(mark) => mark(&mut blocks, &page),
-            Filter::Change(change) => change(&mut blocks),
-        }
-    }
-    let mut kept = vec![false; texts.len()];
-    for part in blocks.iter().filter(|block| block.is_content).flat_map(|block| &block.parts) {
-        kept[*part] = true;
-    }
-    (texts, kept)
-}
-
-/// The document of text blocks and verdicts.
-fn document(input: &Input<'_>, texts: Vec<super::block::TextBlock>, kept: &[bool]) -> CleanedPage {
-    let passage = |(block, is_content): (super::block::TextBlock, &bool)| Passage {
-        kind: kind_of(&input.capture.dom, block.container),
-        place: Some(block.target()),
-        text: block.text,
-        is_content: *is_content,
-        margin: 0.0,
-    };
-    passage::document(input.capture, texts.into_iter().zip(kept).map(passage).collect())
-}
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,8 @@
 //! The first two were learned with C4.8 on news pages (Kohlschütter 2010, section 4: algorithms 1 and 2, by densities and by
 //! numbers of words), the third on the CANOLA corpus; the thresholds are the published ones.
 
-use super::Page;
 use super::blocks::Block;
+use super::page::Page;
 
 /// Most words in links by words that a block of content has.
 const MAX_LINK_DENSITY: f64 = 0.333_333;

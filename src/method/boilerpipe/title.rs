@@ -1,7 +1,7 @@
 //! The headline of an article: the block that reads like the page's title or the longest part of it.
 
-use super::Page;
 use super::blocks::Block;
+use super::page::Page;
 use crate::capture::Dom;
 use crate::text::Collapse;
 

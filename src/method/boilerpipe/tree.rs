@@ -1,10 +1,11 @@
 //! What Boilerpipe keeps of an article, less what stands elsewhere in the tree: paragraphs are grouped by an ancestor, and
 //! the group with the most text wins (Viveros-Jiménez et al. 2018, section 4).
 
-use super::{ARTICLE_FILTERS, decide, document};
+use super::pipeline::{ARTICLE_FILTERS, decide, document};
 use crate::capture::{Dom, NodeId};
 use crate::error::Error;
-use crate::method::{CleanPage, CleanedPage, Input};
+use crate::method::Input;
+use crate::method::definition::{CleanPage, CleanedPage};
 use std::collections::BTreeMap;
 
 pub(super) struct Tree {

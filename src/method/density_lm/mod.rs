@@ -10,7 +10,8 @@ mod language_model;
 pub use density::{Line, MIN_CHARS, density, filter, lines, threshold};
 pub use language_model::{Counter, LanguageModel, ORDER};
 
-use super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, model_file, passage};
+use super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::{Input, Settings, model_file, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 use crate::text::collapse;

@@ -1,6 +1,7 @@
 //! The baseline of ICE: every block is a paragraph and nothing is removed (Hofmann and Weerkamp 2007, 3.1).
 
-use super::super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, passage};
+use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::super::{Input, Settings, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 
@@ -8,7 +9,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-baseline",
     about: "every block-level element is a paragraph, two line breaks part paragraphs, nothing is removed",
     source: "Hofmann and Weerkamp 2007, section 3.1",
-    year: super::SOURCE_YEAR,
+    year: super::page::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[],
     learns: false,
@@ -19,8 +20,8 @@ struct Baseline;
 
 impl CleanPage for Baseline {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
-        let blocks = super::blocks(&input.capture.dom);
-        let passages = blocks.into_iter().map(|block| super::passage(block, SegmentKind::Paragraph, true, 0.0));
+        let blocks = super::page::blocks(&input.capture.dom);
+        let passages = blocks.into_iter().map(|block| super::page::passage(block, SegmentKind::Paragraph, true, 0.0));
         Ok(passage::document(input.capture, passages.collect()))
     }
 }

@@ -3,40 +3,63 @@
 //! Ours: the coordinating conjunctions of each language and its most frequent subordinating ones, as any grammar of it
 //! has them; single words only. Another language has no list, and its paragraphs are told by punctuation alone.
 
-/// The conjunctions of a language, by its ISO 639-1 code, in lower case.
-pub(super) fn conjunctions(language: &str) -> Option<&'static [&'static str]> {
-    Some(match language {
-        "en" => &[
+/// The conjunctions of each language, by its ISO 639-1 code, in lower case.
+const CONJUNCTIONS: &[(&str, &[&str])] = &[
+    (
+        "en",
+        &[
             "and", "but", "or", "nor", "so", "yet", "for", "that", "if", "because", "although", "though", "while",
             "when", "whereas", "since", "unless", "until", "whether", "than", "as", "before", "after", "where",
         ],
-        "de" => &[
+    ),
+    (
+        "de",
+        &[
             "und", "aber", "oder", "denn", "sondern", "doch", "sowie", "dass", "daß", "weil", "wenn", "als", "ob",
             "obwohl", "während", "damit", "nachdem", "bevor", "bis", "da", "wie", "indem", "sobald",
         ],
-        "fr" => &[
+    ),
+    (
+        "fr",
+        &[
             "et", "mais", "ou", "donc", "or", "ni", "car", "que", "quand", "comme", "si", "lorsque", "puisque",
             "quoique", "pendant", "afin",
         ],
-        "es" => &[
+    ),
+    (
+        "es",
+        &[
             "y", "e", "o", "u", "ni", "pero", "sino", "mas", "que", "si", "porque", "aunque", "cuando", "como",
             "mientras", "pues", "donde",
         ],
-        "it" => &[
+    ),
+    (
+        "it",
+        &[
             "e", "ed", "o", "ma", "però", "né", "oppure", "che", "se", "perché", "quando", "come", "mentre", "anche",
             "dove", "quindi", "sebbene",
         ],
-        "pt" => &[
+    ),
+    (
+        "pt",
+        &[
             "e", "ou", "mas", "nem", "porém", "que", "se", "porque", "pois", "quando", "como", "embora", "enquanto",
             "onde", "portanto",
         ],
-        "nl" => &[
+    ),
+    (
+        "nl",
+        &[
             "en", "maar", "of", "want", "dus", "dat", "als", "omdat", "hoewel", "terwijl", "toen", "voordat", "nadat",
             "zodat", "indien", "wanneer",
         ],
-        "sv" => &["och", "men", "eller", "samt", "för", "så", "att", "om", "när", "eftersom", "medan", "som", "innan"],
-        "da" | "nb" => &["og", "men", "eller", "samt", "for", "så", "at", "hvis", "når", "fordi", "mens", "som", "da"],
-        "pl" => &[
+    ),
+    ("sv", &["och", "men", "eller", "samt", "för", "så", "att", "om", "när", "eftersom", "medan", "som", "innan"]),
+    ("da", &["og", "men", "eller", "samt", "for", "så", "at", "hvis", "når", "fordi", "mens", "som", "da"]),
+    ("nb", &["og", "men", "eller", "samt", "for", "så", "at", "hvis", "når", "fordi", "mens", "som", "da"]),
+    (
+        "pl",
+        &[
             "i",
             "a",
             "oraz",
@@ -56,8 +79,11 @@ pub(super) fn conjunctions(language: &str) -> Option<&'static [&'static str]> {
             "chociaż",
             "ani",
         ],
-        "cs" => &["a", "i", "ale", "nebo", "že", "aby", "když", "protože", "pokud", "jestli", "ani", "než", "jako"],
-        "ru" => &[
+    ),
+    ("cs", &["a", "i", "ale", "nebo", "že", "aby", "když", "protože", "pokud", "jestli", "ani", "než", "jako"]),
+    (
+        "ru",
+        &[
             "и",
             "а",
             "но",
@@ -76,15 +102,19 @@ pub(super) fn conjunctions(language: &str) -> Option<&'static [&'static str]> {
             "ни",
             "чем",
         ],
-        "uk" => &["і", "й", "та", "а", "але", "або", "що", "щоб", "якщо", "коли", "як", "бо", "хоча", "чи", "ні"],
-        "el" => &["και", "κι", "αλλά", "ή", "όμως", "ότι", "πως", "αν", "όταν", "γιατί", "ενώ", "αφού", "ούτε", "να"],
-        "tr" => &["ve", "ama", "fakat", "veya", "ya", "çünkü", "ile", "ki", "eğer", "ancak", "hem", "ne", "de", "da"],
-        "hu" => &["és", "de", "vagy", "hogy", "ha", "mert", "mint", "amikor", "pedig", "hanem", "bár", "sem", "is"],
-        "fi" => &["ja", "mutta", "tai", "vai", "sekä", "että", "jos", "kun", "koska", "vaikka", "kuin", "eli"],
-        "ro" => &["și", "şi", "dar", "sau", "ori", "însă", "că", "dacă", "când", "deși", "cum", "iar", "nici", "ca"],
-        "id" => &["dan", "tetapi", "atau", "bahwa", "jika", "karena", "ketika", "sehingga", "agar", "serta", "namun"],
-        _ => return None,
-    })
+    ),
+    ("uk", &["і", "й", "та", "а", "але", "або", "що", "щоб", "якщо", "коли", "як", "бо", "хоча", "чи", "ні"]),
+    ("el", &["και", "κι", "αλλά", "ή", "όμως", "ότι", "πως", "αν", "όταν", "γιατί", "ενώ", "αφού", "ούτε", "να"]),
+    ("tr", &["ve", "ama", "fakat", "veya", "ya", "çünkü", "ile", "ki", "eğer", "ancak", "hem", "ne", "de", "da"]),
+    ("hu", &["és", "de", "vagy", "hogy", "ha", "mert", "mint", "amikor", "pedig", "hanem", "bár", "sem", "is"]),
+    ("fi", &["ja", "mutta", "tai", "vai", "sekä", "että", "jos", "kun", "koska", "vaikka", "kuin", "eli"]),
+    ("ro", &["și", "şi", "dar", "sau", "ori", "însă", "că", "dacă", "când", "deși", "cum", "iar", "nici", "ca"]),
+    ("id", &["dan", "tetapi", "atau", "bahwa", "jika", "karena", "ketika", "sehingga", "agar", "serta", "namun"]),
+];
+
+/// The conjunctions of a language, by its ISO 639-1 code, in lower case.
+pub(super) fn conjunctions(language: &str) -> Option<&'static [&'static str]> {
+    CONJUNCTIONS.iter().find(|(code, _)| *code == language).map(|(_, words)| *words)
 }
 
 #[cfg(test)]

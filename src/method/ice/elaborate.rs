@@ -19,7 +19,8 @@
 //! The largest decides what the block is. A paragraph is kept above the threshold that the paper names; a list item or a
 //! heading where it is more likely than not.
 
-use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
+use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::super::{Allowed, Input, Parameter, Settings, passage};
 use super::cues::{Cues, Lists, measure_block};
 use crate::clean::SegmentKind;
 use crate::elements::is_heading;
@@ -39,7 +40,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-elaborate",
     about: "pseudo-probabilities of list item, heading and paragraph from tag, length, capitals, marks and conjunctions",
     source: "Hofmann and Weerkamp 2007, section 3.2",
-    year: super::SOURCE_YEAR,
+    year: super::page::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[THRESHOLD],
     learns: false,
@@ -82,13 +83,13 @@ struct Likelihoods {
 impl CleanPage for Elaborate {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
-        let blocks = super::blocks(dom);
+        let blocks = super::page::blocks(dom);
         let lists = Lists::of(dom, &blocks);
         let cues: Vec<Cues<'_>> = blocks.iter().map(|block| measure_block(dom, block, &lists)).collect();
         let likelihoods = weigh(&cues, lists.conjunctions.is_some());
         let passages = blocks.into_iter().zip(cues).zip(likelihoods).map(|((block, cues), likelihoods)| {
             let (kind, margin) = self.decide(likelihoods, cues.parent_tag);
-            super::passage(block, kind, margin > 0.0, margin)
+            super::page::passage(block, kind, margin > 0.0, margin)
         });
         Ok(passage::document(input.capture, passages.collect()))
     }
@@ -99,9 +100,9 @@ impl Elaborate {
     fn decide(&self, likelihoods: Likelihoods, tag: &str) -> (SegmentKind, f64) {
         let Likelihoods { list_item, heading, paragraph } = likelihoods;
         if heading > paragraph && heading >= list_item {
-            (super::heading(tag), heading - LIKELY)
+            (super::page::heading(tag), heading - LIKELY)
         } else if list_item > paragraph {
-            (super::LIST_ITEM, list_item - LIKELY)
+            (super::page::LIST_ITEM, list_item - LIKELY)
         } else {
             (SegmentKind::Paragraph, paragraph - self.threshold)
         }

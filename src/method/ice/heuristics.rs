@@ -6,7 +6,8 @@
 //! pages of CLEANEVAL text only scores 78.1 and combined 67.7, the paper has 78.3 and 68.5. The parameter `lines` takes
 //! the lines of the block elements instead (85.7 and 77.3).
 
-use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
+use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::super::{Allowed, Input, Parameter, Settings, passage};
 use super::lines::{LineEnds, lines};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
@@ -24,7 +25,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-heuristics",
     about: "lines of more than ten words are paragraphs, a short line shortly before one is its heading",
     source: "Hofmann and Weerkamp 2007, section 3.2 and Figure 1",
-    year: super::SOURCE_YEAR,
+    year: super::page::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[LINES],
     learns: false,

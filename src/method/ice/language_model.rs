@@ -18,8 +18,9 @@
 //! a short block of words that are rare on the page is far from the query, and a long one is near. The parameter `from`
 //! chooses.
 
+use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::smoothing::{Smoothed, TokenCounts};
-use super::super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, passage};
+use super::super::{Allowed, Input, Parameter, Settings, passage};
 use crate::capture::Dom;
 use crate::elements::is_heading;
 use crate::error::{Error, ModelError};
@@ -54,7 +55,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-lm",
     about: "blocks whose language model is near that of title, headings and keywords",
     source: "Hofmann and Weerkamp 2007, section 3.4",
-    year: super::SOURCE_YEAR,
+    year: super::page::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[THRESHOLD, FROM, DISCOUNT],
     learns: false,
@@ -73,7 +74,7 @@ struct LanguageModel {
 impl CleanPage for LanguageModel {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
-        let blocks = super::blocks(dom);
+        let blocks = super::page::blocks(dom);
         let mut numbers = HashMap::new();
         let (mut query, mut page) = (Vec::new(), Vec::new());
         for text in head_texts(dom) {
@@ -96,7 +97,7 @@ impl CleanPage for LanguageModel {
             let divergence = if self.is_from_query { query.divergence_from(model) } else { query.divergence_to(model) };
             let divergence = divergence.abs();
             let kind = passage::kind_of(dom, block.container);
-            super::passage(block, kind, divergence < self.threshold, self.threshold - divergence)
+            super::page::passage(block, kind, divergence < self.threshold, self.threshold - divergence)
         });
         Ok(passage::document(input.capture, passages.collect()))
     }

@@ -5,7 +5,7 @@
 //! unless one ends there already: where the source breaks its lines at the borders, as sources of 2007 did, the lines are
 //! exactly those of the source, empty ones among them.
 
-use super::RULES;
+use super::page::RULES;
 use crate::capture::Dom;
 
 /// Where lines end.

@@ -13,9 +13,10 @@ mod paragraphs;
 mod revise;
 
 use self::revise::{Class, Limits};
+use super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::passage::{self, Passage, kind_of};
 use super::stop_words::stop_words;
-use super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings};
+use super::{Allowed, Input, Parameter, Settings};
 use crate::error::{Error, ModelError};
 use crate::language::detect::stated_language;
 use crate::language::page_language;

@@ -18,6 +18,7 @@ use super::super::Input;
 use super::super::block::{BlockRules, TextBlock, split};
 use super::counts::Counts;
 use super::doctype::Doctype;
+use crate::capture::Dom;
 use crate::elements::is_ignored;
 use ndarray::Array2;
 
@@ -120,26 +121,49 @@ pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
     let doctype = Doctype::of(source);
     let overall = markup_proportion(blocks.iter().map(|block| block.text.len()).sum(), source.len());
     let chars: usize = counts.iter().map(|counts| counts.chars).sum();
+    let page = PageCounts { dom: &input.capture.dom, markup, doctype, overall, chars };
     let mut features = Array2::zeros((blocks.len(), COUNT));
     let mut before = 0;
     for (number, ((block, counts), mut row)) in blocks.iter().zip(&counts).zip(features.rows_mut()).enumerate() {
-        let dom = &input.capture.dom;
-        let container = container(dom.tag(block.container));
+        let values = page.values(number, block, counts, before);
+        before += counts.chars;
+        row.iter_mut().zip(values).for_each(|(cell, value): (&mut f32, f32)| *cell = value);
+    }
+    features
+}
+
+/// What is counted of a page as a whole.
+struct PageCounts<'a> {
+    dom: &'a Dom,
+    /// Of each block.
+    markup: Vec<f32>,
+    doctype: Doctype,
+    /// Proportion of markup of the page.
+    overall: f32,
+    /// Characters of all blocks.
+    chars: usize,
+}
+
+impl PageCounts<'_> {
+    /// Mean proportion of markup of a block and of those up to `reach` around it.
+    fn markup_within(&self, number: usize, reach: usize) -> f32 {
+        let last = self.markup.len() - 1;
+        let around = (0..=2 * reach).map(|at| self.markup[(number + at).saturating_sub(reach).min(last)]);
+        around.sum::<f32>() / (2 * reach + 1) as f32
+    }
+
+    /// The features of a block, `before` which there are so many characters.
+    fn values(&self, number: usize, block: &TextBlock, counts: &Counts, before: usize) -> [f32; COUNT] {
+        let container = container(self.dom.tag(block.container));
         let of_characters = |count: usize| share(count, counts.chars - counts.spaces).min(1.0);
-        let anchors = block.tags.iter().filter(|&&tag| dom.tag(tag) == "a").count();
+        let anchors = block.tags.iter().filter(|&&tag| self.dom.tag(tag) == "a").count();
         let tags = block.markup.start_tags + block.markup.end_tags;
         let middle = before as f32 + counts.chars as f32 / 2.0;
-        before += counts.chars;
         let sentences = counts.sentences.max(1) as f32;
-        let within = |reach: usize| {
-            let last = blocks.len() - 1;
-            let around = (0..=2 * reach).map(|at| markup[(number + at).saturating_sub(reach).min(last)]);
-            around.sum::<f32>() / (2 * reach + 1) as f32
-        };
-        let values = [
-            markup[number],
-            within(1),
-            within(2),
+        [
+            self.markup[number],
+            self.markup_within(number, 1),
+            self.markup_within(number, 2),
             binary(container == Some(0)),
             binary(container == Some(1)),
             binary(container == Some(2)),
@@ -157,9 +181,9 @@ pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
             of_characters(counts.urls),
             of_characters(counts.hashtags),
             (counts.chars as f32 / MOST_CHARS).min(1.0),
-            share(counts.chars, chars),
-            from_middle(middle / chars.max(1) as f32),
-            from_middle((number as f32 + 0.5) / blocks.len() as f32),
+            share(counts.chars, self.chars),
+            from_middle(middle / self.chars.max(1) as f32),
+            from_middle((number as f32 + 0.5) / self.markup.len() as f32),
             share(counts.punctuation, counts.chars),
             of_characters(counts.letters),
             of_characters(counts.numeric),
@@ -170,14 +194,12 @@ pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
             (sentences / MOST_SENTENCES).min(1.0),
             binary(counts.ends_in_punctuation),
             binary(counts.sentences == 0),
-            binary(doctype == Doctype::Xhtml),
-            binary(doctype == Doctype::Html4),
-            binary(doctype == Doctype::Html5),
-            overall,
-        ];
-        row.iter_mut().zip(values).for_each(|(cell, value): (&mut f32, f32)| *cell = value);
+            binary(self.doctype == Doctype::Xhtml),
+            binary(self.doctype == Doctype::Html4),
+            binary(self.doctype == Doctype::Html5),
+            self.overall,
+        ]
     }
-    features
 }
 
 /// A place from 0 to 1 by how far it is from the middle: 0 at the 50th percentile, 1 at both ends.
@@ -263,9 +285,7 @@ mod tests {
         {
             (0..4).for_each(|block| expect(block, name, 0.0));
         }
-        for (block, outside) in [0.0, 0.0, 1.0, 0.0].into_iter().enumerate() {
-            expect(block, "markup.is_outside", outside);
-        }
+        (0..4).for_each(|block| expect(block, "markup.is_outside", f32::from(u8::from(block == 2))));
         // Body begins; div; twice p, begin and end; div ends; li begins.
         expect(0, "markup.empty_before", 8.0 / 20.0);
         expect(1, "markup.empty_before", 1.0 / 20.0);

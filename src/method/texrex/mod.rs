@@ -14,8 +14,9 @@ pub mod features;
 
 pub use features::{COUNT, FEATURES, blocks, measure};
 
+use super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::passage::{Passage, document, kind_of};
-use super::{Allowed, CleanPage, CleanedPage, Input, Method, Parameter, Sees, Settings, model_file};
+use super::{Allowed, Input, Parameter, Settings, model_file};
 use crate::classify::Mlp;
 use crate::error::{Error, ModelError};
 use serde::{Deserialize, Serialize};
@@ -66,7 +67,7 @@ fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
     let learned: Texrex = model_file::load(NAME, settings.model.as_deref(), BUILT_IN)?;
     if !learned.mlp.is_consistent() || learned.mlp.inputs() != COUNT {
         return Err(ModelError::Format(format!(
-            "its perceptron does not take the {COUNT} features of {NAME}; train it again with vclean train --method {NAME}"
+            "its perceptron does not take the {COUNT} features of {NAME}; train it again with vclean train `method` {NAME}"
         )));
     }
     Ok(Box::new(Ready { learned, threshold: settings.number(&THRESHOLD) as f32 }))

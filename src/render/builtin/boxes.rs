@@ -4,10 +4,11 @@
 //! One walk in painting order, as CSS 2.1 appendix E has it. A node's place follows from the box that contains it, which
 //! may be painted later; places are worked out once and remembered.
 
-use super::ink::{Fill, Letter, Sketch, Stretch};
+use super::ink::{Fill, Sketch, Stretch};
+use super::line_reader::LineReader;
 use super::places::{EVERYTHING, FAR_PX, Place, Walk, is_canvas};
 use super::style::style;
-use super::texts::{Follower, inline_texts};
+use super::texts::inline_texts;
 use super::tree::{Origins, Planted};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
 use blitz_dom::node::{ImageData, Node, NodeData};
@@ -55,6 +56,19 @@ pub(super) fn read(dom: &Dom, planted: &Planted, viewport_px: [u32; 2]) -> Boxes
 enum Step {
     Visit(EngineId),
     Frame(EngineId, Place),
+}
+
+/// Adds what is painted after a node: those below it, the nearest to the reader first, since the next step is the last.
+fn push_steps(node: &Node, steps: &mut Vec<Step>) {
+    if let Some(context) = &node.stacking_context {
+        steps.extend(context.pos_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
+    }
+    if let Some(children) = &*node.paint_children.borrow() {
+        steps.extend(children.iter().rev().map(|&child| Step::Visit(child)));
+    }
+    if let Some(context) = &node.stacking_context {
+        steps.extend(context.neg_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
+    }
 }
 
 impl Boxes {
@@ -120,27 +134,16 @@ impl Boxes {
             );
             self.read_lines(walk, node, &text.layout, &text.text, inset, place, &own);
         }
-        // In reverse: the next step is the last.
-        if let Some(context) = &node.stacking_context {
-            steps.extend(context.pos_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
-        }
-        if let Some(children) = &*node.paint_children.borrow() {
-            steps.extend(children.iter().rev().map(|&child| Step::Visit(child)));
-        }
-        if let Some(context) = &node.stacking_context {
-            steps.extend(context.neg_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
-        }
-        if node.element_data().is_some_and(|element| &*element.name.local == "iframe") {
+        push_steps(node, steps);
+        if node.element_data().is_some_and(|element| &*element.name.local == "iframe") && own.is_visible {
             let content = CssRect {
                 x: rect.x + border.left + layout.padding.left,
                 y: rect.y + border.top + layout.padding.top,
                 width: (rect.width - border.left - border.right).max(0.0),
                 height: (rect.height - border.top - border.bottom).max(0.0),
             };
-            if own.is_visible {
-                let inside = Place { x: content.x, y: content.y, clip: content.intersection(place.clip), ..place };
-                steps.push(Step::Frame(node.id, inside));
-            }
+            let inside = Place { x: content.x, y: content.y, clip: content.intersection(place.clip), ..place };
+            steps.push(Step::Frame(node.id, inside));
         }
     }
 
@@ -185,14 +188,8 @@ impl Boxes {
     ) {
         let order = self.order;
         let texts = inline_texts(walk.document, root, walk.origins);
-        let mut follower = Follower::new(&texts, laid_out);
-        // Units of UTF-16 that each text node had in the lines before.
-        let mut before = vec![0u32; texts.len()];
-        // The holder at hand: its style, whether it is shown, the background of its stretch of a line.
-        let mut holders: Vec<(EngineId, Arc<Style>)> = vec![(root.id, Arc::clone(own))];
+        let mut reader = LineReader::new(walk.document, &texts, laid_out, root.id, own);
         for line in layout.lines() {
-            // Stretches of one text node in this line.
-            let mut stretches: Vec<(usize, Stretch, LineBox)> = Vec::new();
             let mut last_run = usize::MAX;
             for item in line.items() {
                 let run = match &item {
@@ -208,89 +205,48 @@ impl Boxes {
                         continue;
                     }
                 };
-                let shaped = run.run();
-                if shaped.index() == last_run {
-                    continue;
-                }
-                last_run = shaped.index();
-                let metrics = shaped.font_metrics();
-                let mut x = left + run.offset();
-                let baseline = top + run.baseline();
-                // Browsers round both, so that lines of one font are equally tall.
-                let (ascent, descent) = (metrics.ascent.round(), metrics.descent.round());
-                let (y, height) = (baseline - ascent, ascent + descent);
-                for cluster in shaped.visual_clusters() {
-                    let bytes = cluster.text_range();
-                    let advance = cluster.advance();
-                    let from = x;
-                    x += advance;
-                    let Some(letter) = laid_out.get(bytes.clone()).and_then(|text| text.chars().next()) else {
-                        continue;
-                    };
-                    let is_blank = letter.is_whitespace();
-                    let holder = cluster.style().brush.id;
-                    let text = if is_blank && letter != '\u{a0}' {
-                        // White space belongs to what stands before it in the line.
-                        stretches.last().map(|stretch| stretch.0)
-                    } else {
-                        follower.text_at(bytes.start, holder)
-                    };
-                    let Some(text) = text else { continue };
-                    let units: u32 = laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
-                    if stretches.last().is_none_or(|(known, ..)| *known != text) {
-                        if !holders.iter().any(|(known, _)| *known == holder) {
-                            let style = walk
-                                .document
-                                .get_node(holder)
-                                .and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
-                            holders.push((holder, style.unwrap_or_else(|| Arc::clone(own))));
-                        }
-                        let style = holders.iter().find(|(known, _)| *known == holder).map_or(own, |(_, style)| style);
-                        let rect = CssRect { x: from, y, width: 0.0, height };
-                        let line = LineBox { rect, start: before[text], length: 0 };
-                        let id = follower.node(text);
-                        stretches.push((
-                            text,
-                            Stretch::new(id, Arc::clone(style), baseline, shaped.font_size(), holder),
-                            line,
-                        ));
-                    }
-                    let (_, stretch, line) = stretches.last_mut().expect("pushed above");
-                    before[text] += units;
-                    line.length += units;
-                    if !is_blank {
-                        // Glyph 0 is what a font has for letters that it does not know; some letters are not to be seen.
-                        let is_missing = !letter.is_ascii() && cluster.glyphs().any(|glyph| glyph.id == 0);
-                        self.missing_letters += usize::from(is_missing && advance > 0.0);
-                        let right = line.rect.right().max(from + advance);
-                        line.rect.x = line.rect.x.min(from);
-                        line.rect.width = right - line.rect.x;
-                        stretch.letters.push(Letter { x: from, advance, sign: letter });
-                    }
+                if run.run().index() != last_run {
+                    last_run = run.run().index();
+                    reader.read_run(run, (left, top));
                 }
             }
-            for (_, mut stretch, line) in stretches {
-                if line.rect.is_empty() {
-                    continue;
-                }
-                let holder = stretch.holder;
-                self.grow_holders(walk, holder, root.id, line.rect, order);
-                if let Some(id) = stretch.owner {
-                    self.show(id, line.rect, &stretch.style, order, vec![line]);
-                }
-                let opacity = place.opacity * own.opacity;
-                if stretch.style.is_visible && opacity >= SEEN {
-                    stretch.rect = line.rect;
-                    stretch.clip = place.inside(root);
-                    if stretch.holder != root.id && stretch.style.background[3] > 0 {
-                        let seen = line.rect.intersection(stretch.clip);
-                        let alpha = f32::from(stretch.style.background[3]) / 255.0 * opacity;
-                        let color = stretch.style.background;
-                        self.sketch.fill(Fill { rect: seen, color, alpha, covers: alpha >= COVERS, is_picture: false });
-                    }
-                    self.sketch.write(stretch);
-                }
+            for (_, stretch, line) in reader.stretches.drain(..) {
+                self.write_stretch(walk, root, stretch, line, place, own);
             }
+        }
+        self.missing_letters += reader.missing_letters;
+    }
+
+    /// Keeps a stretch of a text node in a line: its box, and what is to be drawn of it.
+    fn write_stretch(
+        &mut self,
+        walk: &Walk<'_>,
+        root: &Node,
+        mut stretch: Stretch,
+        line: LineBox,
+        place: Place,
+        own: &Style,
+    ) {
+        if line.rect.is_empty() {
+            return;
+        }
+        let order = self.order;
+        let holder = stretch.holder;
+        self.grow_holders(walk, holder, root.id, line.rect, order);
+        if let Some(id) = stretch.owner {
+            self.show(id, line.rect, &stretch.style, order, vec![line]);
+        }
+        let opacity = place.opacity * own.opacity;
+        if stretch.style.is_visible && opacity >= SEEN {
+            stretch.rect = line.rect;
+            stretch.clip = place.inside(root);
+            if stretch.holder != root.id && stretch.style.background[3] > 0 {
+                let seen = line.rect.intersection(stretch.clip);
+                let alpha = f32::from(stretch.style.background[3]) / 255.0 * opacity;
+                let color = stretch.style.background;
+                self.sketch.fill(Fill { rect: seen, color, alpha, covers: alpha >= COVERS, is_picture: false });
+            }
+            self.sketch.write(stretch);
         }
     }
 

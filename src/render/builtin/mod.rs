@@ -8,6 +8,8 @@
 mod boxes;
 mod fonts;
 mod ink;
+mod lay_out;
+mod line_reader;
 mod paint;
 mod pictures;
 mod places;
@@ -22,14 +24,16 @@ mod texts;
 mod threads;
 mod tree;
 
-use super::{RenderOptions, Rendered, Timings};
-use crate::capture::{Capture, Dom, Engine, Layout, NodeId, Picture, Pictures, Record};
+use super::options::RenderOptions;
+use super::rendered::Rendered;
+use crate::capture::{Capture, Dom, Engine, Record};
 use crate::error::RenderError;
 use crate::html::MAX_OPEN;
 use crate::net;
 use crate::source;
 use crate::source::{Beside, Body, Page};
-use resources::{NOWHERE, Place, Resources};
+use lay_out::{Job, Laid, shown_text};
+use resources::{NOWHERE, Place};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use threads::Threads;
@@ -48,25 +52,6 @@ const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
 pub(super) struct Builtin {
     options: RenderOptions,
     threads: Threads,
-}
-
-/// What a page's thread is given.
-struct Job {
-    dom: Dom,
-    base: Url,
-    place: Place,
-    viewport_px: [u32; 2],
-    max_height_px: u32,
-    is_painted: bool,
-}
-
-/// What it gives back.
-struct Laid {
-    dom: Dom,
-    layout: Layout,
-    pictures: Pictures,
-    warnings: Vec<String>,
-    timings: Timings,
 }
 
 impl Builtin {
@@ -91,7 +76,7 @@ impl Builtin {
             Body::Mhtml(_) => source::parse_with_parts(page)?,
             Body::Address(_) => {
                 return Err(RenderError::Load(
-                    "the built-in engine fetches nothing; save the page first, or use --engine chromium".to_owned(),
+                    "the built-in engine fetches nothing; save the page first, or use `engine` chromium".to_owned(),
                 ));
             }
             Body::Capture(_) => {
@@ -104,20 +89,7 @@ impl Builtin {
                     .to_owned(),
             ));
         }
-        if dom.len() > MAX_NODES {
-            return Err(RenderError::Limit(format!(
-                "the page has {} nodes, more than the {MAX_NODES} that the built-in engine takes; use --engine chromium",
-                dom.len()
-            )));
-        }
-        let text_bytes: usize = dom.ids().filter_map(|id| shown_text(&dom, id)).map(str::len).sum();
-        if text_bytes > MAX_TEXT_BYTES {
-            return Err(RenderError::Limit(format!(
-                "the page has {} MB of text, more than the {} that the built-in engine takes; use --engine chromium",
-                text_bytes >> 20,
-                MAX_TEXT_BYTES >> 20
-            )));
-        }
+        check_size(&dom)?;
         let (place, base) = match &page.body {
             Body::Html { beside: Beside::Folder(folder), .. } => {
                 let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder.clone() };
@@ -153,53 +125,21 @@ impl Builtin {
     }
 }
 
-/// The text of a text node that the engine is given as such.
-fn shown_text(dom: &Dom, id: NodeId) -> Option<&str> {
-    let holder = dom.parent(id).map_or("", |parent| dom.tag(parent));
-    dom.text(id).filter(|_| !matches!(holder, "script" | "style" | "noscript" | "template"))
-}
-
-fn lay_out(job: Job) -> Result<Laid, RenderError> {
-    let Job { dom, base, place, viewport_px, max_height_px, is_painted } = job;
-    let mut timings = Timings::default();
-    let mut step = Instant::now();
-    let mut lap = || {
-        let ms = step.elapsed().as_secs_f64() * 1000.0;
-        step = Instant::now();
-        ms
-    };
-    let resources = Arc::new(Resources::new(place, is_painted));
-    let fonts = fonts::context();
-    let setting = tree::Setting { resources: &resources, fonts: &fonts, viewport_px };
-    let mut planted = tree::plant(&dom, &base, &setting);
-    if planted.document.try_root_element().is_none() {
-        return Err(RenderError::Load("the page has no element to lay out".to_owned()));
+/// Refuses a page that is too large for the engine.
+fn check_size(dom: &Dom) -> Result<(), RenderError> {
+    if dom.len() > MAX_NODES {
+        return Err(RenderError::Limit(format!(
+            "the page has {} nodes, more than the {MAX_NODES} that the built-in engine takes; use `engine` chromium",
+            dom.len()
+        )));
     }
-    timings.navigate_ms = lap();
-    planted.document.resolve(0.0);
-    if tables::mend(&mut planted.document) > 0 {
-        planted.document.resolve(0.0);
+    let text_bytes: usize = dom.ids().filter_map(|id| shown_text(dom, id)).map(str::len).sum();
+    if text_bytes > MAX_TEXT_BYTES {
+        return Err(RenderError::Limit(format!(
+            "the page has {} MB of text, more than the {} that the built-in engine takes; use `engine` chromium",
+            text_bytes >> 20,
+            MAX_TEXT_BYTES >> 20
+        )));
     }
-    timings.snapshot_ms = lap();
-    let boxes = boxes::read(&dom, &planted, viewport_px);
-    let mut warnings = resources.warnings();
-    if boxes.missing_letters > 0 {
-        let told = format!("{} letters are in no font that is installed here", boxes.missing_letters);
-        warnings.push(format!("{told}; their widths are guesses, install fonts for the page's script"));
-    }
-    let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
-    if layout.page_height_px.ceil() > size[1] as f32 {
-        warnings.push(format!(
-            "the page is {:.0} px tall; the pictures end at {} px (--max-height)",
-            layout.page_height_px, size[1]
-        ));
-    }
-    timings.convert_ms = lap();
-    let (image, mask) = sketch.draw(size);
-    timings.screenshot_ms = lap();
-    let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut planted.document, size)));
-    timings.paint_ms = lap();
-    drop(planted);
-    let pictures = Pictures { painted, ..Pictures::new(Picture::from_gray(image), Picture::from_mask(mask)) };
-    Ok(Laid { dom, layout, pictures, warnings, timings })
+    Ok(())
 }

@@ -74,6 +74,15 @@ struct Open {
     left_out_from: Option<usize>,
 }
 
+/// Where the string ends whose quote stands at `from`: at that quote, or with its line if that comes first.
+fn end_of_string(bytes: &[u8], from: usize) -> usize {
+    let mut at = from + 1;
+    while bytes.get(at).is_some_and(|&next| next != bytes[from] && next != b'\n') {
+        at += 1 + usize::from(bytes[at] == b'\\');
+    }
+    at
+}
+
 /// The sheet without rules that stand for too many selectors.
 fn tamed(css: &str) -> Cow<'_, str> {
     let bytes = css.as_bytes();
@@ -89,13 +98,7 @@ fn tamed(css: &str) -> Cow<'_, str> {
             b'/' if bytes.get(at + 1) == Some(&b'*') => {
                 at = css[at + 2..].find("*/").map_or(bytes.len(), |end| at + 2 + end + 1);
             }
-            b'"' | b'\'' => {
-                // A string ends with its quote, or with its line if that comes first.
-                at += 1;
-                while bytes.get(at).is_some_and(|&next| next != byte && next != b'\n') {
-                    at += 1 + usize::from(bytes[at] == b'\\');
-                }
-            }
+            b'"' | b'\'' => at = end_of_string(bytes, at),
             b',' => commas += 1,
             b'&' => parents += 1,
             b'{' => {

@@ -1,7 +1,7 @@
 //! The engine on small pages: what stands where, whose each pixel is, what comes from where, and what hostile pages get.
 
 use super::*;
-use crate::capture::{CssRect, Display, NodeMask, Position};
+use crate::capture::{CssRect, Display, NodeId, NodeMask, Position};
 use image::GrayImage;
 use std::path::Path;
 

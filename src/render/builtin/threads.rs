@@ -3,7 +3,7 @@
 //! A thread a page would do, but each new one takes its memory from another of the allocator's arenas, and what a page leaves there
 //! in pieces stays: 509 MB after 300 pages six times over, where threads that stay need 373.
 
-use super::{Job, Laid, lay_out};
+use super::lay_out::{Job, Laid, lay_out};
 use crate::error::RenderError;
 use crate::text::excerpt;
 use std::panic::{self, AssertUnwindSafe};
@@ -41,7 +41,7 @@ impl Threads {
     pub(super) fn run(&self, job: Job, limit_ms: u64) -> Result<Laid, RenderError> {
         if self.overrun.load(Ordering::Relaxed) >= MAX_OVERRUN {
             return Err(RenderError::Limit(format!(
-                "{MAX_OVERRUN} pages before this one still keep the built-in engine busy; use --engine chromium for it"
+                "{MAX_OVERRUN} pages before this one still keep the built-in engine busy; use `engine` chromium for it"
             )));
         }
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -56,10 +56,10 @@ impl Threads {
             }
             // The engine keeps things by thread; one that panicked is not used again.
             Ok(Err(said)) => Err(RenderError::Crash(format!(
-                "the built-in engine failed on the page: {said}; use --engine chromium for it"
+                "the built-in engine failed on the page: {said}; use `engine` chromium for it"
             ))),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
-                Err(RenderError::Crash("the built-in engine's thread ended; use --engine chromium for the page".into()))
+                Err(RenderError::Crash("the built-in engine's thread ended; use `engine` chromium for the page".into()))
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 self.overrun.fetch_add(1, Ordering::Relaxed);

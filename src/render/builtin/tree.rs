@@ -8,11 +8,10 @@ use super::resources::{Resources, SHEET};
 use super::sheets::{is_any, is_foreign};
 use crate::capture::{Dom, NodeId, NodeKind};
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
-use blitz_dom::{
-    BaseDocument, DocumentConfig, LocalName, Namespace, NodeId as EngineId, QualName, UserAgentStylesheet, ns,
-};
+use blitz_dom::{BaseDocument, DocumentConfig, LocalName, NodeId as EngineId, QualName, UserAgentStylesheet, ns};
 use blitz_traits::shell::{ColorScheme, Viewport};
 use parley::FontContext;
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
@@ -89,28 +88,45 @@ fn plant_document(
     depth: usize,
     origins: &mut Vec<Origins>,
 ) -> BaseDocument {
-    static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| UserAgentStylesheet::parse(MENDED));
     let base = base_of(dom, root, base);
-    let [width, height] = setting.viewport_px;
-    let mut document = BaseDocument::new(DocumentConfig {
-        viewport: Some(Viewport::new(width, height, 1.0, ColorScheme::Light)),
-        base_url: Some(base.to_string()),
-        ua_stylesheets: vec![UserAgentStylesheet::default_sheet(), SHEET.clone()],
-        net_provider: Some(setting.resources.clone()),
-        font_ctx: Some(setting.fonts.clone()),
-        incremental: Some(false),
-        ..DocumentConfig::default()
-    });
-    let svg_rules = svg_rules(dom, root);
-    if !svg_rules.is_empty() {
-        document.add_user_agent_stylesheet(UserAgentStylesheet::parse(&svg_rules));
+    let mut document = empty_document(&base, setting);
+    add_svg_rules(&mut document, dom, root);
+    let mut own = Origins { document: document.id(), slots: vec![0; dom.end(root) - root.index() + 8] };
+    let Nodes { frames, declared } = plant_nodes(&mut document, dom, root, &base, setting, &mut own);
+    origins.push(own);
+    document.handle_messages();
+    setting.resources.give_sizes(&mut document);
+    declare_pictures(&mut document, declared);
+    if depth < MAX_FRAME_DEPTH {
+        for (frame, holder) in frames {
+            let inner = plant_document(dom, frame, &base, setting, depth + 1, origins);
+            if inner.try_root_element().is_some() {
+                document.set_sub_document(holder, Box::new(inner));
+            }
+        }
     }
-    let place = origins.len();
-    origins.push(Origins { document: document.id(), slots: vec![0; dom.end(root) - root.index() + 8] });
+    document
+}
+
+/// What is to be done about the nodes of a document when all of them are there.
+#[derive(Default)]
+struct Nodes {
+    /// The documents in frames, and the elements that hold them.
+    frames: Vec<(NodeId, EngineId)>,
+    /// Pictures that are drawn here or may turn out not to be there, with the sizes that the page declares.
+    declared: Vec<(EngineId, [u32; 2])>,
+}
+
+fn plant_nodes(
+    document: &mut BaseDocument,
+    dom: &Dom,
+    root: NodeId,
+    base: &Url,
+    setting: &Setting<'_>,
+    origins: &mut Origins,
+) -> Nodes {
+    let mut planted = Nodes::default();
     let engine_root = document.root_node().id;
-    let mut frames = Vec::new();
-    // Pictures that are drawn here or may turn out not to be there, with the sizes that the page declares.
-    let mut declared = Vec::new();
     let mut planting = document.mutate();
     // Open elements: one past their last descendant, and the engine's number.
     let mut open = vec![(dom.end(root), engine_root, false)];
@@ -124,23 +140,16 @@ fn plant_document(
         next += 1;
         let engine = match dom.kind(id) {
             NodeKind::Text(text) => {
-                let holder = dom.parent(id).map_or("", |parent| dom.tag(parent));
                 // The root of a document holds one element and no text.
-                if parent == engine_root || matches!(holder, "script" | "noscript" | "template") {
+                if parent == engine_root {
                     continue;
                 }
-                if holder == "style" {
-                    let media = dom.parent(id).and_then(|style| dom.attribute(style, "media")).unwrap_or("");
-                    planting.create_text_node(&setting.resources.own_sheet(text, media))
-                } else {
-                    planting.create_text_node(text)
-                }
+                let Some(text) = given_text(dom, id, text, setting) else { continue };
+                planting.create_text_node(&text)
             }
             NodeKind::Document => {
                 next = dom.end(id);
-                if depth < MAX_FRAME_DEPTH {
-                    frames.push((id, parent));
-                }
+                planted.frames.push((id, parent));
                 continue;
             }
             NodeKind::Element { tag, .. } => {
@@ -149,20 +158,61 @@ fn plant_document(
                     continue;
                 }
                 let is_svg = &**tag == "svg" || in_svg;
-                let name = |local: &str, space: Namespace| QualName::new(None, space, LocalName::from(local));
-                let space = if is_svg { ns!(svg) } else { ns!(html) };
-                let engine = planting.create_element(name(tag, space), attributes(dom, id, &base));
+                let engine = planting.create_element(name(tag, is_svg), attributes(dom, id, base));
                 open.push((dom.end(id), engine, is_svg && &**tag != "foreignobject"));
-                declared.extend(declared_size(dom, id).map(|size| (engine, size)));
+                planted.declared.extend(declared_size(dom, id).map(|size| (engine, size)));
                 engine
             }
         };
         planting.append_children(parent, &[engine]);
-        origins[place].note(engine, id);
+        origins.note(engine, id);
     }
-    drop(planting);
-    document.handle_messages();
-    setting.resources.give_sizes(&mut document);
+    planted
+}
+
+/// The name of an element, in the space of drawings or in that of the page.
+fn name(tag: &str, is_svg: bool) -> QualName {
+    QualName::new(None, if is_svg { ns!(svg) } else { ns!(html) }, LocalName::from(tag))
+}
+
+/// Adds the rules for the drawings of a page.
+fn add_svg_rules(document: &mut BaseDocument, dom: &Dom, root: NodeId) {
+    let rules = svg_rules(dom, root);
+    if !rules.is_empty() {
+        document.add_user_agent_stylesheet(UserAgentStylesheet::parse(&rules));
+    }
+}
+
+/// The text of a text node as the engine is given it: style sheets without what it cannot take; none of scripts.
+fn given_text<'a>(dom: &Dom, id: NodeId, text: &'a str, setting: &Setting<'_>) -> Option<Cow<'a, str>> {
+    let holder = dom.parent(id);
+    match holder.map_or("", |holder| dom.tag(holder)) {
+        "script" | "noscript" | "template" => None,
+        "style" => {
+            let media = holder.and_then(|style| dom.attribute(style, "media")).unwrap_or("");
+            Some(Cow::Owned(setting.resources.own_sheet(text, media)))
+        }
+        _ => Some(Cow::Borrowed(text)),
+    }
+}
+
+/// A document of the engine with nothing in it.
+fn empty_document(base: &Url, setting: &Setting<'_>) -> BaseDocument {
+    static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| UserAgentStylesheet::parse(MENDED));
+    let [width, height] = setting.viewport_px;
+    BaseDocument::new(DocumentConfig {
+        viewport: Some(Viewport::new(width, height, 1.0, ColorScheme::Light)),
+        base_url: Some(base.to_string()),
+        ua_stylesheets: vec![UserAgentStylesheet::default_sheet(), SHEET.clone()],
+        net_provider: Some(setting.resources.clone()),
+        font_ctx: Some(setting.fonts.clone()),
+        incremental: Some(false),
+        ..DocumentConfig::default()
+    })
+}
+
+/// Gives the elements of pictures that did not come the sizes that the page declares.
+fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 2])>) {
     for (engine, [width, height]) in declared {
         let element = document.get_node_mut(engine).and_then(|node| node.element_data_mut());
         if let Some(element) = element
@@ -172,13 +222,6 @@ fn plant_document(
             element.special_data = SpecialElementData::Image(Box::new(ImageData::Raster(picture)));
         }
     }
-    for (frame, holder) in frames {
-        let inner = plant_document(dom, frame, &base, setting, depth + 1, origins);
-        if inner.try_root_element().is_some() {
-            document.set_sub_document(holder, Box::new(inner));
-        }
-    }
-    document
 }
 
 /// Address that relative ones start from: the page's, or what its first `base` says.

@@ -1,5 +1,7 @@
-//! The browser's answer to `DOMSnapshot.captureSnapshot`, field by field, as `snapshot` reads it.
+//! The browser's answers: how a call's is read, and that of `DOMSnapshot.captureSnapshot`, field by field, as `snapshot`
+//! reads it.
 
+use crate::error::RenderError;
 use serde::Deserialize;
 
 /// The answer of `DOMSnapshot.captureSnapshot`, as far as it is used. Indices into `strings` are -1 for none.
@@ -67,4 +69,26 @@ pub(super) struct TextBoxes {
     pub(super) bounds: Vec<[f32; 4]>,
     pub(super) start: Vec<u32>,
     pub(super) length: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+struct Answer<T> {
+    result: Option<T>,
+    error: Option<Refusal>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+/// The result in an answer.
+pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Result<T, RenderError> {
+    let unusable = |cause: String| RenderError::Crash(format!("the browser's answer to {method} is unusable: {cause}"));
+    let answer: Answer<T> = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+    match (answer.result, answer.error) {
+        (_, Some(refusal)) => Err(RenderError::Crash(format!("the browser refuses {method}: {}", refusal.message))),
+        (Some(result), None) => Ok(result),
+        (None, None) => Err(unusable("it is empty".to_owned())),
+    }
 }

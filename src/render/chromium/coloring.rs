@@ -1,9 +1,9 @@
 //! The node mask of a page in a tab: every text node gets a color of its own, then a picture is taken.
 
-use super::page::STEP_LIMIT;
+use super::frame::{FrameTexts, TextKey};
 use super::picture::{self, Size};
-use super::snapshot::{Converted, FrameTexts, TextKey};
-use super::tab::{QUICK, Tab};
+use super::snapshot::Converted;
+use super::tab::{QUICK, STEP_LIMIT, Tab};
 use crate::capture::Picture;
 use crate::error::RenderError;
 use serde::Deserialize;

@@ -2,7 +2,7 @@
 
 use super::system::is_program;
 use crate::error::RenderError;
-use crate::render::idle_browser::INSTALL;
+use crate::render::engine::INSTALL;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub fn find_browser(explicit: Option<&Path>) -> Result<PathBuf, RenderError> {
         RenderError::Browser(format!("{source} names {}, which is no program; check the path", path.display()))
     };
     if let Some(path) = explicit {
-        return named(path).ok_or_else(|| missing(path, "--browser"));
+        return named(path).ok_or_else(|| missing(path, "`browser`"));
     }
     if let Some(path) = std::env::var_os("VCLEAN_BROWSER").filter(|path| !path.is_empty()) {
         let path = PathBuf::from(path);
@@ -37,7 +37,7 @@ pub fn find_browser(explicit: Option<&Path>) -> Result<PathBuf, RenderError> {
     }
     NAMES.iter().find_map(|name| on_path(name)).map(|path| behind_wrapper(&path)).ok_or_else(|| {
         RenderError::Browser(format!(
-            "no browser found on PATH ({}); install one: {INSTALL}, or name one with --browser",
+            "no browser found on PATH ({}); install one: {INSTALL}, or name one with `browser`",
             NAMES.join(", ")
         ))
     })
@@ -110,6 +110,6 @@ mod tests {
     #[test]
     fn a_missing_browser_is_named() {
         let error = find_browser(Some(Path::new("/nowhere/chromium"))).unwrap_err().to_string();
-        assert!(error.contains("/nowhere/chromium") && error.contains("--browser"), "{error}");
+        assert!(error.contains("/nowhere/chromium") && error.contains("`browser`"), "{error}");
     }
 }

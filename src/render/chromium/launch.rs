@@ -141,7 +141,7 @@ impl Process {
             Ok(process) => process,
             Err(error) => {
                 let _ = fs::remove_dir_all(&folder);
-                return Err(fail(format!("cannot start {}: {error}; check --browser", start.program.display())));
+                return Err(fail(format!("cannot start {}: {error}; check `browser`", start.program.display())));
             }
         };
         let complaints = Complaints::follow(&mut process.watchdog);
@@ -174,7 +174,7 @@ impl Process {
                 let said = complaints.text();
                 let happened = if alive { "does not answer" } else { "ends at once" };
                 let remedy = if said.contains("sandbox") || said.contains("namespace") {
-                    "its sandbox does not work here; use --no-sandbox if the pages are trusted"
+                    "its sandbox does not work here; use `no_sandbox` if the pages are trusted"
                 } else {
                     "run vclean doctor"
                 };
@@ -251,7 +251,7 @@ fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
     }
     if find::on_path("setpriv").is_none() {
         return Err(RenderError::Browser(
-            "the browser's sandbox does not work as root and setpriv is missing; run as another user, install util-linux, or use --no-sandbox if the pages are trusted".to_owned(),
+            "the browser's sandbox does not work as root and setpriv is missing; run as another user, install util-linux, or use `no_sandbox` if the pages are trusted".to_owned(),
         ));
     }
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();

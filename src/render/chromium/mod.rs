@@ -7,11 +7,13 @@
 mod answer;
 mod coloring;
 mod find;
+mod frame;
 mod launch;
 mod page;
 mod picture;
 mod pool;
 mod sealed;
+mod shot;
 mod snapshot;
 mod socket;
 mod style;
@@ -21,10 +23,12 @@ mod walk;
 mod watch;
 
 pub use find::find_browser;
+pub(super) use system::is_root;
 
+use super::options::RenderOptions;
 use super::recorded::Visit;
+use super::rendered::{Rendered, Timings};
 use super::response;
-use super::{RenderOptions, Rendered, Timings};
 use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
 use crate::net;
@@ -34,11 +38,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Whether we run as root, where the browser's sandbox needs another user.
-pub(super) fn is_root() -> bool {
-    system::is_root()
-}
 
 /// Renders pages with Chromium.
 pub(super) struct Chromium {
@@ -81,7 +80,14 @@ impl Chromium {
         let guard = Arc::clone(&proxy);
         let protect = Box::new(move |port| guard.protect(port));
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser, protect)?;
-        Ok(Self { options, proxy, _wall: wall, pool, fonts: super::doctor::font_families(), files: AtomicU64::new(0) })
+        Ok(Self {
+            options,
+            proxy,
+            _wall: wall,
+            pool,
+            fonts: super::installed_fonts::font_families(),
+            files: AtomicU64::new(0),
+        })
     }
 
     pub(super) fn version(&self) -> Option<String> {

@@ -1,11 +1,12 @@
 //! One page in one tab: load, settle, snapshot, screenshot, node mask.
 
 use super::answer::Snapshot;
+use super::answer::parsed;
 use super::coloring::take_mask;
 use super::picture;
 use super::snapshot::{self, Converted};
 use super::style::STYLES;
-use super::tab::{QUICK, Tab, parsed};
+use super::tab::{QUICK, STEP_LIMIT, Tab};
 use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::RenderError;
@@ -17,8 +18,6 @@ use std::time::{Duration, Instant};
 
 const SETTLE: &str = include_str!("../../../js/settle.js");
 
-/// Longest wait for one step after loading.
-pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 /// The page is quiet when it stays the same for this long.
 const QUIET: Duration = Duration::from_millis(150);
 /// Time between two looks at the page.
@@ -125,13 +124,13 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     Ok(Taken { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, still })
 }
 
-fn load(
+/// Asks the browser for the page, and takes what is wrong with its answer for the page's error.
+fn navigate(
     tab: &mut Tab,
     job: &Job,
     options: &RenderOptions,
     proxy: &Proxy,
     deadline: Instant,
-    warnings: &mut Vec<String>,
 ) -> Result<(), RenderError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -157,7 +156,19 @@ fn load(
             return Err(if matches!(error, RenderError::TimeOut { .. }) { late } else { error });
         }
     }
-    verdict?;
+    verdict
+}
+
+/// Loads the page, and those that it leads to by itself.
+fn load(
+    tab: &mut Tab,
+    job: &Job,
+    options: &RenderOptions,
+    proxy: &Proxy,
+    deadline: Instant,
+    warnings: &mut Vec<String>,
+) -> Result<(), RenderError> {
+    navigate(tab, job, options, proxy, deadline)?;
     loop {
         if !tab.wait(deadline, |watch| watch.loaded)? {
             tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;

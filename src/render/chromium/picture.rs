@@ -2,18 +2,16 @@
 //!
 //! `captureBeyondViewport` is the plain way to a picture of a whole page: the browser stops clipping the page to the
 //! viewport, lays it out anew, paints it, and turns back, for each picture again (245 + 215 ms of CPU on pages of 5,600
-//! px). Ours is told when it starts never to clip ([`paints_below`]); both pictures are then cut out of one wider look at
+//! px). Ours is told when it starts never to clip (`Tab::paints_below`); both pictures are then cut out of one wider look at
 //! the page (140 ms each), and every pixel is the same.
 
+use super::shot::{METHOD, shot, unpacked};
 use super::snapshot::Converted;
-use super::tab::{QUICK, Tab, parsed};
+use super::tab::Tab;
 use crate::capture::{NodeId, NodeMask, Picture, encode_png};
 use crate::error::RenderError;
 use crate::render::RenderOptions;
-use base64::Engine;
 use image::RgbImage;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Tallest picture taken in one piece, in px; tried up to this height. Joining strips costs a second of ours.
@@ -41,30 +39,9 @@ pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOpti
 impl Size {
     /// What to say when the page is cut off.
     pub(super) fn warning(self, page_height_px: f32) -> Option<String> {
-        (page_height_px.ceil() > self.height as f32).then(|| {
-            format!("the page is {page_height_px:.0} px tall; the pictures end at {} px (--max-height)", self.height)
-        })
+        (page_height_px.ceil() > self.height as f32)
+            .then(|| format!("the page is {page_height_px:.0} px tall; the pictures end at {} px", self.height))
     }
-}
-
-/// Whether the browser paints what lies below the viewport, as it is told to when it starts: a bar below a tall gap has
-/// to show in a picture. A browser that does not heed it is asked for a painting of its own each time.
-pub(super) fn paints_below(tab: &mut Tab) -> Result<bool, RenderError> {
-    const PAGE: &str =
-        "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
-    const STEP: &str = "trying a picture";
-    let frame = tab.watch.frame.clone();
-    let content = |html: &str| json!({ "frameId": frame, "html": html });
-    tab.setting("Page.setDocumentContent", &content(PAGE))?;
-    let size = Size { width: 8, height: 5008 };
-    tab.look(Some([size.width, size.height]))?;
-    let text = tab.ask(METHOD, &shot(size.width, 0, size.height, false), STEP, QUICK)?;
-    tab.look(None)?;
-    tab.setting("Page.setDocumentContent", &content(""))?;
-    let seen = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
-    Ok(seen.is_ok_and(|seen| {
-        seen.height() == size.height && seen.get_pixel(4, 2000).0 == [255; 3] && seen.get_pixel(4, 5004).0 == [0; 3]
-    }))
 }
 
 /// Gets the tab ready for both pictures of a page of this size.
@@ -118,30 +95,6 @@ pub(super) fn finish(
         top += height;
     }
     encode_png(&whole).map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))
-}
-
-const METHOD: &str = "Page.captureScreenshot";
-
-fn shot(width: u32, top: u32, height: u32, beyond_viewport: bool) -> Value {
-    json!({
-        "format": "png",
-        "optimizeForSpeed": true,
-        "captureBeyondViewport": beyond_viewport,
-        "clip": { "x": 0, "y": top, "width": width, "height": height, "scale": 1 },
-    })
-}
-
-/// PNG of an answer.
-fn unpacked(answer: &str, step: &'static str) -> Result<Vec<u8>, RenderError> {
-    #[derive(Deserialize)]
-    struct Shot<'a> {
-        #[serde(borrow)]
-        data: &'a str,
-    }
-    let shot: Shot = parsed(answer, METHOD)?;
-    base64::engine::general_purpose::STANDARD
-        .decode(shot.data)
-        .map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))
 }
 
 /// A mask without the mixed colors that moved or scaled text has at its edges: what is painted as the color of a node

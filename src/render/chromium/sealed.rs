@@ -4,9 +4,9 @@
 //! another way out (sockets, workers, hints to connect) belongs to a browser context whose proxy lets nothing through;
 //! and the browser itself resolves no names (`launch`).
 
+use super::answer::parsed;
 use super::launch::Process;
 use super::socket::{Incoming, Socket};
-use super::tab::parsed;
 use crate::error::RenderError;
 use crate::render::recorded::{Request, Visit};
 use base64::Engine;

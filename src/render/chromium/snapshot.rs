@@ -4,7 +4,8 @@
 //! their slots. What is left to do: frames' documents become children of their `iframe` and move to page coordinates;
 //! comments, doctypes and pseudo elements go; line fragments join to lines.
 
-use super::answer::Snapshot;
+use super::answer::{Nodes, Snapshot};
+use super::frame::{FrameTexts, TextKey};
 use super::style::{BORDER_LEFT, BORDER_TOP, PADDING_LEFT, PADDING_TOP, StyleTable, pixels};
 use super::walk::{Walk, content_document, damaged, join_lines, moved};
 use crate::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId};
@@ -16,28 +17,6 @@ pub(super) const MAX_NODES: usize = 1_000_000;
 const MAX_FRAME_DEPTH: usize = 16;
 /// Inline data longer than this many bytes is cut in attributes: a capture keeps pictures as pixels.
 const MAX_DATA_URL_BYTES: usize = 256;
-
-/// A text node as the page's own walk must find it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TextKey {
-    /// Fingerprint, equal to that of `js/collect.js`.
-    pub(super) key: i32,
-    /// The node.
-    pub(super) id: NodeId,
-    /// Whether it has line boxes, hence can own pixels.
-    pub(super) has_lines: bool,
-}
-
-/// One document of the page: its own or a frame's.
-#[derive(Debug)]
-pub(super) struct FrameTexts {
-    /// The frame, for the protocol.
-    pub(super) frame: String,
-    /// Its text nodes in document order.
-    pub(super) texts: Vec<TextKey>,
-    /// One node inside each closed shadow tree, for the protocol.
-    pub(super) insiders: Vec<i64>,
-}
 
 /// What a snapshot becomes.
 #[derive(Debug)]
@@ -76,51 +55,104 @@ pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
         )));
     }
     let [width, height] = page_size(snapshot)?;
-    let string =
-        |index: i32| usize::try_from(index).ok().and_then(|index| snapshot.strings.get(index)).map_or("", |text| text);
-
-    let mut builder = DomBuilder::new();
-    let mut placed: Vec<Placed> = Vec::with_capacity(nodes);
-    let mut lines: Vec<LineBox> = Vec::new();
-    let mut frames = Vec::new();
-    let mut styles = StyleTable::default();
-    let mut units = Vec::new();
     let mut seen = vec![false; snapshot.documents.len()];
     seen[0] = true;
-    let mut walks = vec![Walk::new(snapshot, 0, 0, (0.0, 0.0), &mut frames)?];
+    let mut converter = Converter {
+        snapshot,
+        builder: DomBuilder::new(),
+        placed: Vec::with_capacity(nodes),
+        lines: Vec::new(),
+        frames: Vec::new(),
+        styles: StyleTable::default(),
+        units: Vec::new(),
+        seen,
+        walks: Vec::new(),
+    };
+    converter.walks.push(Walk::new(snapshot, 0, 0, (0.0, 0.0), &mut converter.frames)?);
+    while let Some(walk) = converter.walks.pop() {
+        converter.step(walk)?;
+    }
+    Ok(converter.finish(width, height))
+}
 
-    while let Some(walk) = walks.last_mut() {
-        let document = &snapshot.documents[walk.document];
-        let nodes = &document.nodes;
+struct Placed {
+    id: NodeId,
+    rect: CssRect,
+    style: usize,
+    paint_order: u32,
+    lines: (usize, usize),
+}
+
+/// A snapshot while it is converted.
+struct Converter<'a> {
+    snapshot: &'a Snapshot,
+    builder: DomBuilder,
+    placed: Vec<Placed>,
+    lines: Vec<LineBox>,
+    frames: Vec<FrameTexts>,
+    styles: StyleTable,
+    /// Room for the UTF-16 of a text.
+    units: Vec<u16>,
+    /// Per document, whether it has been met.
+    seen: Vec<bool>,
+    /// The documents around the node at hand, the innermost last.
+    walks: Vec<Walk>,
+}
+
+impl<'a> Converter<'a> {
+    fn string(&self, index: i32) -> &'a str {
+        let strings = &self.snapshot.strings;
+        usize::try_from(index).ok().and_then(|index| strings.get(index)).map_or("", |text| text)
+    }
+
+    /// Converts the next node of the innermost document, `walk`, which is put back unless it is at its end.
+    fn step(&mut self, mut walk: Walk) -> Result<(), RenderError> {
+        let nodes = &self.snapshot.documents[walk.document].nodes;
         let index = walk.next;
         if index >= nodes.node_type.len() {
-            while builder.open_depth() > walk.base {
-                builder.close();
+            while self.builder.open_depth() > walk.base {
+                self.builder.close();
             }
             // The frame's document node itself.
-            if walks.len() > 1 {
-                builder.close();
+            if !self.walks.is_empty() {
+                self.builder.close();
             }
-            walks.pop();
-            continue;
+            return Ok(());
         }
         walk.next += 1;
-        let parent = nodes.parent_index[index];
-        if index > 0 {
-            let parent = usize::try_from(parent).ok().filter(|&parent| parent < index).ok_or_else(damaged)?;
-            if walk.skipped[parent] {
-                walk.skipped[index] = true;
-                continue;
-            }
-            while walk.open.last().is_some_and(|&open| open != parent) {
-                walk.open.pop();
-                builder.close();
-            }
-            if walk.open.is_empty() {
-                return Err(damaged());
-            }
+        if self.find_parent(&mut walk, nodes, index)?
+            && let Some(id) = self.open(&mut walk, nodes, index)
+        {
+            self.place(&walk, index, id);
+            let inner = self.frame(&walk, index)?;
+            self.walks.push(walk);
+            self.walks.extend(inner);
+        } else {
+            self.walks.push(walk);
         }
-        let own_box = walk.boxes[index].checked_sub(1).map(|place| place as usize);
+        Ok(())
+    }
+
+    /// Closes the elements that end before a node; false where the node is left out with its parent.
+    fn find_parent(&mut self, walk: &mut Walk, nodes: &Nodes, index: usize) -> Result<bool, RenderError> {
+        if index == 0 {
+            return Ok(true);
+        }
+        let parent = usize::try_from(nodes.parent_index[index]).ok().filter(|&parent| parent < index);
+        let parent = parent.ok_or_else(damaged)?;
+        if walk.skipped[parent] {
+            walk.skipped[index] = true;
+            return Ok(false);
+        }
+        while walk.open.last().is_some_and(|&open| open != parent) {
+            walk.open.pop();
+            self.builder.close();
+        }
+        if walk.open.is_empty() { Err(damaged()) } else { Ok(true) }
+    }
+
+    /// Adds a node to the tree; none where it is left out.
+    fn open(&mut self, walk: &mut Walk, nodes: &Nodes, index: usize) -> Option<NodeId> {
         let id = match nodes.node_type[index] {
             9 if index == 0 => {
                 walk.open.push(0);
@@ -130,83 +162,89 @@ pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
                 let attributes = nodes.attributes.get(index).map_or(&[][..], Vec::as_slice);
                 let attributes = attributes
                     .chunks_exact(2)
-                    .map(|pair| (string(pair[0]).to_ascii_lowercase().into(), shortened(string(pair[1]))))
+                    .map(|pair| (self.string(pair[0]).to_ascii_lowercase().into(), shortened(self.string(pair[1]))))
                     .collect();
                 walk.open.push(index);
-                builder.open(&string(nodes.node_name[index]).to_ascii_lowercase(), attributes)
+                self.builder.open(&self.string(nodes.node_name[index]).to_ascii_lowercase(), attributes)
             }
             3 => {
-                let text = string(nodes.node_value[index]);
-                let id = builder.text(text);
-                let frame: &mut FrameTexts = &mut frames[walk.frame];
-                frame.texts.push(TextKey { key: fingerprint(text, &mut units), id, has_lines: false });
+                let text = self.string(nodes.node_value[index]);
+                let id = self.builder.text(text);
+                let key = fingerprint(text, &mut self.units);
+                self.frames[walk.frame].texts.push(TextKey { key, id, has_lines: false });
                 id
             }
             _ => {
                 walk.skipped[index] = true;
-                continue;
+                return None;
             }
         };
-        if walk.closed[index] && !usize::try_from(parent).is_ok_and(|parent| walk.closed[parent]) {
-            frames[walk.frame].insiders.push(nodes.backend_node_id[index]);
+        let parent = usize::try_from(nodes.parent_index[index]);
+        if walk.closed[index] && !parent.is_ok_and(|parent| walk.closed[parent]) {
+            self.frames[walk.frame].insiders.push(nodes.backend_node_id[index]);
         }
-        if let Some(own) = own_box
-            && index > 0
-        {
-            let boxes = &document.layout;
-            let rect = moved(boxes.bounds[own], walk.shift);
-            let style = styles.number(boxes.styles.get(own).map_or(&[], Vec::as_slice), &string);
-            let before = lines.len();
-            if nodes.node_type[index] == 3 {
-                let (from, count) = walk.lines[own];
-                join_lines(&document.text_boxes, from as usize, count as usize, walk.shift, &mut lines);
-                if lines.len() > before
-                    && let Some(text) = frames[walk.frame].texts.last_mut()
-                {
-                    text.has_lines = true;
-                }
+        Some(id)
+    }
+
+    /// Notes the box of a node, its style and its lines.
+    fn place(&mut self, walk: &Walk, index: usize, id: NodeId) {
+        let Some(own) = walk.own_box(index).filter(|_| index > 0) else { return };
+        let document = &self.snapshot.documents[walk.document];
+        let boxes = &document.layout;
+        let rect = moved(boxes.bounds[own], walk.shift);
+        let strings = &self.snapshot.strings;
+        let string =
+            |index: i32| usize::try_from(index).ok().and_then(|index| strings.get(index)).map_or("", |text| text);
+        let style = self.styles.number(boxes.styles.get(own).map_or(&[], Vec::as_slice), &string);
+        let before = self.lines.len();
+        if document.nodes.node_type[index] == 3 {
+            let (from, count) = walk.lines[own];
+            join_lines(&document.text_boxes, from as usize, count as usize, walk.shift, &mut self.lines);
+            if self.lines.len() > before
+                && let Some(text) = self.frames[walk.frame].texts.last_mut()
+            {
+                text.has_lines = true;
             }
-            let paint_order = boxes.paint_orders.get(own).copied().unwrap_or(0);
-            placed.push(Placed { id, rect, style, paint_order, lines: (before, lines.len()) });
         }
-        if nodes.node_type[index] == 1
-            && let Some(inner) = content_document(nodes, index)
-            && walks.len() < MAX_FRAME_DEPTH
-            && inner < snapshot.documents.len()
-            && !std::mem::replace(&mut seen[inner], true)
-        {
-            let walk = walks.last().expect("the walk that met the frame");
-            let shift = own_box.map_or(walk.shift, |own| {
-                let rect = moved(document.layout.bounds[own], walk.shift);
-                let values = document.layout.styles.get(own).map_or(&[][..], Vec::as_slice);
-                let px = |which: usize| values.get(which).map_or(0.0, |&value| pixels(string(value)));
-                let content = &snapshot.documents[inner];
-                (
-                    rect.x + px(BORDER_LEFT) + px(PADDING_LEFT) - content.scroll_offset_x as f32,
-                    rect.y + px(BORDER_TOP) + px(PADDING_TOP) - content.scroll_offset_y as f32,
-                )
-            });
-            builder.open_document();
-            let base = builder.open_depth();
-            walks.push(Walk::new(snapshot, inner, base, shift, &mut frames)?);
-        }
+        let paint_order = boxes.paint_orders.get(own).copied().unwrap_or(0);
+        self.placed.push(Placed { id, rect, style, paint_order, lines: (before, self.lines.len()) });
     }
 
-    let dom = builder.finish();
-    let mut layout = Layout::new(dom.len(), width, height);
-    for place in placed {
-        let (from, to) = place.lines;
-        layout.set(place.id, place.rect, &styles.styles[place.style], place.paint_order, &lines[from..to]);
+    /// The document in a frame, to be walked next.
+    fn frame(&mut self, walk: &Walk, index: usize) -> Result<Option<Walk>, RenderError> {
+        let document = &self.snapshot.documents[walk.document];
+        if document.nodes.node_type[index] != 1 || self.walks.len() + 1 >= MAX_FRAME_DEPTH {
+            return Ok(None);
+        }
+        let inner = content_document(&document.nodes, index).filter(|&inner| inner < self.seen.len());
+        let Some(inner) = inner.filter(|&inner| !std::mem::replace(&mut self.seen[inner], true)) else {
+            return Ok(None);
+        };
+        let shift = walk.own_box(index).map_or(walk.shift, |own| {
+            let rect = moved(document.layout.bounds[own], walk.shift);
+            let values = document.layout.styles.get(own).map_or(&[][..], Vec::as_slice);
+            let px = |which: usize| values.get(which).map_or(0.0, |&value| pixels(self.string(value)));
+            let content = &self.snapshot.documents[inner];
+            (
+                rect.x + px(BORDER_LEFT) + px(PADDING_LEFT) - content.scroll_offset_x as f32,
+                rect.y + px(BORDER_TOP) + px(PADDING_TOP) - content.scroll_offset_y as f32,
+            )
+        });
+        self.builder.open_document();
+        let base = self.builder.open_depth();
+        Walk::new(self.snapshot, inner, base, shift, &mut self.frames).map(Some)
     }
-    Ok(Converted { dom, layout, frames })
-}
 
-struct Placed {
-    id: NodeId,
-    rect: CssRect,
-    style: usize,
-    paint_order: u32,
-    lines: (usize, usize),
+    fn finish(self, width: f32, height: f32) -> Converted {
+        let dom = self.builder.finish();
+        let mut layout = Layout::new(dom.len(), width, height);
+        for place in self.placed {
+            let (from, to) = place.lines;
+            let style = &self.styles.styles[place.style];
+            layout.set(place.id, place.rect, style, place.paint_order, &self.lines[from..to]);
+        }
+        Converted { dom, layout, frames: self.frames }
+    }
 }
 
 fn shortened(value: &str) -> Box<str> {

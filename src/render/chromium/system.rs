@@ -66,14 +66,14 @@ pub(super) fn detach(command: &mut Command) -> &mut Command {
 
 /// Whether we run as root.
 #[cfg(unix)]
-pub(super) fn is_root() -> bool {
+pub(in crate::render) fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0)
 }
 
 /// There is no root here.
 #[cfg(not(unix))]
-pub(super) fn is_root() -> bool {
+pub(in crate::render) fn is_root() -> bool {
     false
 }
 

@@ -1,8 +1,11 @@
 //! One tab: calls and answers, with the page's events read on the way.
 
+use super::answer::parsed;
 use super::sealed;
+use super::shot::{METHOD, shot, unpacked};
 use super::socket::{Event, Incoming, Socket};
 use super::watch::{Reaction, Watch};
+use crate::capture::Picture;
 use crate::error::RenderError;
 use crate::render::recorded::Visit;
 use crate::text::excerpt;
@@ -16,6 +19,9 @@ use tungstenite::Utf8Bytes;
 
 /// Longest wait for a call that only changes a setting.
 pub(super) const QUICK: Duration = Duration::from_secs(15);
+
+/// Longest wait for one step after loading.
+pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 
 /// A tab that renders one page after the other.
 pub(super) struct Tab {
@@ -32,7 +38,7 @@ pub(super) struct Tab {
     viewport_px: [u32; 2],
     /// Whether the tab looks at more of the page than its viewport.
     is_wide: bool,
-    /// Whether the browser paints what lies below the viewport; [`super::picture::paints_below`] finds out.
+    /// Whether the browser paints what lies below the viewport; [`Self::try_painting_below`] finds out.
     pub(super) paints_below: bool,
 }
 
@@ -43,17 +49,6 @@ fn metrics([width, height]: [u32; 2], looked_at: Option<[u32; 2]>) -> Value {
         metrics["viewport"] = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
     }
     metrics
-}
-
-#[derive(Deserialize)]
-struct Answer<T> {
-    result: Option<T>,
-    error: Option<Refusal>,
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    message: String,
 }
 
 impl Tab {
@@ -98,13 +93,33 @@ impl Tab {
         for (method, params) in settings {
             tab.setting(method, &params)?;
         }
-        tab.paints_below = super::picture::paints_below(&mut tab)?;
+        tab.paints_below = tab.try_painting_below()?;
         if is_sealed {
             for (method, params) in sealed::settings() {
                 tab.setting(method, &params)?;
             }
         }
         Ok(tab)
+    }
+
+    /// Whether the browser paints what lies below the viewport, as it is told to when it starts: a bar below a tall gap
+    /// has to show in a picture. A browser that does not heed it is asked for a painting of its own each time.
+    fn try_painting_below(&mut self) -> Result<bool, RenderError> {
+        const PAGE: &str =
+            "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
+        const STEP: &str = "trying a picture";
+        let [width, height] = [8, 5008];
+        let frame = self.watch.frame.clone();
+        let content = |html: &str| json!({ "frameId": frame, "html": html });
+        self.setting("Page.setDocumentContent", &content(PAGE))?;
+        self.look(Some([width, height]))?;
+        let text = self.ask(METHOD, &shot(width, 0, height, false), STEP, QUICK)?;
+        self.look(None)?;
+        self.setting("Page.setDocumentContent", &content(""))?;
+        let seen = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
+        Ok(seen.is_ok_and(|seen| {
+            seen.height() == height && seen.get_pixel(4, 2000).0 == [255; 3] && seen.get_pixel(4, 5004).0 == [0; 3]
+        }))
     }
 
     /// Looks at the page from its top left corner as far as `size` (image pixels), or, for none, at the viewport again. The
@@ -293,15 +308,4 @@ impl Tab {
 /// A typed call as name and parameters.
 fn named<M: Method + Serialize>(method: &M) -> (&'static str, Value) {
     (M::NAME, serde_json::to_value(method).unwrap_or_default())
-}
-
-/// The result in an answer.
-pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Result<T, RenderError> {
-    let unusable = |cause: String| RenderError::Crash(format!("the browser's answer to {method} is unusable: {cause}"));
-    let answer: Answer<T> = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
-    match (answer.result, answer.error) {
-        (_, Some(refusal)) => Err(RenderError::Crash(format!("the browser refuses {method}: {}", refusal.message))),
-        (Some(result), None) => Ok(result),
-        (None, None) => Err(unusable("it is empty".to_owned())),
-    }
 }

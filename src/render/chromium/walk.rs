@@ -1,7 +1,7 @@
 //! One document of the browser's snapshot while `snapshot` walks it: its tables by node, and where it stands.
 
 use super::answer::{Nodes, Snapshot, TextBoxes};
-use super::snapshot::FrameTexts;
+use super::frame::FrameTexts;
 use crate::capture::{CssRect, LineBox};
 use crate::error::RenderError;
 
@@ -52,24 +52,8 @@ impl Walk {
         {
             return Err(damaged());
         }
-        let mut boxes = vec![0; count];
-        for (place, &node) in source.layout.node_index.iter().enumerate() {
-            if let Some(slot) = boxes.get_mut(node) {
-                *slot = place as u32 + 1;
-            }
-        }
-        let mut lines = vec![(0, 0); boxed];
-        for (place, &own) in text.layout_index.iter().enumerate() {
-            if let Some((from, number)) = lines.get_mut(own) {
-                if *number == 0 {
-                    *from = place as u32;
-                }
-                // Fragments of one node stand in succession.
-                if *from + *number == place as u32 {
-                    *number += 1;
-                }
-            }
-        }
+        let boxes = boxes_by_node(&source.layout.node_index, count);
+        let lines = lines_by_box(&text.layout_index, boxed);
         let mut skipped = vec![false; count];
         for &node in &nodes.pseudo_type.index {
             if let Some(slot) = skipped.get_mut(node) {
@@ -98,6 +82,39 @@ impl Walk {
             frame: frames.len() - 1,
         })
     }
+
+    /// The number of a node's box.
+    pub(super) fn own_box(&self, index: usize) -> Option<usize> {
+        self.boxes[index].checked_sub(1).map(|place| place as usize)
+    }
+}
+
+/// Per node, the number of its box + 1, or 0.
+fn boxes_by_node(node_index: &[usize], count: usize) -> Vec<u32> {
+    let mut boxes = vec![0; count];
+    for (place, &node) in node_index.iter().enumerate() {
+        if let Some(slot) = boxes.get_mut(node) {
+            *slot = place as u32 + 1;
+        }
+    }
+    boxes
+}
+
+/// Per box, its first text box and how many it has.
+fn lines_by_box(layout_index: &[usize], boxed: usize) -> Vec<(u32, u32)> {
+    let mut lines = vec![(0, 0); boxed];
+    for (place, &own) in layout_index.iter().enumerate() {
+        if let Some((from, number)) = lines.get_mut(own) {
+            if *number == 0 {
+                *from = place as u32;
+            }
+            // Fragments of one node stand in succession.
+            if *from + *number == place as u32 {
+                *number += 1;
+            }
+        }
+    }
+    lines
 }
 
 pub(super) fn content_document(nodes: &Nodes, index: usize) -> Option<usize> {

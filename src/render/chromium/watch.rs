@@ -128,24 +128,28 @@ impl Watch {
                 self.main.mark = header(MARK);
                 self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
             }
-            "Network.dataReceived" => {
-                let length = params["dataLength"].as_u64().unwrap_or(0);
-                self.total_bytes += length;
-                let is_main = text(&params["requestId"]) == self.main.request;
-                self.main.bytes += if is_main { length } else { 0 };
-                let over = if self.main.bytes > MAX_DOCUMENT_BYTES {
-                    Some(("the document", MAX_DOCUMENT_BYTES))
-                } else if self.total_bytes > MAX_PAGE_BYTES {
-                    Some(("the page with all it loads", MAX_PAGE_BYTES))
-                } else {
-                    None
-                };
-                if let (Some((what, limit)), None) = (over, &self.over) {
-                    self.over = Some(format!("{what} has more than the {} MB a page may have", limit >> 20));
-                    return Reaction::StopLoading;
-                }
-            }
+            "Network.dataReceived" => return self.note_data(params),
             _ => {}
+        }
+        Reaction::None
+    }
+
+    /// Counts the bytes of a page; one that is over a limit loads no further.
+    fn note_data(&mut self, params: &Value) -> Reaction {
+        let length = params["dataLength"].as_u64().unwrap_or(0);
+        self.total_bytes += length;
+        let is_main = text(&params["requestId"]) == self.main.request;
+        self.main.bytes += if is_main { length } else { 0 };
+        let over = if self.main.bytes > MAX_DOCUMENT_BYTES {
+            Some(("the document", MAX_DOCUMENT_BYTES))
+        } else if self.total_bytes > MAX_PAGE_BYTES {
+            Some(("the page with all it loads", MAX_PAGE_BYTES))
+        } else {
+            None
+        };
+        if let (Some((what, limit)), None) = (over, &self.over) {
+            self.over = Some(format!("{what} has more than the {} MB a page may have", limit >> 20));
+            return Reaction::StopLoading;
         }
         Reaction::None
     }

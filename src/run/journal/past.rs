@@ -1,6 +1,7 @@
 //! What a journal says of earlier runs, read up to its last checkpoint.
 
-use super::{Checkpoint, EffectiveArguments, JournalError, Line, VERSION};
+use super::error::JournalError;
+use super::line::{Checkpoint, EffectiveArguments, Line, VERSION};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::fs::File;
 use std::hash::Hasher;

@@ -1,6 +1,6 @@
 //! Whose turn it is: how many visits each host has now, and when it may have the next. Stands below `visit`.
 
-use super::MAX_WAIT;
+use super::options::MAX_WAIT;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -4,7 +4,8 @@
 //! a row keep one worker busy and not all of them. Pages without a host (files, archives) are always ready. It looks a
 //! bounded number of pages ahead, and no page is overtaken by more than that.
 
-use super::{MAX_WAIT, Politeness, host_of};
+use super::options::MAX_WAIT;
+use super::visit::{Politeness, host_of};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

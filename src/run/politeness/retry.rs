@@ -3,6 +3,7 @@
 //! The pauses are a line of arithmetic here, because crates for it sleep by themselves: ours must end with the run, count
 //! for all pages of a host, and give way to a server's `Retry-After`.
 
+use super::options::MAX_WAIT;
 use std::thread;
 use std::time::Duration;
 
@@ -49,7 +50,7 @@ pub(super) fn persist<T, E>(
             Ok(done) => return Ok(done),
             Err(failure) => failure,
         };
-        let pause = failure.again.map(|again| again.wait(attempt)).filter(|&pause| pause <= super::MAX_WAIT);
+        let pause = failure.again.map(|again| again.wait(attempt)).filter(|&pause| pause <= MAX_WAIT);
         let Some(mut left) = pause.filter(|_| attempt < retries) else { return Err(failure) };
         attempt += 1;
         while !left.is_zero() {

@@ -2,7 +2,8 @@
 //!
 //! `robotxt` reads the file; here are its meaning by status, the memory and its bounds.
 
-use super::{AGENT, Failure};
+use super::options::AGENT;
+use super::retry::Failure;
 use robotxt::{AccessResult, Robots};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

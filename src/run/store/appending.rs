@@ -32,7 +32,7 @@ impl Appending {
                 io::ErrorKind::InvalidData,
                 format!(
                     "it has {length} bytes and is shorter than the {bytes} that the last run wrote; something else \
-                     changed it, begin anew with --overwrite"
+                     changed it, begin anew with `overwrite`"
                 ),
             ));
         }
@@ -66,4 +66,9 @@ impl Appending {
         self.file.get_ref().sync_data()?;
         Ok(self.bytes)
     }
+}
+
+/// Whether a path names a container that is packed with gzip.
+pub(super) fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
 }

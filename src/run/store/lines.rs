@@ -1,7 +1,9 @@
 //! JSON lines: one object a page.
 
 use super::appending::Appending;
-use super::{Container, ContainerOptions, Record, is_packed};
+use super::appending::is_packed;
+use super::container::{Container, ContainerOptions};
+use super::record::Record;
 use crate::run::journal::Checkpoint;
 use std::io;
 use std::path::Path;

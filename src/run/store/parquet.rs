@@ -8,8 +8,9 @@
 mod columns;
 
 use super::appending::Appending;
+use super::container::{Blocks, Container, ContainerOptions};
 use super::lines::line;
-use super::{Blocks, Container, ContainerOptions, Record};
+use super::record::Record;
 use crate::features;
 use crate::run::journal::Checkpoint;
 use ::parquet::basic::Compression;

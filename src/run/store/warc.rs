@@ -3,7 +3,9 @@
 //! Own code: a record is a dozen lines of text, and identifiers have to be the same each time.
 
 use super::appending::Appending;
-use super::{Container, ContainerOptions, Record, is_packed};
+use super::appending::is_packed;
+use super::container::{Container, ContainerOptions};
+use super::record::Record;
 use crate::run::journal::Checkpoint;
 use percent_encoding::percent_encode_byte;
 use std::fmt::Write;

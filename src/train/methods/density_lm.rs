@@ -1,6 +1,7 @@
 //! Learns `density-lm`: a language model of the lines to keep, one of those to discard (Pal 2009).
 
-use super::{GoldPage, LearnOptions, Learned};
+use super::gold_page::GoldPage;
+use super::learner::{LearnOptions, Learned};
 use crate::classify::Label;
 use crate::error::ModelError;
 use crate::method::density_lm::{Counter, DensityModel, Line, filter, lines};
@@ -62,7 +63,6 @@ pub(super) fn learn(
         kept_lines: counts[1],
         discarded_lines: counts[0],
     };
-    let grams = |model: &DensityModel| model.keep.grams() + model.discard.grams();
     let taken = AT_LEAST.iter().position(|&at_least| grams(&made(at_least)) <= MAX_GRAMS);
     let taken = taken.unwrap_or(AT_LEAST.len() - 1);
     let mut report = format!(
@@ -73,7 +73,19 @@ pub(super) fn learn(
         counts[0],
         tested.len()
     );
-    let _ = writeln!(report, "n-grams at least  number of n-grams  error rate  all kept");
+    report.push_str(&table(&tested, taken, &made));
+    let model = made(AT_LEAST[taken]);
+    Ok(Learned { bytes: model_file::to_bytes("density-lm", &options.provenance, &model), report })
+}
+
+/// Number of n-grams of both models.
+fn grams(model: &DensityModel) -> usize {
+    model.keep.grams() + model.discard.grams()
+}
+
+/// How models of more and of fewer n-grams than the one that is taken do on the lines of other sites.
+fn table(tested: &[&Labelled], taken: usize, made: &impl Fn(u32) -> DensityModel) -> String {
+    let mut report = "n-grams at least  number of n-grams  error rate  all kept\n".to_owned();
     let near = taken.saturating_sub(1)..=taken + 1;
     for (place, &at_least) in AT_LEAST.iter().enumerate().filter(|(place, _)| near.contains(place)) {
         let model = made(at_least);
@@ -82,13 +94,12 @@ pub(super) fn learn(
             "{:16}  {:17}  {:8.2} %  {:6.2} %{}",
             at_least,
             grams(&model),
-            100.0 * error_rate(&tested, |text| model.log_odds(text) > 0.0),
-            100.0 * error_rate(&tested, |_| true),
+            100.0 * error_rate(tested, |text| model.log_odds(text) > 0.0),
+            100.0 * error_rate(tested, |_| true),
             if place == taken { "  taken" } else { "" }
         );
     }
-    let model = made(AT_LEAST[taken]);
-    Ok(Learned { bytes: model_file::to_bytes("density-lm", &options.provenance, &model), report })
+    report
 }
 
 /// The lines of a page that are mostly text, labelled by the markers of a template where there are any, else by the gold.

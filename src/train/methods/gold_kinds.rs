@@ -3,11 +3,11 @@
 //! Whether a block is of the text is the alignment's to say; what it is, the marks of the gold that its words were
 //! aligned with, where its set has such marks, else its element.
 
-use super::GoldPage;
+use super::gold_page::GoldPage;
 use crate::classify::Label;
 use crate::clean::SegmentKind;
-use crate::gold::align::Pieces;
 use crate::gold::matching::matching_blocks;
+use crate::gold::pieces::Pieces;
 use crate::gold::words::Numbering;
 use crate::method::block::TextBlock;
 use crate::method::passage::kind_of;

@@ -3,7 +3,8 @@
 
 use super::c45::Sample;
 use super::gold_kinds::{GoldKind, gold_kinds, sets_with_kinds};
-use super::{GoldPage, LearnOptions, Learned};
+use super::gold_page::GoldPage;
+use super::learner::{LearnOptions, Learned};
 use crate::error::ModelError;
 use crate::method::ice::cues::measure;
 use crate::method::ice::tree::{ATTRIBUTES, Attribute, CLASSES, NAME, PARENT_TAG, Rules, row};

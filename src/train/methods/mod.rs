@@ -6,96 +6,15 @@
 mod c45;
 mod density_lm;
 mod gold_kinds;
+mod gold_page;
 mod ice_genetic;
 mod ice_tree;
+mod learner;
 pub mod texrex;
 pub(crate) mod texrex_folds;
 
-use crate::capture::Capture;
-use crate::error::{Error, ModelError};
-use crate::gold::align::{Labelling, words};
-use crate::gold::{DataError, DataSet, Row, TokenUnit};
-use crate::method::Input;
-use crate::source::{self, Body};
-
-/// A page and its gold text.
-#[derive(Debug, Clone)]
-pub struct GoldPage {
-    /// The set it is of.
-    pub set: String,
-    /// Its name in the set.
-    pub id: String,
-    /// Its site: pages of one are never on both sides of a fold.
-    pub site: String,
-    /// Its language as a BCP 47 tag, `""` where unknown.
-    pub lang: String,
-    /// What counts as a token on it.
-    pub unit: TokenUnit,
-    /// The tree.
-    pub capture: Capture,
-    /// The source as published; `None` for an archive.
-    pub source: Option<String>,
-    /// The main text.
-    pub gold: String,
-    /// The main text with `<p>`, `<h>` or `<l>` before each segment, where the set has it.
-    pub marked: Option<String>,
-}
-
-impl GoldPage {
-    /// Reads a page, without rendering it; `None` where its set has no full gold text for it.
-    ///
-    /// # Errors
-    /// If the page or its gold cannot be read.
-    pub fn read(set: &DataSet, row: &Row) -> Result<Option<Self>, Error> {
-        let gold = set.gold(row).map_err(|error: DataError| Error::Limit(error.to_string()))?;
-        let Some(text) = gold.text else { return Ok(None) };
-        let page = row.open()?;
-        let capture = source::parse(&page)?;
-        let source = if let Body::Html { html, .. } = page.body { Some(html) } else { None };
-        Ok(Some(Self {
-            set: set.name.clone(),
-            id: row.id.clone(),
-            site: row.host.clone(),
-            lang: row.lang.clone(),
-            unit: row.unit(),
-            capture,
-            source,
-            gold: text,
-            marked: gold.marked,
-        }))
-    }
-
-    /// The page as a method sees it.
-    pub fn input(&self) -> Input<'_> {
-        Input::new(&self.capture, self.source.as_deref())
-    }
-
-    /// Labels text blocks, given in document order, by aligning their words with the gold.
-    pub fn label(&self, texts: &[String]) -> Labelling {
-        words(texts, &self.gold, self.unit)
-    }
-}
-
-/// What a learner is told.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LearnOptions {
-    /// Seed of what is drawn.
-    pub seed: u64,
-    /// The command and the sets, for the file.
-    pub provenance: String,
-}
-
-/// What a learner gives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Learned {
-    /// The model file.
-    pub bytes: Vec<u8>,
-    /// What was found on the way, for the user: figures, curves, rules; ends with a line break.
-    pub report: String,
-}
-
-/// Learns from pages; says what it is doing, a line at a time.
-pub type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;
+pub use gold_page::GoldPage;
+pub use learner::{Learn, LearnOptions, Learned};
 
 /// The learners of published methods, by the method's name.
 pub const LEARNERS: &[(&str, Learn)] = &[
@@ -114,7 +33,8 @@ pub(crate) mod samples {
     //! Pages to learn from.
 
     use super::*;
-    use crate::source::{Page, parse};
+    use crate::gold::TokenUnit;
+    use crate::source::{Body, Page, parse};
 
     /// A page of bare HTML with its gold.
     pub(crate) fn gold_page(site: &str, html: &str, gold: &str) -> GoldPage {

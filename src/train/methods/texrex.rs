@@ -4,15 +4,18 @@
 //! The paper's pages are alone with their host; our sets have many pages of some sites, so a page gives at most
 //! [`SampleOptions::of_page`] rows and folds part sites. The snapshot with the lowest training error wins, as there.
 
+use super::gold_page::GoldPage;
+use super::learner::{LearnOptions, Learned};
+pub use super::texrex_folds::Sampled;
+
 use super::texrex_folds::{Folds, crossvalidate};
-use super::{GoldPage, LearnOptions, Learned};
 use crate::classify::{CurvePoint, Mlp, MlpOptions, PageShape};
 use crate::error::ModelError;
 use crate::evaluate::table::Table;
 use crate::method::model_file;
 use crate::method::texrex::{NAME, Texrex, blocks, measure};
 use crate::train::sample::{SampleOptions, TrainingPage, draw, folds, gather};
-use ndarray::{Array2, Axis};
+use ndarray::Array2;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 
@@ -56,29 +59,6 @@ impl TexrexOptions {
         self.sample.seed = seed;
         self.mlp.seed = seed;
         self
-    }
-}
-
-/// Blocks to learn from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sampled {
-    /// Features, blocks x 37.
-    pub rows: Array2<f32>,
-    /// Whether each is text.
-    pub is_content: Vec<bool>,
-    /// The fold each is kept apart in.
-    pub fold_of: Vec<usize>,
-    /// Pages they are of, and their sites.
-    pub pages: usize,
-    /// Sites of these pages.
-    pub sites: usize,
-}
-
-impl Sampled {
-    /// The rows of a fold, or all others.
-    pub fn part(&self, fold: usize, is_in: bool) -> (Array2<f32>, Vec<bool>) {
-        let chosen: Vec<usize> = (0..self.fold_of.len()).filter(|&row| (self.fold_of[row] == fold) == is_in).collect();
-        (self.rows.select(Axis(0), &chosen), chosen.iter().map(|&row| self.is_content[row]).collect())
     }
 }
 

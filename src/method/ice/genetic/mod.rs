@@ -13,8 +13,9 @@ mod markup;
 
 pub(crate) use expression::Expression;
 
+use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::model_file;
-use super::super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, passage};
+use super::super::{Input, Settings, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 use passage::Passage;
@@ -27,7 +28,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: NAME,
     about: "what the groups of an evolved regular expression capture in the source",
     source: "Hofmann and Weerkamp 2007, section 3.5",
-    year: super::SOURCE_YEAR,
+    year: super::page::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[],
     learns: true,

@@ -7,8 +7,9 @@ mod rules;
 
 pub(crate) use rules::{Attribute, Node, Rules};
 
+use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::model_file;
-use super::super::{CleanPage, CleanedPage, Input, Method, Sees, Settings, passage};
+use super::super::{Input, Settings, passage};
 use super::cues::{Cues, measure};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
@@ -20,7 +21,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: NAME,
     about: "a decision tree (C4.5) on length, parent tag and the ratios of capitals, marks and stop words",
     source: "Hofmann and Weerkamp 2007, section 3.3 and Figure 2",
-    year: super::SOURCE_YEAR,
+    year: super::page::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[],
     learns: true,
@@ -54,18 +55,18 @@ struct DecisionTree {
 impl CleanPage for DecisionTree {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
-        let blocks = super::blocks(dom);
+        let blocks = super::page::blocks(dom);
         let cues = measure(dom, &blocks);
         let tags = &self.rules.attributes[PARENT_TAG].values;
         let passages = blocks.into_iter().zip(cues).map(|(block, cues)| {
             let (class, confidence) = self.rules.classify(&row(&cues, tags));
             let kind = match CLASSES[class] {
-                "h" => super::heading(cues.parent_tag),
-                "l" => super::LIST_ITEM,
+                "h" => super::page::heading(cues.parent_tag),
+                "l" => super::page::LIST_ITEM,
                 _ => SegmentKind::Paragraph,
             };
             let is_content = CLASSES[class] != "n";
-            super::passage(block, kind, is_content, if is_content { confidence } else { -confidence })
+            super::page::passage(block, kind, is_content, if is_content { confidence } else { -confidence })
         });
         Ok(passage::document(input.capture, passages.collect()))
     }

@@ -9,60 +9,20 @@
 //! a newer compiler; linfa-trees and smartcore grow binary trees on numbers alone.
 
 mod prune;
+mod sample;
 
-use crate::method::ice::tree::{Attribute, Node, Rules};
+pub(super) use sample::Sample;
+
+use crate::method::ice::tree::{Node, Rules};
 use prune::added_errors;
+use sample::{Branch, Test, most};
 
 /// C4.5's `-m`: a test must have at least two branches with as many rows.
 const MIN_ROWS: usize = 2;
-/// C4.5's `-c`: confidence of the errors that are feared when pruning.
-const CONFIDENCE: f64 = 0.25;
 /// What C4.5 takes for nothing.
 const EPSILON: f64 = 1e-3;
 /// Deepest tree: C4.5 has no limit, recursion must have one. Twice what any sample here fills.
 const MAX_DEPTH: usize = 100;
-
-/// Rows to learn from; values of nominal attributes are the places of their values.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Sample {
-    pub(super) attributes: Vec<Attribute>,
-    pub(super) classes: Vec<String>,
-    pub(super) rows: Vec<Vec<f64>>,
-    /// A class a row.
-    pub(super) labels: Vec<usize>,
-}
-
-/// A tree while it grows.
-#[derive(Debug, Clone, PartialEq)]
-struct Branch {
-    /// Rows of each class that came here.
-    counts: Vec<usize>,
-    /// Class of most of them, or of its parent's where there are none.
-    class: usize,
-    test: Option<Test>,
-    children: Vec<Branch>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Test {
-    Numeric { attribute: usize, threshold: f64 },
-    Nominal { attribute: usize },
-}
-
-impl Branch {
-    fn leaf(counts: Vec<usize>, class: usize) -> Self {
-        Self { counts, class, test: None, children: Vec::new() }
-    }
-
-    fn rows(&self) -> usize {
-        self.counts.iter().sum()
-    }
-
-    /// Rows of other classes.
-    fn errors(&self) -> usize {
-        self.rows() - self.counts[self.class]
-    }
-}
 
 /// A test that might be made, and what C4.5 chooses by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,14 +44,6 @@ impl Sample {
         let mut rules = Rules { attributes: self.attributes.clone(), classes: self.classes.clone(), nodes: Vec::new() };
         flatten(&tree, &mut rules.nodes);
         rules
-    }
-
-    fn count(&self, rows: &[usize]) -> Vec<usize> {
-        let mut counts = vec![0; self.classes.len()];
-        for &row in rows {
-            counts[self.labels[row]] += 1;
-        }
-        counts
     }
 
     /// `tested` says which nominal attributes were tested above, `parent` is the class of most rows there.
@@ -121,24 +73,6 @@ impl Sample {
             branch.test = Some(test);
         }
         branch
-    }
-
-    /// The rows that go to each child.
-    fn part(&self, rows: &[usize], test: Test) -> Vec<Vec<usize>> {
-        let (count, attribute) = match test {
-            Test::Numeric { attribute, .. } => (2, attribute),
-            Test::Nominal { attribute } => (self.attributes[attribute].values.len(), attribute),
-        };
-        let mut parts = vec![Vec::new(); count];
-        for &row in rows {
-            let value = self.rows[row][attribute];
-            let child = match test {
-                Test::Numeric { threshold, .. } => usize::from(value > threshold),
-                Test::Nominal { .. } => value as usize,
-            };
-            parts[child].push(row);
-        }
-        parts
     }
 
     fn greatest_value(&self, attribute: usize, bound: f64) -> f64 {
@@ -202,12 +136,6 @@ impl Sample {
         let threshold = f64::midpoint(value(order[low - 1]), value(order[low]));
         (gain > 0.0).then_some(Candidate { test: Test::Numeric { attribute, threshold }, gain, split, is_wide: false })
     }
-}
-
-/// The class of most rows, the first among equals; `parent` where there are none.
-fn most(counts: &[usize], parent: usize) -> usize {
-    let largest = counts.iter().copied().max().unwrap_or(0);
-    if largest == counts[parent] { parent } else { counts.iter().position(|&count| count == largest).unwrap_or(parent) }
 }
 
 /// Errors of the leaves.
@@ -276,6 +204,7 @@ fn flatten(branch: &Branch, nodes: &mut Vec<Node>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::method::ice::tree::Attribute;
 
     /// Quinlan's weather: outlook, temperature, humidity, windy; play or not (Quinlan 1993, table 1.1 and chapter 2).
     pub(super) fn weather() -> Sample {

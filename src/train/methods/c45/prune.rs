@@ -2,7 +2,10 @@
 //! upper limit of the binomial distribution at a confidence of 25 %, and a tree gives way to a leaf, or to its largest
 //! branch, where that fears no more errors.
 
-use super::{Branch, CONFIDENCE, Sample};
+use super::sample::{Branch, Sample, most};
+
+/// C4.5's `-c`: confidence of the errors that are feared when pruning.
+const CONFIDENCE: f64 = 0.25;
 
 /// What C4.5 lets a smaller tree fear more than a larger one.
 const SLACK: f64 = 0.1;
@@ -40,7 +43,7 @@ impl Sample {
     /// those of the rows.
     fn estimate(&self, branch: &mut Branch, rows: &[usize], prunes: bool) -> f64 {
         let counts = self.count(rows);
-        let class = super::most(&counts, branch.class);
+        let class = most(&counts, branch.class);
         let errors = (rows.len() - counts[class]) as f64;
         let as_leaf = if rows.is_empty() { 0.0 } else { errors + added_errors(rows.len() as f64, errors) };
         if prunes {
@@ -77,7 +80,8 @@ impl Sample {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Test, tests::weather};
+    use super::super::sample::Test;
+    use super::super::tests::weather;
     use super::*;
 
     #[test]

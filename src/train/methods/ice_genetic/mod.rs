@@ -8,7 +8,8 @@
 
 mod genome;
 
-use super::{GoldPage, LearnOptions, Learned};
+use super::gold_page::GoldPage;
+use super::learner::{LearnOptions, Learned};
 use crate::error::ModelError;
 use crate::gold::words::word_runs;
 use crate::method::ice::genetic::{Evolved, Expression, NAME};

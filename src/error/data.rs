@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// A data folder, or a page of it, cannot be used.
+/// A data folder, or the gold of a page of it, cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -91,4 +91,7 @@ pub enum DataError {
         /// What the system or the parser said.
         cause: String,
     },
+    /// A page has neither gold text nor snippets.
+    #[error("the page has no gold")]
+    NeitherTextNorSnippets,
 }

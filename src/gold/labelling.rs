@@ -1,0 +1,42 @@
+//! What aligning gold gives: a label per target, and how well the labelled targets reproduce the gold.
+
+use super::word_score::{WordScore, difflib};
+use super::words::TokenUnit;
+use crate::classify::Label;
+use serde::Serialize;
+
+/// How well the content targets reproduce the gold.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Quality {
+    /// Word score of exactly the content targets against the gold: the best a perfect classifier can reach here.
+    pub oracle: WordScore,
+    /// Whether the page should be left out of training: its oracle F is below [`Quality::BAD_BELOW`].
+    pub is_bad: bool,
+}
+
+impl Quality {
+    /// Oracle F under which labels are too often wrong to learn from. Taste: FIASCO left out its worst quarter.
+    pub const BAD_BELOW: f64 = 0.8;
+}
+
+/// Labels of a page's targets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labelling {
+    /// One a target; `None` where the gold does not say.
+    pub labels: Vec<Option<Label>>,
+    /// One a target: share of its words that were aligned with gold, 0 to 1; 1 or 0 where snippets decided.
+    pub scores: Vec<f32>,
+    /// How well they reproduce the gold.
+    pub quality: Quality,
+}
+
+impl Labelling {
+    pub(crate) fn full(texts: &[String], is_content: &[bool], scores: Vec<f32>, gold: &str, unit: TokenUnit) -> Self {
+        let kept: Vec<&str> =
+            texts.iter().zip(is_content).filter(|(_, kept)| **kept).map(|(text, _)| text.as_str()).collect();
+        let oracle = difflib(&kept.join("\n"), gold, unit, false).score();
+        let labels =
+            is_content.iter().map(|&kept| Some(if kept { Label::Content } else { Label::Boilerplate })).collect();
+        Self { labels, scores, quality: Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW } }
+    }
+}

@@ -1,0 +1,80 @@
+//! The pipelines: lists of filters that mark, merge and remove blocks one after the other.
+
+use super::blocks::{self, Block};
+use super::page::Page;
+use super::{ending, fuse, largest, rules, title};
+use crate::error::Error;
+use crate::method::block::TextBlock;
+use crate::method::definition::{CleanPage, CleanedPage};
+use crate::method::input::Input;
+use crate::method::passage::{self, Passage, kind_of};
+
+/// A step of a pipeline.
+#[derive(Clone, Copy)]
+pub(super) enum Filter {
+    /// Marks blocks, as content among other things.
+    Mark(fn(&mut [Block], &Page)),
+    /// Merges or removes blocks.
+    Change(fn(&mut Vec<Block>)),
+}
+
+/// For articles.
+pub(super) const ARTICLE_FILTERS: &[Filter] = &[
+    Filter::Mark(ending::find),
+    Filter::Mark(title::find),
+    Filter::Mark(rules::by_words),
+    Filter::Mark(ending::cut),
+    Filter::Change(fuse::by_nearness),
+    Filter::Change(largest::only_content),
+    Filter::Change(fuse::content_by_nearness),
+    Filter::Mark(largest::keep),
+    Filter::Mark(title::expand),
+];
+
+/// The library fuses near content here too, before anything is content; that changes nothing and is left out.
+pub(super) const DEFAULT_FILTERS: &[Filter] = &[Filter::Change(fuse::by_density), Filter::Mark(rules::by_density)];
+
+pub(super) const CANOLA_FILTERS: &[Filter] = &[Filter::Mark(rules::by_canola)];
+
+pub(super) const EVERYTHING_FILTERS: &[Filter] = &[Filter::Mark(rules::all)];
+
+/// A list of filters that is ready for pages.
+pub(super) struct Pipeline(pub(super) &'static [Filter]);
+
+impl CleanPage for Pipeline {
+    fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
+        let (texts, kept) = decide(input, self.0);
+        Ok(document(input, texts, &kept))
+    }
+}
+
+/// Cuts a page and runs a pipeline: all text blocks, and whether each is kept.
+pub(super) fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<TextBlock>, Vec<bool>) {
+    let dom = &input.capture.dom;
+    let texts = blocks::cut(dom);
+    let mut blocks = blocks::count(&texts);
+    let page = Page { title: title::of(dom) };
+    for filter in filters {
+        match filter {
+            Filter::Mark(mark) => mark(&mut blocks, &page),
+            Filter::Change(change) => change(&mut blocks),
+        }
+    }
+    let mut kept = vec![false; texts.len()];
+    for part in blocks.iter().filter(|block| block.is_content).flat_map(|block| &block.parts) {
+        kept[*part] = true;
+    }
+    (texts, kept)
+}
+
+/// The document of text blocks and verdicts.
+pub(super) fn document(input: &Input<'_>, texts: Vec<TextBlock>, kept: &[bool]) -> CleanedPage {
+    let passage = |(block, is_content): (TextBlock, &bool)| Passage {
+        kind: kind_of(&input.capture.dom, block.container),
+        place: Some(block.target()),
+        text: block.text,
+        is_content: *is_content,
+        margin: 0.0,
+    };
+    passage::document(input.capture, texts.into_iter().zip(kept).map(passage).collect())
+}

@@ -1,0 +1,36 @@
+//! What the methods of ICE share: the blocks of a page, its headings and list items.
+
+use crate::capture::Dom;
+use crate::clean::SegmentKind;
+use crate::elements::{is_ignored, parts_text_blocks};
+use crate::method::block::{BlockRules, TextBlock, split};
+use crate::method::passage::Passage;
+
+/// The publication.
+pub(super) const SOURCE_YEAR: u16 = 2007;
+
+/// The block-level elements of section 3.1: "`p`, `div`, `li`, `h1..6`, or plain text", two or more line breaks being a
+/// border too. Text that stands in other elements is "plain text" there; the borders of all elements that HTML lays out
+/// as blocks part it here, so that two cells of a table are two blocks, as `HTML::TreeBuilder` would give them.
+pub(super) const RULES: BlockRules =
+    BlockRules { parts: parts_text_blocks, ignores: is_ignored, double_break_parts: true };
+
+/// The text blocks of a page, in document order.
+pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {
+    split(dom, &RULES)
+}
+
+/// A list item, as all of them are written here: the paper knows no depth and no number.
+pub(super) const LIST_ITEM: SegmentKind = SegmentKind::ListItem { depth: 0, number: None, continues: false };
+
+/// A heading: of its element's level, or of the second where another element was found to be one.
+pub(super) fn heading(tag: &str) -> SegmentKind {
+    let level = tag.strip_prefix('h').and_then(|level| level.parse().ok()).filter(|level| (1..=6).contains(level));
+    SegmentKind::Heading { level: level.unwrap_or(2) }
+}
+
+/// A block with a verdict.
+pub(super) fn passage(block: TextBlock, kind: SegmentKind, is_content: bool, margin: f64) -> Passage {
+    let place = Some(block.target());
+    Passage { kind, text: block.text, place, is_content, margin: margin as f32 }
+}

@@ -1,0 +1,126 @@
+//! Connections to servers: resolves a name, checks every address, and connects to the very address that was checked.
+
+use super::address;
+use crate::error::RenderError;
+use std::io;
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::Duration;
+use url::{Host, Url};
+
+/// Longest wait for a connection to one address.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+/// Longest silence on an open connection. Taste: above what slow servers need for a first byte.
+pub(super) const SILENCE_LIMIT: Duration = Duration::from_mins(1);
+
+/// What the proxy lets through.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Policy {
+    /// Also loopback, private and link-local addresses.
+    pub(crate) allow_private: bool,
+    /// Nothing but saved pages.
+    pub(crate) offline: bool,
+}
+
+/// Why a connection failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cause {
+    /// In a sentence.
+    pub(crate) text: String,
+    /// Whether another try may succeed.
+    pub(crate) passes: bool,
+}
+
+impl From<Cause> for RenderError {
+    fn from(cause: Cause) -> Self {
+        if cause.passes { Self::Later { cause: cause.text, after_s: None } } else { Self::Load(cause.text) }
+    }
+}
+
+/// Why there is no connection, and the status line that says so to the client.
+pub(super) struct Failure {
+    pub(super) status: &'static str,
+    pub(super) cause: Cause,
+}
+
+fn forbidden(text: String) -> Failure {
+    Failure { status: "403 Forbidden", cause: Cause { text, passes: false } }
+}
+
+fn unreachable(text: String, passes: bool) -> Failure {
+    Failure { status: "502 Bad Gateway", cause: Cause { text, passes } }
+}
+
+/// Resolves, checks every address and connects to the first allowed one that answers. `is_ours` tells the ports of this
+/// process, which no page may reach.
+pub(super) fn connect(url: &Url, policy: Policy, is_ours: impl Fn(u16) -> bool) -> Result<TcpStream, Failure> {
+    let name = url.host_str().unwrap_or_default();
+    if policy.offline {
+        return Err(forbidden(format!("{name} is on the network; leave out `offline` to load it")));
+    }
+    let port = url.port_or_known_default().unwrap_or(80);
+    let mut allowed = Vec::new();
+    let mut refused = None;
+    for address in resolve(url, name, port)? {
+        let ours = address.ip().to_canonical().is_loopback() && is_ours(address.port());
+        match address::refusal(address.ip()) {
+            _ if ours => refused = Some(format!("{address} belongs to vclean itself and is never loaded")),
+            Some(kind) if !policy.allow_private => {
+                refused =
+                    Some(format!("the address of {name} is {kind}: {}; use `allow_private` to load it", address.ip()));
+            }
+            _ => allowed.push(address),
+        }
+    }
+    if allowed.is_empty() {
+        return Err(forbidden(refused.unwrap_or_else(|| format!("{name} has no address"))));
+    }
+    dial(&allowed, name, port)
+}
+
+/// The addresses of a host.
+fn resolve(url: &Url, name: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    let resolved: io::Result<Vec<SocketAddr>> = match url.host() {
+        Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
+        Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
+        Some(Host::Domain(domain)) => (domain, port).to_socket_addrs().map(Iterator::collect),
+        None => return Err(forbidden("the address has no host; check the address".to_owned())),
+    };
+    match resolved {
+        Ok(resolved) if !resolved.is_empty() => Ok(resolved),
+        // Names that do not exist are far more often the cause than a resolver in trouble.
+        _ => Err(unreachable(format!("the name {name} cannot be resolved; check the address and the network"), false)),
+    }
+}
+
+/// Connects to the first address that answers.
+fn dial(addresses: &[SocketAddr], name: &str, port: u16) -> Result<TcpStream, Failure> {
+    let mut last = None;
+    for address in addresses {
+        let opened = TcpStream::connect_timeout(address, CONNECT_LIMIT).and_then(|server| {
+            server.set_read_timeout(Some(SILENCE_LIMIT))?;
+            server.set_write_timeout(Some(SILENCE_LIMIT))?;
+            server.set_nodelay(true)?;
+            Ok(server)
+        });
+        match opened {
+            Ok(server) => return Ok(server),
+            Err(error) => last = Some(error),
+        }
+    }
+    let cause = match last {
+        Some(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            format!("{name} refused the connection on port {port}; check the address or try again later")
+        }
+        Some(error) if is_time_out(&error) => {
+            format!("{name} did not answer within {} s; try again later", CONNECT_LIMIT.as_secs())
+        }
+        Some(error) => format!("{name} cannot be reached: {error}; check the network"),
+        None => format!("{name} has no address"),
+    };
+    Err(unreachable(cause, true))
+}
+
+/// Whether a connection was silent for too long.
+pub(super) fn is_time_out(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}

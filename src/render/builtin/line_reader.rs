@@ -1,0 +1,117 @@
+//! Reads the lines of an inline layout: which text node each letter is of, and where it stands.
+
+use super::ink::{Letter, Stretch};
+use super::style::style;
+use super::texts::{Follower, InlineText};
+use crate::capture::{CssRect, LineBox, Style};
+use blitz_dom::node::TextBrush;
+use blitz_dom::{BaseDocument, NodeId as EngineId};
+use parley::{Cluster, GlyphRun};
+use std::sync::Arc;
+
+/// Where the letters of a run stand, up and down.
+#[derive(Clone, Copy)]
+struct Row {
+    y: f32,
+    height: f32,
+    baseline: f32,
+    font_px: f32,
+}
+
+/// What is known while the lines of one layout are read.
+pub(super) struct LineReader<'a> {
+    document: &'a BaseDocument,
+    laid_out: &'a str,
+    own: &'a Arc<Style>,
+    follower: Follower<'a>,
+    /// Units of UTF-16 that each text node had so far.
+    units_before: Vec<u32>,
+    /// The elements that hold text, with their styles.
+    holders: Vec<(EngineId, Arc<Style>)>,
+    /// Stretches of one text node each, in the line at hand.
+    pub(super) stretches: Vec<(usize, Stretch, LineBox)>,
+    /// Letters for which no installed font has a glyph.
+    pub(super) missing_letters: usize,
+}
+
+impl<'a> LineReader<'a> {
+    /// For the lines of the element `root`, whose style is `own`.
+    pub(super) fn new(
+        document: &'a BaseDocument,
+        texts: &'a [InlineText],
+        laid_out: &'a str,
+        root: EngineId,
+        own: &'a Arc<Style>,
+    ) -> Self {
+        Self {
+            document,
+            laid_out,
+            own,
+            follower: Follower::new(texts, laid_out),
+            units_before: vec![0; texts.len()],
+            holders: vec![(root, Arc::clone(own))],
+            stretches: Vec::new(),
+            missing_letters: 0,
+        }
+    }
+
+    /// Reads a run of letters in one font.
+    pub(super) fn read_run(&mut self, run: &GlyphRun<'_, TextBrush>, (left, top): (f32, f32)) {
+        let shaped = run.run();
+        let metrics = shaped.font_metrics();
+        let mut x = left + run.offset();
+        let baseline = top + run.baseline();
+        // Browsers round both, so that lines of one font are equally tall.
+        let (ascent, descent) = (metrics.ascent.round(), metrics.descent.round());
+        let row = Row { y: baseline - ascent, height: ascent + descent, baseline, font_px: shaped.font_size() };
+        for cluster in shaped.visual_clusters() {
+            self.read_cluster(&cluster, x, row);
+            x += cluster.advance();
+        }
+    }
+
+    fn read_cluster(&mut self, cluster: &Cluster<'_, TextBrush>, from: f32, row: Row) {
+        let bytes = cluster.text_range();
+        let advance = cluster.advance();
+        let Some(letter) = self.laid_out.get(bytes.clone()).and_then(|text| text.chars().next()) else { return };
+        let is_blank = letter.is_whitespace();
+        let holder = cluster.style().brush.id;
+        let text = if is_blank && letter != '\u{a0}' {
+            // White space belongs to what stands before it in the line.
+            self.stretches.last().map(|stretch| stretch.0)
+        } else {
+            self.follower.text_at(bytes.start, holder)
+        };
+        let Some(text) = text else { return };
+        let units: u32 = self.laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
+        if self.stretches.last().is_none_or(|(known, ..)| *known != text) {
+            self.begin_stretch(text, holder, from, row);
+        }
+        let (_, stretch, line) = self.stretches.last_mut().expect("pushed above");
+        self.units_before[text] += units;
+        line.length += units;
+        if !is_blank {
+            // Glyph 0 is what a font has for letters that it does not know; some letters are not to be seen.
+            let is_missing = !letter.is_ascii() && cluster.glyphs().any(|glyph| glyph.id == 0);
+            self.missing_letters += usize::from(is_missing && advance > 0.0);
+            let right = line.rect.right().max(from + advance);
+            line.rect.x = line.rect.x.min(from);
+            line.rect.width = right - line.rect.x;
+            stretch.letters.push(Letter { x: from, advance, sign: letter });
+        }
+    }
+
+    /// Begins a stretch of a text node in the line at hand.
+    fn begin_stretch(&mut self, text: usize, holder: EngineId, x: f32, row: Row) {
+        if !self.holders.iter().any(|(known, _)| *known == holder) {
+            let style =
+                self.document.get_node(holder).and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
+            self.holders.push((holder, style.unwrap_or_else(|| Arc::clone(self.own))));
+        }
+        let style = self.holders.iter().find(|(known, _)| *known == holder).map_or(self.own, |(_, style)| style);
+        let rect = CssRect { x, y: row.y, width: 0.0, height: row.height };
+        let line = LineBox { rect, start: self.units_before[text], length: 0 };
+        let stretch = Stretch::new(self.follower.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
+        self.stretches.push((text, stretch, line));
+    }
+}

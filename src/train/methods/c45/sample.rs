@@ -1,0 +1,80 @@
+//! The rows that a decision tree learns from, and the tree while it grows.
+
+use crate::method::ice::tree::Attribute;
+
+/// Rows to learn from; values of nominal attributes are the places of their values.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::train::methods) struct Sample {
+    pub(in crate::train::methods) attributes: Vec<Attribute>,
+    pub(in crate::train::methods) classes: Vec<String>,
+    pub(in crate::train::methods) rows: Vec<Vec<f64>>,
+    /// A class a row.
+    pub(in crate::train::methods) labels: Vec<usize>,
+}
+
+/// A tree while it grows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Branch {
+    /// Rows of each class that came here.
+    pub(super) counts: Vec<usize>,
+    /// Class of most of them, or of its parent's where there are none.
+    pub(super) class: usize,
+    pub(super) test: Option<Test>,
+    pub(super) children: Vec<Branch>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Test {
+    Numeric { attribute: usize, threshold: f64 },
+    Nominal { attribute: usize },
+}
+
+impl Branch {
+    pub(super) fn leaf(counts: Vec<usize>, class: usize) -> Self {
+        Self { counts, class, test: None, children: Vec::new() }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.counts.iter().sum()
+    }
+
+    /// Rows of other classes.
+    pub(super) fn errors(&self) -> usize {
+        self.rows() - self.counts[self.class]
+    }
+}
+
+impl Sample {
+    /// Rows of each class.
+    pub(super) fn count(&self, rows: &[usize]) -> Vec<usize> {
+        let mut counts = vec![0; self.classes.len()];
+        for &row in rows {
+            counts[self.labels[row]] += 1;
+        }
+        counts
+    }
+
+    /// The rows that go to each child.
+    pub(super) fn part(&self, rows: &[usize], test: Test) -> Vec<Vec<usize>> {
+        let (count, attribute) = match test {
+            Test::Numeric { attribute, .. } => (2, attribute),
+            Test::Nominal { attribute } => (self.attributes[attribute].values.len(), attribute),
+        };
+        let mut parts = vec![Vec::new(); count];
+        for &row in rows {
+            let value = self.rows[row][attribute];
+            let child = match test {
+                Test::Numeric { threshold, .. } => usize::from(value > threshold),
+                Test::Nominal { .. } => value as usize,
+            };
+            parts[child].push(row);
+        }
+        parts
+    }
+}
+
+/// The class of most rows, the first among equals; `parent` where there are none.
+pub(super) fn most(counts: &[usize], parent: usize) -> usize {
+    let largest = counts.iter().copied().max().unwrap_or(0);
+    if largest == counts[parent] { parent } else { counts.iter().position(|&count| count == largest).unwrap_or(parent) }
+}

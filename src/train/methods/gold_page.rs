@@ -1,0 +1,66 @@
+//! A page with its gold text, as the learners of published methods see it.
+
+use crate::capture::Capture;
+use crate::error::Error;
+use crate::gold::align::words;
+use crate::gold::{DataSet, Labelling, Row, TokenUnit};
+use crate::method::Input;
+use crate::source::{self, Body};
+
+/// A page and its gold text.
+#[derive(Debug, Clone)]
+pub struct GoldPage {
+    /// The set it is of.
+    pub set: String,
+    /// Its name in the set.
+    pub id: String,
+    /// Its site: pages of one are never on both sides of a fold.
+    pub site: String,
+    /// Its language as a BCP 47 tag, `""` where unknown.
+    pub lang: String,
+    /// What counts as a token on it.
+    pub unit: TokenUnit,
+    /// The tree.
+    pub capture: Capture,
+    /// The source as published; `None` for an archive.
+    pub source: Option<String>,
+    /// The main text.
+    pub gold: String,
+    /// The main text with `<p>`, `<h>` or `<l>` before each segment, where the set has it.
+    pub marked: Option<String>,
+}
+
+impl GoldPage {
+    /// Reads a page, without rendering it; `None` where its set has no full gold text for it.
+    ///
+    /// # Errors
+    /// If the page or its gold cannot be read.
+    pub fn read(set: &DataSet, row: &Row) -> Result<Option<Self>, Error> {
+        let gold = set.gold(row)?;
+        let Some(text) = gold.text else { return Ok(None) };
+        let page = row.open()?;
+        let capture = source::parse(&page)?;
+        let source = if let Body::Html { html, .. } = page.body { Some(html) } else { None };
+        Ok(Some(Self {
+            set: set.name.clone(),
+            id: row.id.clone(),
+            site: row.host.clone(),
+            lang: row.lang.clone(),
+            unit: row.unit(),
+            capture,
+            source,
+            gold: text,
+            marked: gold.marked,
+        }))
+    }
+
+    /// The page as a method sees it.
+    pub fn input(&self) -> Input<'_> {
+        Input::new(&self.capture, self.source.as_deref())
+    }
+
+    /// Labels text blocks, given in document order, by aligning their words with the gold.
+    pub fn label(&self, texts: &[String]) -> Labelling {
+        words(texts, &self.gold, self.unit)
+    }
+}
