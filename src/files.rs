@@ -66,6 +66,7 @@ pub(crate) fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> 
     Ok(())
 }
 
+#[cfg(feature = "run")]
 /// Removes incomplete files that a run left in a folder when it was killed. Nobody else may be writing there.
 pub(crate) fn remove_incomplete(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };

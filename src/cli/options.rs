@@ -1,6 +1,7 @@
 //! Options that several verbs share, and what the library takes for them.
 
 use crate::emit::{self, EmitOptions, FORMATS};
+#[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
 use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
@@ -165,6 +166,7 @@ pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Res
     })
 }
 
+#[cfg(feature = "experiments")]
 /// The entries of a table of `kind` that `names` name, in the table's order; `all` names every one.
 ///
 /// # Errors
@@ -321,11 +323,13 @@ fn pause_s(text: &str) -> Result<f64, String> {
     }
 }
 
+#[cfg(feature = "experiments")]
 /// Reads a split by its name in [`Split::ALL`].
 pub(super) fn split(name: &str) -> Result<Split, String> {
     named("split", Split::ALL, name)
 }
 
+#[cfg(feature = "experiments")]
 /// Reads an alignment by its name in [`Alignment::ALL`].
 pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
     named("alignment", Alignment::ALL, name)

@@ -115,6 +115,7 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
     }
 }
 
+#[cfg(feature = "experiments")]
 /// The renderer's options for data sets, whose captures must all be of one engine.
 ///
 /// # Errors

@@ -19,6 +19,8 @@ impl Builtin {
         Self
     }
 
+    // Called as the real one is.
+    #[allow(clippy::unused_self)]
     pub(super) fn render(&self, _: &Page) -> Result<Rendered, RenderError> {
         Err(RenderError::Engine("this build has no built-in engine; build it with the feature builtin".to_owned()))
     }

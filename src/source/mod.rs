@@ -11,16 +11,20 @@ mod parts;
 
 // Inputs of many pages, and the archives that engines load from.
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod archive;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod archive_part;
 #[cfg(feature = "run")]
 mod document;
 #[cfg(feature = "run")]
 mod folder;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod http;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod index;
 #[cfg(feature = "run")]
 mod inputs;
@@ -34,10 +38,12 @@ mod parquet_file;
 #[path = "parquet_stub.rs"]
 mod parquet_file;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod record;
 #[cfg(feature = "run")]
 mod standard_input;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod stream;
 #[cfg(feature = "run")]
 mod wacz;

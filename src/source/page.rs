@@ -80,7 +80,9 @@ impl Beside {
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(folder),
-            _ => None,
+            Self::Nothing => None,
+            #[cfg(feature = "archives")]
+            Self::Archive(_) => None,
         }
     }
 }

@@ -71,6 +71,7 @@ impl BlockRow {
 }
 
 impl Record {
+    #[cfg(feature = "parquet")]
     /// About how many bytes it takes, for deciding when enough of them are together; the same on every machine.
     pub(super) fn bytes(&self) -> usize {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
