@@ -120,16 +120,16 @@ mod tests {
     fn addresses_and_scripts_use_chromium_and_other_pages_the_built_in_engine() {
         let address = page(Body::Address("https://a.example/".into()));
         let saved = [page(Body::html("<p>x")), page(Body::Mhtml(Vec::new()))];
-        let of = |engine, scripts| RenderOptions { engine, scripts, ..RenderOptions::default() };
+        let options = |engine, scripts| RenderOptions { engine, scripts, ..RenderOptions::default() };
         for scripts in [None, Some(false), Some(true)] {
-            assert_eq!(of(EngineChoice::Auto, scripts).engine_for(&address), Engine::Chromium);
+            assert_eq!(options(EngineChoice::Auto, scripts).engine_for(&address), Engine::Chromium);
             for page in &saved {
                 let expected = if scripts == Some(true) { Engine::Chromium } else { Engine::Builtin };
-                assert_eq!(of(EngineChoice::Auto, scripts).engine_for(page), expected);
-                assert_eq!(of(EngineChoice::Chromium, scripts).engine_for(page), Engine::Chromium);
+                assert_eq!(options(EngineChoice::Auto, scripts).engine_for(page), expected);
+                assert_eq!(options(EngineChoice::Chromium, scripts).engine_for(page), Engine::Chromium);
             }
         }
-        assert_eq!(of(EngineChoice::Builtin, None).engine_for(&address), Engine::Builtin);
+        assert_eq!(options(EngineChoice::Builtin, None).engine_for(&address), Engine::Builtin);
     }
 
     #[cfg(all(feature = "builtin", feature = "chromium"))]

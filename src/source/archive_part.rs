@@ -1,4 +1,4 @@
-//! A file of records, or a stretch of one: what an archive is made of.
+//! A file of records, or a section of one; an archive consists of such parts.
 
 use super::record::Records;
 use super::stream::{Members, Plain, Stream};
@@ -6,16 +6,16 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// A file of records, or a stretch of one.
+/// A file of records, or a section of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     /// The file.
     pub(super) path: PathBuf,
-    /// Where in it the records begin, in bytes.
+    /// Start of the records in the file, in bytes.
     pub(super) start: u64,
-    /// How many bytes they take.
+    /// Length of the records, in bytes.
     pub(super) length: u64,
-    /// Whether they are packed with gzip.
+    /// Whether they are compressed with gzip.
     pub(super) is_packed: bool,
 }
 
@@ -25,7 +25,8 @@ impl Part {
         Self::stretch(path, 0, u64::MAX)
     }
 
-    /// A stretch of a file, which ends where the file does; whether it is packed is told by its first bytes.
+    /// A section of a file, which ends at the latest at the end of the file. Its first bytes show whether it is
+    /// compressed.
     pub(super) fn stretch(path: &Path, start: u64, length: u64) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let length = length.min(file.metadata()?.len().saturating_sub(start));
@@ -35,7 +36,7 @@ impl Part {
         Ok(Self { path: path.to_path_buf(), start, length, is_packed: head == b"\x1f\x8b" })
     }
 
-    /// Its records from `place` on.
+    /// Its records from position `place` on.
     pub(super) fn records(&self, place: u64) -> io::Result<Records> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(self.start.saturating_add(place)))?;

@@ -1,4 +1,4 @@
-//! Folders: of captures, or of HTML and MHTML files, each a page.
+//! Opens folders of captures, or of HTML and MHTML files; each of them is a page.
 
 use super::file;
 use super::kind::{Pages, once};
@@ -7,7 +7,7 @@ use crate::capture;
 use crate::error::SourceError;
 use std::path::Path;
 
-/// The captures of a folder, or the one that it is, in the order of their names.
+/// The captures of a folder, or the folder itself if it is a capture, in the order of their names.
 pub(super) fn open_captures(input: &str) -> Pages {
     match capture::list_captures(Path::new(input)) {
         Ok(folders) => Box::new(folders.into_iter().map(|folder| {

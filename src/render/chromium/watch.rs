@@ -237,7 +237,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
             ));
         }
     };
-    let passes = matches!(
+    let is_temporary = matches!(
         code,
         "ERR_TUNNEL_CONNECTION_FAILED"
             | "ERR_EMPTY_RESPONSE"
@@ -247,7 +247,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
             | "ERR_TIMED_OUT"
             | "ERR_CONNECTION_TIMED_OUT"
     );
-    Cause { text: sentence.to_owned(), passes }.into()
+    Cause { text: sentence.to_owned(), is_temporary }.into()
 }
 
 #[cfg(test)]
@@ -300,7 +300,7 @@ mod tests {
             let mut watch = watching();
             watch.note(&answer(403, "text/plain", &json!({ "X-Vclean-Proxy": mark })));
             let error = watch.verdict("secret", |host| {
-                (host == "a.example").then(|| Cause { text: "it is private".to_owned(), passes: false })
+                (host == "a.example").then(|| Cause { text: "it is private".to_owned(), is_temporary: false })
             });
             assert!(error.unwrap_err().to_string().contains(expected));
         }
@@ -326,7 +326,7 @@ mod tests {
         assert!(text("net::ERR_SOMETHING_NEW").contains("ERR_SOMETHING_NEW"));
         let known = network_error(
             "net::ERR_TUNNEL_CONNECTION_FAILED",
-            Some(Cause { text: "it is private".into(), passes: false }),
+            Some(Cause { text: "it is private".into(), is_temporary: false }),
         );
         assert_eq!(known.to_string(), "it is private");
     }
