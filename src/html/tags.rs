@@ -185,7 +185,7 @@ pub(super) mod references {
             rest = &rest[at..];
             let name = rest[1..].bytes().take_while(u8::is_ascii_alphanumeric).count();
             let (length, c) = match rest.as_bytes().get(1 + name) {
-                // `?a=1&b=2`: what looks like a name is a parameter (HTML 13.2.5.73).
+                // `?a=1&b=2`: a text that looks like a reference is a parameter (HTML 13.2.5.73).
                 Some(b'=') => (1, '&'),
                 _ => text(rest)?,
             };

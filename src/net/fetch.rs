@@ -107,12 +107,13 @@ impl Fetcher {
                 )));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let late = || RenderError::TimeOut { step: "fetching", limit_ms: limits.timeout.as_millis() as u64 };
+            let timeout_error =
+                || RenderError::TimeOut { step: "fetching", limit_ms: limits.timeout.as_millis() as u64 };
             if left.is_zero() {
-                return Err(late());
+                return Err(timeout_error());
             }
             let request = self.agent.get(url.as_str()).config().timeout_global(Some(left)).build();
-            let mut answer = request.call().map_err(|error| self.cause(&error, url, late))?;
+            let mut answer = request.call().map_err(|error| self.cause(&error, url, timeout_error))?;
             let header =
                 |name: &str| Some(String::from_utf8_lossy(answer.headers().get(name)?.as_bytes()).into_owned());
             let status = answer.status().as_u16();
@@ -128,7 +129,7 @@ impl Fetcher {
             let mut reader = answer.body_mut().as_reader().take(limits.max_bytes + 1);
             if let Err(error) = reader.read_to_end(&mut body) {
                 let error = ureq::Error::from(error);
-                return Err(self.cause(&error, redirects.url(), late));
+                return Err(self.cause(&error, redirects.url(), timeout_error));
             }
             let is_cut = body.len() as u64 > limits.max_bytes;
             body.truncate(limits.max_bytes as usize);
@@ -137,11 +138,11 @@ impl Fetcher {
     }
 
     /// The cause of a failed fetch in words. The proxy's cause is used first, since it is the most exact one.
-    fn cause(&self, error: &ureq::Error, url: &Url, late: impl Fn() -> RenderError) -> RenderError {
+    fn cause(&self, error: &ureq::Error, url: &Url, timeout_error: impl Fn() -> RenderError) -> RenderError {
         let host = url.host_str().unwrap_or_default();
         let later = |cause: String| RenderError::Later { cause, after_s: None };
         match error {
-            ureq::Error::Timeout(_) => late(),
+            ureq::Error::Timeout(_) => timeout_error(),
             ureq::Error::ConnectProxyFailed(_) => match self.proxy.cause(host) {
                 Some(cause) => cause.into(),
                 None => later(format!("{host} cannot be reached; check the address and the network")),
@@ -229,8 +230,8 @@ mod tests {
         assert_eq!((packed.body.len(), packed.is_cut), (1 << 20, true));
         let busy = get("/busy").unwrap();
         assert_eq!((busy.status, busy.retry_after_s), (503, Some(7)));
-        let turning = fetch(&fetcher, port, "/loop", FetchLimits { redirects: 5, ..limits }).unwrap();
-        assert_eq!(turning.status, 302);
+        let redirecting = fetch(&fetcher, port, "/loop", FetchLimits { redirects: 5, ..limits }).unwrap();
+        assert_eq!(redirecting.status, 302);
     }
 
     #[test]
@@ -255,8 +256,8 @@ mod tests {
         let limits = FetchLimits { timeout: Duration::from_millis(300), ..FetchLimits::default() };
         let error = fetch(&fetcher, port, "/hang", limits).unwrap_err();
         assert!(matches!(error, RenderError::TimeOut { .. }), "{error:?}");
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-        let error = fetch(&fetcher, free, "/", FetchLimits::default()).unwrap_err();
+        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let error = fetch(&fetcher, free_port, "/", FetchLimits::default()).unwrap_err();
         assert!(matches!(&error, RenderError::Later { cause, .. } if cause.contains("refused")), "{error:?}");
         let nowhere = Url::parse("http://no-such-host.invalid/").unwrap();
         let error = fetcher.fetch(&nowhere, FetchLimits::default()).unwrap_err();

@@ -319,8 +319,8 @@ mod tests {
         let proxy = Proxy::start(Policy { allow_private: true, offline: true }).unwrap();
         assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").contains("`offline`"));
         let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free}/ HTTP/1.1\r\n\r\n"));
+        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free_port}/ HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 502") && answer.contains("refused the connection"), "{answer}");
     }
 }

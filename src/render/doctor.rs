@@ -96,7 +96,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
     match (has_builtin, has_browser) {
         (true, true) => Check::good(
             "engine auto",
-            "saved pages and archives by the built-in engine; addresses, and pages whose scripts are to run, in the browser",
+            "saved pages and archives by the built-in engine; addresses, and pages user scripts are to run, in the browser",
         ),
         (true, false) => Check::good(
             "engine auto",
@@ -158,7 +158,7 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
 
 #[cfg(feature = "chromium")]
 fn start(options: &RenderOptions) -> Vec<Check> {
-    let whose = if is_root() { "as user nobody, because we are root" } else { "as the user we are" };
+    let user = if is_root() { "as user nobody, because we are root" } else { "as the current user" };
     match render(options.clone()) {
         Ok(_) if options.no_sandbox => vec![
             Check::good("start", "the browser starts and renders a page"),
@@ -166,7 +166,7 @@ fn start(options: &RenderOptions) -> Vec<Check> {
         ],
         Ok(_) => vec![
             Check::good("start", "the browser starts and renders a page"),
-            Check::good("sandbox", format!("on; the browser runs {whose}")),
+            Check::good("sandbox", format!("on; the browser runs {user}")),
         ],
         Err(error) if options.no_sandbox => {
             vec![Check::bad("start", error.to_string(), format!("install another browser: {INSTALL}"))]

@@ -90,20 +90,21 @@ impl Renderer {
                 Err(_) => {}
             }
         }
-        let Body::Address(asked) = &page.body else { return self.render_saved(page, page) };
+        let Body::Address(requested) = &page.body else { return self.render_saved(page, page) };
         let began = Instant::now();
         let fetched = match found {
             Some(found) => found,
-            None => &self.fetch_page(page, asked)?,
+            None => &self.fetch_page(page, requested)?,
         };
         let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
         let mut rendered = self.render_saved(page, fetched)?;
         let record = &mut rendered.capture.record;
         if record.engine != Engine::Chromium {
-            let asked = page.url.clone().unwrap_or_else(|| asked.to_owned());
-            let is_moved = |found: &String| Url::parse(&asked).map_or(true, |asked| asked.as_str() != found);
+            let requested = page.url.clone().unwrap_or_else(|| requested.to_owned());
+            let is_moved =
+                |found: &String| Url::parse(&requested).map_or(true, |requested| requested.as_str() != found);
             record.final_url = fetched.url.clone().filter(is_moved);
-            record.url = Some(asked);
+            record.url = Some(requested);
             rendered.timings.navigate_ms += navigate_ms;
             rendered.timings.total_ms += navigate_ms;
         }
@@ -111,8 +112,8 @@ impl Renderer {
     }
 
     /// Fetches the document of a page that has an address.
-    fn fetch_page(&self, page: &Page, asked: &str) -> Result<Page, RenderError> {
-        let url = response::address(asked)?;
+    fn fetch_page(&self, page: &Page, requested: &str) -> Result<Page, RenderError> {
+        let url = response::address(requested)?;
         let timeout = Duration::from_millis(self.options.page_timeout_ms);
         self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&page.input)
     }
@@ -205,7 +206,7 @@ mod tests {
         assert!(capture.layout.is_none() && capture.record.engine == Engine::Parser);
         let warning = capture.record.warnings.last().unwrap();
         assert!(warning.contains("without layout") && warning.contains("9 boxes"), "{warning}");
-        assert_eq!(builtin.notice(), None, "Chromium was not asked for");
+        assert_eq!(builtin.notice(), None, "Chromium was not requested for");
     }
 
     #[test]

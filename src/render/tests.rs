@@ -54,8 +54,8 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         }
         "/alerts" => page("<p>alerting</p><script>while (true) alert('again')</script>"),
         "/busy" => page("<p>busy page</p><script>while (true) {}</script>"),
-        path if path.starts_with("/leads-on") => {
-            page("<p>step</p><script>location = '/leads-on?' + Math.random()</script>")
+        path if path.starts_with("/navigates") => {
+            page("<p>step</p><script>location = '/navigates?' + Math.random()</script>")
         }
         "/application" => page(
             "<div id=root></div><script>setTimeout(() => fetch('/data').then(r => r.text()).then(t => root.textContent = t), 100)</script>",
@@ -234,7 +234,7 @@ fn responses_without_a_page_give_an_error() {
         ("/archive.zip", "zip"),
         ("/picture.png", "image/png"),
         ("/redirect-loop", "redirects without end"),
-        ("/redirect-file", "where a page may not go"),
+        ("/redirect-file", "pages may not load this address"),
     ] {
         let message = error(path);
         assert!(message.contains(expected), "{path}: {message}");
@@ -284,7 +284,7 @@ fn endless_pages_are_ended() {
         ("/slow-picture", "text before"),
         ("/alerts", "alerting"),
         ("/busy", "busy page"),
-        ("/leads-on", "step"),
+        ("/navigates", "step"),
         ("/endless", "first"),
         ("/window", "opener"),
     ] {

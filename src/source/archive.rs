@@ -7,7 +7,7 @@
 use super::MAX_PAGE_BYTES;
 use super::archive_part::Part;
 use super::http::Response;
-use super::index::{Index, hash, key, part_and_offset, places};
+use super::index::{Index, hash, key, part_and_offset, positions};
 use super::record::{Header, NextRecord, Records};
 use crate::net::redirect_target;
 use std::sync::OnceLock;
@@ -73,10 +73,10 @@ impl Archive {
     /// https) to the other one, and the earliest record if there are several.
     pub fn find(&self, address: &Url) -> Option<Resource> {
         let mut best: Option<(Rank, u64)> = None;
-        for place in places(&self.index().addresses, key(address)) {
-            let Some(rank) = self.rank(place, address) else { continue };
+        for position in positions(&self.index().addresses, key(address)) {
+            let Some(rank) = self.rank(position, address) else { continue };
             if best.is_none_or(|(other, _)| rank < other) {
-                best = Some((rank, place));
+                best = Some((rank, position));
             }
             if rank == Rank::Content {
                 break;
@@ -90,8 +90,8 @@ impl Archive {
     }
 
     /// The record at a position.
-    fn record(&self, place: u64) -> Option<(Records, Header)> {
-        let (part, offset) = part_and_offset(place);
+    fn record(&self, position: u64) -> Option<(Records, Header)> {
+        let (part, offset) = part_and_offset(position);
         let mut records = self.parts.get(part)?.records(offset).ok()?;
         match records.advance() {
             NextRecord::Record(header) => Some((records, header)),
@@ -99,13 +99,13 @@ impl Archive {
         }
     }
 
-    fn rank(&self, place: u64, asked: &Url) -> Option<Rank> {
-        let (mut records, header) = self.record(place)?;
+    fn rank(&self, position: u64, requested: &Url) -> Option<Rank> {
+        let (mut records, header) = self.record(position)?;
         let url = Url::parse(header.url.as_deref()?).ok()?;
-        if key(&url) != key(asked) {
+        if key(&url) != key(requested) {
             return None;
         }
-        let good = if url.scheme() == asked.scheme() { Rank::Content } else { Rank::OtherScheme };
+        let good = if url.scheme() == requested.scheme() { Rank::Content } else { Rank::OtherScheme };
         if header.kind == "resource" {
             return Some(good);
         }
@@ -118,7 +118,7 @@ impl Archive {
             Some(response) if response.is_redirect() => {
                 let to = response.location.as_deref().and_then(|to| redirect_target(&url, to))?;
                 // A redirect to the requested address itself, as from http to https, would never end.
-                if to[..Position::AfterQuery] == asked[..Position::AfterQuery] {
+                if to[..Position::AfterQuery] == requested[..Position::AfterQuery] {
                     return None;
                 }
                 Rank::Redirect
@@ -128,8 +128,8 @@ impl Archive {
         })
     }
 
-    fn resource(&self, place: u64, asked: &Url) -> Option<Resource> {
-        let (mut records, header) = self.record(place)?;
+    fn resource(&self, position: u64, requested: &Url) -> Option<Resource> {
+        let (mut records, header) = self.record(position)?;
         if header.length > MAX_PAGE_BYTES + HEAD_BYTES {
             return None;
         }
@@ -139,7 +139,7 @@ impl Archive {
         }
         let response = Response::parse(&content);
         if header.kind == "revisit" && response.as_ref().is_none_or(|response| !response.is_redirect()) {
-            return self.original(&header, asked);
+            return self.original(&header, requested);
         }
         let response = response?;
         let body = if response.is_redirect() { Vec::new() } else { response.body().ok()? };
@@ -148,16 +148,16 @@ impl Archive {
     }
 
     /// The earlier record that a revisit record refers to.
-    fn original(&self, header: &Header, asked: &Url) -> Option<Resource> {
+    fn original(&self, header: &Header, requested: &Url) -> Option<Resource> {
         let url = header.refers_to.as_deref().and_then(|url| Url::parse(url).ok());
-        let url = url.as_ref().unwrap_or(asked);
+        let url = url.as_ref().unwrap_or(requested);
         let digest = header.digest.as_deref();
-        let by_address = places(&self.index().addresses, key(url));
-        let by_digest = digest.map(|digest| places(&self.index().digests, hash(digest)));
-        by_address.chain(by_digest.into_iter().flatten()).find_map(|place| {
-            let (_, found) = self.record(place)?;
+        let by_address = positions(&self.index().addresses, key(url));
+        let by_digest = digest.map(|digest| positions(&self.index().digests, hash(digest)));
+        by_address.chain(by_digest.into_iter().flatten()).find_map(|position| {
+            let (_, found) = self.record(position)?;
             let is_same = found.kind != "revisit" && (digest.is_none() || found.digest.as_deref() == digest);
-            if is_same { self.resource(place, asked) } else { None }
+            if is_same { self.resource(position, requested) } else { None }
         })
     }
 }

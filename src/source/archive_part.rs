@@ -22,12 +22,12 @@ pub(super) struct Part {
 impl Part {
     /// A whole file.
     pub(super) fn file(path: &Path) -> io::Result<Self> {
-        Self::stretch(path, 0, u64::MAX)
+        Self::section(path, 0, u64::MAX)
     }
 
     /// A section of a file, which ends at the latest at the end of the file. Its first bytes show whether it is
     /// compressed.
-    pub(super) fn stretch(path: &Path, start: u64, length: u64) -> io::Result<Self> {
+    pub(super) fn section(path: &Path, start: u64, length: u64) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let length = length.min(file.metadata()?.len().saturating_sub(start));
         file.seek(SeekFrom::Start(start))?;
@@ -36,13 +36,13 @@ impl Part {
         Ok(Self { path: path.to_path_buf(), start, length, is_packed: head == b"\x1f\x8b" })
     }
 
-    /// Its records from position `place` on.
-    pub(super) fn records(&self, place: u64) -> io::Result<Records> {
+    /// Its records from `position` on.
+    pub(super) fn records(&self, position: u64) -> io::Result<Records> {
         let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.start.saturating_add(place)))?;
-        let stretch = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(place)));
+        file.seek(SeekFrom::Start(self.start.saturating_add(position)))?;
+        let section = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(position)));
         let stream: Box<dyn Stream> =
-            if self.is_packed { Box::new(Members::new(stretch)) } else { Box::new(Plain::new(stretch)) };
+            if self.is_packed { Box::new(Members::new(section)) } else { Box::new(Plain::new(section)) };
         Ok(Records::new(stream))
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn open_folder(input: &str) -> Pages {
     files.sort();
     if files.is_empty() {
         return once(Err(SourceError::Unusable(
-            "the folder holds no capture and no .html or .mhtml file; name a folder that does, or make captures with \
+            "the folder contains no capture and no .html or .mhtml file; name a folder that contains one, or make captures with \
              vclean render"
                 .into(),
         )));

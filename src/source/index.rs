@@ -56,7 +56,7 @@ impl Index {
                 if !matches!(url.scheme(), "http" | "https") {
                     continue;
                 }
-                let Some(place) = records.place() else {
+                let Some(position) = records.position() else {
                     lost += 1;
                     continue;
                 };
@@ -64,12 +64,12 @@ impl Index {
                     is_full = true;
                     break;
                 }
-                let place = place | ((number as u64) << OFFSET_BITS);
-                index.addresses.push((key(&url), place));
+                let position = position | ((number as u64) << OFFSET_BITS);
+                index.addresses.push((key(&url), position));
                 if header.kind == "revisit" {
                     has_revisits = true;
                 } else if let Some(digest) = &header.digest {
-                    index.digests.push((hash(digest), place));
+                    index.digests.push((hash(digest), position));
                 }
             }
         }
@@ -100,14 +100,18 @@ fn warning(lost: u64, is_full: bool) -> Option<String> {
 }
 
 /// The positions of a checksum in an index.
-pub(super) fn places(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = u64> {
+pub(super) fn positions(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = u64> {
     let first = index.partition_point(|(other, _)| *other < key);
-    index[first..].iter().take_while(move |(other, _)| *other == key).take(MAX_CANDIDATES).map(|(_, place)| *place)
+    index[first..]
+        .iter()
+        .take_while(move |(other, _)| *other == key)
+        .take(MAX_CANDIDATES)
+        .map(|(_, position)| *position)
 }
 
 /// The index of the part that contains a position, and the offset in it, in bytes.
-pub(super) fn part_and_offset(place: u64) -> (usize, u64) {
-    ((place >> OFFSET_BITS) as usize, place & ((1 << OFFSET_BITS) - 1))
+pub(super) fn part_and_offset(position: u64) -> (usize, u64) {
+    ((position >> OFFSET_BITS) as usize, position & ((1 << OFFSET_BITS) - 1))
 }
 
 /// The checksum of an address without its scheme, user and fragment.

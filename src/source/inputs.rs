@@ -56,21 +56,21 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "WACZ archive",
         example: "crawl.wacz",
-        doc: "the pages that a WACZ file lists, all HTML pages in it where it lists none",
+        doc: "the pages that a WACZ file lists, or all HTML pages in it if it lists none",
         recognizes: wacz::is_wacz,
         open: wacz::open_wacz,
     },
     Source {
         name: "Parquet",
         example: "pages.parquet",
-        doc: "the rows of a Parquet file: a column html of text or bytes, and url where there is one",
+        doc: "the rows of a Parquet file: a column html of text or bytes, and url if there is one",
         recognizes: parquet_file::is_parquet,
         open: parquet_file::open_parquet,
     },
     Source {
         name: "JSON lines",
         example: "pages.jsonl, pages.jsonl.gz",
-        doc: "pages as JSON objects, one per line: html, or base64 of the bytes, and url where it is known",
+        doc: "pages as JSON objects, one per line: html, or base64 of the bytes, and url if it is known",
         recognizes: document::is_json_lines,
         open: document::open_lines,
     },
@@ -139,6 +139,7 @@ fn open_file_address(input: &str) -> Pages {
 mod tests {
     use super::*;
     use crate::capture::{Capture, DomBuilder, Record};
+    use crate::source::Beside;
     use std::fs;
 
     fn only(input: &str) -> Result<Page, SourceError> {

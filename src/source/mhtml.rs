@@ -88,7 +88,7 @@ fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
 }
 
 fn no_document() -> SourceError {
-    SourceError::Unusable("the archive holds no HTML document; it may have been cut off, save the page again".into())
+    SourceError::Unusable("the archive contains no HTML document; it may have been cut off, save the page again".into())
 }
 
 /// Returns an error for an archive without a document, and a warning for one that was cut off.

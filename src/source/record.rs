@@ -11,7 +11,7 @@ use std::io::{self, BufRead, Read};
 /// Longest line of a header, in bytes, and largest number of its lines.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_HEADER_LINES: usize = 1000;
-/// Number of damaged places after which an archive is not read further.
+/// Number of faults after which an archive is not read further.
 const MAX_FAULTS: u32 = 10_000;
 
 /// The relevant header lines of a record.
@@ -46,7 +46,7 @@ pub(super) struct Records {
     /// Number of the current record, from 1.
     number: u64,
     /// Position of the current record.
-    place: Option<u64>,
+    position: Option<u64>,
     /// Bytes of its content that are still to be read.
     left: u64,
     /// Whether the first line of the next record has been read.
@@ -70,7 +70,7 @@ impl From<io::Error> for ReadError {
 
 impl Records {
     pub(super) fn new(from: Box<dyn Stream>) -> Self {
-        Self { from, number: 0, place: None, left: 0, has_version: false, is_at_end: false, faults: 0 }
+        Self { from, number: 0, position: None, left: 0, has_version: false, is_at_end: false, faults: 0 }
     }
 
     /// Number of the current record, from 1.
@@ -80,8 +80,8 @@ impl Records {
 
     /// Position of the current record, in bytes from the start of the stream; `None` if it cannot be read without the
     /// records before it.
-    pub(super) fn place(&self) -> Option<u64> {
-        self.place
+    pub(super) fn position(&self) -> Option<u64> {
+        self.position
     }
 
     /// Skips the rest of the current record, and reads the header of the next one.
@@ -173,13 +173,13 @@ impl Records {
     fn find_version(&mut self) -> io::Result<(bool, bool)> {
         let (mut passed, mut is_at_start) = (false, true);
         loop {
-            let place = self.from.place()?;
+            let position = self.from.position()?;
             let line = self.line()?;
             if line.is_empty() {
                 return Ok((passed, false));
             }
             if is_at_start && line.starts_with(b"WARC/") {
-                self.place = place;
+                self.position = position;
                 return Ok((passed, true));
             }
             passed |= !line.trim_ascii().is_empty();
@@ -266,7 +266,7 @@ pub(super) mod tests {
         let mut found = Vec::new();
         loop {
             match records.advance() {
-                NextRecord::Record(header) => found.push(Ok((header.url.unwrap_or_default(), records.place()))),
+                NextRecord::Record(header) => found.push(Ok((header.url.unwrap_or_default(), records.position()))),
                 NextRecord::Fault(cause) => found.push(Err(cause)),
                 NextRecord::End => return found,
             }

@@ -21,7 +21,7 @@ const MAX_RECENT_BYTES: usize = 64 << 10;
 pub(super) trait Stream: BufRead + Send {
     /// The position of the next byte, counted from the start of the stream; `None` if it can only be reached by reading
     /// the bytes before it.
-    fn place(&mut self) -> io::Result<Option<u64>>;
+    fn position(&mut self) -> io::Result<Option<u64>>;
 
     /// Whether a gzip member begins here, and a record with it.
     fn begins_record(&mut self) -> io::Result<bool>;
@@ -64,7 +64,7 @@ impl<R: BufRead> BufRead for Plain<R> {
 }
 
 impl<R: BufRead + Send> Stream for Plain<R> {
-    fn place(&mut self) -> io::Result<Option<u64>> {
+    fn position(&mut self) -> io::Result<Option<u64>> {
         Ok(Some(self.position))
     }
 
@@ -271,7 +271,7 @@ impl<R: BufRead> BufRead for Members<R> {
 }
 
 impl<R: BufRead + Send> Stream for Members<R> {
-    fn place(&mut self) -> io::Result<Option<u64>> {
+    fn position(&mut self) -> io::Result<Option<u64>> {
         self.fill_buf()?;
         Ok((self.taken == 0).then_some(self.member))
     }
@@ -293,7 +293,7 @@ impl<R: BufRead + Send> Stream for Members<R> {
                 self.take_packed(1)?;
             }
         }
-        let mut met = 0;
+        let mut matched = 0;
         loop {
             let packed = self.packed()?;
             if packed.is_empty() {
@@ -302,13 +302,13 @@ impl<R: BufRead + Send> Stream for Members<R> {
             let mut read = 0;
             for byte in packed {
                 read += 1;
-                met = if *byte == MEMBER[met] { met + 1 } else { usize::from(*byte == MEMBER[0]) };
-                if met == MEMBER.len() {
+                matched = if *byte == MEMBER[matched] { matched + 1 } else { usize::from(*byte == MEMBER[0]) };
+                if matched == MEMBER.len() {
                     break;
                 }
             }
             self.take_packed(read)?;
-            if met == MEMBER.len() {
+            if matched == MEMBER.len() {
                 self.member = self.position - MEMBER.len() as u64;
                 self.recent.clear();
                 self.recent.extend(MEMBER);
@@ -348,12 +348,12 @@ pub(super) mod tests {
         encoder.write_all(b"WARC/two").unwrap();
         encoder.finish().unwrap();
         let mut stream = Members::new(&bytes[..]);
-        assert_eq!(stream.place().unwrap(), Some(0));
+        assert_eq!(stream.position().unwrap(), Some(0));
         let mut text = [0; 8];
         stream.read_exact(&mut text[..3]).unwrap();
-        assert_eq!((stream.place().unwrap(), stream.begins_record().unwrap()), (None, false));
+        assert_eq!((stream.position().unwrap(), stream.begins_record().unwrap()), (None, false));
         stream.read_exact(&mut text[..5]).unwrap();
-        assert_eq!((stream.place().unwrap(), stream.begins_record().unwrap()), (Some(second), true));
+        assert_eq!((stream.position().unwrap(), stream.begins_record().unwrap()), (Some(second), true));
         stream.read_exact(&mut text).unwrap();
         assert_eq!(&text, b"WARC/two");
         assert!(stream.fill_buf().unwrap().is_empty());
@@ -371,7 +371,7 @@ pub(super) mod tests {
             let mut read = Vec::new();
             stream.read_to_end(&mut read).unwrap_err();
             assert!(stream.recover(true).unwrap(), "{at}");
-            assert_eq!(stream.place().unwrap(), Some(one.len() as u64), "{at}");
+            assert_eq!(stream.position().unwrap(), Some(one.len() as u64), "{at}");
             assert_eq!(stream.fill_buf().unwrap(), b"other");
         }
         let mut stream = Members::new(&one[..one.len() / 2]);

@@ -84,18 +84,18 @@ impl Contents {
             match start {
                 _ if entry.compression() != CompressionMethod::Stored => {
                     let cause =
-                        "is packed a second time; make the file again with its archives stored, as WACZ asks for";
+                        "is packed a second time; make the file again with its archives stored, as WACZ requires";
                     contents.faults.push(format!("{name} in it {cause}"));
                 }
                 Some(start) if contents.parts.len() < MAX_PARTS => {
-                    let part = Part::stretch(path, start, entry.compressed_size()).map_err(read)?;
+                    let part = Part::section(path, start, entry.compressed_size()).map_err(read)?;
                     contents.parts.push(part);
                 }
                 _ => contents.faults.push(format!("{name} in it cannot be read; make or fetch the file again")),
             }
         }
         if contents.parts.is_empty() && contents.faults.is_empty() {
-            return Err(damaged("it holds no archive/*.warc.gz"));
+            return Err(damaged("it contains no archive/*.warc.gz"));
         }
         // An empty list counts as no list.
         contents.wanted = contents.wanted.filter(|wanted| !wanted.is_empty());

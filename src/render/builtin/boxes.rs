@@ -84,9 +84,9 @@ impl Boxes {
                         self.visit(&mut walk, node, &mut steps, is_page);
                     }
                 }
-                Step::Frame(id, place) => {
+                Step::Frame(id, position) => {
                     if let Some(inner) = document.subdoc(id) {
-                        self.read_document(&inner.inner(), all, place, false);
+                        self.read_document(&inner.inner(), all, position, false);
                     }
                 }
             }
@@ -99,11 +99,11 @@ impl Boxes {
             return;
         }
         self.order += 1;
-        let place = walk.place(node);
+        let position = walk.position(node);
         let layout = node.final_layout();
         let rect = CssRect {
-            x: place.x,
-            y: place.y,
+            x: position.x,
+            y: position.y,
             width: layout.size.width.clamp(0.0, FAR_PX),
             height: layout.size.height.clamp(0.0, FAR_PX),
         };
@@ -111,7 +111,7 @@ impl Boxes {
         let id = if matches!(node.data, NodeData::Element(_)) { walk.origins.our_node(node.id) } else { None };
         let own = Arc::new(style(&values, border.left + border.right + border.top + border.bottom));
         if is_page && own.is_visible {
-            let seen = rect.intersection(place.clip);
+            let seen = rect.intersection(position.clip);
             if seen.right() > self.size[0] && seen.width > 0.0 {
                 self.size[0] = seen.right();
             }
@@ -120,7 +120,7 @@ impl Boxes {
         if own.is_visible {
             // The background of the root and of the body covers the whole page.
             let ground = if is_page && is_canvas(node) { EVERYTHING } else { rect };
-            self.fill(&own, ground, place, node);
+            self.fill(&own, ground, position, node);
         }
         if let Some(id) = id {
             self.show(id, rect, &own, self.order, Vec::new());
@@ -129,10 +129,10 @@ impl Boxes {
             && node.flags.is_inline_root()
         {
             let inset = (
-                place.x + layout.padding.left + border.left,
-                place.y + layout.padding.top + border.top + text.block_offset,
+                position.x + layout.padding.left + border.left,
+                position.y + layout.padding.top + border.top + text.block_offset,
             );
-            self.read_lines(walk, node, &text.layout, &text.text, inset, place, &own);
+            self.read_lines(walk, node, &text.layout, &text.text, inset, position, &own);
         }
         push_steps(node, steps);
         if node.element_data().is_some_and(|element| &*element.name.local == "iframe") && own.is_visible {
@@ -142,7 +142,8 @@ impl Boxes {
                 width: (rect.width - border.left - border.right).max(0.0),
                 height: (rect.height - border.top - border.bottom).max(0.0),
             };
-            let inside = BoxPosition { x: content.x, y: content.y, clip: content.intersection(place.clip), ..place };
+            let inside =
+                BoxPosition { x: content.x, y: content.y, clip: content.intersection(position.clip), ..position };
             steps.push(Step::Frame(node.id, inside));
         }
     }
@@ -158,9 +159,9 @@ impl Boxes {
     }
 
     /// Draws the background of an element, or a pattern in place of a picture.
-    fn fill(&mut self, own: &Style, rect: CssRect, place: BoxPosition, node: &Node) {
-        let opacity = place.opacity * own.opacity.min(1.0);
-        let seen = rect.intersection(place.clip);
+    fn fill(&mut self, own: &Style, rect: CssRect, position: BoxPosition, node: &Node) {
+        let opacity = position.opacity * own.opacity.min(1.0);
+        let seen = rect.intersection(position.clip);
         if seen.is_empty() || opacity < MIN_VISIBLE_OPACITY {
             return;
         }
@@ -184,7 +185,7 @@ impl Boxes {
         layout: &parley::Layout<blitz_dom::node::TextBrush>,
         laid_out: &str,
         (left, top): (f32, f32),
-        place: BoxPosition,
+        position: BoxPosition,
         own: &Arc<Style>,
     ) {
         let order = self.order;
@@ -212,7 +213,7 @@ impl Boxes {
                 }
             }
             for (_, fragment, line) in reader.fragments.drain(..) {
-                self.write_fragment(walk, root, fragment, line, place, own);
+                self.write_fragment(walk, root, fragment, line, position, own);
             }
         }
         self.missing_letters += reader.missing_letters;
@@ -225,7 +226,7 @@ impl Boxes {
         root: &Node,
         mut fragment: LineFragment,
         line: LineBox,
-        place: BoxPosition,
+        position: BoxPosition,
         own: &Style,
     ) {
         if line.rect.is_empty() {
@@ -237,10 +238,10 @@ impl Boxes {
         if let Some(id) = fragment.owner {
             self.show(id, line.rect, &fragment.style, order, vec![line]);
         }
-        let opacity = place.opacity * own.opacity;
+        let opacity = position.opacity * own.opacity;
         if fragment.style.is_visible && opacity >= MIN_VISIBLE_OPACITY {
             fragment.rect = line.rect;
-            fragment.clip = place.inside(root);
+            fragment.clip = position.inside(root);
             if fragment.holder != root.id && fragment.style.background[3] > 0 {
                 let seen = line.rect.intersection(fragment.clip);
                 let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;

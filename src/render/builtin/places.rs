@@ -30,7 +30,7 @@ pub(super) struct Walk<'a> {
     pub(super) document: &'a BaseDocument,
     pub(super) origins: &'a Origins,
     start: BoxPosition,
-    places: Vec<Option<BoxPosition>>,
+    positions: Vec<Option<BoxPosition>>,
 }
 
 impl BoxPosition {
@@ -67,16 +67,16 @@ pub(super) fn is_canvas(node: &Node) -> bool {
 impl<'a> Walk<'a> {
     /// A walk without known positions; `start` is the position of the document on the page.
     pub(super) fn new(document: &'a BaseDocument, origins: &'a Origins, start: BoxPosition) -> Self {
-        Self { document, origins, start, places: vec![None; document.tree().len() + 64] }
+        Self { document, origins, start, positions: vec![None; document.tree().len() + 64] }
     }
 
     /// The position of a box.
-    pub(super) fn place(&mut self, node: &Node) -> BoxPosition {
+    pub(super) fn position(&mut self, node: &Node) -> BoxPosition {
         // Up to a box with a known position, then down again.
         let mut chain = vec![node.id];
         let mut at = node;
-        let mut place = loop {
-            if let Some(&Some(known)) = self.places.get(slot(at.id)) {
+        let mut position = loop {
+            if let Some(&Some(known)) = self.positions.get(slot(at.id)) {
                 chain.pop();
                 break Some((known, at));
             }
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
         };
         for id in chain.into_iter().rev() {
             let Some(node) = self.document.get_node(id) else { break };
-            let (x, y, clip, opacity) = match place {
+            let (x, y, clip, opacity) = match position {
                 None => (self.start.x, self.start.y, self.start.clip, self.start.opacity),
                 Some((up, holder)) => {
                     let scroll = holder.scroll_offset();
@@ -113,12 +113,12 @@ impl<'a> Walk<'a> {
             let bounded = |value: f32| if value.is_finite() { value.clamp(-FAR_PX, FAR_PX) } else { 0.0 };
             let found = BoxPosition { x: bounded(x), y: bounded(y), clip, opacity };
             let slot = slot(id);
-            if self.places.len() <= slot {
-                self.places.resize(slot + 1, None);
+            if self.positions.len() <= slot {
+                self.positions.resize(slot + 1, None);
             }
-            self.places[slot] = Some(found);
-            place = Some((found, node));
+            self.positions[slot] = Some(found);
+            position = Some((found, node));
         }
-        place.map_or(self.start, |(place, _)| place)
+        position.map_or(self.start, |(position, _)| position)
     }
 }

@@ -171,11 +171,11 @@ impl NetProvider for Resources {
             }
         }
         let media = url.fragment().and_then(|fragment| fragment.strip_prefix(SHEET)).map(percent_decoded);
-        let asked: String = url.clone().into();
+        let requested: String = url.clone().into();
         url.set_fragment(None);
         if let Some(media) = media {
             let text = self.sheet(self.find(&url), &media);
-            handler.bytes(asked, text.into());
+            handler.bytes(requested, text.into());
             return;
         }
         let Some(found) = self.find(&url) else { return };
@@ -189,18 +189,18 @@ impl NetProvider for Resources {
                 return;
             }
             drop(used);
-            handler.bytes(asked, found.body.into());
+            handler.bytes(requested, found.body.into());
         } else if is_font(&found.body) {
             let mut used = self.used();
             used.font_bytes += found.body.len();
             if found.body.len() <= MAX_FONT_BYTES && used.font_bytes <= MAX_FONTS_BYTES {
                 drop(used);
-                handler.bytes(asked, found.body.into());
+                handler.bytes(requested, found.body.into());
             }
         } else if found.content_type.is_empty() || found.content_type.contains("css") {
             // A sheet that another style sheet imports.
             let text = self.sheet(Some(found), "");
-            handler.bytes(asked, text.into());
+            handler.bytes(requested, text.into());
         }
     }
 }

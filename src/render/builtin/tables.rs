@@ -51,10 +51,10 @@ fn fits(inner: Part, outer: Part) -> bool {
 /// Turns tables, row groups and rows with content that the engine would drop into blocks, and returns their number. The
 /// styles of the document must be computed. If the number is not zero, the document must be laid out again.
 pub(super) fn make_blocks(document: &mut BaseDocument) -> usize {
-    let mut ahead: Vec<EngineId> = document.tree().iter().map(|(id, _)| id).collect();
+    let mut pending: Vec<EngineId> = document.tree().iter().map(|(id, _)| id).collect();
     let mut blocks = BTreeSet::new();
     // A node that becomes a block may no longer be allowed in its parent.
-    while let Some(id) = ahead.pop() {
+    while let Some(id) = pending.pop() {
         let Some(node) = document.get_node(id) else { continue };
         let Some(display) = display_of(node) else { continue };
         let outer = part(display);
@@ -75,7 +75,7 @@ pub(super) fn make_blocks(document: &mut BaseDocument) -> usize {
         };
         if node.children.iter().any(is_lost) {
             blocks.insert(id);
-            ahead.extend(node.parent);
+            pending.extend(node.parent);
         }
     }
     for &id in &blocks {

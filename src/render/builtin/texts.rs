@@ -25,14 +25,14 @@ pub(super) struct InlineText {
 pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origins) -> Vec<InlineText> {
     let mut texts = Vec::new();
     // Nodes still to be visited, the next one last, each with the element that determines the style of its text.
-    let mut ahead: Vec<(EngineId, EngineId)> = Vec::new();
-    let push_children = |ahead: &mut Vec<(EngineId, EngineId)>, node: &Node, holder: EngineId| {
-        ahead.extend(node.after().map(|id| (id, holder)));
-        ahead.extend(node.children.iter().rev().map(|&id| (id, holder)));
-        ahead.extend(node.before().map(|id| (id, holder)));
+    let mut pending: Vec<(EngineId, EngineId)> = Vec::new();
+    let push_children = |pending: &mut Vec<(EngineId, EngineId)>, node: &Node, holder: EngineId| {
+        pending.extend(node.after().map(|id| (id, holder)));
+        pending.extend(node.children.iter().rev().map(|&id| (id, holder)));
+        pending.extend(node.before().map(|id| (id, holder)));
     };
-    push_children(&mut ahead, root, root.id);
-    while let Some((id, holder)) = ahead.pop() {
+    push_children(&mut pending, root, root.id);
+    while let Some((id, holder)) = pending.pop() {
         let Some(node) = document.get_node(id) else { continue };
         match &node.data {
             NodeData::Text(text) => {
@@ -42,9 +42,9 @@ pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origi
             NodeData::Element(element) | NodeData::AnonymousBlock(element) => {
                 let Some(display) = node.primary_styles().map(|values| values.clone_display()) else { continue };
                 match (display.outside(), display.inside()) {
-                    (DisplayOutside::None, DisplayInside::Contents) => push_children(&mut ahead, node, holder),
+                    (DisplayOutside::None, DisplayInside::Contents) => push_children(&mut pending, node, holder),
                     (DisplayOutside::Inline, DisplayInside::Flow) if !is_box(&element.name.local) => {
-                        push_children(&mut ahead, node, id);
+                        push_children(&mut pending, node, id);
                     }
                     _ => {}
                 }

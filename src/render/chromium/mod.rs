@@ -207,15 +207,15 @@ impl Chromium {
 
     fn rendered(&self, page: &Page, loaded: page::LoadedPage, version: String) -> Rendered {
         let page::LoadedPage { converted, pictures, final_url, warnings, timings, .. } = loaded;
-        let asked = match &page.body {
+        let requested = match &page.body {
             Body::Address(address) => page.url.clone().or_else(|| Some(address.clone())),
             _ => page.url.clone(),
         };
         let is_address = matches!(page.body, Body::Address(_));
-        let final_url = Some(final_url).filter(|url| is_address && !url.is_empty() && asked.as_ref() != Some(url));
+        let final_url = Some(final_url).filter(|url| is_address && !url.is_empty() && requested.as_ref() != Some(url));
         let record = Record {
             input: page.input.clone(),
-            url: asked,
+            url: requested,
             final_url,
             captured_at_s: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|age| age.as_secs()),
             engine: Engine::Chromium,

@@ -157,8 +157,8 @@ fn navigate(
         Err(RenderError::TimeOut { .. }) if tab.watch.commits > 0 => {}
         Err(error) => {
             verdict?;
-            let late = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
-            return Err(if matches!(error, RenderError::TimeOut { .. }) { late } else { error });
+            let timeout_error = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
+            return Err(if matches!(error, RenderError::TimeOut { .. }) { timeout_error } else { error });
         }
     }
     verdict

@@ -225,7 +225,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
         | "ERR_UNKNOWN_URL_SCHEME"
         | "ERR_ACCESS_DENIED"
         | "ERR_UNSAFE_REDIRECT"
-        | "ERR_DISALLOWED_URL_SCHEME" => "the address leads where a page may not go; check the address",
+        | "ERR_DISALLOWED_URL_SCHEME" => "pages may not load this address; check the address",
         _ if code.starts_with("ERR_CERT_") || code.starts_with("ERR_SSL_") || code.contains("CERTIFICATE") => {
             return RenderError::Load(format!(
                 "the server's certificate or encryption is not valid ({code}); check the address, or try http"
