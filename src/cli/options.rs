@@ -166,11 +166,11 @@ pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Res
     })
 }
 
-#[cfg(feature = "experiments")]
 /// The entries of a table of `kind` that `names` name, in the table's order; `all` names every one.
 ///
 /// # Errors
 /// If a name is no entry's.
+#[cfg(feature = "experiments")]
 pub(super) fn named_all<T>(
     kind: &str,
     table: impl Iterator<Item = &'static T> + Clone,
@@ -323,14 +323,14 @@ fn pause_s(text: &str) -> Result<f64, String> {
     }
 }
 
-#[cfg(feature = "experiments")]
 /// Reads a split by its name in [`Split::ALL`].
+#[cfg(feature = "experiments")]
 pub(super) fn split(name: &str) -> Result<Split, String> {
     named("split", Split::ALL, name)
 }
 
-#[cfg(feature = "experiments")]
 /// Reads an alignment by its name in [`Alignment::ALL`].
+#[cfg(feature = "experiments")]
 pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
     named("alignment", Alignment::ALL, name)
 }

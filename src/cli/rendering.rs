@@ -115,11 +115,11 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
     }
 }
 
-#[cfg(feature = "experiments")]
 /// The renderer's options for data sets, whose captures must all be of one engine.
 ///
 /// # Errors
 /// If the options do not go together, or leave the engine open.
+#[cfg(feature = "experiments")]
 pub(super) fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
     let usual = if cfg!(feature = "chromium") { EngineChoice::Chromium } else { EngineChoice::Builtin };
     let engine = arguments.engine.unwrap_or(usual);
