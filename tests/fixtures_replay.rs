@@ -1,9 +1,9 @@
-//! Captures of fixture pages, kept in `fixtures/captures`, cleaned again without a browser.
+//! Cleans the captures of fixture pages in `fixtures/captures`, without a browser.
 //!
-//! Each folder there is a capture as `vclean render` writes it, with `expected.txt` (what a reader keeps) beside its
-//! files; floor and unit are those of the case of the same name in `fixtures/site`. Make one anew with
-//! `vclean render URL --out fixtures/captures`, where URL is the case's page on `examples/serve`; those here have their
-//! pictures packed tighter (the same pixels).
+//! Each folder there is a capture as `vclean render` writes it, plus `expected.txt` (the content of the
+//! page); floor and unit are those of the case of the same name in `fixtures/site`. To make one again, use
+//! `vclean render URL --out fixtures/captures`, where URL is the case's page on `examples/serve`; the pictures here are
+//! compressed more (the same pixels).
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -22,8 +22,8 @@ use vclean::run::{Stop, pool};
 use vclean::source;
 use vclean::text;
 
-/// A kept capture and what is expected of it.
-struct Kept {
+/// A saved capture and its expected text.
+struct SavedCapture {
     name: String,
     folder: PathBuf,
     expected: String,
@@ -31,16 +31,16 @@ struct Kept {
     case: serde_json::Value,
 }
 
-fn kept() -> Vec<Kept> {
+fn saved_captures() -> Vec<SavedCapture> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let found: Vec<Kept> = capture::list_captures(&fixtures.join("captures"))
+    let found: Vec<SavedCapture> = capture::list_captures(&fixtures.join("captures"))
         .unwrap()
         .into_iter()
         .map(|folder| {
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
             let case = fs::read(fixtures.join("site").join(&name).join("case.json")).unwrap();
             let expected = fs::read_to_string(folder.join("expected.txt")).unwrap();
-            Kept { expected, case: serde_json::from_slice(&case).unwrap(), name, folder }
+            SavedCapture { expected, case: serde_json::from_slice(&case).unwrap(), name, folder }
         })
         .collect();
     assert!(found.len() >= 3, "only {} captures", found.len());
@@ -66,9 +66,9 @@ fn phrases<'a>(case: &'a serde_json::Value, key: &str) -> impl Iterator<Item = &
 }
 
 #[test]
-fn kept_captures_give_the_text_that_a_reader_keeps() {
+fn saved_captures_give_their_expected_text() {
     let cleaner = cleaner();
-    for Kept { name, folder, expected, case } in kept() {
+    for SavedCapture { name, folder, expected, case } in saved_captures() {
         let capture = capture::load(&folder).unwrap();
         assert!(capture.layout.is_some() && capture.pictures.is_some(), "{name} was rendered");
         let text = write(&cleaner, &capture, "text");
@@ -85,10 +85,10 @@ fn kept_captures_give_the_text_that_a_reader_keeps() {
     }
 }
 
-/// The JSON form of every capture, twice over, with `jobs` threads: it holds every box, probability and reason.
+/// The JSON output of every capture, twice, with `jobs` threads: it has every box, probability and reason.
 fn cleaned_with(jobs: usize) -> Vec<String> {
     let cleaner = Arc::new(cleaner());
-    let folders = (0..2).flat_map(|_| kept()).map(|kept| kept.folder);
+    let folders = (0..2).flat_map(|_| saved_captures()).map(|saved| saved.folder);
     let items: Vec<_> = folders.map(|folder| Item { name: folder.display().to_string(), content: folder }).collect();
     let mut texts = Vec::new();
     let work = move |folder: PathBuf| {
@@ -104,7 +104,7 @@ fn cleaned_with(jobs: usize) -> Vec<String> {
 }
 
 #[test]
-fn the_same_capture_gives_the_same_bytes_again_and_on_any_number_of_threads() {
+fn the_same_capture_gives_the_same_bytes_on_any_number_of_threads() {
     let alone = cleaned_with(1);
     let count = alone.len() / 2;
     for (index, text) in alone.iter().enumerate() {
@@ -115,7 +115,7 @@ fn the_same_capture_gives_the_same_bytes_again_and_on_any_number_of_threads() {
 }
 
 /// F of each built-in model on each case that it can clean without a browser: `static` on the pages of the site whose
-/// text is there without scripts, `rendered` on the kept captures.
+/// text exists without scripts, `rendered` on the saved captures.
 fn figures() -> Vec<Floor> {
     let cleaner = cleaner();
     let mut figures = Vec::new();
@@ -123,7 +123,7 @@ fn figures() -> Vec<Floor> {
         let figure = BTreeMap::from([("words".to_owned(), f1)]);
         figures.push(Floor::new([&format!("fixtures/{name}"), "all", kind, model], [name], figure));
     };
-    for Kept { name, folder, expected, case } in kept() {
+    for SavedCapture { name, folder, expected, case } in saved_captures() {
         let text = write(&cleaner, &capture::load(&folder).unwrap(), "text");
         push(&name, "rendered", "rendered", f1(&text, &expected, &case));
     }
@@ -145,8 +145,8 @@ fn figures() -> Vec<Floor> {
     figures
 }
 
-/// `VCLEAN_REPIN=1` writes the floors anew and refuses to lower one; `VCLEAN_REPIN=lower` lowers them too. Either way the
-/// test fails, so that no run that wrote them passes for one that held them.
+/// `VCLEAN_REPIN=1` rewrites the floors and refuses to lower one; `VCLEAN_REPIN=lower` may lower them. Both make the test
+/// fail, so that a run that wrote floors is not taken for one that compared with them.
 #[test]
 fn no_built_in_model_falls_below_its_floors() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/floors.json");
@@ -158,7 +158,7 @@ fn no_built_in_model_falls_below_its_floors() {
             floors.pin(figure, wish == "lower").unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=lower)"));
         }
         fs::write(&path, floors.to_json()).unwrap();
-        panic!("the floors were pinned anew; look at the change, then run without VCLEAN_REPIN");
+        panic!("the floors were rewritten; check the change, then run without VCLEAN_REPIN");
     }
     let floors = Floors::read(&path).unwrap();
     assert_eq!(floors.floors.len(), figures.len(), "a case came or went: pin with VCLEAN_REPIN=1");

@@ -1,4 +1,4 @@
-//! Support vector machines against libsvm: see `fixtures/kernels/README.md`.
+//! Compares support vector machines with libsvm: see `fixtures/kernels/README.md`.
 #![allow(clippy::unwrap_used)]
 
 use ndarray::Array2;
@@ -22,7 +22,7 @@ struct ReferenceMachine {
 }
 
 #[test]
-fn margins_are_those_of_libsvm() {
+fn margins_equal_those_of_libsvm() {
     let reference: Reference = serde_json::from_str(include_str!("../fixtures/kernels/libsvm.json")).unwrap();
     let (rows, fresh) = (Array2::from(reference.rows), Array2::from(reference.fresh_rows));
     let (mut checked, mut by_linfa) = (0, 0);
@@ -42,7 +42,7 @@ fn margins_are_those_of_libsvm() {
             let margins = machine.margins(fresh.view());
             assert_eq!(margins.len(), decision_values.len());
             for (margin, value) in margins.iter().zip(&decision_values) {
-                // What the 16-bit grid of support vectors takes away.
+                // The tolerance is the rounding error of 16-bit support vectors.
                 assert!((margin - value).abs() < 1e-3, "{kernel:?} {solver:?}: {margin}, libsvm {value}");
                 checked += 1;
             }

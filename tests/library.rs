@@ -1,4 +1,4 @@
-//! The library as its users call it: a string, a file, a capture, an address. Runs in every combination of cargo features.
+//! The public API of the library: a string, a file, a capture, an address. Runs with every combination of cargo features.
 #![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn a_string_becomes_text() {
 }
 
 #[test]
-fn files_are_told_apart_by_their_content() {
+fn the_kind_of_a_file_is_detected_from_its_content() {
     let cleaner = Cleaner::builder().build().unwrap();
     let html = cleaner.clean_page(&Page::from_file(fixtures().join("site/article/index.html")).unwrap()).unwrap();
     let mhtml = cleaner.clean_page(&Page::from_file(fixtures().join("saved/weather-hut.mhtml")).unwrap()).unwrap();
@@ -35,7 +35,7 @@ fn files_are_told_apart_by_their_content() {
 }
 
 #[test]
-fn the_blocks_of_a_kept_capture_have_boxes_and_reasons() {
+fn the_blocks_of_a_saved_capture_have_boxes_and_reasons() {
     let cleaner = Cleaner::builder().explain(true).build().unwrap();
     let page = Page::from_file(fixtures().join("captures/table-layout")).unwrap();
     let blocks: Vec<Block> = cleaner.clean_page(&page).unwrap().blocks().collect();
@@ -48,7 +48,7 @@ fn the_blocks_of_a_kept_capture_have_boxes_and_reasons() {
 }
 
 #[test]
-fn a_cleaner_works_on_many_threads_at_once() {
+fn a_cleaner_can_be_used_by_many_threads() {
     let cleaner = Cleaner::builder().build().unwrap();
     let expected = cleaner.clean_html(PAGE).unwrap();
     std::thread::scope(|scope| {
@@ -59,7 +59,7 @@ fn a_cleaner_works_on_many_threads_at_once() {
 }
 
 #[test]
-fn hostile_markup_gives_a_text_or_an_error() {
+fn hostile_markup_gives_text_or_an_error() {
     let deep = format!("{}deep{}", "<div>".repeat(100_000), "</div>".repeat(100_000));
     for html in ["", "<", "\u{0}", &deep, "<p>a<table><tr><td><p>b</table>"] {
         match clean_html(html) {
@@ -87,7 +87,7 @@ mod rendered {
     }
 
     #[test]
-    fn an_address_is_fetched_rendered_and_cleaned_where_it_may_be_reached() {
+    fn an_allowed_address_is_fetched_rendered_and_cleaned() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/gulls", listener.local_addr().unwrap());
         std::thread::spawn(move || {

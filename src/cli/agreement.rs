@@ -1,4 +1,4 @@
-//! `vclean agreement`: how far two annotations of the same pages agree.
+//! `vclean agreement`: measures how well two annotations of the same pages agree.
 
 use super::{SOME_FAILED, console, output};
 use crate::evaluate::annotations::{compare, report};
@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 /// Compare two annotations of the same pages
 ///
-/// Takes two folders with files of the same names. Text files (.txt) are compared by minimum edit distance on words, as
-/// FIASCO compared its annotators; label files (.json, of vclean align --labels) by accuracy and Cohen's kappa.
+/// Reads two folders with files of the same names. Text files (.txt) are compared by minimum edit distance on words, as
+/// FIASCO compared its annotators; label files (.json, from vclean align --labels) by accuracy and Cohen's kappa.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,15 +18,15 @@ Examples:
   vclean agreement gold/ gold-merged/ --worst 10 --json agreement.json
   vclean agreement labels/words/canola/ labels/dice/canola/")]
 pub(super) struct Arguments {
-    /// Folder of the one annotation
+    /// Folder of the first annotation
     #[arg(value_name = "A")]
     pub(super) one: PathBuf,
 
-    /// Folder of the other
+    /// Folder of the second annotation
     #[arg(value_name = "B")]
     pub(super) other: PathBuf,
 
-    /// What counts as one token: words or characters [default: characters where most letters are Chinese or Japanese]
+    /// What counts as one token: words or characters [default: characters if most letters are Chinese or Japanese]
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub(super) unit: Option<TokenUnit>,
 
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if compared.failures.is_empty() && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-/// Reads a unit by its name.
+/// Parses the name of a unit.
 fn unit(name: &str) -> Result<TokenUnit, String> {
     super::options::named("unit", &[("words", TokenUnit::Words), ("characters", TokenUnit::Characters)], name)
 }

@@ -1,4 +1,4 @@
-//! `vclean align`: gold text laid on the targets of its pages, and how well that went.
+//! `vclean align`: aligns gold text with the targets of its pages, and measures how well it fits.
 
 use super::data::{DataArguments, share};
 use super::options::{BatchArguments, alignment, split, target_rule};
@@ -12,10 +12,11 @@ use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Lay gold text on the text blocks of its pages
+/// Align gold text with the text blocks of its pages
 ///
-/// Training needs a label a text block, gold is plain text: this shows how the one is made from the other, how much of
-/// the gold the labelled blocks hold, and, for sets whose text nodes a human labelled, how far both agree.
+/// Training needs one label per text block, but gold is plain text. This verb labels the blocks by aligning them with the
+/// gold, and reports how much of the gold the content blocks contain and, for sets whose text nodes a human labelled,
+/// how well both labellings agree.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPLIT", default_value = "all", value_parser = split)]
     pub(super) split: Split,
 
-    /// How gold text is laid on blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
+    /// How gold text is aligned with blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
     #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     pub(super) alignment: Alignment,
 
@@ -39,11 +40,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
     pub(super) targets: TargetRule,
 
-    /// Keep the best aligned share of the pages of each set only, such as 0.74 (FIASCO: 117 of 158 pages)
+    /// Use only the best aligned share of the pages of each set, such as 0.74 (FIASCO: 117 of 158 pages)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(super) best_aligned: Option<f64>,
 
-    /// Report the N worst aligned pages of each set, with the segments of gold that no content block holds
+    /// Report the N worst aligned pages of each set, with the segments of gold that are in no content block
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) worst: usize,
 
@@ -51,11 +52,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
 
-    /// Write the labels as DIR/SET/PAGE.json, a row a block: number, path, label, start of its text, share aligned
+    /// Write the labels as DIR/SET/PAGE.json, one row per block: number, path, label, start of its text, share aligned
     #[arg(long, value_name = "DIR")]
     pub(super) labels: Option<PathBuf>,
 
-    /// How pages are gone through
+    /// How pages are processed
     #[command(flatten)]
     pub(super) batch: BatchArguments,
 }

@@ -1,4 +1,4 @@
-//! What learns: the options that `train` and `tune` share, for every classifier and its parameters.
+//! Options that `train` and `tune` share: the classifier and its parameters.
 
 use super::options::named;
 use crate::classify::{Solver, SvmOptions};
@@ -6,37 +6,39 @@ use crate::train::{CLASSIFIERS, Classifier, KERNELS};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-/// What learns, and its parameters.
+/// The classifier and its parameters.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Classifier")]
 pub(super) struct ClassifierArguments {
-    /// What learns from the rows: a support vector machine, a logistic regression, or decision trees: one, bagged, boosted
+    /// Classifier: svm (support vector machine), logistic (logistic regression), or decision trees: tree (a single one),
+    /// bagged, boosted
     #[arg(long, value_name = "CLASSIFIER", default_value = "svm", value_parser = names(CLASSIFIERS))]
     pub(super) classifier: String,
 
-    /// svm: how alike two rows are: Gaussian, dot product, its power, its hyperbolic tangent, Pearson VII [default: rbf]
+    /// svm: kernel: rbf (Gaussian), linear (dot product), polynomial (its power), sigmoid (its hyperbolic tangent), puk
+    /// (Pearson VII) [default: rbf]
     #[arg(long, value_name = "KERNEL", value_parser = names(KERNELS))]
     pub(super) kernel: Option<String>,
 
-    /// svm: who solves: smo (our own, all kernels) or linfa (the reference: rbf, linear and polynomial, the same machine
-    /// in more time and memory) [default: linfa where it can]
+    /// svm: solver: smo (our own, all kernels) or linfa (the reference: rbf, linear and polynomial; gives the same result
+    /// but needs more time and memory) [default: linfa for the kernels it has]
     #[arg(long, value_name = "SOLVER", value_parser = solver)]
     pub(super) solver: Option<Solver>,
 
-    /// svm: penalty of a wrong training row, above 0 [default: 4]
+    /// svm: penalty for a misclassified training row, above 0 [default: 4]
     #[arg(long, value_name = "NUMBER")]
     c: Option<f64>,
 
-    /// rbf, polynomial, sigmoid: factor of distance or dot product of columns scaled to -1 to 1, above 0 [default: 0.02,
-    /// 0.01, 0.002]
+    /// rbf, polynomial, sigmoid: factor of the squared distance or the dot product (columns are scaled to -1 to 1), above 0
+    /// [default: 0.02, 0.01, 0.002]
     #[arg(long, value_name = "NUMBER")]
     gamma: Option<f64>,
 
-    /// polynomial: power, 1 to 10 [default: 3]
+    /// polynomial: exponent, 1 to 10 [default: 3]
     #[arg(long, value_name = "N")]
     degree: Option<f64>,
 
-    /// polynomial, sigmoid: added to the dot product [default: 1, -1]
+    /// polynomial, sigmoid: constant added to the dot product [default: 1, -1]
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     coef0: Option<f64>,
 
@@ -44,20 +46,20 @@ pub(super) struct ClassifierArguments {
     #[arg(long, value_name = "NUMBER")]
     sigma: Option<f64>,
 
-    /// puk: how fast its tails fall, 0.01 to 100 [default: 1]
+    /// puk: how fast its tails decrease, 0.01 to 100 [default: 1]
     #[arg(long, value_name = "NUMBER")]
     omega: Option<f64>,
 
-    /// svm: how much more it costs to lose content than to keep boilerplate, above 0 [default: 1]
+    /// svm: cost of dropping content relative to keeping boilerplate, above 0 [default: 1]
     #[arg(long, value_name = "NUMBER")]
     content_weight: Option<f64>,
 
-    /// svm: most support vectors; a machine with more is said again with so many, which decide as it does in a fraction of
-    /// the time; 0 keeps all [default: 0]
+    /// svm: maximum number of support vectors; a machine with more is approximated by a reduced set of this size (Burges
+    /// 1996), which is faster; 0 keeps all [default: 0]
     #[arg(long, value_name = "N")]
     support_vectors: Option<f64>,
 
-    /// logistic: ridge a row, 0 or more [default: 0.001]
+    /// logistic: ridge penalty per row, 0 or more [default: 0.001]
     #[arg(long, value_name = "NUMBER")]
     ridge: Option<f64>,
 
@@ -65,33 +67,34 @@ pub(super) struct ClassifierArguments {
     #[arg(long, value_name = "N")]
     trees: Option<f64>,
 
-    /// Trees: levels of splits, 1 to 30 [default: 10, bagged 16, boosted 6]
+    /// tree, bagged, boosted: maximum depth, 1 to 30 [default: 10, 16, 6]
     #[arg(long, value_name = "N")]
     depth: Option<f64>,
 
-    /// Trees: rows in a leaf at least [default: 20, bagged 3, boosted 20]
+    /// tree, bagged, boosted: minimum number of rows in a leaf [default: 20, 3, 20]
     #[arg(long, value_name = "N")]
     min_leaf: Option<f64>,
 
-    /// boosted: share of a tree's step that is taken, above 0, up to 1 [default: 0.03]
+    /// boosted: learning rate, the factor of each tree's output, above 0, up to 1 [default: 0.03]
     #[arg(long, value_name = "SHARE")]
     learning_rate: Option<f64>,
 
-    /// boosted: share of the rows each tree sees, above 0, up to 1 [default: 0.7]
+    /// boosted: share of the rows that each tree is trained on, above 0, up to 1 [default: 0.7]
     #[arg(long, value_name = "SHARE")]
     row_share: Option<f64>,
 
-    /// bagged, boosted: share of the columns each split or tree chooses from, above 0, up to 1 [default: 0.1, 0.2]
+    /// bagged, boosted: share of the columns that each split (bagged) or tree (boosted) chooses from, above 0, up to 1
+    /// [default: 0.1, 0.2]
     #[arg(long, value_name = "SHARE")]
     column_share: Option<f64>,
 
-    /// boosted: added to the curvature of a leaf, 0 or more [default: 5]
+    /// boosted: L2 regularization of leaf values, 0 or more [default: 5]
     #[arg(long, value_name = "NUMBER")]
     l2: Option<f64>,
 }
 
 impl ClassifierArguments {
-    /// The parameters that were given, by name.
+    /// The parameters given on the command line, by name.
     pub(super) fn given(&self) -> Vec<(&'static str, f64)> {
         [
             ("c", self.c),
@@ -116,10 +119,10 @@ impl ClassifierArguments {
         .collect()
     }
 
-    /// The classifier with its parameters, all in their ranges; `seed` is that of what it draws.
+    /// The classifier with its parameters, all in their ranges; `seed` is for its random draws.
     ///
     /// # Errors
-    /// If a parameter is out of its range, or none of this classifier's.
+    /// If a parameter is out of its range, or this classifier does not have it.
     pub(super) fn classifier(&self, seed: u64) -> anyhow::Result<Classifier> {
         let usual = named("classifier", CLASSIFIERS, &self.classifier).map_err(anyhow::Error::msg)?;
         let mut classifier = usual().seeded(seed);
@@ -132,7 +135,7 @@ impl ClassifierArguments {
         } else {
             anyhow::ensure!(
                 self.kernel.is_none() && self.solver.is_none(),
-                "--kernel and --solver belong to --classifier svm, not to {}",
+                "--kernel and --solver are options of --classifier svm, not of {}",
                 self.classifier
             );
         }
@@ -142,7 +145,7 @@ impl ClassifierArguments {
         Ok(classifier)
     }
 
-    /// The options as they can be typed: the classifier, and all its parameters.
+    /// The same as command-line options: the classifier and all its parameters.
     pub(super) fn command(&self, classifier: Classifier) -> String {
         let mut words = Vec::new();
         if self.classifier != "svm" {
@@ -151,31 +154,31 @@ impl ClassifierArguments {
         if let Some(kernel) = self.kernel.as_deref().filter(|kernel| *kernel != "rbf") {
             words.push(format!("--kernel {kernel}"));
         }
-        let parameters = classifier.parameters().into_iter().filter(|parameter| !USUAL.contains(parameter));
+        let parameters = classifier.parameters().into_iter().filter(|parameter| !OMITTED.contains(parameter));
         words.extend(parameters.map(|(name, value)| format!("--{name} {value}")));
         words.join(" ")
     }
 }
 
-/// Parameters that go without saying.
-const USUAL: [(&str, f64); 2] = [("content-weight", 1.0), ("support-vectors", 0.0)];
+/// Parameters that are omitted from a command if they have these values.
+const OMITTED: [(&str, f64); 2] = [("content-weight", 1.0), ("support-vectors", 0.0)];
 
-/// The names of a table as the values of an option.
+/// The names in a table as the allowed values of an option.
 pub(super) fn names<T>(table: &[(&'static str, T)]) -> PossibleValuesParser {
     PossibleValuesParser::new(table.iter().map(|(name, _)| *name))
 }
 
-/// A classifier with its parameters in one word.
+/// A classifier with its parameters, written as one argument.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Beside {
-    /// The word.
+pub(super) struct SecondClassifier {
+    /// The argument as typed.
     pub(super) typed: String,
-    /// What it means.
+    /// The classifier with these parameters.
     pub(super) classifier: Classifier,
 }
 
-/// Reads `CLASSIFIER` or `CLASSIFIER:NAME=VALUE,...`.
-pub(super) fn beside(typed: &str) -> Result<Beside, String> {
+/// Parses `CLASSIFIER` or `CLASSIFIER:NAME=VALUE,...`.
+pub(super) fn second_classifier(typed: &str) -> Result<SecondClassifier, String> {
     let (name, parameters) = typed.split_once(':').unwrap_or((typed, ""));
     let mut classifier = named("classifier", CLASSIFIERS, name)?();
     for parameter in parameters.split(',').filter(|parameter| !parameter.is_empty()) {
@@ -184,10 +187,10 @@ pub(super) fn beside(typed: &str) -> Result<Beside, String> {
         let value = value.parse().map_err(|_| format!("{parameter} is {value}, allowed is a number"))?;
         classifier = classifier.with(parameter, value).map_err(|error| error.to_string())?;
     }
-    Ok(Beside { typed: typed.to_owned(), classifier })
+    Ok(SecondClassifier { typed: typed.to_owned(), classifier })
 }
 
-/// Reads a solver by its name in [`Solver::ALL`].
+/// Parses the name of a solver in [`Solver::ALL`].
 fn solver(name: &str) -> Result<Solver, String> {
     named("solver", Solver::ALL, name)
 }
@@ -212,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_and_kernel_can_be_typed_and_typed_again() {
+    fn every_classifier_and_kernel_round_trips_as_options() {
         assert_eq!(classifier("").unwrap().1, "--c 4 --gamma 0.02");
         for words in [
             "--c 2 --gamma 0.5",
@@ -231,18 +234,18 @@ mod tests {
     }
 
     #[test]
-    fn a_classifier_fits_in_a_word() {
-        let usual = beside("boosted").unwrap().classifier;
-        let other = beside("boosted:trees=200,learning-rate=0.1").unwrap();
+    fn a_second_classifier_is_parsed_from_one_argument() {
+        let usual = second_classifier("boosted").unwrap().classifier;
+        let other = second_classifier("boosted:trees=200,learning-rate=0.1").unwrap();
         assert_eq!(usual.with("trees", 200.0).unwrap().with("learning-rate", 0.1).unwrap(), other.classifier);
-        assert_eq!(beside("tree:depth=31").unwrap_err(), "depth is 31, allowed is 1 to 30");
-        assert_eq!(beside("tree:depth").unwrap_err(), "depth has no value; write depth=VALUE");
-        assert_eq!(beside("tree:depth=x").unwrap_err(), "depth is x, allowed is a number");
-        assert!(beside("forest").unwrap_err().contains("boosted"));
+        assert_eq!(second_classifier("tree:depth=31").unwrap_err(), "depth is 31, allowed is 1 to 30");
+        assert_eq!(second_classifier("tree:depth").unwrap_err(), "depth has no value; write depth=VALUE");
+        assert_eq!(second_classifier("tree:depth=x").unwrap_err(), "depth is x, allowed is a number");
+        assert!(second_classifier("forest").unwrap_err().contains("boosted"));
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn errors_name_the_wrong_parameter() {
         let error = |words: &str| classifier(words).unwrap_err().to_string();
         assert_eq!(error("--c 0"), "c is 0, allowed is above 0, up to 1000000");
         assert_eq!(error("--c inf"), "c is inf, allowed is above 0, up to 1000000");

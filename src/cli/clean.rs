@@ -1,4 +1,4 @@
-//! `vclean clean`: text from captures and bare HTML, without a browser. Holds what `render-and-clean` shares with it.
+//! `vclean clean`: extracts text from captures and HTML without rendering. `render-and-clean` uses parts of this file.
 
 use super::console::{self, Console};
 use super::ended;
@@ -10,10 +10,10 @@ use crate::run::{CleaningRun, Inputs};
 use clap::Args;
 use std::process::ExitCode;
 
-/// Clean captures and bare HTML, without a browser
+/// Extract text from captures and HTML files, without rendering
 ///
-/// Reads what `vclean render` kept, HTML and MHTML files, archives, Parquet files, JSON lines, and standard input. Bare HTML
-/// has no layout, so a model that needs no picture decides there.
+/// Reads captures made by `vclean render`, HTML and MHTML files, archives, Parquet files, JSON lines, and standard input.
+/// HTML that was not rendered has no layout, so a model that needs no layout (`static`) classifies its blocks.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     cleaning: CleaningArguments,
 }
 
-/// What both verbs that clean take.
+/// Options of both verbs that clean.
 #[derive(Debug, Args)]
 pub(super) struct CleaningArguments {
     #[command(flatten)]
@@ -51,10 +51,10 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl CleaningArguments {
-    /// Reads the model and opens the output; `effective` are the verb's own arguments that must be repeated on resume.
+    /// Reads the model and opens the output; `effective` are the verb's other arguments that must be repeated on resume.
     ///
     /// # Errors
-    /// If options do not go together, the model cannot be read, or the output cannot be opened.
+    /// If options contradict each other, the model cannot be read, or the output cannot be opened.
     pub(super) fn open(&self, inputs: Inputs, mut effective: EffectiveArguments) -> anyhow::Result<CleaningRun> {
         let outputs = self.output.output_options()?;
         let pictures = Pictures::new(&self.output, inputs.is_one_page())?;
@@ -66,12 +66,12 @@ impl CleaningArguments {
         Ok(CleaningRun::new(inputs, self.batch.run_options(), outputs, method, draw, effective)?)
     }
 
-    /// What an interrupted run tells the user.
+    /// The hint that an interrupted run prints.
     pub(super) fn how_to_resume(&self) -> &'static str {
         if self.output.out.is_some() {
-            "run the same command with --resume to go on"
+            "run the same command with --resume to continue"
         } else {
-            "with --out DIR a run can go on later, by --resume"
+            "a run with --out DIR can be continued later with --resume"
         }
     }
 }

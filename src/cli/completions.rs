@@ -1,18 +1,18 @@
-//! `vclean completions`: what a shell needs to complete our verbs and options.
+//! `vclean completions`: scripts that let a shell complete verbs and options.
 
 use super::{SOME_FAILED, console};
 use clap::{Args, Command};
 use clap_complete::Shell;
 use std::process::ExitCode;
 
-/// Print shell completions
+/// Print a shell script that completes verbs and options
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   vclean completions bash > ~/.local/share/bash-completion/completions/vclean
   vclean completions zsh > ~/.zfunc/_vclean")]
 pub(super) struct Arguments {
-    /// The shell
+    /// The shell that reads the script
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
@@ -30,7 +30,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn every_shell_gets_every_verb() {
+    fn every_script_contains_every_verb() {
         for shell in <clap_complete::Shell as clap::ValueEnum>::value_variants() {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut crate::cli::Arguments::command(), "vclean", &mut script);

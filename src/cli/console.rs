@@ -1,5 +1,4 @@
-//! What the user sees while a batch runs: results on standard output, one line a problem and a progress bar on
-//! standard error.
+//! Output of a running batch: results on standard output, one line per problem and a progress bar on standard error.
 
 use crate::run::{Inputs, Observer, Stop};
 use crate::text::one_line;
@@ -13,10 +12,11 @@ use std::time::Duration;
 /// Names of all options of all verbs, with `_` as the library writes them.
 static OPTIONS: OnceLock<BTreeSet<String>> = OnceLock::new();
 
-/// Tells which options there are, so that messages of the library can name them as flags; for the start of the program.
+/// Stores the names of all options, so that options in messages of the library can be printed as flags. Called once, when
+/// the program starts.
 pub(super) fn set_options(command: &clap::Command) {
     let names = command.get_subcommands().flat_map(clap::Command::get_arguments).filter_map(clap::Arg::get_long);
-    // A second call would bring the same names.
+    // A second call would store the same names.
     let _ = OPTIONS.set(names.map(|name| name.replace('-', "_")).collect());
 }
 
@@ -60,7 +60,7 @@ impl Console {
         let has_bar = !is_quiet && (pages > 1 || may_be_more) && io::stderr().is_terminal();
         let target = if has_bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(pages as u64), target);
-        // Nobody knows how many pages an archive holds before its end.
+        // The number of pages in an archive is unknown before its end.
         let template = if pages > 1 {
             "{bar:30} {pos}/{len} pages, {per_sec}, {elapsed} gone, {eta} left {wide_msg}"
         } else {
@@ -107,7 +107,7 @@ impl Observer for Console {
         self.bar.suspend(|| complain(text));
     }
 
-    /// Prints the text of a page. A text that does not end its last line gets its end. Breaks when nobody reads any more,
+    /// Prints the text of a page, with a line break at its end if there is none. Breaks if the reader has closed the pipe,
     /// or the output cannot be written.
     fn text(&mut self, text: &str, separator: &str) -> ControlFlow<()> {
         if text.is_empty() {
@@ -135,7 +135,7 @@ impl Observer for Console {
     }
 }
 
-/// Prints to standard output; false when nobody reads any more, an error (already complained of) in other troubles.
+/// Prints to standard output; false if the reader has closed the pipe, an error (already reported) if writing fails.
 pub(super) fn print(parts: &[&str]) -> Result<bool, ()> {
     let mut out = io::stdout().lock();
     match parts.iter().try_for_each(|part| out.write_all(part.as_bytes())).and_then(|()| out.flush()) {
@@ -148,16 +148,16 @@ pub(super) fn print(parts: &[&str]) -> Result<bool, ()> {
     }
 }
 
-/// A flag that Ctrl-C sets; the user is told.
+/// A flag that Ctrl-C sets; prints a message then.
 pub(super) fn stop_on_interrupt() -> Stop {
     Stop::on_interrupt(|| {
-        complain("stopping after the pages in flight; press Ctrl-C again to leave at once");
+        complain("stopping after the pages in progress; press Ctrl-C again to stop at once");
     })
 }
 
-/// One line on standard error, after the program's name.
+/// Prints one line on standard error, after the program's name.
 pub(super) fn complain(message: &str) {
-    // There is nowhere left to say that standard error is closed.
+    // An error of standard error itself cannot be reported anywhere.
     let _ = writeln!(io::stderr().lock(), "vclean: {}", one_line(&with_flags(message)));
 }
 

@@ -1,4 +1,4 @@
-//! What `train` and `evaluate` share: data folders, and the captures of their pages.
+//! Options that `train` and `evaluate` share: data folders, and the captures of their pages.
 
 #[cfg(feature = "rendering")]
 use super::rendering::BrowserArguments;
@@ -7,7 +7,7 @@ use crate::language::language_tag;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Data folders and how their pages are captured.
+/// Data folders, and how their pages are captured.
 #[derive(Debug, Clone, Args)]
 pub(super) struct DataArguments {
     /// Data folders: manifest.jsonl, pages/, gold/
@@ -18,16 +18,16 @@ pub(super) struct DataArguments {
     #[arg(long = "static")]
     pub(super) is_static: bool,
 
-    /// Folder of rendered captures, a folder in it for each data set; what is missing is rendered and kept there. All of a
-    /// set are of one engine
+    /// Folder of rendered captures, with one folder per data set; missing captures are rendered and saved there. All
+    /// captures of a data set must be made by the same engine
     #[arg(long, value_name = "DIR", conflicts_with = "is_static")]
     pub(super) captures: Option<PathBuf>,
 
-    /// Let pages load from the network while they are rendered; by default they have what they hold
+    /// Allow pages to load from the network while they are rendered; by default they use only what the file contains
     #[arg(long)]
     pub(super) online: bool,
 
-    /// Use the pages in these languages only, such as en or en,de, as the manifests name them
+    /// Use only pages in these languages, such as en or en,de, as given in the manifests
     #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = language)]
     pub(super) lang: Vec<String>,
 
@@ -41,15 +41,15 @@ impl DataArguments {
     /// Reads the manifests; pages in other languages than `--lang` are left out.
     ///
     /// # Errors
-    /// If a folder is no data set, or no page is in the languages asked for.
+    /// If a folder is not a data set, or no page is in the requested languages.
     pub(super) fn open(&self) -> Result<Vec<DataSet>, DataError> {
         DataSet::open_all(&self.data, &self.lang)
     }
 
-    /// How the pages of `sets` are captured, `tabs` at once.
+    /// How the pages of `sets` are captured, `tabs` at the same time.
     ///
     /// # Errors
-    /// If options do not go together, or what is kept was rendered by another engine.
+    /// If options contradict each other, or existing captures were rendered by another engine.
     #[cfg(feature = "rendering")]
     pub(super) fn capturing(&self, sets: &[DataSet], tabs: usize) -> anyhow::Result<Capturing> {
         if self.is_static {
@@ -62,7 +62,7 @@ impl DataArguments {
         Ok(capturing)
     }
 
-    /// How the pages are captured: parsed, since this build renders nothing.
+    /// How the pages are captured: parsed, because this build cannot render.
     #[cfg(not(feature = "rendering"))]
     pub(super) fn capturing(&self, sets: &[DataSet], _tabs: usize) -> anyhow::Result<Capturing> {
         Capturing::Static.check(sets)?;
@@ -70,19 +70,19 @@ impl DataArguments {
     }
 }
 
-/// Reads a share of the pages: above 0, at most 1.
+/// Parses a share of the pages: above 0, at most 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("a share above 0 and up to 1 is needed, such as 0.74".to_owned()),
+        _ => Err("the share must be above 0 and at most 1, such as 0.74".to_owned()),
     }
 }
 
-/// Reads a language's code.
+/// Parses the code of a language.
 pub(super) fn language(text: &str) -> Result<String, String> {
     match language_tag(text) {
         Some(tag) if tag == text && !tag.contains('-') => Ok(tag),
-        _ => Err("a language code of two or three small letters is needed, such as en".to_owned()),
+        _ => Err("a language code has two or three lower-case letters, such as en".to_owned()),
     }
 }
 

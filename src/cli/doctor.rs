@@ -1,4 +1,4 @@
-//! `vclean doctor`: whether rendering works here, and what to do if not.
+//! `vclean doctor`: checks whether rendering works on this machine, and explains how to fix it.
 
 use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, console};
@@ -7,18 +7,18 @@ use clap::Args;
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// Check both engines, the browser's sandbox and the fonts, and say what to do
+/// Check both engines, the browser's sandbox and the fonts, and suggest fixes
 ///
-/// The built-in engine renders saved pages and archives on any machine; the browser is for pages that have an address and
-/// for scripts. With --engine chromium or builtin, that one is looked at and has to work.
+/// The built-in engine renders saved pages and archives on any machine; the browser is needed for pages from the network
+/// and for scripts. With --engine chromium or builtin, only that engine is checked, and it must work.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   vclean doctor
   vclean doctor --engine chromium --browser /usr/bin/google-chrome --no-sandbox
 
-Exit code 0 if pages can be rendered by the engine that is asked for (auto: by either of the two), 2 if not; lines that \
-begin with -- are advice.")]
+Exit code 0 if the selected engine can render pages (auto: one of the two), 2 if not. Lines that \
+begin with -- are suggestions.")]
 pub(super) struct Arguments {
     #[command(flatten)]
     browser: BrowserArguments,
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if is_fine && is_written { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-/// A line for each check, and below what failed what to do.
+/// One line per check; below each failed check, how to fix it.
 fn show(checks: &[Check]) -> String {
     let mut lines = String::new();
     for check in checks {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_followed_by_what_to_do() {
+    fn failed_checks_are_followed_by_their_remedies() {
         let checks =
             [check("browser", true, true), check("browser", false, true), check("font for Thai", false, false)];
         let shown = show(&checks);

@@ -1,4 +1,4 @@
-//! `vclean evaluate`: the figures of a model on pages with gold text, by every measure of the field.
+//! `vclean evaluate`: scores a model on pages with gold text, by all common measures.
 
 use super::data::DataArguments;
 use super::floors::FloorArguments;
@@ -19,9 +19,9 @@ use std::process::ExitCode;
 
 /// Measure a model on pages with gold text
 ///
-/// Cleans the pages of data folders and compares the text with the gold, beside keeping everything: precision, recall and
-/// F of words, bags of words, shingles and characters, ROUGE-LSum, Levenshtein ratio, the official scores of CLEANEVAL,
-/// snippets, and blocks with the calibration of their probabilities.
+/// Cleans the pages of data folders and compares the text with the gold text. Reports precision, recall and F score of
+/// words, bags of words, shingles and characters, ROUGE-LSum, Levenshtein ratio, the official scores of CLEANEVAL, snippets,
+/// and blocks with the calibration of their probabilities; and, as a baseline, the scores of keeping all text.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ Examples:
   vclean evaluate data/wcxb --static --floors floors.json            are they still reached?
   vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?")]
 pub(super) struct Arguments {
-    /// The pages
+    /// The data sets
     #[command(flatten)]
     pub(super) data: DataArguments,
 
@@ -42,20 +42,20 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     pub(super) split: Option<Split>,
 
-    /// Write all figures, page by page, as JSON
+    /// Write all figures of every page as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
 
-    /// Write a report into DIR: index.html with all tables and pages, and a page each on the worst; replaces only an
-    /// older report
+    /// Write a report into DIR: index.html with all tables and pages, and a separate page for each of the worst pages. DIR
+    /// must be new, empty or an older report
     #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
 
-    /// Show the N worst pages of each set one by one in the report: words missed and invented, every block, the picture
+    /// Show the N worst pages of each set in detail in the report: missing and wrong words, every block, the screenshot
     #[arg(long, value_name = "N", default_value_t = 30, requires = "report")]
     pub(super) report_pages: usize,
 
-    /// List the N pages with the lowest F1
+    /// List the N pages with the lowest F score
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) worst: usize,
 
@@ -75,13 +75,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) methods: MethodsArguments,
 
-    /// How pages are gone through
+    /// How pages are processed
     #[command(flatten)]
     pub(super) batch: BatchArguments,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    if arguments.methods.is_asked() {
+    if arguments.methods.is_requested() {
         return methods_table::run(&arguments.methods, &arguments.request(), arguments.model.any_engine);
     }
     if let Some(done) = tables::run(&arguments.request()) {
@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Arguments {
-    /// What a table needs to know.
+    /// The arguments that a table needs.
     fn request(&self) -> tables::Request<'_> {
         tables::Request {
             data: &self.data,
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn splits_are_those_of_the_table() {
+    fn all_splits_in_the_table_are_accepted() {
         for (name, wanted) in Split::ALL {
             let alone = Alone::try_parse_from(["evaluate", "data", "--split", name]).unwrap();
             assert_eq!(alone.arguments.split, Some(*wanted));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_need_another_are_refused_without() {
+    fn options_that_require_another_are_refused_without_it() {
         for words in [&["--lower"][..], &["--report-pages", "3"]] {
             let all = [&["evaluate", "data"], words].concat();
             assert!(Alone::try_parse_from(all).is_err(), "{words:?}");

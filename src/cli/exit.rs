@@ -4,5 +4,5 @@
 pub(super) const WRONG_USAGE: u8 = 1;
 /// Some pages failed, or a figure is below its floor.
 pub(super) const SOME_FAILED: u8 = 2;
-/// The user ended the program.
+/// The user interrupted the program.
 pub(super) const INTERRUPTED: u8 = 130;

@@ -1,4 +1,4 @@
-//! `vclean features`: the feature table, for those who train models of their own.
+//! `vclean features`: writes the feature table, for users who train their own models.
 
 use super::console::{self, Console};
 use super::options::{BatchArguments, target_rule};
@@ -25,22 +25,22 @@ use std::process::ExitCode;
 
 /// Write the feature table of pages
 ///
-/// One row a text block: input, number of the block, path of its container, a label (empty; for yours), the beginning of
-/// its text, and a column a feature. Captures have all features; bare HTML and MHTML have those that need no layout, the
-/// other cells stay empty. A data folder with a manifest.jsonl counts as the folder of its pages.
+/// One row per text block: input, number of the block, path of its container, an empty label (for you to fill in), the
+/// beginning of its text, and one column per feature. Captures have all features; HTML and MHTML files have only those
+/// that need no layout, and the other cells stay empty. A data folder with a manifest.jsonl stands for all its pages.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   vclean features captures/ --out table.csv
   vclean features page.html --out table.jsonl
-  vclean features page.html --language-bound --out table.csv     parts of speech too
+  vclean features page.html --language-bound --out table.csv     also parts of speech
   vclean features --describe                 what each column means")]
 pub(super) struct Arguments {
     /// Captures, HTML and MHTML files, folders of them, data folders, `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present_any = ["from", "describe"])]
     inputs: Vec<String>,
 
-    /// Read more inputs from FILE (`-` for standard input), one a line
+    /// Read more inputs from FILE (`-` for standard input), one per line
     #[arg(long, value_name = "FILE")]
     from: Option<String>,
 
@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FILE", value_parser = table_file)]
     out: Option<PathBuf>,
 
-    /// Explain every column, as a Markdown table, instead
+    /// Print an explanation of every column as Markdown tables, and nothing else
     #[arg(long, conflicts_with_all = ["inputs", "from", "out"])]
     describe: bool,
 
@@ -56,11 +56,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
     targets: TargetRule,
 
-    /// Also measure the groups that are bound to languages: parts of speech, and with --keywords keywords
+    /// Also measure features that depend on the language: parts of speech and, with --keywords, keywords
     #[arg(long)]
     language_bound: bool,
 
-    /// Count the keywords that MODEL was trained with: a built-in name or a file
+    /// Use the keywords of this model: a built-in name or a file
     #[arg(long, value_name = "MODEL", requires = "language_bound")]
     keywords: Option<String>,
 
@@ -68,18 +68,18 @@ pub(super) struct Arguments {
     batch: BatchArguments,
 }
 
-/// A path whose extension names a kind of table.
+/// Parses a path that ends in `.csv` or `.jsonl`.
 fn table_file(path: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(path);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("csv" | "jsonl") => Ok(path),
-        _ => Err("a name that ends in .csv or .jsonl is needed".to_owned()),
+        _ => Err("the name must end in .csv or .jsonl".to_owned()),
     }
 }
 
 /// Characters of a block's text that its row shows.
 const EXCERPT_CHARS: usize = 80;
-/// Elements of a path that are shown, innermost last; hostile pages nest 100,000 deep.
+/// Most elements of a path that are shown, innermost last; hostile pages nest 100,000 levels deep.
 const MAX_PATH_ELEMENTS: usize = 40;
 /// The columns before the features.
 const HEAD: [&str; 5] = ["input", "target", "path", "label", "text"];
@@ -94,9 +94,9 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
     let keywords = arguments.keywords.as_deref().map(read_keywords).transpose()?;
-    let is_asked =
+    let is_requested =
         |group: &&FeatureGroup| arguments.language_bound && (keywords.is_some() || group.name != "linguistic.keyword");
-    let groups = GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(is_asked));
+    let groups = GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(is_requested));
     let columns: Vec<&'static str> = groups.flat_map(|group| group.columns).map(|column| column.name).collect();
     let language_bound = arguments.language_bound;
     let head = if is_json { String::new() } else { csv_lines([HEAD.iter().chain(&columns)]) };
@@ -118,20 +118,20 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 ControlFlow::Break(()) => Taken::Declined,
             }
         })?;
-        return Ok(ended::code(ended, "the table ends there"));
+        return Ok(ended::code(ended, "the table is incomplete"));
     };
     let mut file = BufWriter::new(files::begin(&path)?);
-    let mut trouble = file.write_all(head.as_bytes()).err();
+    let mut write_error = file.write_all(head.as_bytes()).err();
     let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, _, _| {
         match file.write_all(rows.as_bytes()) {
             Ok(()) => Taken::Stored(None),
             Err(error) => {
-                trouble = Some(error);
+                write_error = Some(error);
                 Taken::Declined
             }
         }
     })?;
-    if let Some(error) = trouble {
+    if let Some(error) = write_error {
         anyhow::bail!("cannot write {}: {error}", path.display());
     }
     if ended.ending != Ending::Stopped {
@@ -168,12 +168,12 @@ impl Rows<'_> {
     }
 
     fn csv(&self, columns: &[&str]) -> String {
-        let places: Vec<Option<usize>> =
+        let positions: Vec<Option<usize>> =
             columns.iter().map(|name| self.table.columns.iter().position(|own| own == name)).collect();
-        let cell = |row: usize, place: &Option<usize>| {
-            place.map_or_else(String::new, |at| self.table.rows[[row, at]].to_string())
+        let cell = |row: usize, position: &Option<usize>| {
+            position.map_or_else(String::new, |at| self.table.rows[[row, at]].to_string())
         };
-        let cells = |row| self.head(row).into_iter().chain(places.iter().map(move |place| cell(row, place)));
+        let cells = |row| self.head(row).into_iter().chain(positions.iter().map(move |position| cell(row, position)));
         csv_lines((0..self.targets.len()).map(cells))
     }
 
@@ -207,18 +207,18 @@ where
 {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        writer.write_record(row).expect("memory takes all, and all rows have the columns of the table");
+        writer.write_record(row).expect("writing to memory cannot fail, and all rows have the columns of the table");
     }
-    let bytes = writer.into_inner().expect("memory takes all");
+    let bytes = writer.into_inner().expect("writing to memory cannot fail");
     String::from_utf8(bytes).expect("the cells are text")
 }
 
-/// Tags from the root to `id`, such as `html/body/div`; of very deep nodes the innermost, after `...`.
+/// Tags from the root to `id`, such as `html/body/div`; for very deep nodes, `...` and the innermost tags.
 pub(super) fn path(dom: &Dom, id: NodeId) -> String {
     dom.path(id, MAX_PATH_ELEMENTS, "...")
 }
 
-/// The first characters of a target, white space collapsed and a space between any two text nodes.
+/// The first characters of a target, with white space collapsed and a space between text nodes.
 pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
     crate::target::plain_text(dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect()
 }
@@ -227,10 +227,10 @@ pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
 fn describe() -> String {
     let mut page = String::new();
     for group in GROUPS.iter().chain(LANGUAGE_BOUND) {
-        let is_bound = LANGUAGE_BOUND.iter().any(|bound| bound.name == group.name);
-        let needs = match (group.needs_layout, is_bound) {
+        let is_language_bound = LANGUAGE_BOUND.iter().any(|bound| bound.name == group.name);
+        let needs = match (group.needs_layout, is_language_bound) {
             (true, _) => " (rendered pages only)",
-            (_, true) => " (bound to languages: --language-bound)",
+            (_, true) => " (depends on the language: --language-bound)",
             _ => "",
         };
         let _ = writeln!(page, "## {}{needs}\n\n| column | range | meaning | source |\n|---|---|---|---|", group.name);
@@ -252,7 +252,7 @@ mod tests {
     use ndarray::array;
 
     #[test]
-    fn absent_features_are_empty_cells_and_absent_keys() {
+    fn missing_features_are_empty_cells_and_missing_keys() {
         let (capture, targets, _) = samples::page("Menu, \"quoted\"");
         let table = FeatureTable { columns: vec!["b.two"], rows: array![[0.5], [1.0], [0.1]] };
         let rows = Rows { input: "in.html", capture: &capture, targets: &targets, table: &table };
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_a_known_kind() {
+    fn the_extension_of_a_table_must_be_known() {
         assert!(table_file("x.csv").is_ok() && table_file("x.jsonl").is_ok());
         assert!(table_file("x.xlsx").is_err() && table_file("csv").is_err());
     }

@@ -1,4 +1,4 @@
-//! `vclean fidelity`: how well the built-in engine agrees with Chromium.
+//! `vclean fidelity`: measures how well the built-in engine agrees with Chromium.
 
 use super::options::{BatchArguments, split};
 use super::progress::Terminal;
@@ -17,8 +17,8 @@ use std::process::ExitCode;
 
 /// Measure how well the built-in engine agrees with Chromium
 ///
-/// Renders the pages of data sets with both engines and compares: heights, where the blocks stand, every visual feature, and
-/// the text that a model keeps, with the model of each engine on the captures of each.
+/// Renders the pages of data sets with both engines and compares page heights, positions of blocks, all visual features,
+/// and the text that a model keeps. The model of each engine is tried on the captures of both engines.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
 
-    /// Folder of Chromium's captures, a folder in it for each data set; what is missing is rendered and kept there
+    /// Folder of Chromium's captures, with one folder per data set; missing captures are rendered and saved there
     #[arg(long, value_name = "DIR")]
     captures: Option<PathBuf>,
 
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     split: Option<Split>,
 
-    /// The models that are compared: one for captures of Chromium, one for those of the built-in engine
+    /// The models to compare: one for captures of Chromium, one for captures of the built-in engine
     #[arg(long, value_names = ["CHROMIUM", "BUILTIN"], num_args = 2, default_values = ["rendered", "rendered-builtin"])]
     models: Vec<String>,
 
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(SOME_FAILED.into());
     }
     if let Some(path) = &arguments.report {
-        // What people look at is painted.
+        // Pages in the report are painted in full, because people look at them.
         let painted = Capturing::rendered(options(arguments, EngineChoice::Builtin, true), None);
         write_report(path, &compared, arguments.worst, [&engines.capturing[0], &painted])?;
     }

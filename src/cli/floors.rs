@@ -1,4 +1,4 @@
-//! `--floors` and `--pin`: figures held against those of a file, or written to it.
+//! `--floors` and `--pin`: compares figures with those in a file, or writes them to a file.
 
 use super::console;
 use crate::evaluate::floor_files::{FloorFiles, FloorOptions};
@@ -6,31 +6,32 @@ use crate::evaluate::floors::Floor;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Floors to hold figures against, and where to pin them.
+/// The file that figures are compared with, and the file they are written to.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Floors")]
 pub(super) struct FloorArguments {
-    /// Compare the figures with those pinned in FILE; fail when one is more than the file's margin below
+    /// Compare the figures with those in FILE; fail if one is lower by more than the margin given in the file
     #[arg(long, value_name = "FILE")]
     floors: Option<PathBuf>,
 
-    /// Pin the figures in FILE, beside those of other sets, splits and models; refuses to lower one
+    /// Write the figures to FILE as floors for later runs; floors of other sets, splits and models in it stay. Refuses to
+    /// lower a floor
     #[arg(long, value_name = "FILE")]
     pin: Option<PathBuf>,
 
-    /// Let --pin lower floors, and take other pages than those pinned before
+    /// Allow --pin to lower floors, and to use other pages than before
     #[arg(long, requires = "pin")]
     lower: bool,
 }
 
 impl FloorArguments {
-    /// As the library takes them.
+    /// The same for the library.
     pub(super) fn options(&self) -> FloorOptions {
         FloorOptions { compare: self.floors.clone(), pin: self.pin.clone(), lower: self.lower }
     }
 }
 
-/// Prints the figures of all sets beside their floors, then pins them; whether none is below its floor.
+/// Prints the figures of all sets and their floors, then pins the figures; returns whether none is below its floor.
 pub(super) fn compare_and_pin(floors: FloorFiles, measured: &[Floor]) -> anyhow::Result<bool> {
     let mut is_above = true;
     for floor in measured {

@@ -1,4 +1,4 @@
-//! `vclean man`: the manual, made from the definition of the command line.
+//! `vclean man`: the manual pages, generated from the definition of the command line.
 
 use super::{SOME_FAILED, console};
 use crate::files;
@@ -11,10 +11,10 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  vclean man | man -l -                     read them all
-  vclean man --out ~/.local/share/man/man1  install them")]
+  vclean man | man -l -                     read all pages
+  vclean man --out ~/.local/share/man/man1  install the pages")]
 pub(super) struct Arguments {
-    /// Write a page for each verb into DIR instead of all of them to standard output
+    /// Write one page per verb into DIR, instead of all pages to standard output
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -32,13 +32,13 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<Exi
     Ok(if console::print(&pages).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-/// File name and roff source of the program's page and of each verb's.
+/// File name and roff source of the program's page and of the page of each verb.
 fn manual(mut program: Command) -> anyhow::Result<Vec<(String, String)>> {
     program.build();
     let verbs: Vec<Command> = program.get_subcommands().filter(|verb| verb.get_name() != "help").cloned().collect();
     let mut pages = Vec::new();
     for command in std::iter::once(program).chain(verbs) {
-        // `vclean-clean` for the verb `clean`, set when the program was built.
+        // `vclean-clean` for the verb `clean`; `build` sets it.
         let file = format!("{}.1", command.get_display_name().unwrap_or_else(|| command.get_name()));
         let mut page = Vec::new();
         Man::new(command).render(&mut page)?;

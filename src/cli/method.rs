@@ -1,4 +1,4 @@
-//! Which method cleans: the options that the verbs share, and the verb `methods` that explains them.
+//! The cleaning method: the options that verbs share, and the verb `methods` that explains the methods.
 
 use super::options::ModelArguments;
 use super::{SOME_FAILED, console};
@@ -15,11 +15,11 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Method")]
 pub(super) struct MethodArguments {
-    /// How pages are cleaned: our own way, or one of the published systems it is measured against; see vclean methods
+    /// Cleaning method: vclean, or a published system that it is compared with; see vclean methods
     #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = names(), hide_possible_values = true)]
     pub(super) method: String,
 
-    /// Set a parameter of the method; may be given more than once
+    /// Set a parameter of the method; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) parameter: Vec<String>,
 }
@@ -33,7 +33,7 @@ pub(super) fn names() -> PossibleValuesParser {
 const OWN: &str = "vclean";
 
 impl MethodArguments {
-    /// What must be repeated on resume.
+    /// The arguments that must be repeated on resume.
     pub(super) fn effective(&self) -> EffectiveArguments {
         let mut parameters = self.parameter.clone();
         parameters.sort();
@@ -43,10 +43,10 @@ impl MethodArguments {
         ])
     }
 
-    /// The method, ready for pages; `explain` says whether decisions have to be explained.
+    /// The method, ready to clean pages; with `explain`, its decisions are explained.
     ///
     /// # Errors
-    /// If a parameter or an option is not the method's own, or its model cannot be read.
+    /// If the method does not have a parameter or option, or its model cannot be read.
     pub(super) fn ready(&self, model: &ModelArguments, explain: bool) -> anyhow::Result<Box<dyn CleanPage>> {
         let settings =
             Settings { any_engine: model.any_engine, ..Settings::parse(model.model.clone(), &self.parameter)? };
@@ -61,7 +61,7 @@ impl MethodArguments {
         }
         anyhow::ensure!(
             model.targets.is_none() && model.min_precision.is_none(),
-            "--targets and --min-precision belong to --method {OWN}, not to {}",
+            "--targets and --min-precision are options of --method {OWN}, not of {}",
             self.method
         );
         let method = find_method(&self.method).context("the choices on the command line are those of the table")?;
@@ -69,18 +69,19 @@ impl MethodArguments {
     }
 }
 
-/// List the methods that clean pages
+/// List the cleaning methods
 ///
-/// Ours and the published systems it is measured against: where each comes from, what it needs, and what can be set.
+/// Lists vclean and the published systems that it is compared with: the source of each, what it needs, and its
+/// parameters.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  vclean methods                                    all of them
-  vclean methods justext                            one, with its parameters
+  vclean methods                                    all methods
+  vclean methods justext                            one method, with its parameters
   vclean clean page.html --method justext --parameter language=de
   vclean evaluate data/canola --static --methods all")]
 pub(super) struct Arguments {
-    /// Explain these, with their parameters
+    /// Explain these methods and their parameters
     #[arg(value_name = "NAME", value_parser = names(), hide_possible_values = true)]
     methods: Vec<String>,
 }
@@ -105,27 +106,27 @@ fn list() -> String {
     methods().map(entry).collect()
 }
 
-/// What a method needs, in a word.
+/// What a method needs, in a few words.
 pub(super) fn needs(method: &Method) -> &'static str {
     match (method.sees, method.learns) {
-        (Sees::Rendering, _) => "a model (built in) and does better with a rendered page",
+        (Sees::Rendering, _) => "a model (built in); works better with a rendered page",
         (Sees::Source, true) => "a model (built in)",
-        (Sees::Source, false) => "nothing but the page",
+        (Sees::Source, false) => "only the page",
     }
 }
 
-/// One method with all there is to know about it.
+/// The full description of a method.
 fn explain(method: &Method) -> String {
     let mut text = format!("{} ({})\n  {}\n", method.name, method.source, method.about);
     if method.learns {
         let _ = writeln!(
             text,
-            "  learns from gold text: a model is built in; --model FILE takes one of vclean train --method {}",
+            "  learns from gold text: a model is built in; --model FILE uses one made by vclean train --method {}",
             method.name
         );
     }
     if method.sees == Sees::Rendering {
-        text.push_str("  looks at the rendered page where there is a capture, else at the tree alone\n");
+        text.push_str("  uses the rendered page if there is a capture, otherwise only the element tree\n");
     }
     for parameter in method.parameters {
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! `--methods`: every method on the same pages, as a table, as Markdown with a plot, and as JSON.
+//! `--methods`: compares methods on the same pages, as a table, as Markdown with a plot, and as JSON.
 
 use super::options::named_all;
 use super::progress::Terminal;
@@ -20,12 +20,13 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Methods")]
 pub(super) struct MethodsArguments {
-    /// Compare methods instead: all, or some of vclean methods, such as vclean,justext; each with its usual parameters
-    /// and its built-in model. Those that look at rendered pages come with and without --captures' renderings
+    /// Compare methods instead of measuring one model: all, or names from vclean methods, such as vclean,justext; each with
+    /// its default parameters and its built-in model. Methods that use rendered pages are measured with and without the
+    /// renderings of --captures
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["table", "model", "targets", "min_precision", "report", "floors", "pin", "worst", "alignment"])]
     methods: Vec<String>,
 
-    /// Write the comparison as a Markdown page, with a plot of precision against recall as SVG beside it
+    /// Write the comparison as a Markdown page, and next to it a plot of precision against recall as SVG
     #[arg(long, value_name = "FILE.md", requires = "methods", value_parser = markdown_file)]
     markdown: Option<PathBuf>,
 }
@@ -35,13 +36,13 @@ fn markdown_file(path: &str) -> Result<PathBuf, String> {
     if path.extension().is_some_and(|extension| extension == "md") {
         Ok(path)
     } else {
-        Err("a name that ends in .md is needed; the plot gets the same name with .svg".to_owned())
+        Err("the name must end in .md; the plot gets the same name with .svg".to_owned())
     }
 }
 
 impl MethodsArguments {
-    /// Whether methods are to be compared.
-    pub(super) fn is_asked(&self) -> bool {
+    /// Whether a comparison of methods is requested.
+    pub(super) fn is_requested(&self) -> bool {
         !self.methods.is_empty()
     }
 }
@@ -81,7 +82,7 @@ fn write_page(path: &Path, sets: &[SideBySide], command: &str) -> anyhow::Result
     Ok(files::write_whole(path, methods::markdown(sets, command, &name).as_bytes())?)
 }
 
-/// The command as it can be typed anywhere.
+/// The command without paths of this machine.
 fn command(arguments: &MethodsArguments, folders: &[PathBuf], is_rendered: bool) -> String {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folders: Vec<String> = folders.iter().map(|path| format!("data/{}", name(path))).collect();
@@ -109,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn the_command_names_no_folder() {
+    fn the_command_contains_no_path() {
         let arguments = parse(&["--static", "--methods", "dump,vclean", "--markdown", "/y/E.md"]).unwrap();
         let expected = "vclean evaluate data/toy --static --methods dump,vclean --markdown E.md";
         assert_eq!(command(&arguments.methods, &arguments.data.data, false), expected);
     }
 
     #[test]
-    fn options_that_do_not_go_together_are_refused() {
+    fn contradicting_options_are_refused() {
         for words in [
             &["--methods", "all", "--model", "x"][..],
             &["--methods", "all", "--table", "subsets"],

@@ -1,7 +1,7 @@
 //! The command line: one file per verb, and the only place that reads arguments and prints.
 //!
-//! Results go to standard output and nothing else does; every page that fails is one line on standard error, and the
-//! batch goes on. Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
+//! Standard output carries results only. Every page that fails is one line on standard error, and the batch continues.
+//! Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
 
 #[cfg(feature = "experiments")]
 mod agreement;
@@ -57,8 +57,8 @@ use exit::{INTERRUPTED, SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Cleans web pages by looking at them: renders, measures and classifies every text block, and writes the text without
-/// the rest.
+/// Extracts the main text of web pages: renders each page, measures and classifies every text block, and writes only the
+/// content.
 #[derive(Debug, Parser)]
 #[command(
     name = "vclean",
@@ -106,17 +106,17 @@ enum Verb {
     Man(man::Arguments),
 }
 
-/// Runs the program with `arguments`, the program's name first, and says how it ended.
+/// Runs the program with `arguments`, the program's name first, and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::run::quiet_panics();
     console::set_options(&Arguments::command());
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // A broken pipe here is nobody's business.
+            // An error here, such as a broken pipe, cannot be reported anywhere.
             let _ = error.print();
-            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            return if asked { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
+            let is_requested = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
         }
     };
     let done = match arguments.verb {
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definition_holds_together() {
+    fn the_command_line_definition_is_valid() {
         Arguments::command().debug_assert();
     }
 
@@ -167,7 +167,7 @@ mod tests {
         for verb in Arguments::command().get_subcommands() {
             let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains(&format!("vclean {}", verb.get_name())), "{} has no example", verb.get_name());
-            assert!(verb.get_about().is_some(), "{} says nothing of itself", verb.get_name());
+            assert!(verb.get_about().is_some(), "{} has no description", verb.get_name());
         }
     }
 

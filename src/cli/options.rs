@@ -1,4 +1,4 @@
-//! Options that several verbs share, and what the library takes for them.
+//! Options that several verbs share, and their conversion to options of the library.
 
 use crate::emit::{self, EmitOptions, FORMATS};
 #[cfg(feature = "experiments")]
@@ -15,25 +15,25 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What to work on.
+/// The pages to process.
 #[derive(Debug, Clone, Args)]
 pub struct InputArguments {
-    /// What to work on: http(s) addresses, HTML and MHTML files, captures, folders of any of these, WARC and WACZ archives,
-    /// Parquet files and JSON lines with a column `html`, `-` for standard input
+    /// Pages to process: http(s) addresses, HTML and MHTML files, captures, folders of any of these, WARC and WACZ archives,
+    /// Parquet files and JSON lines with a column `html`, or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "from")]
     pub inputs: Vec<String>,
 
-    /// Read more inputs from FILE (`-` for standard input), one a line
+    /// Read more inputs from FILE (`-` for standard input), one per line
     #[arg(long, value_name = "FILE")]
     pub from: Option<String>,
 
-    /// Work on the K-th of N parts only: every N-th page, so that N runs share the work and write what one would
+    /// Process only part K of N: every N-th page. N runs, one per part, together write what a single run would
     #[arg(long, value_name = "K/N", value_parser = shard)]
     pub shard: Option<Shard>,
 }
 
 impl InputArguments {
-    /// All inputs: those named first, then those of the list.
+    /// All inputs: first those on the command line, then those of the list.
     ///
     /// # Errors
     /// If the list cannot be read.
@@ -42,38 +42,38 @@ impl InputArguments {
     }
 }
 
-/// Reads a part such as `3/100`, counted from 1.
+/// Parses a part such as `3/100`, counted from 1.
 fn shard(text: &str) -> Result<Shard, String> {
     let parts = text.split_once('/').and_then(|(part, count)| Some((part.parse().ok()?, count.parse().ok()?)));
     match parts {
         Some((part, count)) if (1..=count).contains(&part) => Ok(Shard { index: part - 1, count }),
-        _ => Err(format!("{text} is no part of a whole; write one such as 3/100, from 1/100 to 100/100")),
+        _ => Err(format!("{text} is not a part; write PART/COUNT, such as 3/100 (from 1/100 to 100/100)")),
     }
 }
 
-/// How to go through many pages.
+/// How many pages are processed.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Batch")]
 pub struct BatchArguments {
-    /// Work on N pages at once [default: one for each processor]; the results do not depend on it
+    /// Process N pages at the same time [default: one per processor]; the results do not depend on it
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 
-    /// Say nothing but errors: no progress, no warnings
+    /// Print errors only: no progress, no warnings
     #[arg(long, short)]
     pub quiet: bool,
 
-    /// Hand over pages as they are done instead of in the order of the inputs: a slow page holds up none behind it
+    /// Write pages as they finish instead of in the order of the inputs, so that a slow page does not delay the others
     #[arg(long)]
     pub unordered: bool,
 
-    /// Keep figures of the run in FILE as Prometheus text, written anew every few seconds
+    /// Write metrics of the run to FILE in the Prometheus text format, updated every few seconds
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
 }
 
 impl BatchArguments {
-    /// How a run goes through its pages.
+    /// The options of a run.
     pub fn run_options(&self) -> RunOptions {
         RunOptions {
             jobs: self.jobs.map(usize::from),
@@ -82,26 +82,26 @@ impl BatchArguments {
         }
     }
 
-    /// Number of pages worked on at once.
+    /// Number of pages processed at the same time.
     pub fn jobs(&self) -> usize {
         self.run_options().jobs()
     }
 
-    /// As many threads.
+    /// A pool with as many threads.
     ///
     /// # Errors
-    /// If the system gives none.
+    /// If the system cannot start them.
     pub fn threads(&self) -> anyhow::Result<rayon::ThreadPool> {
         rayon::ThreadPoolBuilder::new().num_threads(self.jobs()).build().context("cannot start the threads")
     }
 }
 
-/// Which model decides, and on what.
+/// Which model decides, and on which blocks.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArguments {
-    /// Model to decide with: a built-in name or a file [default: `rendered` for pages rendered in
-    /// Chromium, `rendered-builtin` for those of the built-in engine, `static` for bare HTML]
+    /// Model that classifies the blocks: a built-in name or a file [default: `rendered` for pages rendered in
+    /// Chromium, `rendered-builtin` for those of the built-in engine, `static` for HTML that was not rendered]
     #[arg(long, value_name = "NAME|FILE")]
     pub model: Option<String>,
 
@@ -109,19 +109,19 @@ pub struct ModelArguments {
     #[arg(long, value_name = "RULE", value_parser = target_rule, hide_possible_values = true)]
     pub targets: Option<TargetRule>,
 
-    /// Keep only as much as leaves this share of the kept blocks content, as measured on sites the model had not seen
-    /// (0.95: one in twenty is not); the rule that draws each page's own line is off
+    /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured out-of-fold on other
+    /// sites (0.95: one kept block in twenty is not content); this turns the per-page threshold off
     #[arg(long, value_name = "SHARE")]
     pub min_precision: Option<f32>,
 
-    /// Let a model of one engine decide on pages rendered by the other; it is refused unless this says so, since the two lay
-    /// pages out differently
+    /// Allow a model trained for one engine to classify pages rendered by the other; refused by default, because the two
+    /// lay out pages differently
     #[arg(long)]
     pub any_engine: bool,
 }
 
 impl ModelArguments {
-    /// What must be repeated on resume. A model in a file goes by its content.
+    /// The arguments that must be repeated on resume. A model in a file is identified by its content.
     ///
     /// # Errors
     /// If the model's file cannot be read.
@@ -150,7 +150,7 @@ impl ModelArguments {
     }
 }
 
-/// Reads a rule by its name in [`TargetRule::ALL`].
+/// Parses the name of a rule in [`TargetRule::ALL`].
 ///
 /// # Errors
 /// If there is no such rule.
@@ -158,7 +158,7 @@ pub fn target_rule(name: &str) -> Result<TargetRule, String> {
     named("rule", TargetRule::ALL, name)
 }
 
-/// The value that `name` stands for in a table of `kind`; an error that lists the names where there is none.
+/// The value with this `name` in a table of `kind`; an unknown name gives an error that lists the known ones.
 pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, String> {
     table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
         let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
@@ -166,10 +166,10 @@ pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Res
     })
 }
 
-/// The entries of a table of `kind` that `names` name, in the table's order; `all` names every one.
+/// The entries with these `names` in a table of `kind`, in the table's order; `all` selects every entry.
 ///
 /// # Errors
-/// If a name is no entry's.
+/// If a name is unknown.
 #[cfg(feature = "experiments")]
 pub(super) fn named_all<T>(
     kind: &str,
@@ -187,35 +187,35 @@ pub(super) fn named_all<T>(
     Ok(table.filter(is_named).collect())
 }
 
-/// What becomes of the results of an earlier run.
+/// How the results of an earlier run are treated.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct ResumeArguments {
-    /// Go on where an earlier run with the same options ended, however it ended: pages that are done are not done again
+    /// Continue an earlier run with the same options where it ended, however it ended; finished pages are not repeated
     #[arg(long, requires = "out", conflicts_with = "overwrite")]
     pub resume: bool,
 
-    /// With --resume, try pages once more that failed before
+    /// With --resume, try pages again that failed in the earlier run
     #[arg(long, requires = "resume")]
     pub retry_failed: bool,
 
-    /// Begin anew where --out holds the results of an earlier run
+    /// Start over and replace the results of an earlier run in --out
     #[arg(long, requires = "out")]
     pub overwrite: bool,
 }
 
 impl ResumeArguments {
-    /// As a run takes it.
+    /// The same for the library.
     pub fn resuming(self) -> Resuming {
         Resuming { resume: self.resume, retry_failed: self.retry_failed, overwrite: self.overwrite }
     }
 }
 
-/// How much of the block table is kept.
+/// Which columns of the block table are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum BlockTable {
-    /// Text, path, verdict, probability, margin and box of every block, kept or not
+    /// Text, path, verdict, probability, margin and box of every block, whether it was kept or dropped
     Verdicts,
-    /// The same with all features
+    /// The same, and all features
     Features,
 }
 
@@ -227,8 +227,8 @@ pub struct OutputArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     pub format: String,
 
-    /// Write one file a page into DIR, named after the input, instead of standard output (empty where a page has no
-    /// text); or all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
+    /// Write one file per page into DIR, named after the input, instead of standard output (the file is empty if the page
+    /// has no text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 
@@ -236,29 +236,29 @@ pub struct OutputArguments {
     #[command(flatten)]
     pub resuming: ResumeArguments,
 
-    /// Keep the verdict on every block too, or all that was measured of it (JSON lines and Parquet)
+    /// Also write the verdict on every block, or the verdict and all features (JSON lines and Parquet)
     #[arg(long, value_name = "WHAT", requires = "out")]
     pub blocks: Option<BlockTable>,
 
-    /// Keep links (markdown)
+    /// Keep links (format markdown)
     #[arg(long)]
     pub links: bool,
 
-    /// Write an HTML page that shows for each block why it stayed or went; for several pages a folder of them
+    /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs, a folder of pages
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 
-    /// Write the screenshot with kept blocks green and dropped ones red; for several pages a folder of them
+    /// Write the screenshot with kept blocks tinted green and dropped blocks red; for several pages, a folder of pictures
     #[arg(long, value_name = "FILE.png")]
     pub overlay: Option<PathBuf>,
 
-    /// Write the node mask with all blocks in purple; for several pages a folder of them
+    /// Write the node mask (which pixel belongs to which block) with all blocks in purple; for several pages, a folder
     #[arg(long, value_name = "FILE.png")]
     pub mask: Option<PathBuf>,
 }
 
 impl OutputArguments {
-    /// As a run takes them.
+    /// The same for the library.
     ///
     /// # Errors
     /// If there is no such format.
@@ -281,30 +281,30 @@ pub(super) fn formats() -> PossibleValuesParser {
     )
 }
 
-/// Manners towards the servers of pages that have an address.
+/// Rate limits and robots.txt for pages loaded from servers.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Politeness")]
 pub struct PolitenessArguments {
-    /// Load addresses that robots.txt asks vclean (or everybody) to stay away from; for sites that are yours
+    /// Load addresses even if robots.txt forbids them to vclean or to all programs; for your own sites only
     #[arg(long)]
     pub ignore_robots: bool,
 
-    /// Pause between two pages of one host; a longer Crawl-delay of its robots.txt goes before it
+    /// Pause between two pages of the same host; a longer Crawl-delay in its robots.txt takes precedence
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = pause_s)]
     pub delay: f64,
 
-    /// Pages of one host at the same time
+    /// How many pages of the same host are loaded at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub per_host: u16,
 
-    /// How often an address is tried again after a time-out, a failed connection or a busy server, each time after a
-    /// longer pause, or as long as the server asks
+    /// How often an address is retried after a timeout, a failed connection or a busy server; each pause is longer than
+    /// the one before, or as long as the server requests
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=10))]
     pub retries: u8,
 }
 
 impl PolitenessArguments {
-    /// As [`Politeness`](crate::run::politeness::Politeness) takes them.
+    /// The same for [`Politeness`](crate::run::politeness::Politeness).
     pub fn options(&self) -> PolitenessOptions {
         PolitenessOptions {
             robots: !self.ignore_robots,
@@ -315,21 +315,21 @@ impl PolitenessArguments {
     }
 }
 
-/// Reads a pause in seconds.
+/// Parses a pause in seconds.
 fn pause_s(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=120.0).contains(&seconds) => Ok(seconds),
-        _ => Err(format!("{text} is no pause; give seconds from 0 to 120, such as 0.5")),
+        _ => Err(format!("{text} is not a pause; give seconds from 0 to 120, such as 0.5")),
     }
 }
 
-/// Reads a split by its name in [`Split::ALL`].
+/// Parses the name of a split in [`Split::ALL`].
 #[cfg(feature = "experiments")]
 pub(super) fn split(name: &str) -> Result<Split, String> {
     named("split", Split::ALL, name)
 }
 
-/// Reads an alignment by its name in [`Alignment::ALL`].
+/// Parses the name of an alignment in [`Alignment::ALL`].
 #[cfg(feature = "experiments")]
 pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
     named("alignment", Alignment::ALL, name)

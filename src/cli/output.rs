@@ -1,11 +1,11 @@
-//! Files that several verbs write beside what they print.
+//! Files that several verbs write in addition to what they print.
 
 use crate::files;
 use anyhow::Context;
 use serde::Serialize;
 use std::path::Path;
 
-/// Writes figures as indented JSON where a file is named.
+/// Writes figures as indented JSON if a path is given.
 ///
 /// # Errors
 /// If it cannot be written.

@@ -1,4 +1,4 @@
-//! The pictures of a page that were asked for: its report, the overlay on its screenshot, its node mask.
+//! The requested pictures of a page: its report, the overlay on its screenshot, its node mask.
 
 use super::options::OutputArguments;
 use crate::capture::{Capture, encode_png};
@@ -10,25 +10,25 @@ use crate::run::DrawPage;
 use crate::run::pages::Fault;
 use std::path::{Path, PathBuf};
 
-/// Which pictures are drawn of each page, and where they go.
+/// Which pictures are drawn of each page, and where they are written.
 #[derive(Debug, Clone)]
 pub(super) struct Pictures {
-    report: Option<Place>,
-    overlay: Option<Place>,
-    mask: Option<Place>,
+    report: Option<PictureOutput>,
+    overlay: Option<PictureOutput>,
+    mask: Option<PictureOutput>,
 }
 
-/// Where a page's picture goes.
+/// Where the picture of a page is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
-    /// The one page's file.
+enum PictureOutput {
+    /// The file of the only page.
     File(PathBuf),
-    /// A folder with a file a page.
+    /// A folder with one file per page.
     Folder(PathBuf),
 }
 
-impl Place {
-    /// A path named by the user: a file if there is one page and the path has the `extension`, else a folder.
+impl PictureOutput {
+    /// A path given by the user: a file if there is one page and the path has the `extension`, otherwise a folder.
     fn new(path: &Path, is_one_page: bool, extension: &str) -> anyhow::Result<Self> {
         let names_file = path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension)) && !path.is_dir();
         if is_one_page && names_file {
@@ -52,13 +52,13 @@ impl Pictures {
     /// # Errors
     /// If a folder cannot be made.
     pub(super) fn new(arguments: &OutputArguments, is_one_page: bool) -> anyhow::Result<Self> {
-        let place = |path: &Option<PathBuf>, extension| {
-            path.as_deref().map(|path| Place::new(path, is_one_page, extension)).transpose()
+        let output = |path: &Option<PathBuf>, extension| {
+            path.as_deref().map(|path| PictureOutput::new(path, is_one_page, extension)).transpose()
         };
         Ok(Self {
-            report: place(&arguments.report, "html")?,
-            overlay: place(&arguments.overlay, "png")?,
-            mask: place(&arguments.mask, "png")?,
+            report: output(&arguments.report, "html")?,
+            overlay: output(&arguments.overlay, "png")?,
+            mask: output(&arguments.mask, "png")?,
         })
     }
 
@@ -67,13 +67,13 @@ impl Pictures {
         self.report.is_some()
     }
 
-    /// As a run takes it; `None` where nothing is drawn.
+    /// The same for the library; `None` if nothing is drawn.
     pub(super) fn into_hook(self) -> Option<DrawPage> {
         let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
         is_drawn.then(|| -> DrawPage { Box::new(move |stem, capture, cleaned| self.draw(stem, capture, cleaned)) })
     }
 
-    /// Draws the pictures of a page and writes them; gives what could not be drawn, and why that is no failure.
+    /// Draws the pictures of a page and writes them; returns warnings about pictures that cannot be drawn for this page.
     ///
     /// # Errors
     /// If a file cannot be written or a picture cannot be drawn.
@@ -82,33 +82,33 @@ impl Pictures {
         let put = |path: &Path, bytes: &[u8]| {
             files::write_whole(path, bytes).map_err(|error| Fault::Output(error.to_string()))
         };
-        if let Some(place) = &self.report {
+        if let Some(output) = &self.report {
             let page = report::html(capture, &cleaned.document)?;
-            put(&place.path(stem, "html"), page.as_bytes())?;
+            put(&output.path(stem, "html"), page.as_bytes())?;
         }
         if capture.pictures.is_some() {
-            if let Some(place) = &self.overlay {
+            if let Some(output) = &self.overlay {
                 let hulls = report::hulls(capture, &cleaned.targets)?;
                 let picture = report::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
                 put(
-                    &place.path(stem, "png"),
+                    &output.path(stem, "png"),
                     &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
                 )?;
             }
-            if let Some(place) = &self.mask {
+            if let Some(output) = &self.mask {
                 let picture = report::mask(capture, &cleaned.targets)?;
                 put(
-                    &place.path(stem, "png"),
+                    &output.path(stem, "png"),
                     &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
                 )?;
             }
         } else if self.overlay.is_some() || self.mask.is_some() {
-            let why = "the page was not rendered, so there is no picture to draw on; use vclean render-and-clean";
+            let why = "the page was not rendered, so there is no screenshot to draw on; use vclean render-and-clean";
             warnings.push(why.to_owned());
         }
         let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
         if is_drawn && cleaned.targets.is_empty() && !cleaned.document.segments.is_empty() {
-            let why = "the method judges lines of the source, not blocks of the page, so there is nothing to draw";
+            let why = "the method classifies lines of the source, not blocks of the page, so there is nothing to draw";
             warnings.push(why.to_owned());
         }
         Ok(warnings)
@@ -124,15 +124,20 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn they_go_to_the_file_of_one_page_or_to_a_folder() {
+    fn pictures_are_written_to_a_file_for_one_page_or_to_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let (mut capture, targets, document) = samples::page("Menu");
         let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
         let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((3, 0)) };
         let cleaned = CleanedPage { targets, table, decisions, document };
         let pictures = |is_one_page| {
-            let place = |name: &str, extension| Place::new(&folder.path().join(name), is_one_page, extension).unwrap();
-            Pictures { report: Some(place("reports", "html")), overlay: Some(place("overlay.png", "png")), mask: None }
+            let output =
+                |name: &str, extension| PictureOutput::new(&folder.path().join(name), is_one_page, extension).unwrap();
+            Pictures {
+                report: Some(output("reports", "html")),
+                overlay: Some(output("overlay.png", "png")),
+                mask: None,
+            }
         };
         assert!(pictures(true).draw("a", &capture, &cleaned).unwrap().is_empty());
         assert!(folder.path().join("overlay.png").is_file() && folder.path().join("reports/a.html").is_file());

@@ -1,4 +1,4 @@
-//! What the user sees while pages of data sets are worked on: a bar, failed pages and steps, on standard error.
+//! Progress of verbs that process data sets: a bar, failed pages and steps, on standard error.
 
 use super::console;
 use crate::gold::Progress;
@@ -13,7 +13,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// Shows failed pages only if `is_quiet`; the bar is drawn on a terminal only.
+    /// If `is_quiet`, shows only failed pages. The bar is drawn on a terminal only.
     pub(super) fn new(is_quiet: bool) -> Self {
         Self { is_quiet, bar: Mutex::new(ProgressBar::hidden()) }
     }

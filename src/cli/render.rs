@@ -1,4 +1,4 @@
-//! `vclean render`: captures of pages, kept on disk.
+//! `vclean render`: writes captures of pages to disk.
 
 use super::console::{self, Console};
 use super::options::{BatchArguments, InputArguments, PolitenessArguments, ResumeArguments};
@@ -9,11 +9,11 @@ use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Render pages and keep what is seen of them
+/// Render pages and save captures of them
 ///
-/// Writes a capture for each page: a folder with the tree, boxes, styles, screenshot and node mask. Captures can be
-/// cleaned, measured and trained on later, elsewhere, without rendering. Addresses are rendered in Chromium, saved pages and
-/// archives by the built-in engine, unless --engine says otherwise.
+/// Writes a capture of each page: a folder with its element tree, boxes, styles, screenshot and node mask. Captures can
+/// later be cleaned, measured and used for training, also on other machines, without rendering again. By default,
+/// addresses are rendered in Chromium, saved pages and archives by the built-in engine; see --engine.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
 
-    /// Folder for the captures, each a folder named after its input
+    /// Folder for the captures; each capture is a folder in it, named after its input
     #[arg(long, short, value_name = "DIR")]
     out: PathBuf,
 
@@ -50,5 +50,5 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(SOME_FAILED.into());
     };
     let ended = run.render(renderer, arguments.politeness.options(), &console::stop_on_interrupt(), &mut console)?;
-    Ok(ended::code(ended, "run the same command with --resume to go on"))
+    Ok(ended::code(ended, "run the same command with --resume to continue"))
 }

@@ -1,4 +1,4 @@
-//! `vclean render-and-clean`: the main job, from an address to its text.
+//! `vclean render-and-clean`: the main verb, from an address to its text.
 
 use super::clean::CleaningArguments;
 use super::console::{self, Console};
@@ -16,7 +16,7 @@ enum When {
     /// Always
     #[default]
     Always,
-    /// When cleaning its bare HTML leaves doubt; addresses are fetched without a browser first
+    /// Only if the text extracted without rendering is uncertain; addresses are first fetched without a browser
     Auto,
 }
 
@@ -24,12 +24,12 @@ enum When {
 /// 8 to 19 % of their pages are rendered, and `styled` has .960 of the .962 that rendering all of it gives.
 const CONFIDENCE: f32 = 0.85;
 
-/// Render pages and write their text
+/// Render pages and write their main text
 ///
-/// Lays each page out, looks at it, decides for every text block whether it belongs to the running text, and writes that
-/// text. Addresses are rendered in headless Chromium, saved pages and archives by the built-in engine, unless --engine says
-/// otherwise; without a browser, the built-in engine serves addresses too. All may be mixed; kept captures are taken as they
-/// are.
+/// Renders each page, decides for every text block whether it is content or boilerplate (menus, advertisements, footers),
+/// and writes the content. By default, addresses are rendered in headless Chromium, saved pages and archives by the
+/// built-in engine, which also renders addresses if there is no browser; see --engine. Inputs of all kinds may be mixed;
+/// captures are not rendered again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -56,11 +56,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WHEN", default_value = "always")]
     render: When,
 
-    /// With --render auto: render pages whose text from bare HTML has a lower expected F than this, from 0 to 1
+    /// With --render auto: render a page if the expected F score of its text without rendering is below this, from 0 to 1
     #[arg(long, value_name = "F", default_value_t = CONFIDENCE)]
     confidence: f32,
 
-    /// Keep what was seen as captures in DIR, to be cleaned again without rendering
+    /// Save captures of the pages in DIR, so that they can be cleaned again without rendering
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
 }

@@ -18,7 +18,7 @@ pub(super) enum Scripts {
 }
 
 impl Scripts {
-    /// As the renderer takes it: `None` leaves the choice to the kind of page.
+    /// The same for the renderer: `None` leaves the choice to the kind of page.
     pub(super) fn choice(self) -> Option<bool> {
         match self {
             Self::On => Some(true),
@@ -32,16 +32,16 @@ impl Scripts {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Rendering")]
 pub(super) struct BrowserArguments {
-    /// What renders: chromium, builtin (the engine inside the program: no browser, no scripts), or auto: chromium for
-    /// addresses and with --scripts on, builtin for saved pages and archives; where no browser works, builtin renders
-    /// addresses too, from their document alone, and says so once [default: auto; for data sets, whose pages must all be rendered alike,
-    /// chromium]
+    /// Rendering engine: chromium, builtin (the built-in engine: no browser, no scripts), or auto: chromium for addresses
+    /// and with --scripts on, builtin for saved pages and archives. If no browser works, auto renders addresses with
+    /// builtin too, without their scripts, and warns once [default: auto; for data sets, whose pages must all be rendered
+    /// by the same engine, chromium]
     #[arg(long, value_name = "ENGINE", value_parser = engine, hide_possible_values = true)]
     pub(super) engine: Option<EngineChoice>,
 
-    /// What becomes of a page that the built-in engine fails on: chromium renders it (it is parsed where that cannot be),
-    /// static parses it without layout, none gives it up; the first two leave a warning on the page [default: chromium with
-    /// --engine auto, static with builtin, none for data sets]
+    /// What happens to a page that the built-in engine cannot render: chromium renders it in the browser (or parses it
+    /// without layout if no browser works), static parses it without layout, none reports it as failed; the first two add
+    /// a warning to the page [default: chromium with --engine auto, static with builtin, none for data sets]
     #[arg(long, value_name = "WAY", value_parser = fallback, hide_possible_values = true)]
     pub(super) fallback: Option<Fallback>,
 
@@ -49,15 +49,15 @@ pub(super) struct BrowserArguments {
     #[arg(long, value_name = "PATH")]
     pub(super) browser: Option<PathBuf>,
 
-    /// Run the browser without its sandbox; only where it cannot work, as for root in a container
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in a container
     #[arg(long)]
     pub(super) no_sandbox: bool,
 
-    /// Let pages from the network reach loopback, link-local and private addresses
+    /// Allow pages from the network to load from loopback, link-local and private addresses
     #[arg(long)]
     pub(super) allow_private: bool,
 
-    /// Load nothing from the network: saved pages with what they hold or what lies beside them
+    /// Load nothing from the network: saved pages use only what the file contains and the files next to it
     #[arg(long)]
     pub(super) offline: bool,
 
@@ -65,18 +65,18 @@ pub(super) struct BrowserArguments {
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) scripts: Scripts,
 
-    /// Let the built-in engine paint the page too, for captures that are looked at (--report and --overlay have it painted
-    /// anyway); it decides from what it draws, in a tenth of the time
+    /// Let the built-in engine paint the page in full, for captures that people look at (--report and --overlay do this
+    /// anyway); without it, the model uses an approximate drawing that takes a tenth of the time
     #[arg(long)]
     pub(super) paint: bool,
 
-    /// Give up on a page after so many seconds
+    /// Give up on a page after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub(super) timeout: Option<u32>,
 }
 
 impl BrowserArguments {
-    /// What must be repeated on resume.
+    /// The arguments that must be repeated on resume.
     pub(super) fn effective(&self) -> EffectiveArguments {
         let options = options(self, 1);
         let scripts = format!("{:?}", self.scripts).to_lowercase();
@@ -97,7 +97,7 @@ fn fallback(name: &str) -> Result<Fallback, String> {
     super::options::named("fallback", Fallback::ALL, name)
 }
 
-/// The renderer's options, for pages that choose their engine.
+/// The renderer's options for pages that may each use a different engine.
 pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOptions {
     let usual = RenderOptions::default();
     RenderOptions {
@@ -115,17 +115,17 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
     }
 }
 
-/// The renderer's options for data sets, whose captures must all be of one engine.
+/// The renderer's options for data sets, whose captures must all be made by one engine.
 ///
 /// # Errors
-/// If the options do not go together, or leave the engine open.
+/// If the options contradict each other, or do not name one engine.
 #[cfg(feature = "experiments")]
 pub(super) fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
     let usual = if cfg!(feature = "chromium") { EngineChoice::Chromium } else { EngineChoice::Builtin };
     let engine = arguments.engine.unwrap_or(usual);
     anyhow::ensure!(
         engine != EngineChoice::Auto,
-        "--engine auto chooses page by page, and the pages of data sets must all be rendered alike; say chromium or builtin"
+        "--engine auto chooses per page, but the pages of a data set must all be rendered by the same engine; use chromium or builtin"
     );
     let mut options = RenderOptions { engine, ..options(arguments, tabs) };
     options.check()?;
@@ -135,10 +135,10 @@ pub(super) fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyh
     Ok(options)
 }
 
-/// Makes the renderer ready; `None` after a complaint where the browser that all pages are for does not start.
+/// Starts the renderer. If the browser that all pages need does not start, prints the error and returns `None`.
 ///
 /// # Errors
-/// If options do not go together or `--browser` names no program: that is wrong usage, and no page is to blame.
+/// If the options contradict each other or `--browser` does not name a program: this is wrong usage, not a failed page.
 pub(super) fn launch(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<Option<Renderer>> {
     let options = options(arguments, tabs);
     options.check()?;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_one_engine_are_not_resumed_with_another() {
+    fn runs_are_not_resumed_with_another_engine() {
         let arguments = |words: &[&str]| parse(words).unwrap().effective();
         assert_eq!(arguments(&[]), arguments(&["--engine", "auto", "--fallback", "chromium"]));
         assert_ne!(arguments(&[]), arguments(&["--engine", "builtin"]));
@@ -186,13 +186,13 @@ mod tests {
         let builtin = of(&["--engine", "builtin"]).unwrap();
         assert_eq!((builtin.engine, builtin.fallback()), (EngineChoice::Builtin, Fallback::None));
         assert_eq!(of(&["--engine", "builtin", "--fallback", "static"]).unwrap().fallback(), Fallback::Static);
-        assert!(of(&["--engine", "auto"]).unwrap_err().to_string().contains("say chromium or builtin"));
+        assert!(of(&["--engine", "auto"]).unwrap_err().to_string().contains("use chromium or builtin"));
         assert!(of(&["--fallback", "static"]).is_err());
     }
 
     #[test]
     fn engines_have_names() {
-        let told = parse(&["--engine", "firefox"]).unwrap_err().to_string();
-        assert!(told.contains("chromium, builtin, auto"), "{told}");
+        let message = parse(&["--engine", "firefox"]).unwrap_err().to_string();
+        assert!(message.contains("chromium, builtin, auto"), "{message}");
     }
 }

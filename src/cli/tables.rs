@@ -1,4 +1,4 @@
-//! The tables of `vclean evaluate` that train before they measure.
+//! The tables of `vclean evaluate` that train models before they measure.
 
 use super::data::{DataArguments, share};
 use super::options::{BatchArguments, alignment, named};
@@ -14,19 +14,19 @@ use clap::Args;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What is measured.
+/// The kind of table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum TableKind {
-    /// Words and blocks of a finished model.
+    /// Words and blocks of an existing model.
     #[default]
     Words,
-    /// Blocks by subsets of the features, each by machines that have not seen the site.
+    /// Blocks, by subsets of the features, out-of-fold.
     Subsets,
-    /// Words by models that have not seen the site.
+    /// Words, out-of-fold.
     Crossvalidated,
-    /// Words and blocks by language, by a model of one language.
+    /// Words and blocks by language, with a model trained on one language.
     Languages,
-    /// texrex's features by four classifiers.
+    /// The features of texrex with four classifiers.
     Texrex,
 }
 
@@ -40,57 +40,59 @@ impl TableKind {
     ];
 }
 
-/// Which table, and how its models are trained.
+/// The table, and how its models are trained.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tables that train first")]
 pub(super) struct TableArguments {
-    /// Which table: words (of --model), subsets (of the features: FIASCO's Tables 2 and 3), crossvalidated (words, by
-    /// models that have not seen the site: FIASCO section 6), languages (a model of one language on all others), texrex
-    /// (its features by four classifiers: Schäfer 2013, Table 3; takes --split and --seed only)
+    /// Table to print: words (of --model), subsets (blocks by subsets of the features, out-of-fold: FIASCO's Tables 2 and
+    /// 3), crossvalidated (words, out-of-fold with folds by site: FIASCO section 6), languages (a model trained on one
+    /// language, measured on the others), texrex (its features with four classifiers: Schäfer 2013, Table 3; uses only
+    /// --split and --seed)
     #[arg(long, value_name = "TABLE", default_value = "words", value_parser = table)]
     pub(super) table: TableKind,
 
-    /// How gold text is laid on blocks: words or dice
+    /// How gold text is aligned with blocks: words or dice
     #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     pub(super) alignment: Alignment,
 
-    /// The share of pages that the second half of the table of subsets is measured on; 0.74 is FIASCO's 117 of 158
+    /// For subsets: the second half of the table uses only this best aligned share of the pages; 0.74 is FIASCO's 117 of 158
     #[arg(long, value_name = "SHARE", default_value_t = 0.74, value_parser = share)]
     pub(super) best_aligned: f64,
 
-    /// Language that the table of languages trains on, as the manifests name it
+    /// For languages: the language to train on, as given in the manifests
     #[arg(long, value_name = "TAG", default_value = "en")]
     pub(super) train_lang: String,
 
-    /// Penalty of a wrong training row, above 0
+    /// Penalty for a misclassified training row (C of the support vector machine), above 0
     #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 4.0)]
     pub(super) c: f64,
 
-    /// Sharpness of the kernel on all columns, above 0; on a subset it grows as the columns become fewer
+    /// Gamma of the kernel for all columns, above 0; for a subset, the product of gamma and the number of columns stays
+    /// the same
     #[arg(long, value_name = "NUMBER", value_parser = positive, default_value_t = 0.01)]
     pub(super) gamma: f64,
 
-    /// Most rows a machine learns from
+    /// Maximum number of training rows (blocks) of a model
     #[arg(long, value_name = "N", default_value_t = 12_000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
     pub(super) rows: u32,
 
-    /// Most rows of one page
+    /// Maximum number of rows from one page
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) rows_per_page: u32,
 
-    /// Folds by site [default: 10 for subsets, 5 for crossvalidated, as FIASCO]
+    /// Number of folds; all pages of a site are in one fold [default: 10 for subsets, 5 for crossvalidated, as FIASCO]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=100))]
     pub(super) folds: Option<u8>,
 
-    /// Seed of samples and folds
+    /// Random seed for samples and folds
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 }
 
-/// All that a table needs to know.
+/// The arguments that a table needs.
 pub(super) struct Request<'a> {
     pub(super) data: &'a DataArguments,
-    /// As given; each table has its own default.
+    /// As given on the command line; each table has its own default.
     pub(super) split: Option<Split>,
     pub(super) targets: Option<TargetRule>,
     pub(super) json: Option<&'a Path>,
@@ -122,7 +124,7 @@ impl Request<'_> {
     }
 }
 
-/// Makes the table, or `None` for the table of a finished model, which trains nothing.
+/// Makes the table, or `None` for the table of an existing model, which trains nothing.
 pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
     match request.table.table {
         TableKind::Words => None,
@@ -133,10 +135,10 @@ pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
     }
 }
 
-/// Makes a table of one set.
+/// Makes the table of one set.
 type MeasureSet = fn(&DataSet, &Capturing, &TableOptions, &dyn Progress) -> Result<TableResult, ExperimentError>;
 
-/// A table a set, and the figures of all in one file.
+/// Prints one table per set, and writes the figures of all sets to one file.
 fn each_set(request: &Request<'_>, measure: MeasureSet) -> anyhow::Result<ExitCode> {
     let threads = request.batch.threads()?;
     let sets = request.data.open()?;
@@ -166,7 +168,7 @@ fn languages(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     Ok(if table.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-/// texrex's Table 3, on blocks of the pages' bare HTML.
+/// Table 3 of texrex, on the blocks of pages that are not rendered.
 fn texrex(request: &Request<'_>) -> anyhow::Result<ExitCode> {
     let threads = request.batch.threads()?;
     let sets = request.data.open()?;
@@ -181,10 +183,10 @@ fn table(name: &str) -> Result<TableKind, String> {
     named("table", TableKind::ALL, name)
 }
 
-/// Reads a finite number above 0.
+/// Parses a finite number above 0.
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
-        _ => Err("a number above 0 is needed".to_owned()),
+        _ => Err("the number must be above 0".to_owned()),
     }
 }

@@ -1,6 +1,6 @@
-//! `vclean train`: gold text in, model out.
+//! `vclean train`: trains a model on pages with gold text.
 
-use super::classifier::{Beside, ClassifierArguments, beside};
+use super::classifier::{ClassifierArguments, SecondClassifier, second_classifier};
 use super::data::{DataArguments, share};
 use super::options::{BatchArguments, alignment, target_rule};
 use super::progress::Terminal;
@@ -22,20 +22,20 @@ use std::process::ExitCode;
 
 /// Train a model on pages with gold text
 ///
-/// Reads data folders (manifest.jsonl, pages/, gold/), renders their training pages, aligns gold and blocks, and writes
-/// a model file. Captures are kept, so that the next run needs no browser.
+/// Reads data folders (manifest.jsonl, pages/, gold/), renders their training pages, labels the blocks by aligning them
+/// with the gold text, trains a model and writes it to a file. With --captures, renderings are saved and used again.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   vclean train data/styled data/canola --captures captures/ --out models/rendered.model
   vclean train data/wcxb --static --out models/static.model --c 10 --gamma 0.05
-  vclean train data/wcxb --static --lang en --language-bound --out english.model    with words of English
+  vclean train data/wcxb --static --lang en --language-bound --out english.model    also uses English words
   vclean train data/styled --out puk.model --kernel puk --sigma 16 --omega 1
   vclean train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
-  vclean train data/styled --out all.model --compare-groups    what do the pixels add?
+  vclean train data/styled --out all.model --compare-groups    what do visual features add?
   vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system")]
 pub(super) struct Arguments {
-    /// The pages, those of the `train` split
+    /// The data sets; pages of the `train` split are used
     #[command(flatten)]
     pub(super) data: DataArguments,
 
@@ -43,20 +43,20 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
 
-    /// Name of the model [default: the stem of FILE]
+    /// Name of the model [default: the name of FILE without its extension]
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
 
-    /// The method that learns: vclean, or a published one (see vclean methods), which learns in its own way from its own
-    /// features and takes --seed only; fiasco takes --seed, --rows and --rows-per-page, the rest is as published
+    /// Method to train: vclean, or a published one (see vclean methods). A published method has its own features and
+    /// training and accepts only --seed; fiasco also accepts --rows and --rows-per-page
     #[arg(long, value_name = "NAME", default_value = "vclean", value_parser = method_names(), hide_possible_values = true)]
     pub(super) method: String,
 
-    /// How gold text is laid on blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
+    /// How gold text is aligned with blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
     #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     pub(super) alignment: Alignment,
 
-    /// Learn from the best aligned share of the pages of each set only, such as 0.74 (FIASCO: 117 of 158 pages)
+    /// Train only on the best aligned share of the pages of each set, such as 0.74 (FIASCO: 117 of 158 pages)
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(super) best_aligned: Option<f64>,
 
@@ -64,46 +64,46 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
     pub(super) targets: TargetRule,
 
-    /// Stages: after the classifier's own, each further one is a logistic regression on the margins of the stage
-    /// before, of the block and of those around it
+    /// Number of stages. The first is the classifier; each further stage is a logistic regression on the margins of the
+    /// previous stage, for the block and its neighbors
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
     pub(super) stages: u8,
 
-    /// Train on these feature groups only, such as visual or structural,text [default: all the pages have]
+    /// Use only these feature groups, such as visual or structural,text [default: all groups that the pages have]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     pub(super) groups: Vec<String>,
 
-    /// Also learn from the words: part-of-speech shares and keywords, where FIASCO 3.1 has them; the model is then bound
-    /// to the languages of its pages
+    /// Also use part-of-speech shares and keywords (FIASCO 3.1); the model then works only for the languages of its
+    /// training pages
     #[arg(long)]
     pub(super) language_bound: bool,
 
-    /// Also measure feature groups by themselves on held-out sites: visual, the rest, and all
+    /// Also measure feature groups separately on held-out sites: visual, all others, and all
     #[arg(long)]
     pub(super) compare_groups: bool,
 
-    /// Most rows to train on; more are sampled, evenly over pages
+    /// Maximum number of training rows (blocks); if there are more, they are sampled evenly over pages
     #[arg(long, value_name = "N", default_value_t = 15_000, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
     pub(super) rows: u32,
 
-    /// Most rows of one page
+    /// Maximum number of rows from one page
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(super) rows_per_page: u32,
 
-    /// Seed of the sample and of the folds
+    /// Random seed for the sample and the folds
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
-    /// What learns
+    /// The classifier
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
-    /// A second classifier that learns beside the first; the stages after them read both. Its parameters are the usual ones
-    /// but for those named after a colon, as in boosted:trees=200,depth=5
-    #[arg(long, value_name = "CLASSIFIER", value_parser = beside)]
-    pub(super) beside: Option<Beside>,
+    /// Train a second classifier too; later stages use the margins of both. Its parameters have their default values unless
+    /// given after a colon, as in boosted:trees=200,depth=5
+    #[arg(long, value_name = "CLASSIFIER", value_parser = second_classifier)]
+    pub(super) beside: Option<SecondClassifier>,
 
-    /// How pages are gone through
+    /// How pages are processed
     #[command(flatten)]
     pub(super) batch: BatchArguments,
 }
@@ -140,14 +140,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(if done.failed == 0 && printed { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
-/// Lets a published method learn in its own way, and writes its model file; its report goes to standard output.
+/// Trains a published method and writes its model file; prints its report to standard output.
 fn learn_published(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let name = arguments.method.as_str();
     let (_, learn) =
         LEARNERS.iter().find(|(known, _)| *known == name).context("every method that learns has a learner")?;
     anyhow::ensure!(
         arguments.data.captures.is_none(),
-        "method {name} looks at the source of a page, not at captures; leave --captures out"
+        "method {name} uses the source of a page, not captures; omit --captures"
     );
     check_plain(arguments)?;
     let threads = arguments.batch.threads()?;
@@ -169,16 +169,16 @@ fn check_plain(arguments: &Arguments) -> anyhow::Result<()> {
         && !arguments.language_bound;
     anyhow::ensure!(
         is_plain,
-        "method {} learns in its own way; leave out the options of --classifier, --beside, --groups and --language-bound",
+        "method {} has its own training; omit --classifier and its parameters, --beside, --groups and --language-bound",
         arguments.method
     );
     Ok(())
 }
 
-/// What is learned from, and how.
+/// The training options of the library.
 ///
 /// # Errors
-/// If something was set that the method does not leave open, or a parameter is out of its range.
+/// If an option was set that the method does not accept, or a parameter is out of its range.
 fn model_options(arguments: &Arguments) -> anyhow::Result<ModelOptions> {
     let is_fiasco = arguments.method == "fiasco";
     if is_fiasco {
@@ -209,7 +209,7 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
     let preset = Preset {
         classifier,
         sample: sample(arguments),
-        beside: arguments.beside.as_ref().map(|beside| beside.classifier.seeded(arguments.seed)),
+        beside: arguments.beside.as_ref().map(|second| second.classifier.seeded(arguments.seed)),
         regressions: usize::from(arguments.stages) - 1,
         seed: arguments.seed,
     };
@@ -225,7 +225,7 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
     }
 }
 
-/// The command as it can be typed anywhere: data sets by name, no path of this machine.
+/// The command without paths of this machine: data sets by name.
 fn command(arguments: &Arguments, classifier: Classifier) -> String {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut words = vec!["vclean train".to_owned()];
@@ -239,7 +239,7 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     let is_ours = arguments.method == "vclean";
     if is_ours {
         words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
-        words.extend(arguments.beside.iter().map(|beside| format!("--beside {}", beside.typed)));
+        words.extend(arguments.beside.iter().map(|second| format!("--beside {}", second.typed)));
     } else {
         words.push(format!("--method {}", arguments.method));
     }
@@ -260,7 +260,7 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     words.join(" ")
 }
 
-/// The command of a published method as it can be typed anywhere.
+/// The command that trains a published method, without paths of this machine.
 fn published_command(arguments: &Arguments, sets: &[DataSet]) -> String {
     let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
     let lang = if arguments.data.lang.is_empty() {
@@ -288,14 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_command_is_understood() {
+    fn a_common_command_is_parsed() {
         let arguments = parse(&["a", "b", "--out", "x.model", "--c", "10", "--alignment", "dice"]).unwrap();
         assert_eq!((arguments.data.data.len(), arguments.classifier.given()), (2, vec![("c", 10.0)]));
         assert_eq!((arguments.alignment, arguments.targets), (Alignment::Dice, TargetRule::Blocks));
     }
 
     #[test]
-    fn a_command_says_what_was_learned_and_names_no_folder() {
+    fn the_recorded_command_has_all_parameters_and_no_path() {
         let arguments = parse(&["/x/a", "--out", "/y/m.model", "--classifier", "tree", "--depth", "4"]).unwrap();
         let options = train_options(&arguments, arguments.classifier.classifier(1).unwrap());
         assert!(options.command.starts_with("vclean train a --out m.model --classifier tree --depth 4 --min-leaf 20"));

@@ -1,4 +1,4 @@
-//! `vclean train-tagger`: treebanks in, part-of-speech tagger out.
+//! `vclean train-tagger`: trains a part-of-speech tagger on treebanks.
 
 use super::data::language;
 use super::progress::Terminal;
@@ -14,15 +14,15 @@ use std::process::ExitCode;
 
 /// Train a part-of-speech tagger on treebanks
 ///
-/// Reads words with their universal part-of-speech tags, one a line (word, tab, tag; an empty line ends a sentence), and
-/// writes a tagger with its lexicon. The taggers of the language-bound features are compiled in from `models/pos/`.
+/// Reads words with their universal part-of-speech tags, one per line (word, tab, tag; an empty line ends a sentence), and
+/// writes a tagger with its lexicon. The taggers of the language-dependent features are built in from `models/pos/`.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   vclean train-tagger ewt-dev.tsv ewt-test.tsv --lang en --out models/pos/en.tagger --test pud-test.tsv
-  vclean train-tagger words.tsv --lang fi --out fi.tagger      a language of your own")]
+  vclean train-tagger words.tsv --lang fi --out fi.tagger      another language")]
 pub(super) struct Arguments {
-    /// Treebanks to learn from
+    /// Treebanks to train on
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -34,23 +34,23 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Treebanks to measure the tagger on; it does not learn from them
+    /// Treebanks to measure the tagger on; it is not trained on them
     #[arg(long, value_name = "FILE", num_args = 1..)]
     test: Vec<PathBuf>,
 
-    /// Rounds over the treebanks
+    /// Number of passes over the treebanks
     #[arg(long, value_name = "N", default_value_t = TaggerOptions::default().rounds as u16, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
 
-    /// Rows of weights, as a power of 2: 15 makes a file of about 200 kB
+    /// Number of rows of weights, as a power of 2: 15 gives a file of about 200 kB
     #[arg(long, value_name = "N", default_value_t = TaggerOptions::default().bits as u8, value_parser = clap::value_parser!(u8).range(8..=16))]
     bits: u8,
 
-    /// Seed of the order of sentences
+    /// Random seed for the order of sentences
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(long, short)]
     quiet: bool,
 }
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let step = |text: &str| progress.step(text);
     let bytes = train_tagger(&arguments.lang, &names, &sentences, &options, &step)?.to_bytes();
     files::write_whole(&arguments.out, &bytes)?;
-    // What is measured is what was written.
+    // The tagger is measured as it was written to the file.
     let tagger = Tagger::from_bytes(&bytes)?;
     let table = if tests.is_empty() { String::new() } else { tagging_table(&tagger, &tests).to_text() };
     let text = format!(

@@ -1,4 +1,4 @@
-//! `vclean tune`: which parameters learn best from these pages.
+//! `vclean tune`: searches for the best parameters of a classifier on data sets.
 
 use super::classifier::ClassifierArguments;
 use super::data::DataArguments;
@@ -17,11 +17,11 @@ use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Search for the parameters that learn best
+/// Search for the best parameters of a classifier
 ///
-/// Tries a grid of parameters, each point on sites its machine has not seen, and prints the accuracy of all of them, the
-/// best last. Without more said, 11 values of C by 10 of gamma for the Gaussian kernel. Finished points are kept beside
-/// the result (FILE.journal), so that the same command goes on where it was ended.
+/// Tries all points of a grid of parameters, measures each by cross-validation with folds by site, and prints all
+/// accuracies, the best last. The default grid is 11 values of C by 10 of gamma for the Gaussian kernel. Finished points
+/// are saved next to the result (FILE.journal), so that the same command resumes an interrupted search.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,35 +30,36 @@ Examples:
   vclean tune data/styled --static --classifier boosted --grid depth=4,6 --grid learning-rate=0.05,0.1 --out trees.json
   vclean tune data/styled --static --compare --out rivals.json               all classifiers, each on a coarse grid")]
 pub(super) struct Arguments {
-    /// The pages, those of the `train` split
+    /// The data sets; pages of the `train` split are used
     #[command(flatten)]
     data: DataArguments,
 
-    /// File for all points, as JSON
+    /// File for the results of all points, as JSON
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
 
-    /// Draw the surface as a heat map
+    /// Draw the results as a heat map
     #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
     plot: Option<PathBuf>,
 
-    /// Vary a parameter over these values; at most twice [default: the classifier's first two that are not given]
+    /// Vary a parameter over these values; may be given twice [default: the first two parameters of the classifier that are
+    /// not set by an option]
     #[arg(long = "grid", value_name = "PARAMETER=VALUE,VALUE", value_parser = range)]
     grid: Vec<Range>,
 
-    /// Also try all other classifiers and kernels, each on a coarse grid
+    /// Also search all other classifiers and kernels, each on a coarse grid
     #[arg(long)]
     compare: bool,
 
-    /// Forget the points of an earlier run
+    /// Discard the saved points of an earlier run
     #[arg(long)]
     fresh: bool,
 
-    /// Folds by site
+    /// Number of cross-validation folds; all pages of a site are in one fold
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=20))]
     folds: u8,
 
-    /// How gold text is laid on blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
+    /// How gold text is aligned with blocks: words (over the whole page) or dice (paragraphs and subtrees, FIASCO 5.1)
     #[arg(long, value_name = "HOW", default_value = "words", value_parser = alignment)]
     alignment: Alignment,
 
@@ -66,27 +67,28 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "RULE", default_value = "blocks", value_parser = target_rule)]
     targets: TargetRule,
 
-    /// Use these feature groups only, such as visual or structural,text [default: all the pages have]
+    /// Use only these feature groups, such as visual or structural,text [default: all groups that the pages have]
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     groups: Vec<String>,
 
-    /// Most rows to try on; more are sampled, evenly over pages. Memory grows with their square: 0.5 GB for 6,000
+    /// Maximum number of rows (blocks); if there are more, they are sampled evenly over pages. Memory grows with the
+    /// square: 0.5 GB for 6,000
     #[arg(long, value_name = "N", default_value_t = 6000, value_parser = clap::value_parser!(u32).range(10..=100_000))]
     rows: u32,
 
-    /// Most rows of one page
+    /// Maximum number of rows from one page
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rows_per_page: u32,
 
-    /// Seed of the sample and of the folds
+    /// Random seed for the sample and the folds
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// What learns
+    /// The classifier
     #[command(flatten)]
     classifier: ClassifierArguments,
 
-    /// How pages are gone through
+    /// How pages are processed
     #[command(flatten)]
     batch: BatchArguments,
 }
@@ -111,7 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Arguments {
-    /// What is searched: the classifier that was asked for, and with `--compare` all others.
+    /// The grids to search: that of the chosen classifier, and with `--compare` those of all others.
     fn grids(&self) -> anyhow::Result<Vec<Grid>> {
         let classifier = self.classifier.classifier(self.seed)?;
         let fixed: Vec<&str> = self.classifier.given().into_iter().map(|(name, _)| name).collect();
@@ -133,7 +135,7 @@ impl Arguments {
     }
 }
 
-/// What the points depend on beside the pages, in words: a journal is of this search or of another one.
+/// What the points depend on besides the pages, as options: tells whether a journal belongs to this search.
 fn description(arguments: &Arguments, grids: &[Grid]) -> String {
     let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let mut words: Vec<String> = arguments.data.data.iter().map(name).collect();
@@ -150,7 +152,7 @@ fn description(arguments: &Arguments, grids: &[Grid]) -> String {
         words.push(grid.classifier.name());
         let fixed = grid.classifier.parameters().into_iter();
         let fixed = fixed.filter(|(name, _)| grid.ranges.iter().all(|range| range.parameter != *name));
-        // A machine that keeps all of its vectors goes without saying.
+        // The default, keeping all support vectors, is not listed.
         let fixed = fixed.filter(|parameter| *parameter != ("support-vectors", 0.0));
         words.extend(fixed.map(|(name, value)| format!("--{name} {value}")));
         for range in &grid.ranges {
@@ -161,21 +163,21 @@ fn description(arguments: &Arguments, grids: &[Grid]) -> String {
     words.join(" ")
 }
 
-/// Reads `PARAMETER=VALUE,VALUE`.
+/// Parses `PARAMETER=VALUE,VALUE`.
 fn range(text: &str) -> Result<Range, String> {
-    let (parameter, values) = text.split_once('=').ok_or("PARAMETER=VALUE,VALUE is needed, such as c=1,4,16")?;
+    let (parameter, values) = text.split_once('=').ok_or("write PARAMETER=VALUE,VALUE, such as c=1,4,16")?;
     let values = values
         .split(',')
-        .map(|value| value.parse::<f64>().map_err(|_| format!("{value} is no number")))
+        .map(|value| value.parse::<f64>().map_err(|_| format!("{value} is not a number")))
         .collect::<Result<Vec<f64>, String>>()?;
     Ok(Range { parameter: parameter.to_owned(), values })
 }
 
-/// Reads the name of an SVG file.
+/// Parses the name of an SVG file.
 fn svg_file(name: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(name);
     let is_svg = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-    if is_svg { Ok(path) } else { Err("the surface is drawn as SVG: name a file that ends in .svg".to_owned()) }
+    if is_svg { Ok(path) } else { Err("the heat map is an SVG file: its name must end in .svg".to_owned()) }
 }
 
 #[cfg(test)]
@@ -202,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn grids_are_those_of_the_method_or_as_given() {
+    fn grids_are_the_defaults_or_as_given() {
         let first = |words: &str| parse(words).unwrap().1.swap_remove(0);
         assert_eq!(shape(&first("")), [("c", 11), ("gamma", 10)]);
         assert_eq!(shape(&first("--kernel linear")), [("c", 11)]);
@@ -215,9 +217,9 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_searched_is_named() {
+    fn errors_name_what_cannot_be_searched() {
         let error = |words: &str| parse(words).unwrap_err().to_string();
-        assert!(error("--grid c=1,x").contains("x is no number"));
+        assert!(error("--grid c=1,x").contains("x is not a number"));
         assert!(error("--grid c=2,1").contains("the values of c do not ascend"));
         assert!(error("--grid c=1,-1").contains("do not ascend"));
         assert_eq!(error("--grid c=-1,1"), "c is -1, allowed is above 0, up to 1000000");
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn options_tell_searches_apart() {
+    fn different_options_give_different_descriptions() {
         let of = |words: &str| {
             let (arguments, grids) = parse(words).unwrap();
             description(&arguments, &grids)

@@ -1,7 +1,7 @@
-//! `vclean worker`: one JSON document a line in, exactly one line out, for as long as there are lines.
+//! `vclean worker`: reads one JSON document per line and writes exactly one response line for each, until the input ends.
 //!
-//! What Spark's `pipe`, Ray actors, datatrove and GNU parallel plug into. Whatever a line holds, it gets its answer: an
-//! error is an answer too, and neither ends the worker nor changes its exit code.
+//! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever it contains; an error
+//! is a response too, and neither ends the worker nor changes its exit code.
 
 use super::method::MethodArguments;
 use super::options::{ModelArguments, formats};
@@ -21,12 +21,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-/// Answer JSON documents, one a line, for as long as there are any
+/// Clean JSON documents from standard input, one per line
 ///
-/// Reads from standard input one JSON object a line: {"html": "..."}, or {"base64": "..."} with the bytes of an HTML or
-/// MHTML file whose encoding is to be found out, or is the "charset" beside; "url" (for the metadata) and "id" (anything,
-/// given back) may stand beside, too.
-/// Answers one line each, in order: {"id", "text", "metadata", "warnings"} or {"id", "error"}. Ends with the input.
+/// Reads one JSON object per line from standard input: {"html": "..."}, or {"base64": "..."} with the bytes of an HTML or
+/// MHTML file. Optional keys: "charset" (the encoding of the bytes; detected if missing), "url" (for the metadata) and
+/// "id" (any value; returned unchanged).
+/// Writes one line per object, in the same order: {"id", "text", "metadata", "warnings"} or {"id", "error"}. Ends when the
+/// input ends.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -35,15 +36,15 @@ Examples:
 
 An answer is written as soon as its document is done, so that a caller may wait for it before it sends the next.")]
 pub(super) struct Arguments {
-    /// What the text of an answer is
+    /// Format of the text in a response
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     format: String,
 
-    /// Keep links (markdown)
+    /// Keep links (format markdown)
     #[arg(long)]
     links: bool,
 
-    /// Work on N documents at once; the order of the answers does not depend on it
+    /// Clean N documents at the same time; the order of the responses does not depend on it
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
 
@@ -88,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         &stop,
         move |line| Ok(cleaning.answer(line)),
         |outcome| {
-            // Only a fault of ours ends up here; the document cannot be asked for its id any more.
+            // Only a panic ends up here; the id of the document is not known any more.
             let line = outcome.result.unwrap_or_else(|error| to_line(&Answer::Failed { id: Value::Null, error }));
             if console::print(&[&line]).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         },
@@ -101,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Cleaning {
-    /// The answer to a line, a line itself.
+    /// The response line to an input line.
     fn answer(&self, line: Result<Vec<u8>, String>) -> String {
         let document = line.and_then(|line| Document::from_line(&line).map_err(|error| error.to_string()));
         to_line(&match document {
@@ -128,7 +129,7 @@ impl Cleaning {
 }
 
 fn to_line(answer: &Answer) -> String {
-    let mut line = serde_json::to_string(answer).expect("an answer has string keys only");
+    let mut line = serde_json::to_string(answer).expect("a response has string keys only");
     line.push('\n');
     line
 }
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_answered_with_their_id() {
+    fn responses_have_the_id_of_their_document() {
         let found =
             answer(r#"{"id": {"a": [1]}, "html": "<title>T</title><p>one\ntwo</p>", "url": "https://a.example/"}"#);
         assert_eq!((&found["id"]["a"][0], &found["text"]), (&1.into(), &"one two\n".into()));
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_line_holds_it_is_answered() {
+    fn every_line_gets_a_response() {
         for (line, cause) in [
             ("", "no document"),
             ("[1, 2]", "no document"),

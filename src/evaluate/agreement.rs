@@ -1,4 +1,4 @@
-//! How far two annotators agree: on the text of a page, and on the labels of its targets.
+//! How well two annotators agree: on the text of a page, and on the labels of its targets.
 //!
 //! Gold text is compared by minimum edit distance on words (FIASCO section 5), labels by accuracy and Cohen's kappa.
 
@@ -19,7 +19,7 @@ pub struct EditDistance {
 }
 
 impl EditDistance {
-    /// Counts the edits between two texts, as difflib's score sees them (marks and `URL` lines dropped).
+    /// Counts the edits between two texts, prepared as for the difflib score (without marks and `URL` lines).
     pub fn of(one: &str, other: &str, unit: TokenUnit) -> Self {
         let (one, other) = (prepare(one), prepare(other));
         let mut numbering = Numbering::new();
@@ -29,8 +29,8 @@ impl EditDistance {
         Self { distance: rapidfuzz::distance::levenshtein::distance(one, other), longest }
     }
 
-    /// Share of the longer text that both have, `1 - distance / longest`, 0 to 1; 1 where both are empty. FIASCO says
-    /// that the distance gave the agreement and not how; this is the usual way, and never below 0.
+    /// Share of the longer text that both have, `1 - distance / longest`, 0 to 1; 1 if both are empty. FIASCO computes
+    /// agreement from the distance but does not give the formula; this is the usual one, and never below 0.
     pub fn agreement(self) -> f64 {
         if self.longest == 0 { 1.0 } else { 1.0 - self.distance as f64 / self.longest as f64 }
     }
@@ -46,8 +46,8 @@ pub fn unit_of_text(text: &str) -> TokenUnit {
     if of_cjk * 2 > letters { TokenUnit::Characters } else { TokenUnit::Words }
 }
 
-/// Cohen's kappa of two labellings (Cohen 1960): agreement beyond chance, -1 to 1; the score's verdicts are the one
-/// annotator, its gold the other. 1 if both gave one label only and the same, 0 for no target.
+/// Cohen's kappa of two labellings (Cohen 1960): agreement beyond chance, -1 to 1. The verdicts of `score` are the first
+/// annotator, its gold the second. 1 if both used only one label and the same one; 0 for no target.
 pub fn kappa(score: BlockScore) -> f64 {
     let all = score.blocks() as f64;
     if all == 0.0 {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn kappa_is_that_of_the_textbook() {
+    fn kappa_equals_the_textbook_example() {
         // Cohen's example of two readers: 20 yes both, 5 and 10 apart, 15 no both: kappa 0.4.
         let score = BlockScore { true_positive: 20, false_positive: 5, false_negative: 10, true_negative: 15 };
         assert!((kappa(score) - 0.4).abs() < 1e-12);
@@ -94,7 +94,7 @@ mod tests {
         assert!(kappa(BlockScore { false_positive: 3, false_negative: 3, ..BlockScore::default() }) < 0.0);
     }
 
-    /// The textbook's table.
+    /// The textbook algorithm with a full table.
     fn slow(one: &[&str], other: &[&str]) -> usize {
         let mut row: Vec<usize> = (0..=other.len()).collect();
         for (i, a) in one.iter().enumerate() {
@@ -110,7 +110,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_distance_is_that_of_the_slow_way(one in "([abc] ){0,90}", other in "([abc] ){0,90}") {
+        fn the_distance_equals_that_of_the_slow_method(one in "([abc] ){0,90}", other in "([abc] ){0,90}") {
             let (a, b): (Vec<&str>, Vec<&str>) = (one.split_whitespace().collect(), other.split_whitespace().collect());
             let found = EditDistance::of(&one, &other, TokenUnit::Words);
             prop_assert_eq!(found.distance, slow(&a, &b));

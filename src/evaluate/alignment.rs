@@ -1,4 +1,4 @@
-//! How gold text lies on the targets of its pages: what `vclean align` shows.
+//! How well gold text is aligned with the targets of its pages: the output of `vclean align`.
 
 use super::BlockScore;
 use crate::error::Error;
@@ -17,31 +17,31 @@ use std::path::{Path, PathBuf};
 pub struct AlignOptions {
     /// Which pages.
     pub split: Split,
-    /// How gold text is laid on targets.
+    /// How gold text is aligned with targets.
     pub alignment: Alignment,
     /// How targets are selected.
     pub targets: TargetRule,
     /// The share of the pages of each set that is kept, the best aligned ones; `None` for all.
     pub best_aligned: Option<f64>,
-    /// Folder for files of labels, a folder in it for each set.
+    /// Folder for files of labels, with one folder per set.
     pub labels: Option<PathBuf>,
 }
 
-/// One page and how its gold lies on it.
+/// One page and how well its gold is aligned with it.
 #[derive(Debug, Serialize)]
 pub struct AlignedPage {
     /// Name of its set.
     pub set: String,
     /// Its name in the set.
     pub id: String,
-    /// How much of the gold the labelled targets hold.
+    /// How much of the gold the labelled targets contain.
     #[serde(flatten)]
     pub coverage: Coverage,
     /// How well the labels reproduce the gold.
     pub quality: Quality,
-    /// Why the page is bad, where it is.
+    /// Why the alignment of the page is bad, if it is.
     pub trouble: Option<String>,
-    /// Each alignment by its name against the human's labels, where there are some.
+    /// Scores of each alignment by name, compared with the human's labels, if there are any.
     pub human: Vec<(&'static str, BlockScore)>,
     #[serde(skip)]
     labels: Vec<LabelRow>,
@@ -54,9 +54,9 @@ pub struct AlignedSet {
     pub name: String,
     /// Its pages that are kept.
     pub pages: Vec<AlignedPage>,
-    /// How many were left out because others are aligned better.
+    /// Number of pages left out because others are aligned better.
     pub left_out: usize,
-    /// How many could not be aligned, and gold files without a page; `progress` was told of each.
+    /// Number of pages that could not be aligned, plus gold files without a page; each was reported to `progress`.
     pub failed: usize,
 }
 
@@ -72,7 +72,7 @@ pub enum AlignError {
     File(#[from] FileError),
 }
 
-/// Aligns the pages of a set, and writes their labels where a folder is named.
+/// Aligns the pages of a set, and writes their labels if a folder is given.
 ///
 /// # Errors
 /// If the folder of gold cannot be read, or labels cannot be written.
@@ -84,7 +84,7 @@ pub fn align_set(
 ) -> Result<AlignedSet, AlignError> {
     let without_row = set.gold_without_row()?;
     for id in &without_row {
-        progress.page_failed(&set.name, id, "there is gold and no row in manifest.jsonl");
+        progress.page_failed(&set.name, id, "there is gold but no row in manifest.jsonl");
     }
     let rows = set.split(options.split);
     let found: Vec<Result<AlignedPage, Error>> =

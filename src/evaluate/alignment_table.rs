@@ -1,4 +1,4 @@
-//! What `vclean align` prints: a table a set, and the worst pages with the gold that no content block holds.
+//! What `vclean align` prints: one table per set, and the worst pages with the gold that is in no content block.
 
 use super::agreement::kappa;
 use super::alignment::{AlignedPage, AlignedSet};
@@ -11,7 +11,7 @@ use std::fmt::Write;
 const QUOTED_CHARS: usize = 70;
 /// Segments quoted of one page.
 const QUOTED: usize = 8;
-/// Share of segments found from which FIASCO called an alignment relatively good (section 5.1).
+/// FIASCO called an alignment relatively good from this share of found segments on (section 5.1).
 const GOOD_SHARE: f64 = 0.8;
 
 /// The figures of a set, then its `worst` worst aligned pages.
@@ -69,7 +69,7 @@ fn coverage_table(set: &str, pages: &[AlignedPage]) -> Table {
     table
 }
 
-/// How far each alignment agrees with the human's labels; empty where there are none.
+/// How well each alignment agrees with the human's labels; empty if there are none.
 fn human_table(pages: &[AlignedPage]) -> String {
     let Some(first) = pages.iter().find(|page| !page.human.is_empty()) else { return String::new() };
     let mut table =
@@ -89,7 +89,7 @@ fn human_table(pages: &[AlignedPage]) -> String {
     table.to_text()
 }
 
-/// The `count` worst aligned pages, worst first, each with the segments of its gold that no content block holds.
+/// The `count` worst aligned pages, worst first, each with the segments of its gold that are in no content block.
 fn page_lines(pages: &[AlignedPage], count: usize) -> String {
     let mut order: Vec<&AlignedPage> = pages.iter().collect();
     order.sort_by(|one, other| {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn no_page_is_a_table_all_the_same() {
+    fn a_set_without_pages_has_a_table() {
         assert!(figures("none", &[], 0).contains("0 pages"));
         assert_eq!(page_lines(&[], 3), "");
     }

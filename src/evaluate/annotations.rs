@@ -1,6 +1,6 @@
-//! Two annotations of the same pages, read from two folders and compared page by page: what `vclean agreement` shows.
+//! Two annotations of the same pages, read from two folders and compared page by page: the output of `vclean agreement`.
 //!
-//! Folders hold files of the same names: gold text (`.txt`), compared by edit distance, or labels (`.json`, see
+//! The folders contain files of the same names: gold text (`.txt`), compared by edit distance, or labels (`.json`, see
 //! [`label_file`](crate::gold::label_file)), compared by accuracy and Cohen's kappa.
 
 use super::agreement::{EditDistance, FIASCO_AGREEMENT, kappa, unit_of_text};
@@ -62,11 +62,11 @@ pub enum AnnotationError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error message of the system.
         cause: std::io::Error,
     },
     /// A folder has no file of either kind.
-    #[error("{} has no text files (.txt) and no label files (.json); name a folder with one file a page", folder.display())]
+    #[error("{} has no text files (.txt) and no label files (.json); name a folder with one file per page", folder.display())]
     Empty {
         /// The folder.
         folder: PathBuf,
@@ -76,7 +76,7 @@ pub enum AnnotationError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error message of the system.
         cause: std::io::Error,
     },
     /// A file of labels cannot be read.
@@ -110,11 +110,11 @@ impl ComparedPage {
 /// Compares the files that two folders have in common; texts in `unit`, or the one that fits each.
 ///
 /// # Errors
-/// If a folder cannot be read or has no file to compare. A file that cannot be compared is among the failures.
+/// If a folder cannot be read or has no file to compare. Files that cannot be compared are listed as failures.
 pub fn compare(one: &Path, other: &Path, unit: Option<TokenUnit>) -> Result<ComparedFolders, AnnotationError> {
     let folders = [one, other];
     let all = [names(one)?, names(other)?];
-    // Folders of text may hold other files of the same stem beside it.
+    // A folder of texts may also contain other files with the same names and other extensions.
     let has_text = |names: &BTreeSet<String>| names.iter().any(|name| extension(name) == Some("txt"));
     let kind = if all.iter().all(has_text) { "txt" } else { "json" };
     let [one, other] = all

@@ -3,7 +3,7 @@
 use crate::gold::words::word_runs;
 use crate::gold::{Counts, in_common};
 
-/// Bag of lower-case words (WCXB): how many of each word are in both.
+/// Bags of lower-case words (WCXB): how many occurrences of each word are in both.
 pub fn bag_of_words(output: &str, gold: &str) -> Counts {
     let (output, gold) = (output.to_lowercase(), gold.to_lowercase());
     let (output, gold) = (word_runs(&output), word_runs(&gold));

@@ -1,11 +1,11 @@
-//! Text blocks judged rightly and wrongly, one of the [`metrics`](super::metrics).
+//! Text blocks classified correctly and wrongly, one of the [`metrics`](super::metrics).
 
 use crate::classify::Label;
 use crate::gold::human::Opinion;
 use crate::gold::{Labelling, WordScore, share};
 use serde::Serialize;
 
-/// Blocks judged rightly and wrongly; content is the positive class.
+/// Blocks classified correctly and wrongly; content is the positive class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct BlockScore {
     /// Content kept.
@@ -33,12 +33,12 @@ impl BlockScore {
         score
     }
 
-    /// Counts the labels of an alignment (as verdicts) against those of a human who was sure (as gold).
+    /// Counts the labels of an alignment (as verdicts) against the sure labels of a human (as gold).
     pub fn against_human(labelling: &Labelling, human: &[Opinion]) -> Self {
         Self::count(labelling.labels.iter().zip(human).filter_map(|(found, opinion)| (*found).zip(opinion.label())))
     }
 
-    /// Both counts together.
+    /// The sum of both counts.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -54,19 +54,19 @@ impl BlockScore {
         self.true_positive + self.false_positive + self.true_negative + self.false_negative
     }
 
-    /// Share of blocks judged rightly; 0 for no block.
+    /// Share of blocks classified correctly; 0 for no block.
     pub fn accuracy(self) -> f64 {
         share(self.true_positive + self.true_negative, self.blocks())
     }
 
-    /// Blocks, accuracy, precision, recall and F as cells of a table, with so many decimals.
+    /// Blocks, accuracy, precision, recall and F as cells of a table, with this number of decimals.
     pub fn cells(self, decimals: usize) -> Vec<String> {
         let content = self.score();
         let shares = [self.accuracy(), content.precision, content.recall, content.f1];
         std::iter::once(self.blocks().to_string()).chain(shares.map(|share| format!("{share:.decimals$}"))).collect()
     }
 
-    /// Names over [`cells`](Self::cells).
+    /// Column names of [`cells`](Self::cells).
     pub const COLUMNS: [&'static str; 5] = ["blocks", "accuracy", "P", "R", "F"];
 
     /// Precision, recall and F of content.

@@ -14,11 +14,11 @@ use serde::Serialize;
 pub struct Cleaneval {
     /// Text only.
     pub text: Overlap,
-    /// With marks, where the gold has them.
+    /// With marks, if the gold has them.
     pub marked: Option<Marked>,
 }
 
-/// Size of what two token sequences share.
+/// Size of the overlap of two token sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Overlap {
     /// Length of their longest common subsequence.
@@ -45,19 +45,19 @@ impl Overlap {
         Self { common, output: output.len() as u64, gold: gold.len() as u64 }
     }
 
-    /// Both together, for pooled scores.
+    /// The sum of both, for pooled scores.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self { common: self.common + other.common, output: self.output + other.output, gold: self.gold + other.gold }
     }
 
-    /// Common tokens over the length of the alignment; 1 for nothing against nothing.
+    /// Common tokens divided by the length of the alignment; 1 if both sequences are empty.
     pub fn alignment_share(self) -> f64 {
         let whole = self.output + self.gold - self.common;
         if whole == 0 { 1.0 } else { self.common as f64 / whole as f64 }
     }
 
-    /// 2 LCS / (n + m), the Levenshtein ratio of WCEB (Bevendorff et al. 2023); 1 for nothing against nothing.
+    /// 2 LCS / (n + m), the Levenshtein ratio of WCEB (Bevendorff et al. 2023); 1 if both sequences are empty.
     pub fn ratio(self) -> f64 {
         let whole = self.output + self.gold;
         if whole == 0 { 1.0 } else { 2.0 * self.common as f64 / whole as f64 }
@@ -124,7 +124,7 @@ fn tokens(text: &str, has_marks: bool, unit: TokenUnit) -> Vec<String> {
         return text.split_whitespace().map(str::to_owned).collect();
     }
     let mut tokens: Vec<String> = Vec::new();
-    // Characters of the last chunk: a chunk goes on over a space, never over a mark.
+    // Characters of the last chunk: a chunk may contain a space, but never a mark.
     let mut open = 0;
     for word in text.split_whitespace() {
         if is_mark(word) {
@@ -162,7 +162,7 @@ fn score_marks(output: &[u32], gold: &[u32], marks: &[(u32, usize)]) -> Marked {
             let starts_text = run.a == 0 && run.b == 0;
             let ends_text = run.a + run.size == output.len() && run.b + run.size == gold.len();
             for offset in (0..run.size).filter(|offset| output[run.a + offset] == mark) {
-                // Beyond the ends of both texts there is nothing that could differ.
+                // Positions beyond the ends of both texts count as equal.
                 begins += usize::from(offset + around < run.size || ends_text);
                 ends += usize::from(offset >= around || starts_text);
             }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_texts_have_all_of_everything() {
+    fn equal_texts_have_full_scores() {
         let text = "<h>Head\n<p>One two three.\n<l>item\n<l>other item\n";
         let score = words(text, text);
         assert_eq!((score.text_only(), score.text_and_marks(), score.combined()), (1.0, Some(1.0), Some(1.0)));

@@ -1,7 +1,7 @@
-//! How well two engines agree on a page: its height, where its blocks stand, and what is measured of them.
+//! How well two engines agree on a page: its height, the positions of its blocks, and their features.
 //!
-//! The engines' trees differ in details, so that blocks are paired by their text: those in a longest common subsequence
-//! of the two pages' blocks. What is measured of pairs goes into one correlation a feature, over all pages.
+//! The trees of the engines differ in details, so blocks are paired by their text: those in a longest common subsequence
+//! of the blocks of both pages. The features of all pairs of all pages give one correlation per feature.
 
 use super::table::Table;
 use crate::capture::{Capture, CssRect};
@@ -11,10 +11,10 @@ use crate::gold::lcs;
 use crate::target::{self, Target, TargetRule};
 use std::collections::HashMap;
 
-/// Share of the area of both boxes together that must be common to them for the boxes to count as the same.
+/// Two boxes count as the same if their intersection over union is above this.
 pub const SAME_BOX: f32 = 0.8;
 
-/// One page through both engines.
+/// One page rendered by both engines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageFidelity {
     /// Name of the page.
@@ -25,19 +25,19 @@ pub struct PageFidelity {
     pub targets: [usize; 2],
     /// Blocks that both show, as pairs of positions.
     pub pairs: Vec<(usize, usize)>,
-    /// Of these, how many stand in the same place: intersection over union above [`SAME_BOX`].
+    /// How many of these are in the same place: intersection over union above [`SAME_BOX`].
     pub same_place: usize,
-    /// Of these, how many have the same size and are only shifted.
+    /// How many of these have the same size and are only shifted.
     pub same_size: usize,
 }
 
-/// What both engines' blocks of a page are, for those who draw them.
+/// The paired blocks of a page, for drawing them.
 pub struct Paired {
     /// The figures.
     pub fidelity: PageFidelity,
-    /// Blocks of each.
+    /// Blocks of each engine.
     pub targets: [Vec<Target>; 2],
-    /// What is measured of them.
+    /// Their features.
     pub tables: [FeatureTable; 2],
 }
 
@@ -57,10 +57,10 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-/// Holds two captures of a page against one another.
+/// Compares two captures of a page.
 ///
 /// # Errors
-/// If the pictures of one are damaged.
+/// If the pictures of one capture are damaged.
 pub fn compare(id: &str, captures: [&Capture; 2], rule: TargetRule) -> Result<Paired, Error> {
     let targets = captures.map(|capture| target::select(capture, rule));
     let [one, other] = [0, 1].map(|side| features::measure(captures[side], &targets[side]));
@@ -138,7 +138,7 @@ impl Correlations {
     }
 
     /// Each column with its correlation, -1 to 1, and the share of pairs whose values differ by less than a hundredth of
-    /// their standard deviation, lowest correlation first. A column that never varies has none.
+    /// their standard deviation, lowest correlation first. Constant columns are left out.
     pub fn ranked(&self) -> Vec<(&'static str, f64, f64)> {
         let mut ranked: Vec<_> = self
             .columns
@@ -167,7 +167,7 @@ impl Moments {
             self.squares[side] += value * value;
         }
         self.product += a * b;
-        // Features are scaled to about 1, so that a hundredth is below what decides anything.
+        // Features are scaled to about 1; a difference of a hundredth does not matter.
         self.equal += f64::from(u8::from((a - b).abs() < 0.01));
     }
 
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_paired_by_text_and_held_by_place() {
+    fn blocks_are_paired_by_text_and_compared_by_place() {
         let one = page(&[("alpha", 0.0), ("beta", 100.0), ("gamma", 200.0)]);
         let other = page(&[("alpha", 1.0), ("new", 50.0), ("gamma", 300.0)]);
         let found = compare("p", [&one, &other], TargetRule::default()).unwrap().fidelity;
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_agrees_with_itself() {
+    fn identical_captures_agree_fully() {
         let one = page(&[("alpha", 0.0), ("beta", 30.0), ("gamma", 200.0)]);
         let paired = compare("p", [&one, &one], TargetRule::default()).unwrap();
         assert_eq!(paired.fidelity.share_in_place(), 1.0);

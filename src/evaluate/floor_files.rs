@@ -1,4 +1,4 @@
-//! Figures held against those of a file of floors, and written to one.
+//! Compares figures with those of a file of floors, and writes figures to such a file.
 
 use super::floors::{Floor, Floors, FloorsError, table};
 use crate::files::{self, FileError};
@@ -23,12 +23,12 @@ pub struct FloorFiles {
     pinned: Option<Floors>,
 }
 
-/// The figures of one set beside their floors.
+/// The figures of one set and their floors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedFloor {
     /// All figures, for the terminal.
     pub table: String,
-    /// A line for each figure that is below its floor.
+    /// One line per figure that is below its floor.
     pub below: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct ComparedFloor {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FloorFileError {
-    /// The floors do not allow it.
+    /// The figures cannot be compared with the floors or pinned.
     #[error(transparent)]
     Floors(#[from] FloorsError),
     /// The file cannot be written.
@@ -45,7 +45,7 @@ pub enum FloorFileError {
 }
 
 impl FloorFiles {
-    /// Reads the file to compare with, and that to pin in if it is there.
+    /// Reads the file to compare with, and the file to pin in, if it exists.
     ///
     /// # Errors
     /// If one cannot be read.
@@ -59,7 +59,7 @@ impl FloorFiles {
         Ok(Self { options, compared, pinned })
     }
 
-    /// Holds the figures of a set against their floors; `None` where no file was named.
+    /// Compares the figures of a set with their floors; `None` if no file was named.
     ///
     /// # Errors
     /// If there is no floor for the set, or it was pinned on other pages.
@@ -74,10 +74,10 @@ impl FloorFiles {
         Ok(Some(ComparedFloor { below: below.collect(), table }))
     }
 
-    /// Writes figures to the file that they are pinned in; to none if one set's cannot be pinned.
+    /// Writes figures to the file that they are pinned in; writes nothing if those of one set cannot be pinned.
     ///
     /// # Errors
-    /// If a floor would be lowered or other pages be taken without leave, or the file cannot be written.
+    /// If a floor would be lowered or the pages differ, and `lower` is not set; or if the file cannot be written.
     pub fn pin(self, measured: &[Floor]) -> Result<(), FloorFileError> {
         if let (Some(mut floors), Some(path)) = (self.pinned, &self.options.pin) {
             for floor in measured {
@@ -96,7 +96,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     #[test]
-    fn what_was_pinned_is_compared_with() {
+    fn figures_are_compared_with_pinned_ones() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("floors.json");
         let figures = |words: f64| {
@@ -106,7 +106,7 @@ mod tests {
         let pin = FloorOptions { pin: Some(path.clone()), ..FloorOptions::default() };
         FloorFiles::read(pin.clone()).unwrap().pin(&[figures(0.9)]).unwrap();
         let lowered = FloorFiles::read(pin).unwrap().pin(&[figures(0.8)]).unwrap_err().to_string();
-        assert!(lowered.contains("say `lower`"), "{lowered}");
+        assert!(lowered.contains("give `lower`"), "{lowered}");
         let files = FloorFiles::read(FloorOptions { compare: Some(path), ..FloorOptions::default() }).unwrap();
         assert!(files.compare(&figures(0.9)).unwrap().unwrap().below.is_empty());
         let below = files.compare(&figures(0.8)).unwrap().unwrap().below;

@@ -1,7 +1,7 @@
 //! Figures that must not fall: pinned in a file, compared later, never lowered silently.
 //!
-//! A floor belongs to one set of pages, split, kind of capture and model. It carries the number of pages and a hash of
-//! their names, so that figures of another corpus are refused by name and not compared.
+//! A floor belongs to one set of pages, split, kind of capture and model. It stores the number of pages and a hash of
+//! their names, so that figures of another corpus are refused instead of compared.
 
 use super::metrics::PageScore;
 use super::summary::Summary;
@@ -15,8 +15,8 @@ use thiserror::Error;
 
 /// Names in [`SCORES`](super::summary::SCORES) of the figures that are pinned for a set.
 pub const PINNED: [&str; 4] = ["words", "bag of words", "shingles", "snippets"];
-/// How far a figure may lie under its floor, where a file does not say otherwise: the half-width of the bootstrap
-/// interval of a set of some hundred pages is about that.
+/// How far a figure may be below its floor, unless the file says otherwise: about the half-width of the bootstrap
+/// interval of a set of some hundred pages.
 pub const MARGIN: f64 = 0.01;
 
 /// Floors cannot be read, compared or pinned.
@@ -28,7 +28,7 @@ pub enum FloorsError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system or the parser said.
+        /// The error message of the system or the parser.
         cause: String,
     },
     /// There is no floor for what was measured.
@@ -57,7 +57,7 @@ pub enum FloorsError {
         ids: String,
     },
     /// Pinning would lower a floor.
-    #[error("pinning would lower {}; say `lower` if that is meant", lowered.join(", "))]
+    #[error("pinning would lower {}; give `lower` if that is intended", lowered.join(", "))]
     WouldLower {
         /// Each figure with its floor and its value now.
         lowered: Vec<String>,
@@ -67,7 +67,7 @@ pub enum FloorsError {
 /// A file of floors.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Floors {
-    /// How far a figure may lie under its floor, 0 to 1.
+    /// How far a figure may be below its floor, 0 to 1.
     pub margin: f64,
     /// The floors, sorted by what they belong to.
     pub floors: Vec<Floor>,
@@ -105,9 +105,9 @@ pub struct Comparison {
     pub figure: String,
     /// Its floor.
     pub floor: f64,
-    /// Its value now; `None` where it was not measured.
+    /// Its value now; `None` if it was not measured.
     pub value: Option<f64>,
-    /// Whether it is more than the margin under its floor.
+    /// Whether it is below its floor by more than the margin.
     pub is_below: bool,
 }
 
@@ -130,7 +130,7 @@ impl Floor {
         [&self.set, &self.split, &self.capture, &self.model]
     }
 
-    /// What it belongs to, for people.
+    /// What it belongs to, in readable form.
     pub fn name(&self) -> String {
         format!("{} {} ({}, model {})", self.set, self.split, self.capture, self.model)
     }
@@ -167,7 +167,7 @@ impl Floors {
         serde_json::to_string_pretty(self).expect("floors have string keys only") + "\n"
     }
 
-    /// Every figure of the floor that `measured` belongs to, beside its value.
+    /// Every figure of the floor that `measured` belongs to, with its value.
     pub fn compare(&self, measured: &Floor) -> Result<Vec<Comparison>, FloorsError> {
         let Some(floor) = self.floors.iter().find(|floor| floor.key() == measured.key()) else {
             let known: Vec<String> = self.floors.iter().map(Floor::name).collect();
@@ -177,7 +177,7 @@ impl Floors {
         floor.check_pages(measured)?;
         let beside = |(figure, &floor): (&String, &f64)| {
             let value = measured.figures.get(figure).copied();
-            // A hair is forgiven, so that a figure exactly on the edge does not depend on rounding.
+            // A small tolerance, so that a figure exactly on the edge does not depend on rounding.
             let is_below = value.is_none_or(|value| value + self.margin + 1e-9 < floor);
             Comparison { figure: figure.clone(), floor, value, is_below }
         };
@@ -217,7 +217,7 @@ impl Floors {
     }
 }
 
-/// Comparisons as a table: a row a figure.
+/// Comparisons as a table: one row per figure.
 pub fn table(comparisons: &[Comparison]) -> Table {
     let mut table = Table::new(&["floor", "pinned", "now", "difference", ""]);
     for Comparison { figure, floor, value, is_below } in comparisons {
@@ -233,7 +233,7 @@ pub fn table(comparisons: &[Comparison]) -> Table {
     table
 }
 
-/// Sixteen digits that differ for other names.
+/// A hash of the names, sixteen digits.
 fn fingerprint(ids: &[&str]) -> String {
     let mut hash = Fnv::new();
     ids.iter().flat_map(|id| id.bytes().chain([b'\n'])).for_each(|byte| hash.add(byte));
@@ -266,7 +266,7 @@ mod tests {
         }
         let mut nothing = measured(&["a", "b"], 0.9);
         nothing.figures.clear();
-        assert!(floors.compare(&nothing).unwrap()[0].is_below, "a figure that is gone is below");
+        assert!(floors.compare(&nothing).unwrap()[0].is_below, "a missing figure is below");
         let text = table(&floors.compare(&measured(&["a", "b"], 0.95)).unwrap()).to_text();
         assert!(text.contains("0.9000  0.9500     +0.0500") && text.contains("above"), "{text}");
     }
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_comes_back_as_it_was_and_a_bad_one_is_named() {
+    fn a_file_is_read_back_unchanged_and_a_bad_one_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("floors.json");
         let error = Floors::read(&path).unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! One page of a data set, cleaned and held against its gold: what `vclean evaluate` counts, whatever made the model.
+//! One page of a data set, cleaned and compared with its gold: what `vclean evaluate` counts.
 
 use crate::capture::Capture;
 use crate::classify::Label;
@@ -15,32 +15,32 @@ use crate::method::CleanedPage;
 /// One page, measured.
 #[derive(Debug)]
 pub struct Measured {
-    /// The page's text against the gold.
+    /// Scores of the text of the page.
     pub score: PageScore,
-    /// With everything kept: the baseline.
+    /// Scores of keeping everything: the baseline.
     pub everything: PageScore,
-    /// Verdicts against aligned labels.
+    /// Verdicts compared with aligned labels.
     pub blocks: BlockScore,
     /// Probability of content of each block that the gold labels, and whether it is content.
     pub probabilities: Vec<f32>,
     /// Whether each of these blocks is content by the gold.
     pub is_content: Vec<bool>,
-    /// Name of the model that decided.
+    /// Name of the model that was used.
     pub model: Option<String>,
-    /// Why there is no text, where there is none.
+    /// Why there is no text, if there is none.
     pub failure: Option<Error>,
 }
 
-/// A page, what was made of it, and the gold labels of its blocks.
+/// A page, its cleaned text, and the gold labels of its blocks.
 #[derive(Debug)]
 pub struct Judged {
-    /// What the page was.
+    /// The capture of the page.
     pub capture: Capture,
-    /// What came of it.
+    /// The cleaned page.
     pub cleaned: CleanedPage,
     /// Texts of the blocks.
     pub texts: Vec<String>,
-    /// The gold's labels of the blocks; `None` where it does not say.
+    /// The gold labels of the blocks; `None` if the gold does not decide.
     pub labels: Vec<Option<Label>>,
     /// The output.
     pub text: String,

@@ -1,4 +1,4 @@
-//! The measures of the field, each as its benchmark counts it.
+//! The usual measures of content extraction, each as its benchmark counts it.
 //!
 //! In all of them a page without output counts with precision and recall 0, unless its gold is empty too.
 

@@ -1,8 +1,8 @@
-//! Says how good an output is: data folders with gold text, the measures of the field, and tables of them.
+//! Measures how good an output is: data folders with gold text, the usual measures, and tables of them.
 //!
 //! [`dataset`] reads a data folder as it is, [`words`] cuts text into the tokens each benchmark counts, [`matching`] and
 //! [`lcs`] align two token sequences (as Python's `difflib` does, and by longest common subsequence), [`metrics`] turns
-//! that into scores, [`summary`] sums them up over pages, [`report`] prints them, and [`floors`] holds them against
+//! that into scores, [`summary`] sums them up over pages, [`report`] prints them, and [`floors`] compares them with
 //! figures pinned before. [`agreement`] compares two annotators.
 
 pub mod agreement;

@@ -1,4 +1,4 @@
-//! All scores of one page against its gold, by every one of the [`metrics`](super::metrics).
+//! All scores of one page, by every one of the [`metrics`](super::metrics).
 
 use super::characters::characters;
 use super::cleaneval::{Cleaneval, Overlap, cleaneval};
@@ -10,7 +10,7 @@ use crate::gold::dataset::{Gold, Row};
 use crate::gold::words::{Numbering, TokenUnit, tokens};
 use serde::Serialize;
 
-/// What a system made of a page.
+/// The output of a system for a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Output<'a> {
     /// The text.
@@ -26,17 +26,17 @@ pub struct Output<'a> {
 pub struct PageScore {
     /// The page's name in its set.
     pub id: String,
-    /// Site it is from.
+    /// Its site.
     pub host: String,
     /// Its language.
     pub lang: String,
     /// Whether it renders with a layout.
     pub renders_layout: bool,
-    /// Kind of page, where the set says so.
+    /// Kind of page, if the set gives it.
     pub page_type: Option<String>,
-    /// Whether there was an output; none means that cleaning failed.
+    /// Whether there was an output; if not, cleaning failed.
     pub has_output: bool,
-    /// By alignment without autojunk, as our peers were measured; absent without full gold, as the next seven.
+    /// By alignment without autojunk, as other tools were measured; missing without full gold, like the next seven.
     pub words: Option<Counts>,
     /// By alignment with autojunk, as published figures were.
     pub words_autojunk: Option<Counts>,
@@ -52,14 +52,14 @@ pub struct PageScore {
     pub levenshtein: Option<Overlap>,
     /// The official score of CLEANEVAL.
     pub cleaneval: Option<Cleaneval>,
-    /// 1 - gold tokens / page tokens, at least 0 (WCEB); absent where the page could not be read.
+    /// 1 - gold tokens / page tokens, at least 0 (WCEB); missing if the page could not be read.
     pub complexity: Option<f64>,
-    /// By snippets, where the set has them.
+    /// By snippets, if the set has them.
     pub snippets: Option<SnippetCounts>,
 }
 
 impl PageScore {
-    /// By what pages are ordered from worst to best: F by words, else the share of snippets judged rightly.
+    /// The score by which pages are ordered from worst to best: F by words, else the share of correct snippets.
     pub fn rank(&self) -> Option<f64> {
         self.words
             .map(|words| words.score().f1)
@@ -89,7 +89,7 @@ pub fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageSco
     }
 }
 
-/// The scores by which methods are compared side by side: those of [`score_page`] but the costly ones, which are absent.
+/// The scores for the comparison of methods: those of [`score_page`] without the slow ones.
 pub fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, marked, .. } = output.unwrap_or_default();
     let (full, unit) = (gold.text.as_deref(), row.unit());
@@ -123,7 +123,7 @@ pub fn overlap(output: &str, gold: &str, unit: TokenUnit) -> Overlap {
     Overlap::of(&output, &gold)
 }
 
-/// Share of the page's tokens that are not gold: how hard the page is (WCEB). 0 where the gold has more than the page.
+/// Share of the page's tokens that are not gold: how hard the page is (WCEB). 0 if the gold has more tokens than the page.
 pub fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
     let (gold, page) = (tokens(gold, unit).len(), tokens(page, unit).len());
     if page == 0 { 0.0 } else { (1.0 - gold as f64 / page as f64).max(0.0) }
@@ -131,7 +131,7 @@ pub fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
 
 #[cfg(test)]
 pub(super) mod samples {
-    //! A row to score pages under.
+    //! A manifest row for tests.
 
     use crate::gold::{GoldKind, Row};
 
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn no_output_is_recall_zero_in_all_scores() {
+    fn a_page_without_output_has_recall_zero_in_all_scores() {
         let gold = Gold { text: Some("a b".into()), snippets: None, marked: Some("<p>a b".into()) };
         let score = score_page(&row("1"), None, &gold);
         assert_eq!(score.characters.unwrap().score(), WordScore::default());
         assert_eq!(score.rouge_lsum.unwrap().score(), WordScore::default());
         assert_eq!(score.levenshtein.unwrap().ratio(), 0.0);
-        // <h> and <l> are in neither: validity 4 / 6.
+        // Neither side has <h> or <l>: validity 4 / 6.
         assert!((score.cleaneval.unwrap().combined().unwrap() - 1.0 / 6.0).abs() < 1e-12);
         assert_eq!((score.complexity, score.rank()), (None, Some(0.0)));
     }

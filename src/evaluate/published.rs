@@ -1,23 +1,23 @@
-//! What the authors of the methods published, where our data are of the same kind: to be held beside our figures.
+//! Figures that the authors of the methods published, for comparison with ours on the same kind of data.
 
 use crate::evaluate::ranking::{MethodScores, SideBySide};
 
-/// A published figure and where ours is found.
+/// A published figure and the corresponding figure of ours.
 #[derive(Debug, Clone, Copy)]
 pub struct Published {
     /// The method.
     pub method: &'static str,
-    /// Who published it, and where.
+    /// The publication.
     pub source: &'static str,
-    /// On what data.
+    /// The data that it was measured on.
     pub data: &'static str,
-    /// What was counted.
+    /// Name of the figure.
     pub figure: &'static str,
-    /// The figure.
+    /// Its value.
     pub value: f64,
-    /// Which of our sets is of the same kind.
+    /// Our set of the same kind.
     pub set: &'static str,
-    /// The same figure of ours.
+    /// Computes the same figure on our set.
     pub ours: fn(&MethodScores) -> Option<f64>,
 }
 
@@ -109,7 +109,7 @@ fn boilerplate_f(scores: &MethodScores) -> Option<f64> {
     (blocks.blocks() > 0).then(|| right as f64 / (right + wrong).max(1) as f64)
 }
 
-/// Each published figure with ours, where the set and the method are among `sets`.
+/// Each published figure with ours, if the set and the method are in `sets`.
 pub fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
     let ours = |published: &'static Published| {
         let set = sets.iter().find(|set| set.set == published.set)?;
@@ -126,7 +126,7 @@ mod tests {
     use crate::evaluate::ranking::samples::sample;
 
     #[test]
-    fn f_is_that_of_the_means() {
+    fn f_is_computed_from_the_means() {
         let scores = &sample().ranking[0];
         assert!((f_of_means(scores).unwrap() - 2.0 * 0.5 / 1.5).abs() < 1e-12);
         assert_eq!(f_of_means(&sample().ranking[1]), Some(2.0 / 3.0));
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn ours_stand_beside_the_published() {
+    fn published_figures_are_paired_with_ours() {
         let mut sample = sample();
         assert!(beside(std::slice::from_ref(&sample)).is_empty());
         sample.set = "cleaneval_en".into();

@@ -1,4 +1,4 @@
-//! How methods stand side by side on one set: one row a method, the same pages and the same scorer.
+//! Comparison of methods on one set: one row per method, with the same pages and the same scorer.
 
 use super::metrics::BlockScore;
 use super::summary::{Figure, Summary};
@@ -8,20 +8,20 @@ use serde::Serialize;
 /// One method over all pages of a set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MethodScores {
-    /// Name of its row: the method's, with what it was given where that differs.
+    /// Name of its row: the method, with its input if methods differ in that.
     pub name: String,
     /// Name of the method.
     pub method: String,
     /// Scores over all pages.
     pub summary: Summary,
-    /// Its own blocks against labels aligned from the gold; none where it judges no blocks of the tree.
+    /// Its own blocks compared with labels aligned from the gold; none if it does not classify blocks of the tree.
     pub blocks: BlockScore,
-    /// Median time a page on one thread, from the decoded page or the capture in memory to text, in milliseconds.
+    /// Median time per page on one thread, from the decoded page or the capture in memory to text, in milliseconds.
     pub median_ms: f64,
 }
 
 impl MethodScores {
-    /// A headline score by its name, where the set has it.
+    /// A headline score by its name, if the set has it.
     pub fn figure(&self, score: &str) -> Option<Figure> {
         Some(self.summary.score(score)?.figure)
     }
@@ -34,14 +34,14 @@ pub struct SideBySide {
     pub set: String,
     /// Which of its pages, such as `dev`.
     pub split: String,
-    /// How many.
+    /// Number of pages.
     pub pages: usize,
-    /// One a method.
+    /// One entry per method.
     #[serde(rename = "standings")]
     pub ranking: Vec<MethodScores>,
 }
 
-/// Columns of the table after the method's name: what they are called, and the score of one method.
+/// Columns of the table after the method's name: name, decimals, and the score of one method.
 type Cell = fn(&MethodScores) -> Option<f64>;
 const COLUMNS: &[(&str, usize, Cell)] = &[
     ("P", 3, |row| row.figure("words")?.precision),
@@ -59,7 +59,7 @@ const COLUMNS: &[(&str, usize, Cell)] = &[
 ];
 
 impl SideBySide {
-    /// One row a method; columns that no method has on this set are left out.
+    /// One row per method; columns that no method has on this set are left out.
     pub fn table(&self) -> Table {
         let is_known = |(_, _, cell): &&(&str, usize, Cell)| self.ranking.iter().any(|row| cell(row).is_some());
         let columns: Vec<_> = COLUMNS.iter().filter(is_known).collect();
@@ -74,7 +74,7 @@ impl SideBySide {
         table
     }
 
-    /// The scores of a method, with rendered pages where it was given some.
+    /// The scores of a method; with rendered pages if it was measured with them.
     pub fn of(&self, method: &str) -> Option<&MethodScores> {
         self.ranking.iter().find(|scores| scores.method == method)
     }
@@ -90,7 +90,7 @@ pub(crate) mod samples {
     use crate::evaluate::page::samples::row;
     use crate::gold::Gold;
 
-    /// `dump` keeps all, `ice-tree` half of one page.
+    /// `dump` keeps everything, `ice-tree` half of one page.
     pub(crate) fn sample() -> SideBySide {
         let gold = Gold { text: Some("a b c d".into()), ..Gold::default() };
         let score = |text: &str| {

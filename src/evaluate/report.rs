@@ -1,4 +1,4 @@
-//! What is said of one system on one set: scores over all pages and over the kinds of page that matter, as text and JSON.
+//! The scores of one system on one set: over all pages and over kinds of pages, as text and JSON.
 
 use super::metrics::PageScore;
 use super::summary::{Figure, MacroScore, SCORES, Summary};
@@ -7,14 +7,14 @@ use crate::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// All that is said of one system on one set.
+/// All scores of one system on one set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Name of the set.
     pub set: String,
-    /// What was measured, such as a model's name.
+    /// The system, such as the name of a model.
     pub system: String,
-    /// Over all pages, then by layout, page type, script and language, where there is more than one of each.
+    /// Over all pages, then by layout, page type, script and language, if there is more than one of each.
     pub summaries: Vec<Summary>,
     /// Each page's scores.
     pub pages: Vec<PageScore>,
@@ -61,7 +61,7 @@ impl Report {
         )
     }
 
-    /// Every score over all pages: a row a score.
+    /// Every score over all pages: one row per score.
     pub fn scores_table(&self) -> Table {
         let names = ["score", "n", "P", "R", "F", "95 %", "mean", "median", "pooled P", "pooled R", "pooled F"];
         let mut table = Table::new(&names);
@@ -76,7 +76,7 @@ impl Report {
         table
     }
 
-    /// The main scores, a row a group of pages: precision and recall of words, then values.
+    /// The main scores, one row per group of pages: precision and recall of words, then values.
     pub fn groups_table(&self) -> Table {
         let columns = || SCORES.iter().filter_map(|score| Some((score.name, score.column?)));
         let is_there = |name: &str| self.all().score(name).is_some();
@@ -106,7 +106,7 @@ impl Report {
     }
 }
 
-/// The macro means over data sets as aligned text: a row a score.
+/// The macro means over data sets as aligned text: one row per score.
 pub fn macro_table(scores: &[MacroScore]) -> Table {
     let mut table = Table::new(&["mean of data sets", "sets", "P", "R", "F"]);
     for score in scores {
@@ -121,7 +121,7 @@ fn number(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// Precision, recall and value; empty where there is none.
+/// Precision, recall and value; empty cells for missing ones.
 fn cells(figure: Option<Figure>) -> [String; 3] {
     let Figure { precision, recall, value } = figure.unwrap_or_default();
     let or_empty = |part: Option<f64>| part.map(number).unwrap_or_default();
@@ -143,7 +143,7 @@ fn language(lang: &str) -> String {
     }
 }
 
-/// The script a language is written in, in brief: what decides how hard a page is for us.
+/// The script of a language, in coarse groups that differ in how hard their pages are.
 fn script(lang: &str) -> &'static str {
     match lang.split(['-', '_']).next().unwrap_or("") {
         "" | "und" => "unknown",
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_macro_table_has_a_row_a_score() {
+    fn a_macro_table_has_one_row_per_score() {
         let report = Report::new("set", "model", vec![page("1", "en", true, Some("a b c d"))], 7);
         let table = macro_table(&crate::evaluate::summary::macro_scores(&[report.all(), report.all()]));
         assert_eq!(table.rows[0], ["words", "2", "1.000", "1.000", "1.000"]);

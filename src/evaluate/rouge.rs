@@ -1,10 +1,10 @@
 //! ROUGE-LSum as in the comparison of main-content extractors (Bevendorff et al. 2023, "WCEB"), one of the
 //! [`metrics`](super::metrics).
 //!
-//! Counted as `rouge_score` (Google) does, without stemmer, on tokens parted by white space: for each gold sentence the
-//! union of its longest common subsequences with all output sentences, a token counted no more often than both sides have
-//! it. The paper's sentences come from NLTK's trained splitter; ours from Unicode's rules (UAX 29), which moves the score
-//! in the third place.
+//! Counted as `rouge_score` (Google) does, without stemmer, on tokens separated by white space: for each gold sentence the
+//! union of its longest common subsequences with all output sentences, where a token counts at most as often as both sides
+//! have it. The paper's sentences come from NLTK's trained splitter; ours from Unicode's rules (UAX 29), which changes the
+//! third decimal of the score.
 
 use crate::gold::lcs::{self, Longest};
 use crate::gold::words::{Numbering, TokenUnit, tokens};
@@ -14,7 +14,7 @@ use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use serde::Serialize;
 
-/// Tokens of the union found, invented and missed.
+/// Tokens of the union that were found, tokens only in the output, and tokens only in the gold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 pub struct Rouge(pub Counts);
@@ -31,8 +31,8 @@ impl Rouge {
     }
 }
 
-/// Pairs of tokens and sentences up to which sentences are compared, about a second; beyond, the texts are one sentence
-/// each (ROUGE-L), which gives nearly the same for a page whose order is kept.
+/// Up to this many pairs of tokens and sentences (about a second), sentences are compared; above, each text counts as one
+/// sentence (ROUGE-L), which gives nearly the same score if the order of the page is kept.
 const WORK_LIMIT: usize = 30_000_000;
 
 /// ROUGE-LSum of two texts.
@@ -69,7 +69,7 @@ fn score_sentences(output: &[Vec<u32>], gold: &[Vec<u32>], work_limit: usize) ->
 
 fn union_hits(output: &[Vec<u32>], gold: &[Vec<u32>]) -> usize {
     let kinds = output.iter().chain(gold).flatten().max().map_or(0, |&largest| largest as usize + 1);
-    // How often each token may still be counted: as often as both sides have it.
+    // How often each token may still be counted: at most as often as both sides have it.
     let counts = |sentences: &[Vec<u32>]| {
         let mut counts = vec![0u32; kinds];
         sentences.iter().flatten().for_each(|&token| counts[token as usize] += 1);
@@ -106,15 +106,15 @@ mod tests {
     }
 
     #[test]
-    fn unions_are_those_of_the_paper() {
+    fn unions_equal_the_example_of_the_paper() {
         // Lin 2004, section 3.2: reference w1..w5, candidates "w1 w2 w6 w7 w8" and "w1 w3 w8 w9 w5": union w1 w2 w3 w5.
         let score = score_sentences(&[vec![1, 2, 6, 7, 8], vec![1, 3, 8, 9, 5]], &[vec![1, 2, 3, 4, 5]], WORK_LIMIT);
         assert_eq!(thousandths(score), (400, 800, 533));
     }
 
     #[test]
-    fn hits_are_those_of_rouge_score() {
-        // rouge_score 0.1.2, rougeLsum, no stemmer, tokens parted by white space, a sentence a line; the sequences are
+    fn hits_equal_those_of_rouge_score() {
+        // rouge_score 0.1.2, rougeLsum, no stemmer, tokens separated by white space, one sentence per line; the sequences are
         // those of the tests of `matching`, cut into sentences of the given lengths.
         let sequence = |seed: u64, length: usize, kinds: u64, sentence: usize| -> Vec<Vec<u32>> {
             let mut x = seed;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_right_for_nothing() {
+    fn an_empty_output_is_right_for_empty_gold() {
         assert_eq!(rouge_lsum("", " ", TokenUnit::Words).score(), WordScore::new(1.0, 1.0));
         assert_eq!(rouge_lsum("a", "", TokenUnit::Words).score(), WordScore { precision: 0.0, recall: 1.0, f1: 0.0 });
         assert_eq!(rouge_lsum("", "a", TokenUnit::Words).score(), WordScore::default());

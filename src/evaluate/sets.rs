@@ -1,4 +1,4 @@
-//! Data sets measured with a model: every page cleaned, held against its gold and summed up. What `vclean evaluate` shows.
+//! Measures a model on data sets: cleans every page, compares it with its gold and sums up. The output of `vclean evaluate`.
 
 use super::floors::Floor;
 use super::measured::{Measured, measure};
@@ -22,15 +22,15 @@ pub struct EvaluateOptions<'a> {
     pub split: Split,
     /// Where their captures come from.
     pub capturing: &'a Capturing,
-    /// How gold is laid on blocks.
+    /// How gold is aligned with blocks.
     pub alignment: Alignment,
-    /// What cleans.
+    /// The cleaner.
     pub cleaner: &'a ModelCleaner,
-    /// What it is called in reports.
+    /// Its name in reports.
     pub system: &'a str,
 }
 
-/// All that was measured on one set.
+/// All figures of one set.
 #[derive(Serialize)]
 pub struct EvaluatedSet<'a> {
     /// The set.
@@ -39,10 +39,10 @@ pub struct EvaluatedSet<'a> {
     /// Its pages that were measured.
     #[serde(skip)]
     pub rows: Vec<&'a Row>,
-    /// Number of pages that could not be cleaned; `progress` was told of each.
+    /// Number of pages that could not be cleaned; each was reported to `progress`.
     #[serde(skip)]
     pub failed: usize,
-    /// Names of the models that decided.
+    /// Names of the models that were used.
     pub models: BTreeSet<String>,
     /// Scores of the model.
     #[serde(flatten)]
@@ -54,7 +54,7 @@ pub struct EvaluatedSet<'a> {
     pub blocks: BlockScore,
     /// Expected calibration error of their probabilities.
     pub calibration_error: f64,
-    /// Their probabilities in ten bins, each with the share of content in it.
+    /// Their probabilities in ten bins, each with its share of content.
     pub bins: [ReliabilityBin; 10],
 }
 
@@ -74,12 +74,12 @@ pub struct EvaluatedSets<'a> {
 /// Checks that each set has pages of the split, and gold for all of them.
 ///
 /// # Errors
-/// If one has not.
+/// If one of them does not.
 pub fn check_sets(sets: &[DataSet], split: Split) -> Result<(), DataError> {
     sets.iter().try_for_each(|set| set.measured_rows(split).map(drop))
 }
 
-/// Cleans the pages of a set and measures what comes of them.
+/// Cleans the pages of a set and measures the output.
 ///
 /// # Errors
 /// If gold is missing or cannot be read. A page that cannot be cleaned counts as one without output.
@@ -122,14 +122,14 @@ fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<
     }
 }
 
-/// Means of the sets' figures, where there is more than one set.
+/// Means of the sets' figures, if there is more than one set.
 pub fn set_means(evaluated: &[EvaluatedSet<'_>]) -> Vec<MacroScore> {
     let all: Vec<&Summary> = evaluated.iter().map(|set| set.report.all()).collect();
     if all.len() > 1 { macro_scores(&all) } else { Vec::new() }
 }
 
 impl EvaluatedSet<'_> {
-    /// Its figures, to be held against those pinned before.
+    /// Its figures, for comparison with those pinned before.
     pub fn floor(&self, split: Split, engine: Engine) -> Floor {
         let capture = match engine {
             Engine::Parser => "static",

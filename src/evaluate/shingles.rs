@@ -8,11 +8,11 @@ use serde::Serialize;
 /// One page of the article benchmark (scrapinghub): shares of true and false shingles, which sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Shingles {
-    /// Share in both.
+    /// Share of shingles in both.
     pub true_positive: f64,
-    /// Share in the output only.
+    /// Share of shingles in the output only.
     pub false_positive: f64,
-    /// Share in the gold only.
+    /// Share of shingles in the gold only.
     pub false_negative: f64,
     /// Whether the token lists are equal.
     pub is_exact: bool,

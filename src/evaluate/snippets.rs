@@ -30,7 +30,7 @@ impl SnippetCounts {
         })
     }
 
-    /// Precision, recall and F; 0 where there is nothing to count.
+    /// Precision, recall and F; 0 if there is nothing to count.
     pub fn score(self) -> WordScore {
         WordScore::new(
             share(self.true_positive, self.true_positive + self.false_positive),
@@ -58,7 +58,7 @@ impl SnippetCounts {
         if self.has_without() { share(self.true_negative, self.true_negative + self.false_positive) } else { 1.0 }
     }
 
-    /// Share of snippets judged rightly.
+    /// Share of snippets found or absent as they should be.
     pub fn accuracy(self) -> f64 {
         let right = self.true_positive + self.true_negative;
         share(right, right + self.false_positive + self.false_negative)

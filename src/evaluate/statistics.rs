@@ -22,7 +22,7 @@ pub fn bootstrap(values: &[f64], resamples: usize, seed: u64) -> (f64, f64) {
     bootstrap_of(values.len(), resamples, seed, of)
 }
 
-/// The same for any figure of a sample of `count` pages, given as their indexes: for figures that are no means.
+/// The same for any figure of a sample of `count` pages, given as their indexes: for figures that are not means.
 pub fn bootstrap_of(count: usize, resamples: usize, seed: u64, figure: impl Fn(&[usize]) -> f64) -> (f64, f64) {
     if count == 0 || resamples == 0 {
         return (0.0, 0.0);

@@ -9,10 +9,10 @@ use super::metrics::{
 };
 use serde::Serialize;
 
-/// Resamples for an interval, as the article benchmark takes.
+/// Number of resamples for an interval, as in the article benchmark.
 const RESAMPLES: usize = 1000;
 
-/// A share, 0 to 1, with the precision and recall it is made of where there are such.
+/// A share, 0 to 1, with the precision and recall that it is computed from, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Figure {
     /// Share of the output that is right.
@@ -28,7 +28,7 @@ impl Figure {
         Self { precision: None, recall: None, value }
     }
 
-    /// Mean of each part; zero for no figure.
+    /// Mean of each field; zero for no figure.
     pub fn mean(figures: &[Self]) -> Self {
         let part = |part: fn(&Self) -> Option<f64>| {
             let all: Vec<f64> = figures.iter().filter_map(part).collect();
@@ -49,19 +49,19 @@ impl From<WordScore> for Figure {
 pub struct Score {
     /// Its name in reports and floors.
     pub name: &'static str,
-    /// Its name over a column, where pages are grouped; `None` leaves it out there.
+    /// Its column name in tables by group; `None` leaves it out there.
     pub column: Option<&'static str>,
-    /// Whose it is and what it counts.
+    /// Its origin and what it counts.
     pub about: &'static str,
-    /// The score of one page, where its gold allows one.
+    /// The score of one page, if its gold allows one.
     pub of_page: fn(&PageScore) -> Option<Figure>,
-    /// How its benchmark sums up pages that have one; `None` takes the mean.
+    /// How its benchmark sums up pages; `None` for the mean.
     over: Option<fn(&[&PageScore]) -> Figure>,
-    /// All pages as one.
+    /// The score of all pages pooled.
     pooled: Option<fn(&[&PageScore]) -> Figure>,
 }
 
-/// Sums up counts that all pages have.
+/// Sums up the counts of all pages.
 fn pool(pages: &[&PageScore], counts: fn(&PageScore) -> Option<Counts>) -> Figure {
     Counts::pooled(pages.iter().filter_map(|page| counts(page))).into()
 }
@@ -185,7 +185,7 @@ pub const SCORES: &[Score] = &[
     Score {
         name: "snippets, accuracy",
         column: None,
-        about: "share of snippets judged rightly; pooled",
+        about: "share of snippets found or absent as they should be; pooled",
         of_page: |page| page.snippets.map(|counts| Figure::share(counts.accuracy())),
         over: Some(|pages| Figure::share(snippets(pages).accuracy())),
         pooled: Some(|pages| Figure::share(snippets(pages).accuracy())),
@@ -223,7 +223,7 @@ pub struct ScoreSummary {
     pub mean: Figure,
     /// Median over pages.
     pub median: f64,
-    /// All pages taken as one, where the score allows it.
+    /// Pooled over all pages, if the score allows it.
     pub pooled: Option<Figure>,
 }
 
@@ -232,18 +232,18 @@ pub struct ScoreSummary {
 pub struct Summary {
     /// Which pages, such as `all` or `page type forum`.
     pub pages: String,
-    /// How many.
+    /// Number of pages.
     pub count: usize,
-    /// How many of them have no output.
+    /// Number of pages without output.
     pub failed: usize,
-    /// Mean complexity, where pages have full gold.
+    /// Mean complexity, if pages have full gold.
     pub complexity: Option<f64>,
-    /// Those of [`SCORES`] that a page has.
+    /// The scores of [`SCORES`] that at least one page has.
     pub scores: Vec<ScoreSummary>,
 }
 
 impl Summary {
-    /// Scores over `scores`, under a name; the intervals repeat for a seed.
+    /// Sums up `scores`; `pages` names them. The same seed gives the same intervals.
     pub fn of(pages: &str, scores: &[&PageScore], seed: u64) -> Self {
         let complexity: Vec<f64> = scores.iter().filter_map(|page| page.complexity).collect();
         Self {
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_weigh_the_same_in_a_macro_mean() {
+    fn sets_have_equal_weight_in_a_macro_mean() {
         let many: Vec<PageScore> = (0..9).map(|id| page(&id.to_string(), Some("a b"), "a b")).collect();
         let one = [page("1", None, "a b")];
         let (many, one) = (Summary::of("all", &many.iter().collect::<Vec<_>>(), 1), Summary::of("all", &[&one[0]], 1));

@@ -2,12 +2,12 @@
 
 use comfy_table::{CellAlignment, presets};
 
-/// Plain text in columns: the first flush left, the others flush right.
+/// Plain text in columns: the first left-aligned, the others right-aligned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
-    /// Names over the columns.
+    /// Names of the columns.
     pub columns: Vec<String>,
-    /// Cells, one vector a row.
+    /// Cells, one vector per row.
     pub rows: Vec<Vec<String>>,
 }
 

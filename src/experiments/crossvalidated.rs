@@ -1,5 +1,5 @@
-//! Cleans pages with models that have not seen their sites: FIASCO's evaluation of the whole program (section 6), and the
-//! same with models of one language.
+//! Cleans pages out-of-fold, with models trained on other sites: FIASCO's evaluation of the whole program (section 6), and
+//! the same with models of one language.
 
 use crate::cleaner::ModelCleaner;
 use crate::error::Error;
@@ -14,13 +14,13 @@ use rayon::prelude::*;
 
 /// FIASCO's word scores by five-fold cross-validation (section 6): precision, recall, F.
 pub const FIASCO_WORDS: [f64; 3] = [0.8763, 0.5187, 0.6516];
-/// FIASCO's baseline, the text dump of Lynx: precision and F; its recall is not given.
+/// FIASCO's baseline, the text dump of Lynx: precision and F; it does not give the recall.
 pub const FIASCO_DUMP: [f64; 2] = [0.7900, 0.8532];
 
 /// Folds within the training pages, for calibration and the second stage.
 pub const INNER_FOLDS: usize = 4;
 
-/// Tells `progress` of pages that could not be cleaned; gives their number.
+/// Reports pages that could not be cleaned to `progress`; returns their number.
 pub(super) fn report_failures(set: &str, rows: &[&Row], pages: &[Measured], progress: &dyn Progress) -> usize {
     let failures = rows.iter().zip(pages).filter_map(|(row, page)| page.failure.as_ref().map(|cause| (row, cause)));
     failures.map(|(row, cause)| progress.page_failed(set, &row.id, &cause.to_string())).count()
@@ -49,8 +49,8 @@ impl Cleaning<'_> {
 
     /// Cleans every page of `rows` with a model that was trained on the other folds by site, in the order of `rows`.
     ///
-    /// `examples` are those of `rows` that could be made ready; pages whose gold does not fit are not learned from, but
-    /// cleaned and counted as all others.
+    /// `examples` are those of `rows` that could be prepared; pages that do not match their gold are not used for training,
+    /// but cleaned and counted like all others.
     ///
     /// # Errors
     /// If a fold cannot be trained on, or gold cannot be read.
@@ -65,7 +65,7 @@ impl Cleaning<'_> {
     ) -> Result<Vec<Measured>, Error> {
         let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
         let fold_of = folds(&pages, fold_count, options.seed)?;
-        // A page that is no example could not be captured: it has no output, whatever the fold.
+        // A page without an example could not be captured: it has no output in any fold.
         let fold_of_row =
             |row: &Row| examples.iter().position(|example| example.id == row.id).map_or(0, |place| fold_of[place]);
         let mut done: Vec<Option<Measured>> = rows.iter().map(|_| None).collect();

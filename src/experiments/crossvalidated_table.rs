@@ -1,5 +1,5 @@
-//! The table of FIASCO section 6: words of a set's pages by models trained on the other sites of the set. What `vclean
-//! evaluate --table crossvalidated` shows.
+//! The table of FIASCO section 6: words of a set's pages, with models trained on the other sites of the set. The output of
+//! `vclean evaluate --table crossvalidated`.
 
 use super::crossvalidated::{Cleaning, FIASCO_DUMP, FIASCO_WORDS, INNER_FOLDS, report_failures};
 use super::error::ExperimentError;
@@ -9,13 +9,13 @@ use crate::evaluate::{BlockScore, Counts, PageScore, Table, WordScore};
 use crate::gold::{Capturing, DataSet, Progress, Split};
 use serde_json::json;
 
-/// Folds by site, if nothing else is asked for: FIASCO's.
+/// Default number of folds by site: as FIASCO.
 const FOLDS: usize = 5;
 
-/// Cleans every page of a set with a model that has not seen its site.
+/// Cleans every page of a set out-of-fold, with a model trained on other sites.
 ///
 /// # Errors
-/// If no page can be learned from, a fold cannot be trained on, or gold cannot be read.
+/// If there is no training page, a fold cannot be trained on, or gold cannot be read.
 pub fn measure_set(
     set: &DataSet,
     capturing: &Capturing,

@@ -1,5 +1,5 @@
-//! The two engines side by side: how well the built-in one agrees with Chromium on the pages of data sets. What `vclean
-//! fidelity` shows.
+//! Compares the two engines: how well the built-in one agrees with Chromium on the pages of data sets. The output of
+//! `vclean fidelity`.
 
 use crate::capture::Capture;
 use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// F of words of a page: by engine (Chromium, built-in), then by model.
 type Scores = [[Option<f64>; 2]; 2];
 
-/// What both engines are compared with.
+/// The captures and models of both engines.
 pub struct Engines {
     /// Where the captures of Chromium and those of the built-in engine come from.
     pub capturing: [Capturing; 2],
@@ -32,13 +32,13 @@ pub struct ComparedPage<'a> {
     scores: Scores,
 }
 
-/// All pages, compared.
+/// The comparison of all pages.
 pub struct ComparedEngines<'a> {
-    /// The pages, those first on which the engines disagree most.
+    /// The pages; those on which the engines disagree most come first.
     pub pages: Vec<ComparedPage<'a>>,
-    /// Tables over all pages, with their headings.
+    /// Tables for all pages, with their headings.
     pub tables: [(&'static str, Table); 3],
-    /// Number of pages that could not be compared; `progress` was told of each.
+    /// Number of pages that could not be compared; each was reported to `progress`.
     pub failed: usize,
 }
 
@@ -134,14 +134,14 @@ impl ComparedEngines<'_> {
         text
     }
 
-    /// The pages that the engines disagree on most, at most so many.
+    /// The pages on which the engines disagree most, at most `count`.
     pub fn worst(&self, count: usize) -> &[ComparedPage<'_>] {
         &self.pages[..count.min(self.pages.len())]
     }
 }
 
 impl ComparedPage<'_> {
-    /// The page as each of two engines renders it.
+    /// The captures of the page by both engines.
     ///
     /// # Errors
     /// If it cannot be captured.
@@ -151,7 +151,7 @@ impl ComparedPage<'_> {
     }
 }
 
-/// Mean F of words, an engine a row, a model a column.
+/// Mean F of words: one row per engine, one column per model.
 fn scores_table(pages: &[ComparedPage<'_>], models: &[String; 2]) -> Table {
     let mut table = Table::new(&["captures of", &models[0], &models[1]]);
     for (engine, name) in ["Chromium", "the built-in engine"].into_iter().enumerate() {

@@ -8,7 +8,7 @@ use crate::train::TrainError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExperimentError {
-    /// There is nothing to learn from.
+    /// There are no training pages.
     #[error(transparent)]
     Train(#[from] TrainError),
     /// A data folder cannot be used.
@@ -17,10 +17,10 @@ pub enum ExperimentError {
     /// A model cannot be trained or read.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// A page that must be there cannot be captured or cleaned.
+    /// A required page cannot be captured or cleaned.
     #[error(transparent)]
     Page(#[from] Error),
-    /// No training page is in the language that is trained on.
+    /// No training page is in the training language.
     #[error("no training page is in {language}; name another `train_lang` or more data sets")]
     NoTrainingPage {
         /// The language.

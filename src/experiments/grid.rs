@@ -1,7 +1,7 @@
 //! Grids for a parameter search: parameters of a classifier and their values.
 //!
-//! FIASCO tried about 110 pairs of C and gamma (Bauer et al. 2007, section 4.1), and beside the Gaussian the other usual
-//! kernels, a decision tree, bagging and boosting.
+//! FIASCO tried about 110 pairs of C and gamma (Bauer et al. 2007, section 4.1), and other kernels, a decision
+//! tree, bagging and boosting.
 
 use crate::classify::SvmOptions;
 use crate::error::ModelError;
@@ -13,20 +13,20 @@ use serde::{Deserialize, Serialize};
 pub struct Range {
     /// Its name, as [`Classifier::parameters`] has it.
     pub parameter: String,
-    /// Ascending.
+    /// The values, ascending.
     pub values: Vec<f64>,
 }
 
 /// A classifier and its varied parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
-    /// Parameters that are not varied are taken from here.
+    /// The classifier; gives the parameters that are not varied.
     pub classifier: Classifier,
-    /// One or two.
+    /// The varied parameters, one or two.
     pub ranges: Vec<Range>,
 }
 
-/// Powers of two: the values of a range.
+/// Powers of two with these exponents.
 fn powers(exponents: impl IntoIterator<Item = i32>) -> Vec<f64> {
     exponents.into_iter().map(|exponent| f64::from(exponent).exp2()).collect()
 }
@@ -109,8 +109,8 @@ impl Grid {
             .try_fold(self.classifier, |classifier, (range, &value)| classifier.with(&range.parameter, value))
     }
 
-    /// Points grouped into lines that are measured together: of a support vector machine those that differ in C only,
-    /// ascending, of other classifiers every point by itself.
+    /// Points grouped into lines that are measured together: for a support vector machine, points that differ only in C,
+    /// ascending; for other classifiers, every point separately.
     pub(super) fn lines(&self) -> Vec<Vec<Vec<f64>>> {
         let c = self.ranges.iter().position(|range| range.parameter == "c");
         let mut lines: Vec<Vec<Vec<f64>>> = Vec::new();
@@ -128,7 +128,7 @@ impl Grid {
     }
 }
 
-/// All classifiers and kernels with coarse grids: FIASCO's comparison of section 4.1, and the classifiers since.
+/// All classifiers and kernels with coarse grids: FIASCO's comparison of section 4.1, and newer classifiers.
 pub fn rivals(seed: u64) -> Vec<Grid> {
     let svm = |kernel| Classifier::Svm(SvmOptions { kernel, ..SvmOptions::default() });
     let kernels = KERNELS.iter().map(|(_, kernel)| svm(*kernel));

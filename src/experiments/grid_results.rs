@@ -1,11 +1,11 @@
-//! A tuned grid to look at: a table, and a heat map as SVG.
+//! The results of a grid search as a table, and as a heat map in SVG.
 
 use super::grid::Grid;
 use super::tune::{Point, best};
 use crate::evaluate::Table;
 use std::fmt::Write;
 
-/// Accuracy in percent: rows by the second parameter where there is one, columns by the first.
+/// Accuracy in percent: one row per value of the second parameter, if there is one; one column per value of the first.
 pub fn table(grid: &Grid, points: &[Point]) -> Table {
     let first = &grid.ranges[0];
     let head = grid.ranges.get(1).map_or("", |second| second.parameter.as_str());
@@ -44,7 +44,7 @@ fn find(points: &[Point], first: f64, second: Option<f64>) -> Option<&Point> {
     points.iter().find(|point| point.values[0] == first && point.values.get(1).copied() == second)
 }
 
-/// A value in few characters: powers of two below 1/8 by their exponent.
+/// A short form of a value: powers of two below 1/8 are shown by their exponent.
 fn short(value: f64) -> String {
     let exponent = value.log2();
     if value > 0.0 && exponent.fract() == 0.0 && exponent < -3.0 { format!("2^{exponent}") } else { format!("{value}") }
@@ -53,11 +53,11 @@ fn short(value: f64) -> String {
 /// Width and height of a cell, and the margin for labels, in CSS px.
 const CELL: (usize, usize) = (64, 32);
 const MARGIN: usize = 72;
-/// Accuracies this far below the best and more have the darkest color: what no one would choose looks alike.
+/// Accuracies this far or further below the best have the darkest color, because such points are not interesting.
 const SPREAD: f64 = 0.1;
 
-/// Dark blue to yellow by way of green: ordered also for those who see few colors. Ours, after viridis (Smith and van der
-/// Walt 2015), of which it takes five steps.
+/// Dark blue over green to yellow: the order is visible to color-blind readers too. Five steps of viridis (Smith and van
+/// der Walt 2015).
 const COLORS: [[f64; 3]; 5] =
     [[68.0, 1.0, 84.0], [59.0, 82.0, 139.0], [33.0, 145.0, 140.0], [94.0, 201.0, 98.0], [253.0, 231.0, 37.0]];
 
@@ -68,7 +68,7 @@ fn color(share: f64) -> String {
     format!("rgb({:.0},{:.0},{:.0})", mix(0), mix(1), mix(2))
 }
 
-/// The points as a heat map: the first parameter to the right, the second upwards, the best point framed.
+/// The points as a heat map: the first parameter to the right, the second upwards, the best point with a frame.
 pub fn svg(grid: &Grid, points: &[Point]) -> String {
     let (columns, rows) = (&grid.ranges[0].values, others(grid));
     let (width, height) = (MARGIN + CELL.0 * columns.len() + 16, 32 + CELL.1 * rows.len() + MARGIN);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_a_line_for_each_value_and_the_best_is_named_as_options() {
+    fn a_table_has_one_row_per_value_and_the_best_point_is_shown_as_options() {
         let (grid, points) = searched();
         let text = table(&grid, &points).to_text();
         assert_eq!(text.lines().skip(1).filter(|line| line.contains('.')).count(), grid.ranges[1].values.len());

@@ -1,5 +1,4 @@
-//! Words and blocks by language, by a model of the training pages in one language: what `vclean evaluate --table languages`
-//! shows.
+//! Words and blocks by language, with a model trained on one language. The output of `vclean evaluate --table languages`.
 
 use super::crossvalidated::{Cleaning, INNER_FOLDS, report_failures};
 use super::error::ExperimentError;
@@ -15,9 +14,9 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Pages that a language needs to be compared: fewer say nothing.
+/// Minimum number of pages for comparing a language.
 const ENOUGH_PAGES: usize = 5;
-/// F1 points by which a language may fall behind the language of training.
+/// F1 points by which a language may be worse than the training language.
 const MOST_BEHIND: f64 = 3.0;
 
 /// Measured pages by the language of their manifest rows.
@@ -26,7 +25,7 @@ type ByLanguage = BTreeMap<String, Vec<Measured>>;
 /// Trains a model on the training pages of `sets` in one language and measures it on the pages of all languages.
 ///
 /// # Errors
-/// If no training page is in that language, it cannot be learned from, or gold cannot be read.
+/// If no training page is in that language, training fails, or gold cannot be read.
 pub fn measure_sets(
     sets: &[DataSet],
     capturing: &Capturing,
@@ -60,7 +59,7 @@ pub fn measure_sets(
     Ok(TableResult { text, figures, failed })
 }
 
-/// The training pages in the language that is trained on whose gold fits them, and how many pages failed.
+/// The pages in the training language that match their gold, and how many pages failed.
 fn training_pages(
     sets: &[DataSet],
     capturing: &Capturing,

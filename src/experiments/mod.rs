@@ -1,9 +1,9 @@
-//! Experiments that researchers repeat: parameter search, feature subsets, methods and engines side by side,
-//! cross-validation, and the tables of the papers.
+//! Experiments of researchers: parameter search, feature subsets, comparisons of methods and engines, cross-validation, and
+//! the tables of the papers.
 //!
-//! [`search`] tries the parameters of a classifier on a [`grid`] and keeps a [`search_journal`]. [`subset_table`],
-//! [`crossvalidated_table`], [`language_table`] and [`texrex_table`] train before they measure; [`table_options`] says how.
-//! [`side_by_side`] compares methods, `engines` the two engines that render (where both are compiled in).
+//! [`search`] tries the parameters of a classifier on a [`grid`] and writes a [`search_journal`]. [`subset_table`],
+//! [`crossvalidated_table`], [`language_table`] and [`texrex_table`] train models before they measure; [`table_options`] has their options.
+//! [`side_by_side`] compares methods, `engines` the two rendering engines (if both are compiled in).
 
 pub mod crossvalidated;
 pub mod crossvalidated_table;

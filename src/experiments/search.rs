@@ -1,4 +1,4 @@
-//! A search for the parameters of a classifier on data sets, from pages to finished grids: what `vclean tune` does.
+//! Searches for the parameters of a classifier on data sets, from pages to finished grids: the work of `vclean tune`.
 
 use super::error::ExperimentError;
 use super::grid::{Grid, Range, rivals};
@@ -13,20 +13,20 @@ use crate::train::{Classifier, ExampleOptions, SampleOptions, TrainingPage};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What is searched, and on what.
+/// Options of a search.
 #[derive(Debug, Clone)]
 pub struct SearchOptions {
-    /// What the points depend on beside the pages, in words: a journal is of this search or of another one.
+    /// What the points depend on besides the pages, as options: tells whether a journal belongs to this search.
     pub description: String,
-    /// Where finished points are kept.
+    /// The file for finished points.
     pub journal: PathBuf,
-    /// Whether the points of an earlier run are forgotten.
+    /// Whether the points of an earlier run are discarded.
     pub is_fresh: bool,
-    /// How gold is laid on targets.
+    /// How gold is aligned with targets.
     pub alignment: Alignment,
     /// How targets are selected.
     pub targets: TargetRule,
-    /// The feature groups that are used; empty for all the pages have.
+    /// The feature groups that are used; empty for all that the pages have.
     pub groups: Vec<String>,
     /// Rows that points are measured on.
     pub sample: SampleOptions,
@@ -36,12 +36,12 @@ pub struct SearchOptions {
     pub seed: u64,
 }
 
-/// A grid with its points, as it is written.
+/// A grid with its points, for the JSON file.
 #[derive(Debug, Serialize)]
 pub struct GridResult {
     /// Name of the classifier.
     pub name: String,
-    /// What was varied.
+    /// The varied parameters.
     #[serde(flatten)]
     pub grid: Grid,
     /// All points, in the grid's order.
@@ -50,7 +50,7 @@ pub struct GridResult {
     pub best: Option<Point>,
 }
 
-/// All grids of a search, as they are written.
+/// All grids of a search, for the JSON file.
 #[derive(Debug, Serialize)]
 pub struct SearchResult {
     /// [`SearchOptions::description`].
@@ -64,7 +64,7 @@ pub struct SearchResult {
     /// One for each grid.
     #[serde(rename = "surfaces")]
     pub grids: Vec<GridResult>,
-    /// Number of pages that could not be used; `progress` was told of each.
+    /// Number of pages that could not be used; each was reported to `progress`.
     #[serde(skip)]
     pub failed: usize,
 }
@@ -76,7 +76,7 @@ pub enum SearchError {
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// There is nothing to search on.
+    /// There are no rows to search on.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
 }
@@ -87,8 +87,8 @@ impl From<ModelError> for SearchError {
     }
 }
 
-/// The grids of a search: that of `classifier` over `ranges`, or its usual one without the parameters that are `fixed`; then,
-/// with `rivals_too`, the coarse ones of all other classifiers.
+/// The grids of a search: that of `classifier` over `ranges`, or its default one without the parameters in `fixed`; then,
+/// with `rivals_too`, the coarse grids of all other classifiers.
 ///
 /// # Errors
 /// If a grid cannot be searched.
@@ -115,7 +115,7 @@ pub fn grids(
 /// Searches all grids on the training pages of `sets`. Points in the journal are not measured again.
 ///
 /// # Errors
-/// If the journal is of another search, or no page can be learned from.
+/// If the journal belongs to another search, or there is no training page.
 pub fn search(
     sets: &[DataSet],
     capturing: &Capturing,

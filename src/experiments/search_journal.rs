@@ -1,5 +1,5 @@
-//! The journal of a parameter search: what was asked, then every finished point, a line each, so that a run can go on where
-//! it ended.
+//! The journal of a parameter search: the options of the search, then one line per finished point, so that a run can be
+//! resumed.
 
 use super::tune::Point;
 use crate::files::{self, FileError};
@@ -18,19 +18,19 @@ pub enum JournalError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error message of the system.
         cause: io::Error,
     },
-    /// The file holds something else.
-    #[error("{} is no journal of vclean tune; remove it or give `fresh`: {cause}", path.display())]
+    /// The file is not a journal.
+    #[error("{} is not a journal of vclean tune; remove it or give `fresh`: {cause}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// What the parser said.
+        /// The error message of the parser.
         cause: serde_json::Error,
     },
-    /// It is of another search.
-    #[error("{} holds {points} points of another search ({options}); give `fresh` to begin anew, or another `out`", path.display())]
+    /// It belongs to another search.
+    #[error("{} has {points} points of another search ({options}); give `fresh` to start over, or another `out`", path.display())]
     OtherSearch {
         /// The file.
         path: PathBuf,
@@ -39,8 +39,8 @@ pub enum JournalError {
         /// What that search depends on.
         options: String,
     },
-    /// It is of other rows.
-    #[error("{} is of other rows (pages, captures or features changed); give `fresh` to begin anew", path.display())]
+    /// It belongs to other rows.
+    #[error("{} was made with other rows (pages, captures or features changed); give `fresh` to start over", path.display())]
     OtherRows {
         /// The file.
         path: PathBuf,
@@ -50,15 +50,15 @@ pub enum JournalError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error message of the system.
         cause: io::Error,
     },
-    /// It cannot be begun.
+    /// It cannot be created.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// A journal that is open for more points.
+/// An open journal.
 #[derive(Debug)]
 pub struct SearchJournal {
     path: PathBuf,
@@ -81,7 +81,7 @@ struct Line {
     point: Point,
 }
 
-/// Where the journal of the result `out` is: beside it.
+/// The path of the journal of the result `out`: next to it.
 pub fn journal_path(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".journal");
@@ -102,10 +102,10 @@ fn read(path: &Path) -> Result<Option<(Head, Vec<Line>)>, JournalError> {
     Ok(Some((head, points)))
 }
 
-/// Refuses a journal of another search, before any page is read; `options` is what the points depend on, in words.
+/// Refuses a journal of another search, before any page is read; `options` is what the points depend on.
 ///
 /// # Errors
-/// If there is a journal and it is of other options, or is none.
+/// If the file exists and has other options or is not a journal.
 pub fn check(path: &Path, options: &str) -> Result<(), JournalError> {
     match read(path)? {
         Some((head, points)) if head.options != options => {
@@ -120,10 +120,10 @@ fn to_line(line: &impl Serialize) -> String {
 }
 
 impl SearchJournal {
-    /// Opens the journal of a search, with the points it has; `is_fresh` begins anew.
+    /// Opens the journal of a search with its points; `is_fresh` starts a new one.
     ///
     /// # Errors
-    /// If it is of another search or other rows, or cannot be written.
+    /// If it belongs to another search or other rows, or cannot be written.
     pub fn open(path: PathBuf, options: &str, rows: &str, is_fresh: bool) -> Result<Self, JournalError> {
         let mut known = Vec::new();
         if !is_fresh {
@@ -135,7 +135,7 @@ impl SearchJournal {
                 known = points;
             }
         }
-        // Written anew without the half line that an end by force may leave.
+        // Rewritten without the incomplete line that a killed run may leave.
         let mut text = to_line(&Head { options: options.to_owned(), rows: rows.to_owned() });
         text.extend(known.iter().map(to_line));
         files::write_whole(&path, text.as_bytes())?;
@@ -145,7 +145,7 @@ impl SearchJournal {
         }
     }
 
-    /// Points of a grid that are there already.
+    /// Points of a grid that are already in the journal.
     pub fn known(&self, grid: usize) -> Vec<Point> {
         self.known.iter().filter(|line| line.grid == grid).map(|line| line.point.clone()).collect()
     }
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_goes_on_and_another_one_is_refused() {
+    fn a_search_is_resumed_and_another_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = journal_path(&folder.path().join("result.json"));
         assert!(path.ends_with("result.json.journal"));
@@ -179,7 +179,7 @@ mod tests {
         let journal = open("--c 1", "r", false).unwrap();
         journal.add(0, &point(1.0 / 7.0)).unwrap();
         journal.add(1, &point(0.5)).unwrap();
-        // As if ended by force in the middle of a line.
+        // As if killed in the middle of a line.
         fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"grid\":0,\"po").unwrap();
         let journal = open("--c 1", "r", false).unwrap();
         assert_eq!((journal.known(0), journal.known(1)), (vec![point(1.0 / 7.0)], vec![point(0.5)]));
@@ -191,6 +191,6 @@ mod tests {
         assert!(open("--c 1", "s", false).unwrap_err().to_string().contains("other rows"));
         assert!(open("--c 2", "s", true).unwrap().known(0).is_empty());
         fs::write(&path, "notes\n").unwrap();
-        assert!(open("--c 1", "r", false).unwrap_err().to_string().contains("no journal"));
+        assert!(open("--c 1", "r", false).unwrap_err().to_string().contains("not a journal"));
     }
 }

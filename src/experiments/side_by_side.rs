@@ -1,6 +1,7 @@
-//! Methods side by side: the same pages, the same gold, the same scorer, and the time each takes.
+//! Comparison of methods: the same pages, gold and scorer for all, and the time each takes.
 //!
-//! What `vclean evaluate --methods` counts. It stands here because blocks are judged by labels aligned as for training.
+//! Computes the figures of `vclean evaluate --methods`. It is in this module because block labels are aligned as for
+//! training.
 
 use crate::capture::Capture;
 use crate::classify::Label;
@@ -23,18 +24,18 @@ const SEED: u64 = 1;
 
 /// A method in the comparison.
 pub struct Contender {
-    /// Its row's name: the method's, with `bare HTML` where it was also given rendered pages.
+    /// Name of its row: the method, and `bare HTML` if there is also a row with rendered pages.
     pub name: String,
-    /// Where it comes from.
+    /// The method.
     pub method: &'static Method,
-    /// Whether it is given rendered pages.
+    /// Whether it gets rendered pages.
     pub is_rendered: bool,
     ready: Box<dyn CleanPage>,
 }
 
 impl Contender {
-    /// Makes methods ready, with their usual parameters and built-in models. Where pages are rendered, those that look at
-    /// the rendering come twice: with it, and with the bare page; `any_engine` is that of [`Settings`].
+    /// Prepares methods, with their default parameters and built-in models. If pages are rendered, methods that use the
+    /// rendering come twice: with and without it. `any_engine` is that of [`Settings`].
     ///
     /// # Errors
     /// If a built-in model cannot be read.
@@ -54,20 +55,20 @@ impl Contender {
     }
 }
 
-/// What one contender made of one page.
+/// The result of one contender on one page.
 #[derive(Debug)]
 pub struct Run {
-    /// Its text against the gold.
+    /// Scores of its text.
     pub score: PageScore,
-    /// Its blocks against aligned labels; none where it judges no blocks of the tree.
+    /// Its blocks compared with aligned labels; none if it does not classify blocks of the tree.
     pub blocks: BlockScore,
     /// Time from the decoded page (or the capture in memory) to text, in milliseconds.
     pub time_ms: f64,
-    /// Why there is no text, where there is none.
+    /// Why there is no text, if there is none.
     pub failure: Option<Error>,
 }
 
-/// Cleans a page by each contender, in their order.
+/// Cleans a page with each contender, in their order.
 ///
 /// # Errors
 /// If the gold cannot be read. A page that a contender cannot clean counts as one without output.
@@ -120,10 +121,10 @@ fn milliseconds(began: Instant) -> f64 {
     began.elapsed().as_secs_f64() * 1e3
 }
 
-/// Verdicts on a method's own blocks against labels aligned from the gold.
+/// Compares the verdicts on a method's own blocks with labels aligned from the gold.
 fn judge_blocks(set: &DataSet, row: &Row, capture: &Capture, cleaned: &CleanedPage) -> BlockScore {
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
-    // Gold that could be read for the words is there for the blocks.
+    // The gold could be read for the word scores, so it can be read here.
     let Ok(align::Labelling { labels, .. }) = label(set, row, capture, &cleaned.targets, &texts, Alignment::Words)
     else {
         return BlockScore::default();
@@ -144,8 +145,8 @@ fn sum_up<'r>(contender: &Contender, runs: impl Iterator<Item = &'r Run> + Clone
     }
 }
 
-/// Cleans the pages of a set by each contender and sums up what came of them; gives it with the number of failures, of which
-/// `progress` was told.
+/// Cleans the pages of a set with each contender and sums up the results; returns them and the number of failures, which
+/// are reported to `progress`.
 ///
 /// # Errors
 /// If the set has no page of the split, or gold is missing or cannot be read.
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn every_method_runs_on_the_same_page_and_is_scored_alike() {
+    fn every_method_is_scored_on_the_same_page() {
         let folder = folder();
         let set = DataSet::open(folder.path()).unwrap();
         let methods: Vec<&'static Method> = all_methods().collect();
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_is_none_counts_as_no_output_for_all() {
+    fn an_unreadable_page_has_no_output_for_any_method() {
         let folder = folder();
         let set = DataSet::open(folder.path()).unwrap();
         let contenders =
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_that_look_at_the_rendering_come_with_and_without_it() {
+    fn methods_that_use_the_rendering_come_with_and_without_it() {
         let methods: Vec<&'static Method> = all_methods().collect();
         let contenders = Contender::all(&methods, true, false).unwrap();
         let rendered = contenders.iter().filter(|contender| contender.is_rendered).count();

@@ -1,4 +1,4 @@
-//! Where the machine on all columns is wrong: which blocks of a data set, by length and page by page.
+//! Errors of the model on all columns: wrong blocks of a data set, by length and by page.
 
 use super::error::ExperimentError;
 use super::subsets::FOLDS;
@@ -12,15 +12,15 @@ use crate::train::{Example, TrainingPage, train};
 use std::cmp::Reverse;
 use std::fmt::Write;
 
-/// Wrong blocks shown of one page.
+/// Maximum number of wrong blocks shown per page.
 const SHOWN: usize = 6;
-/// Characters shown of each.
+/// Maximum number of characters shown of each.
 const EXCERPT_CHARS: usize = 70;
-/// Bounds of the lengths by which errors are counted, in characters.
+/// Ranges of block lengths, in characters, for which errors are counted.
 const LENGTHS: [(&str, std::ops::Range<usize>); 4] =
     [("under 10 characters", 0..10), ("10 to 29", 10..30), ("30 to 99", 30..100), ("100 and more", 100..usize::MAX)];
 
-/// Pages, and margins of their targets by machines that have not seen their sites.
+/// Pages, and out-of-fold margins of their targets.
 struct Judged<'a> {
     pages: Vec<&'a TrainingPage>,
     held_out: Vec<Vec<f32>>,
@@ -31,7 +31,7 @@ impl Judged<'_> {
         (self.held_out[page][target] > 0.0) != self.pages[page].is_content(target)
     }
 
-    /// Numbers of the pages with their wrong targets, those with most first.
+    /// Indexes of the pages with their wrong targets; pages with most errors first.
     fn most_wrong(&self) -> Vec<(usize, Vec<usize>)> {
         let wrong = |(number, page): (usize, &&TrainingPage)| {
             (number, page.labelled().filter(|&target| self.is_wrong(number, target)).collect())
@@ -102,7 +102,7 @@ pub(super) fn errors(
     Ok(text)
 }
 
-/// How many of the first pages have half of the wrong targets.
+/// How many pages, from the first on, have half of the wrong targets.
 fn pages_with_half(order: &[(usize, Vec<usize>)], all_wrong: usize) -> usize {
     let mut left = all_wrong;
     let is_needed = |(_, wrong): &&(usize, Vec<usize>)| {

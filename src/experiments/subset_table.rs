@@ -1,4 +1,4 @@
-//! FIASCO's Tables 2 and 3 on a data set, with its figures beside ours: what `vclean evaluate --table subsets` shows.
+//! FIASCO's Tables 2 and 3 on a data set, with its figures and ours: the output of `vclean evaluate --table subsets`.
 
 use super::error::ExperimentError;
 use super::subset_errors::errors;
@@ -11,7 +11,7 @@ use crate::train::gathering::best_pages;
 use crate::train::{TrainingPage, train};
 use serde_json::json;
 
-/// Name of the row of the whole classifier.
+/// Name of the row for the whole model.
 const WHOLE: &str = "All, with trees and surroundings (ours)";
 
 /// One half of the table.
@@ -24,7 +24,7 @@ struct Half {
 /// Measures all subsets of the features of a set, on all pages and on the best aligned ones.
 ///
 /// # Errors
-/// If no page can be learned from, there are fewer sites than folds, or an option is out of range.
+/// If there is no training page, there are fewer sites than folds, or an option is out of range.
 pub fn measure_set(
     set: &DataSet,
     capturing: &Capturing,
@@ -73,7 +73,7 @@ fn half(
     Ok(Half { scores, whole_model: trained.score, pages: pages.len() })
 }
 
-/// Both halves side by side, FIASCO's figures in each row.
+/// Both halves next to each other, with FIASCO's figures in each row.
 fn table(set: &DataSet, every: &Half, best: &Half, columns: usize) -> String {
     let names = ["accuracy", "P", "R", "F"];
     let mut head = vec![format!("{}, columns", set.name)];

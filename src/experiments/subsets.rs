@@ -1,9 +1,9 @@
-//! The feature subsets of FIASCO's Tables 2 and 3, and how well a machine does on each.
+//! The feature subsets of FIASCO's Tables 2 and 3, and the score of a model on each.
 //!
-//! Columns of surroundings are read off other groups, so a subset must say on which side they stand. `context` and
-//! `page` read `text` and `structural` only and stay when the visual columns go. `context.layout` needs boxes and goes
-//! with them; but its columns that hold the *text* of the neighbor on the screen (length, link density, score) are in no
-//! subset that is visual only.
+//! Context columns are computed from other groups, so each must be assigned to subsets. `context` and `page` depend only
+//! on `text` and `structural` and stay when the visual columns are left out. `context.layout` needs boxes and is left out
+//! with them; but its columns about the *text* of the neighbor on the screen (length, link density, score) are not in
+//! subsets that are visual only.
 
 use crate::classify::{Kernel, SvmOptions};
 use crate::error::ModelError;
@@ -15,18 +15,18 @@ use crate::train::crossvalidate;
 use crate::train::sample::{SampleOptions, TrainingPage};
 use serde::Serialize;
 
-/// Folds by site, if nothing else is asked for: FIASCO's.
+/// Default number of folds by site: as FIASCO.
 pub const FOLDS: usize = 10;
 
 /// Accuracy, precision, recall and F, each 0 to 1.
 pub type Figures = [f64; 4];
 
-/// A subset of the columns, and what FIASCO published for it.
+/// A subset of the columns, and the figures that FIASCO published for it.
 #[derive(Debug, Clone, Copy)]
 pub struct Subset {
     /// Its name in FIASCO's tables.
     pub name: &'static str,
-    /// Whether it differs from another subset only where there are columns of parts of speech.
+    /// Whether it differs from another subset only in part-of-speech columns.
     pub needs_pos: bool,
     /// Whether a column is in it.
     pub has: fn(&str) -> bool,
@@ -89,18 +89,18 @@ pub const SUBSETS: &[Subset] = &[
     },
 ];
 
-/// Whether a column is of parts of speech.
+/// Whether a column is a part-of-speech feature.
 pub fn is_pos(column: &str) -> bool {
     is_in_group(column, "linguistic.pos")
 }
 
-/// Whether a column is read off the rendered page, wholly or in part.
+/// Whether a column needs the rendered page, at least in part.
 pub fn needs_pixels(column: &str) -> bool {
     is_in_group(column, "visual") || is_in_group(column, "context.layout")
 }
 
-/// Whether a column is read off the rendered page and nothing else: not the text of a neighbor, even one that was found
-/// by its place on the screen.
+/// Whether a column depends only on the rendered page: not on the text of a neighbor, even one found by its position on
+/// the screen.
 pub fn is_visual(column: &str) -> bool {
     let is_text_beside = ["length", "link_density", "score_ratio"]
         .iter()
@@ -111,9 +111,9 @@ pub fn is_visual(column: &str) -> bool {
 /// How the subsets are measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SubsetOptions {
-    /// The machine on all columns; see [`gamma_of`] for the others.
+    /// The support vector machine for all columns; see [`gamma_of`] for subsets.
     pub svm: SvmOptions,
-    /// Rows each machine learns from.
+    /// Training rows of each model.
     pub sample: SampleOptions,
     /// Folds by site; FIASCO took 10.
     pub folds: usize,
@@ -121,12 +121,12 @@ pub struct SubsetOptions {
     pub seed: u64,
 }
 
-/// Sharpness of the kernel for `chosen` of `all` columns, given that for all of them.
+/// Gamma of the kernel for `chosen` of `all` columns, given `gamma` for all columns.
 ///
-/// Scaled rows lie the farther apart the more columns they have, so with one gamma a machine of few columns would see all
-/// rows as alike: the product of gamma and the number of columns is kept. For the 120 visual of 384 columns it matters
-/// little (`styled`, 2,500 rows, five folds: accuracy .850 with the gamma of this rule and .870 with that of all columns,
-/// .850 and .848 on the best aligned pages); for a handful of columns the rule keeps the machine from seeing nothing.
+/// Distances between scaled rows grow with the number of columns, so with the same gamma a model of few columns could not
+/// distinguish rows. Therefore the product of gamma and the number of columns is kept constant. For the 120 visual of 384
+/// columns it matters little (`styled`, 2,500 rows, five folds: accuracy .850 with the gamma of this rule and .870 with that of all columns,
+/// .850 and .848 on the best aligned pages); for a handful of columns the rule is necessary.
 pub fn gamma_of(gamma: f64, all: usize, chosen: usize) -> f64 {
     gamma * all as f64 / chosen.max(1) as f64
 }
@@ -148,18 +148,18 @@ pub fn figures(counts: BlockScore) -> Figures {
     [counts.accuracy(), content.precision, content.recall, content.f1]
 }
 
-/// The subsets that these columns allow: those that differ by parts of speech only where there are any, and none that
-/// would be empty.
+/// The subsets that these columns allow: no empty ones, and those that differ only in part-of-speech columns only if there
+/// are such columns.
 pub fn subsets_of(columns: &[String]) -> Vec<&'static Subset> {
     let has_pos = columns.iter().any(|column| is_pos(column));
     let is_possible =
         |subset: &&Subset| (has_pos || !subset.needs_pos) && columns.iter().any(|column| (subset.has)(column));
-    // Without pixels the table would show the same row twice.
+    // Without visual columns the table would show the same row twice.
     let has_pixels = columns.iter().any(|column| needs_pixels(column));
     SUBSETS.iter().filter(|subset| has_pixels || !subset.name.contains("visual")).filter(is_possible).collect()
 }
 
-/// Measures one subset, each page judged by a machine that has not seen its site.
+/// Measures one subset out-of-fold, with folds by site.
 ///
 /// # Errors
 /// If there are fewer sites than folds, a fold has one kind of label only, or an option is out of range.
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_follow_the_columns_there_are() {
+    fn subsets_depend_on_the_columns() {
         let list = |columns: &[&str]| subsets_of(&names(columns)).iter().map(|subset| subset.name).collect::<Vec<_>>();
         assert_eq!(list(&["text.x", "visual.blob.y"]), ["All", "All \\ {visual}", "Visual only"]);
         assert_eq!(list(&["text.x"]), ["All"]);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn fiascos_figures_hold_together() {
+    fn the_figures_of_fiasco_are_consistent() {
         for subset in SUBSETS {
             for [_, precision, recall, f] in [subset.fiasco_all, subset.fiasco_best] {
                 let expected = 2.0 * precision * recall / (precision + recall);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subset_is_as_good_as_its_columns() {
+    fn a_subset_with_the_signal_scores_higher() {
         let mut random = fastrand::Rng::with_seed(3);
         let pages: Vec<TrainingPage> = (0..12)
             .map(|site| TrainingPage {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_columns_take_a_sharper_kernel() {
+    fn fewer_columns_have_a_larger_gamma() {
         assert_eq!(gamma_of(0.01, 400, 100), 0.04);
         assert_eq!(gamma_of(0.01, 400, 400), 0.01);
     }

@@ -1,4 +1,4 @@
-//! What the tables that train before they measure have in common: how their models are trained, and what they give.
+//! Common options and results of the tables that train models before they measure.
 
 use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
@@ -12,23 +12,23 @@ use crate::train::{
 /// How the models of a table are trained.
 #[derive(Debug, Clone)]
 pub struct TableOptions {
-    /// Which pages; `None` for those that the table usually takes.
+    /// The split; `None` for the default of the table.
     pub split: Option<Split>,
     /// How targets are selected.
     pub targets: TargetRule,
-    /// How gold is laid on them.
+    /// How gold is aligned with them.
     pub alignment: Alignment,
-    /// The share of pages that the second half of the table of subsets is measured on.
+    /// The best aligned share of the pages, for the second half of the table of subsets.
     pub best_aligned: f64,
     /// Language that the table of languages trains on.
     pub train_lang: String,
-    /// Penalty of a wrong training row.
+    /// C of the support vector machine: penalty for a misclassified training row.
     pub c: f64,
-    /// Sharpness of the kernel on all columns.
+    /// Gamma of the kernel for all columns.
     pub gamma: f64,
-    /// Rows that a machine learns from.
+    /// Training rows of a model.
     pub sample: SampleOptions,
-    /// Folds by site; `None` for as many as FIASCO took.
+    /// Number of folds by site; `None` for the number that FIASCO used.
     pub folds: Option<usize>,
     /// Seed of samples and folds.
     pub seed: u64,
@@ -43,21 +43,21 @@ pub struct TableResult {
     pub text: String,
     /// All its figures.
     pub figures: serde_json::Value,
-    /// Number of pages that could not be used; `progress` was told of each.
+    /// Number of pages that could not be used; each was reported to `progress`.
     pub failed: usize,
 }
 
-/// Folds by site for keywords, at most: those of a page are learned from other sites, as `vclean train` does it.
+/// Maximum number of folds by site for keywords: those of a page are learned from other sites, as in `vclean train`.
 const KEYWORD_FOLDS: usize = 5;
 
-/// Pages ready to learn from, with the columns that all of them have.
+/// Prepared training pages, with the columns that all of them have.
 #[derive(Debug)]
 pub struct TablePages {
     /// Names of the columns.
     pub columns: Vec<String>,
     /// The pages.
     pub examples: Vec<Example>,
-    /// Number of pages that could not be made ready; `progress` was told of each.
+    /// Number of pages that could not be prepared; each was reported to `progress`.
     pub failed: usize,
 }
 
@@ -91,7 +91,7 @@ impl TableOptions {
         SvmOptions { c: self.c, kernel, solver: Solver::Smo, ..SvmOptions::default() }
     }
 
-    /// As the built-in models are made: a support vector machine and boosted trees, then a logistic regression.
+    /// The stages of the built-in models: a support vector machine and boosted trees, then a logistic regression.
     pub fn train_options(&self, folds: usize) -> TrainOptions {
         let preset = Preset {
             classifier: Classifier::Svm(self.svm()),

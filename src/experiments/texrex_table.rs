@@ -1,9 +1,9 @@
 //! texrex's Table 3 (Schäfer 2013, section 4): other classifiers on the same features, the same blocks and the same folds.
 //!
-//! The paper gives the best that was achieved and leaves the parameters for later. Here they are chosen on every n-th
-//! block, by the share judged rightly on sites kept apart, from small grids around Weka's defaults; then each machine is
-//! trained on all blocks but a fold's, and the verdicts of all folds are counted together, as Weka does. The features are
-//! between 0 and 1 already and are taken as they are.
+//! The paper gives the best results but not the parameters. Here they are chosen on every n-th block, by the share
+//! classified correctly on validation sites, from small grids around Weka's defaults. Then each model is trained on all
+//! blocks except those of a fold, and the verdicts of all folds are counted together, as in Weka. The features are already
+//! between 0 and 1 and are not scaled.
 
 use super::error::ExperimentError;
 use super::table_options::TableResult;
@@ -20,33 +20,33 @@ use crate::train::methods::texrex_folds::{Measures, crossvalidate};
 use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table3Row {
     /// The classifier, as the paper calls it.
     pub name: &'static str,
     /// Its parameters.
     pub chosen: String,
-    /// What its verdicts are worth, those of all folds counted together.
+    /// Scores of its verdicts, pooled over all folds.
     pub measures: Measures,
-    /// Precision, recall, F1 and share judged rightly in the paper.
+    /// Precision, recall, F1 and share classified correctly in the paper.
     pub paper: [f64; 4],
 }
 
-/// Blocks that parameters are chosen on, at most: a grid takes some seconds then.
+/// Maximum number of blocks for choosing parameters: a grid then takes some seconds.
 const TUNING_BLOCKS: usize = 2_500;
 /// Parts of the tuning blocks, made of whole folds.
 const TUNING_PARTS: usize = 3;
-/// Prices of violations that are tried, ascending.
+/// Values of C that are tried, ascending.
 const PRICES: [f64; 4] = [1.0, 4.0, 16.0, 64.0];
-/// Sharpness of the Gaussian kernel; Weka's and libsvm's defaults (0.01 and 1/37) are below its first.
+/// Values of gamma of the Gaussian kernel; Weka's and libsvm's defaults (0.01 and 1/37) are below its first.
 const GAMMAS: [f64; 4] = [0.03, 0.12, 0.5, 2.0];
 /// Widths and tails of the Pearson VII kernel; Weka's defaults are 1 and 1.
 const SIGMAS: [f64; 3] = [1.0, 2.0, 4.0];
 const OMEGAS: [f64; 3] = [0.5, 1.0, 4.0];
 /// Ridges of the logistic regression, per block.
 const RIDGES: [f64; 4] = [1e-7, 1e-6, 1e-5, 1e-4];
-/// Machines that are trained at once: each holds a kernel matrix (9,000 blocks: 0.3 GB).
+/// Number of models trained at the same time: each needs a kernel matrix (9,000 blocks: 0.3 GB).
 const AT_ONCE: usize = 2;
 
 /// A classifier with its parameters.
@@ -78,15 +78,15 @@ impl Machine {
             }
             Self::Svm(SvmOptions { c, kernel: Kernel::Rbf { gamma }, .. }) => format!("C {c}, gamma {gamma}"),
             Self::Svm(SvmOptions { c, .. }) => format!("C {c}"),
-            Self::Logistic(ridge) => format!("ridge {ridge:e} a block"),
+            Self::Logistic(ridge) => format!("ridge {ridge:e} per block"),
         }
     }
 }
 
-/// Table 3 on these pages, in the paper's order; the perceptron is trained as `options` say.
+/// Table 3 on these pages, in the paper's order; the perceptron is trained with `options`.
 ///
 /// # Errors
-/// If an option is out of range or there is too little to learn from.
+/// If an option is out of range or there are too few blocks.
 pub fn table3(
     pages: &[GoldPage],
     options: &TexrexOptions,
@@ -95,7 +95,7 @@ pub fn table3(
     table3_of(&sample(pages, options)?, options, progress)
 }
 
-/// The same on blocks that were drawn.
+/// The same on sampled blocks.
 ///
 /// # Errors
 /// As [`table3`].
@@ -127,10 +127,10 @@ pub fn table3_of(
     Ok(vec![puk, mlp, rbf, line])
 }
 
-/// Table 3 on the pages of `sets` that have full gold text, from their bare HTML: what `vclean evaluate --table texrex` shows.
+/// Table 3 on the pages of `sets` that have full gold text, not rendered: the output of `vclean evaluate --table texrex`.
 ///
 /// # Errors
-/// If there is no such page, or there is too little to learn from.
+/// If there is no such page, or there are too few blocks.
 pub fn measure_sets(
     sets: &[DataSet],
     split: Split,
@@ -142,8 +142,8 @@ pub fn measure_sets(
     Ok(TableResult { text: report(&rows), figures: serde_json::Value::Null, failed })
 }
 
-/// The table as lines: the mean of both classes weighted by their blocks, as Weka prints and the paper has it, then each
-/// class by itself, then the paper's figures.
+/// The table as text: the mean of both classes weighted by their blocks, as in Weka and the paper, then each class
+/// separately, then the paper's figures.
 pub fn report(rows: &[Table3Row]) -> String {
     let mut table = Table::new(&[
         "method",
@@ -171,7 +171,7 @@ pub fn report(rows: &[Table3Row]) -> String {
     table.to_text()
 }
 
-/// Rows to learn from with their labels, and rows to judge with theirs.
+/// Training rows with their labels, and validation rows with theirs.
 type Part = (Array2<f32>, Vec<bool>, Array2<f32>, Vec<bool>);
 
 fn tuning_parts(sampled: &Sampled) -> Vec<Part> {
@@ -195,7 +195,7 @@ fn rights(margins: &[f32], truth: &[bool]) -> usize {
     margins.iter().zip(truth).filter(|(margin, truth)| (**margin > 0.0) == **truth).count()
 }
 
-/// The first of those with the most tuning blocks judged rightly.
+/// The first of the machines with the most correct tuning blocks.
 fn choose_svm(parts: &[Part], kernels: &[Kernel]) -> Result<Machine, ModelError> {
     let mut right = vec![[0usize; PRICES.len()]; kernels.len()];
     for (rows, labels, judged, truth) in parts {
@@ -252,7 +252,7 @@ mod tests {
     use crate::classify::MlpOptions;
 
     #[test]
-    fn curved_classes_need_more_than_a_line() {
+    fn curved_classes_need_a_nonlinear_classifier() {
         let mut random = fastrand::Rng::with_seed(5);
         let rows = Array2::from_shape_fn((600, 2), |_| random.f32());
         let is_content = rows.rows().into_iter().map(|row| (row[0] + 0.2 * row[1] - 0.6).abs() < 0.25).collect();

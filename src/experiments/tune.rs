@@ -1,8 +1,8 @@
-//! Searches for a classifier's parameters: a grid, each point measured on sites its machine has not seen.
+//! Searches for a classifier's parameters on a grid; each point is measured out-of-fold with folds by site.
 //!
 //! FIASCO chose C and gamma by a grid search of about 110 points with threefold cross-validation (Bauer et al. 2007,
-//! section 4.1). Here, too, and by any parameter of any classifier. Points that differ in C only form a line: they share one
-//! matrix of kernel values a fold (see [`Sweep`]).
+//! section 4.1). The same is done here for any parameter of any classifier. Points that differ only in C form a line: they
+//! share one kernel matrix per fold (see [`Sweep`]).
 
 use super::grid::Grid;
 use crate::classify::sweep::Sweep;
@@ -16,12 +16,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 
-/// A point of the grid and how good it is on held-out sites.
+/// A point of the grid and its score on held-out sites.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The value of each range.
     pub values: Vec<f64>,
-    /// Share of blocks judged right.
+    /// Share of blocks classified correctly.
     pub accuracy: f64,
     /// Of content.
     pub precision: f64,
@@ -33,12 +33,12 @@ pub struct Point {
     pub of_folds: Vec<f64>,
 }
 
-/// The best point: of the most accurate the first.
+/// The best point: the first of the most accurate ones.
 pub fn best(points: &[Point]) -> Option<&Point> {
     points.iter().reduce(|best, point| if point.accuracy > best.accuracy { point } else { best })
 }
 
-/// A sample of rows, parted by site and scaled by what is learned from, once for all grids.
+/// A sample of rows, divided into folds by site and scaled by the training rows, once for all grids.
 #[derive(Debug)]
 pub struct TuneRows {
     folds: Vec<Fold>,
@@ -50,12 +50,12 @@ struct Fold {
     labels: Vec<bool>,
     judged: Array2<f32>,
     truth: Vec<bool>,
-    /// Made when the first support vector machine asks.
+    /// Made for the first support vector machine.
     sweep: Mutex<Option<std::sync::Arc<Sweep>>>,
 }
 
 impl TuneRows {
-    /// Draws rows of `pages` and parts them into folds by site.
+    /// Draws rows of `pages` and divides them into folds by site.
     pub fn draw(
         pages: &[&TrainingPage],
         sample: &SampleOptions,
@@ -89,7 +89,7 @@ impl TuneRows {
         self.folds.iter().map(|fold| fold.truth.len()).sum()
     }
 
-    /// A sum over all values and labels: tells whether a journal is of these rows.
+    /// A checksum of all values and labels: tells whether a journal belongs to these rows.
     pub fn fingerprint(&self) -> String {
         let mut crc = flate2::Crc::new();
         for fold in &self.folds {
@@ -111,7 +111,7 @@ impl Fold {
         Ok(sweep)
     }
 
-    /// Margins of the judged rows at each point of a line.
+    /// Margins of the held-out rows at each point of a line.
     fn margins(&self, classifiers: &[Classifier]) -> Result<Vec<Vec<f32>>, ModelError> {
         if let Some(Classifier::Svm(options)) = classifiers.first() {
             let prices: Vec<f64> = classifiers
@@ -120,7 +120,7 @@ impl Fold {
                 .collect();
             return self.sweep()?.margins(options.kernel, &prices, options);
         }
-        // Scaled rows: the classifier's own scaling would only move the ends of the range.
+        // The rows are already scaled: the classifier's own scaling would only shift the ends of the range.
         let fit = |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels);
         classifiers.iter().map(|classifier| Ok(fit(classifier)?.margins(self.judged.view()))).collect()
     }
@@ -131,10 +131,10 @@ impl Fold {
     }
 }
 
-/// Measures all points of a grid but those that `known` has already; gives all of them, in the grid's order.
+/// Measures all points of a grid that are not in `known`; returns all points, in the grid's order.
 ///
-/// `finished` is told of each new point as soon as it is there, from any thread and in any order; an error of it ends the
-/// search. The points are the same for any number of threads, and for any that were known.
+/// `finished` is called with each new point as soon as it is measured, from any thread and in any order; if it fails, the
+/// search ends. The points are the same for any number of threads and any known points.
 pub fn tune<E: From<ModelError> + Send>(
     rows: &TuneRows,
     grid: &Grid,
@@ -178,7 +178,7 @@ pub fn tune<E: From<ModelError> + Send>(
 fn point(values: &[f64], of_folds: impl Iterator<Item = BlockScore> + Clone) -> Point {
     let all = of_folds.clone().fold(BlockScore::default(), BlockScore::plus);
     let score = all.score();
-    // What a journal gives back is what was measured.
+    // Points read from a journal equal the measured ones.
     Point {
         values: values.to_vec(),
         accuracy: all.accuracy(),
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_goes_on_finds_what_one_without_a_break_does_on_any_number_of_threads() {
+    fn a_resumed_search_gives_the_same_points_on_any_number_of_threads() {
         let pages = pages();
         let rows = rows(&pages);
         assert_eq!((rows.count(), rows.fingerprint().len()), (240, 8));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_is_as_good_as_crossvalidation_says() {
+    fn the_accuracy_of_a_point_equals_that_of_crossvalidation() {
         let pages = pages();
         let rows = rows(&pages);
         let pages: Vec<&TrainingPage> = pages.iter().collect();

@@ -17,7 +17,7 @@ pub enum Classifier {
     Svm(SvmOptions),
     /// Logistic regression.
     Logistic {
-        /// Ridge a row, 0 or more.
+        /// Ridge penalty per row, 0 or more.
         ridge: f64,
     },
     /// One decision tree.
@@ -28,7 +28,7 @@ pub enum Classifier {
     Boosted(BoostedOptions),
 }
 
-/// Creates a classifier with its usual parameters.
+/// Creates a classifier with its default parameters.
 pub type Usual = fn() -> Classifier;
 
 /// All classifiers by name.
@@ -40,7 +40,7 @@ pub const CLASSIFIERS: &[(&str, Usual)] = &[
     ("boosted", || Classifier::Boosted(BoostedOptions::default())),
 ];
 
-/// All kernels by name, with their usual parameters: those of a coarse search over some hundred columns.
+/// All kernels by name, with their default parameters, found by a coarse search on some hundred columns.
 pub const KERNELS: &[(&str, Kernel)] = &[
     ("rbf", Kernel::Rbf { gamma: 0.02 }),
     ("linear", Kernel::Linear),
@@ -171,8 +171,7 @@ impl Classifier {
         }
     }
 
-    /// The same classifier with the fast solver, which finds the same machine: for the folds, whose machines are
-    /// discarded.
+    /// The same classifier with the fast solver, which finds the same solution: for the folds, whose models are discarded.
     pub(super) fn quick(self) -> Self {
         match self {
             Self::Svm(options) => Self::Svm(SvmOptions { solver: Solver::Smo, ..options }),

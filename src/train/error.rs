@@ -13,14 +13,14 @@ pub enum TrainError {
     /// The pages do not make a model.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// There is no page to learn from.
+    /// There is no page to train on.
     #[error("no page of {sets} can be learned from; see the errors above, and choose another `split`")]
     NoExample {
-        /// The set, or what stands for several.
+        /// The set, or a name for several.
         sets: String,
     },
     /// Some pages have columns that others lack.
-    #[error("{page} has other columns than {first}; render all pages or none")]
+    #[error("{page} has other columns than {first}; render either all pages or none")]
     OtherColumns {
         /// The page.
         page: String,

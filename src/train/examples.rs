@@ -1,4 +1,4 @@
-//! Pages made ready to learn from: captured, their targets selected, measured and labelled by the gold.
+//! Prepares pages for training: captures them, selects and measures their targets, and labels these by the gold.
 
 use super::sample::TrainingPage;
 use crate::classify::PageShape;
@@ -11,7 +11,7 @@ use crate::gold::{Capturing, DataSet, Row};
 use crate::target::{self, TargetRule};
 use rayon::prelude::*;
 
-/// One page with what is known of its targets.
+/// One page with the features and labels of its targets.
 #[derive(Debug, Clone)]
 pub struct Example {
     /// Its name in the set.
@@ -22,7 +22,7 @@ pub struct Example {
     pub page: TrainingPage,
     /// How well the labels reproduce the gold.
     pub quality: Quality,
-    /// The words of its targets, where examples are gathered language-bound.
+    /// The words of its targets, if examples are gathered language-bound.
     pub words: Option<Vocabulary>,
 }
 
@@ -37,12 +37,12 @@ pub struct ExampleOptions {
     pub language_bound: bool,
 }
 
-/// A page that could not be made ready, and why.
+/// A page that could not be prepared, and why.
 pub type Failure = (String, Error);
 
-/// Makes examples of `rows` of `set`, in their order; `progress` is called once a page, from any thread.
+/// Makes examples of `rows` of `set`, in their order; `progress` is called once per page, from any thread.
 ///
-/// Pages that cannot be captured or measured are returned beside the examples, each with its cause.
+/// Pages that cannot be captured or measured are returned separately, each with its cause.
 pub fn gather(
     set: &DataSet,
     rows: &[&Row],

@@ -1,4 +1,4 @@
-//! How FIASCO is trained: all is as published (see [`method::fiasco`](crate::method::fiasco)).
+//! Training options of FIASCO, as published (see [`method::fiasco`](crate::method::fiasco)).
 
 use super::classifier::Classifier;
 use super::examples::ExampleOptions;
@@ -12,7 +12,7 @@ use crate::gold::Alignment;
 use crate::method::fiasco::{C, COLUMNS, GAMMA};
 use crate::target::TargetRule;
 
-/// The options of `usual` with all that was published; columns that need a rendered page only if `has_layout`.
+/// The options of `usual`, changed to what was published; columns that need a rendered page only if `has_layout`.
 pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool) -> ModelOptions {
     let svm = SvmOptions { c: C, kernel: Kernel::Rbf { gamma: GAMMA }, solver: Solver::Smo, ..SvmOptions::default() };
     let seed = usual.train.seed;
@@ -34,7 +34,7 @@ mod tests {
     use crate::train::CLASSIFIERS;
 
     #[test]
-    fn the_machine_differs_from_the_usual_one_in_its_parameters_only() {
+    fn the_machine_differs_from_the_default_only_in_its_parameters() {
         let published =
             SvmOptions { c: C, kernel: Kernel::Rbf { gamma: GAMMA }, solver: Solver::Smo, ..SvmOptions::default() };
         let usual = CLASSIFIERS[0].1().with("c", C).and_then(|usual| usual.with("gamma", GAMMA));

@@ -1,4 +1,4 @@
-//! Examples of whole data sets: read, measured, labelled, and narrowed to the pages and columns that are learned from.
+//! Gathers examples of whole data sets, and selects the pages and columns to train on.
 
 use super::error::TrainError;
 use super::examples::{Example, ExampleOptions, gather};
@@ -10,15 +10,15 @@ use ndarray::Axis;
 /// Examples of several sets.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    /// The pages to learn from.
+    /// The pages to train on.
     pub examples: Vec<Example>,
     /// The set of each page that was left out because its gold does not fit it.
     pub left_out: Vec<String>,
-    /// Number of pages that could not be read or measured; `progress` was told of each.
+    /// Number of pages that could not be read or measured; each was reported to `progress`.
     pub failed: usize,
 }
 
-/// Makes examples of `rows` of a set; gives them with the number of pages that failed.
+/// Makes examples of `rows` of a set; returns them and the number of pages that failed.
 pub fn gather_rows(
     set: &DataSet,
     rows: &[&Row],
@@ -35,8 +35,8 @@ pub fn gather_rows(
     (examples, failures.len())
 }
 
-/// Makes examples of the training pages of `sets`. Of each set the best aligned `share` is kept, and no page whose gold
-/// does not fit it.
+/// Makes examples of the training pages of `sets`. Keeps the best aligned `share` of each set, and only pages that match
+/// their gold.
 pub fn gather_training_pages(
     sets: &[DataSet],
     capturing: &Capturing,
@@ -68,7 +68,7 @@ pub fn best_pages(examples: &[Example], share: f64) -> Vec<&TrainingPage> {
     examples.iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(example, _)| &example.page).collect()
 }
 
-/// The columns that all examples have; `sets` names their sets in an error.
+/// The columns that all examples have; `sets` is the name of their sets in an error.
 ///
 /// # Errors
 /// If there is no example, or two have different columns.
@@ -82,7 +82,7 @@ pub fn columns_of(sets: &str, examples: &[Example]) -> Result<Vec<String>, Train
     Ok(first.columns.iter().map(|&column| column.to_owned()).collect())
 }
 
-/// Drops the columns that are in none of `groups`, if there are any; gives the names of those that are left.
+/// Drops the columns that are in none of `groups` (unless `groups` is empty); returns the names of the others.
 ///
 /// # Errors
 /// As [`columns_of`], or if no column is in a group.

@@ -1,4 +1,4 @@
-//! Pages with full gold text, and the published methods that learn from them in their own ways.
+//! Pages with full gold text, and the training of published methods on them.
 
 use super::error::TrainError;
 use super::methods::{GoldPage, Learn, LearnOptions, Learned};
@@ -10,7 +10,7 @@ use crate::gold::{DataError, DataSet, Progress, Split, each_page};
 pub struct GoldPages {
     /// The pages, at least one.
     pub pages: Vec<GoldPage>,
-    /// Number of pages that could not be read; `progress` was told of each.
+    /// Number of pages that could not be read; each was reported to `progress`.
     pub failed: usize,
 }
 
@@ -37,11 +37,11 @@ pub fn read_gold_pages(sets: &[DataSet], split: Split, progress: &dyn Progress) 
     if pages.is_empty() { Err(DataError::NoFullGold) } else { Ok(GoldPages { pages, failed }) }
 }
 
-/// Lets a published method learn from the training pages of `sets`; gives what it learned, and the number of pages that
-/// could not be read. `command` is for the file, where the number of pages follows it.
+/// Trains a published method on the training pages of `sets`; returns the result and the number of pages that could not
+/// be read. `command` and the number of pages are stored in the model file.
 ///
 /// # Errors
-/// If no page has full gold text, or they do not make a model.
+/// If no page has full gold text, or a model cannot be trained on them.
 pub fn learn_from_sets(
     learn: Learn,
     sets: &[DataSet],

@@ -8,7 +8,7 @@ use crate::evaluate::BlockScore;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 
-/// For each page, the margin of each target by the machine that was fitted without the page's fold.
+/// For each page, the margin of each target, computed by the model that was fitted without the page's fold.
 pub(super) fn held_out_margins(
     pages: &[&TrainingPage],
     inputs: &[Array2<f32>],
@@ -40,7 +40,7 @@ pub(super) fn held_out_margins(
     Ok(margins)
 }
 
-/// Scores decisions on the labelled targets of all pages; `is_content` takes the numbers of a page and of a target.
+/// Scores decisions on the labelled targets of all pages; `is_content` gets the numbers of a page and of a target.
 pub(super) fn block_score(pages: &[&TrainingPage], is_content: impl Fn(usize, usize) -> bool) -> BlockScore {
     let label = |content: bool| if content { Label::Content } else { Label::Boilerplate };
     let mut score = BlockScore::default();
@@ -52,7 +52,7 @@ pub(super) fn block_score(pages: &[&TrainingPage], is_content: impl Fn(usize, us
     score
 }
 
-/// Out-of-fold block score of one machine on a choice of columns.
+/// Out-of-fold block score of one classifier on some of the columns.
 pub fn crossvalidate(
     pages: &[&TrainingPage],
     stage: &StageOptions,

@@ -1,4 +1,4 @@
-//! Learns keywords from the labelled text of training pages, and lays them on the pages' rows.
+//! Learns keywords from the labelled text of training pages, and adds keyword columns to the pages' rows.
 //!
 //! FIASCO 3.1, footnote 3: a keyword is significantly more frequent in one part of the training text (content or
 //! boilerplate) than in the other, and substantially more frequent than in general language; keywords are ranked by
@@ -6,13 +6,13 @@
 //!
 //! General language is estimated from the word counts that come with the language's tagger (the Universal Dependencies
 //! treebanks in its file). For a language without one, the content of the training pages stands in for it: boilerplate
-//! keywords must be more frequent than there, content keywords are held against boilerplate only.
+//! keywords must be more frequent than there, content keywords are compared with boilerplate only.
 //!
-//! Keywords learned from a page look too good on it: its own labels chose them. So the pages are parted into folds by
-//! site, and each page's row values are measured with keywords that were learned on the other folds, as in stacking; the
-//! folds are those of [`learn`](super::learn), so held-out figures are of pages whose keywords never saw their site. The
-//! model gets the keywords of all pages. What is left is that a fold's machine trains on rows whose keywords saw that
-//! fold's labels, once removed.
+//! Keywords learned from a page fit it too well, because its own labels selected them. So the pages are divided into folds
+//! by site, and the rows of each page are measured with keywords learned on the other folds, as in stacking. The folds
+//! are those of [`learn`](super::learn), so out-of-fold figures use keywords from other sites only. The model gets the
+//! keywords of all pages. One indirect leak remains: the model fitted without a fold trains on rows whose keywords were
+//! learned with the labels of that fold.
 
 use super::Example;
 use super::sample::{TrainingPage, folds};
@@ -27,16 +27,16 @@ use ndarray::{Array2, Axis, concatenate};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Standard errors below the estimate at which the bound is put: two-sided .05 over about 7,500 words (Bonferroni, as
+/// The bound is this many standard errors below the estimate: two-sided .05 over about 7,500 words (Bonferroni, as
 /// Evert 2022 corrects keyness).
 const STANDARD_ERRORS: f64 = 4.5;
-/// How much more frequent than in general language a keyword is. Taste: FIASCO says "substantially".
+/// How much more frequent than in general language a keyword must be. Heuristic: FIASCO says "substantially".
 const TIMES_GENERAL: f64 = 2.0;
-/// Sites on whose side a keyword occurs, at least: one site's own words are no keywords. Ours.
+/// Minimum number of sites with a keyword on its side, so that words of a single site are not keywords. Ours.
 const SITES: u32 = 5;
-/// Keywords of a side, at most.
+/// Maximum number of keywords per side.
 const MOST: usize = 400;
-/// Pages of a language from which keywords are learned. Taste: fewer hold the words of their sites.
+/// Minimum number of pages of a language to learn keywords from. Heuristic: with fewer, words of single sites dominate.
 const PAGES: usize = 20;
 
 /// Occurrences of a word on one side.
@@ -119,7 +119,7 @@ fn learn_language(language: &str, mut pages: Vec<(&TrainingPage, &Vocabulary)>) 
     let counts = count_words(&pages);
     let sizes: [u64; 2] = [0, 1].map(|side: usize| counts.values().map(|sides| sides[side].count).sum());
     let tagger = tagger(language);
-    // Frequency in general language; one word more, so that what the treebanks lack is not held to be impossible.
+    // Frequency in general language, plus one word, so that words missing in the treebanks do not have frequency 0.
     let general = |word: &str, side: usize| match tagger {
         Some(tagger) => {
             let count = tagger.look_up(word_key(word)).map_or(0, |word| word.count);
@@ -138,7 +138,7 @@ fn learn_language(language: &str, mut pages: Vec<(&TrainingPage, &Vocabulary)>) 
                 found.push(Keyword { word: (*word).to_owned(), keyness: keyness as f32 });
             }
         }
-        // The strongest stay, equals by word; then they are sorted for the file.
+        // The strongest are kept, ties broken by the word; then they are sorted for the file.
         found.sort_by(|one, other| other.keyness.total_cmp(&one.keyness).then_with(|| one.word.cmp(&other.word)));
         found.truncate(MOST);
         found.sort_by(|one, other| one.word.cmp(&other.word));
@@ -169,7 +169,7 @@ fn rows(vocabulary: &Vocabulary, keywords: &Keywords, columns: usize) -> Array2<
 }
 
 /// Appends the columns of `linguistic.keyword` to examples that were gathered language-bound, each measured with the
-/// keywords of the other folds, and gives the keywords of all.
+/// keywords of the other folds, and returns the keywords of all pages.
 ///
 /// # Errors
 /// If there are fewer sites than folds, or an example has no words.
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_toy_corpus_has_the_keywords_it_was_made_of() {
+    fn keywords_of_a_small_corpus_are_found() {
         let examples = corpus();
         let pairs: Vec<_> = examples.iter().map(|one| (&one.page, one.words.as_ref().unwrap())).collect();
         let keywords = learn_keywords(&pairs);
@@ -279,9 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn keyness_is_careful() {
+    fn keyness_of_rare_words_is_negative() {
         assert!(keyness(100, 1000, 1, 1000) > keyness(10, 1000, 1, 1000));
-        assert!(keyness(3, 1000, 0, 1000) < 0.0, "three words prove nothing");
+        assert!(keyness(3, 1000, 0, 1000) < 0.0, "three occurrences are too few");
         assert!(keyness(50, 1000, 50, 1000) < 0.0);
         // Wilson's interval for 100 of 110 begins at .7155 with 4.5 standard errors.
         assert!((keyness(100, 1000, 10, 1000) - (0.7155f64 / 0.2845).ln()).abs() < 0.001);
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn a_page_is_measured_with_keywords_of_other_sites() {
         let mut examples = corpus();
-        // One site alone has a word that would be a keyword, were its own labels believed; see `SITES` above.
+        // A word on a single site is not a keyword; see `SITES` above.
         let all = add_keywords(&mut examples, 5, 1).unwrap();
         assert!(all.for_language("tlh").is_some());
         let columns = &examples[0].columns;
@@ -302,7 +302,7 @@ mod tests {
             assert_eq!(example.page.rows.ncols(), columns.len());
             assert!(example.page.rows[[0, place]] > -1.0 && example.page.rows[[1, place]] == -1.0);
         }
-        // With labels turned around on one site only, its rows stay what the other sites say.
+        // If the labels of one site are swapped, its rows do not change: they depend on the other sites only.
         let mut turned = corpus();
         turned[7].page.labels.reverse();
         add_keywords(&mut turned, 5, 1).unwrap();

@@ -56,13 +56,13 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
             return fail(format!("stage {} reads the margins of a stage that does not come before it", number + 1));
         }
         if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
-            return fail(format!("a stage reads a column beyond the {} there are", columns.len()));
+            return fail(format!("a stage reads a column that does not exist; there are {}", columns.len()));
         }
     }
     if let Some(other) = pages.iter().find(|page| page.engine != pages[0].engine) {
         let (one, other) = (pages[0].engine.name(), other.engine.name());
         return fail(format!(
-            "some pages were captured by {one} and some by {other}, and a model learns from one of them only; capture all with the same engine, or use all without rendering"
+            "some pages were captured by {one} and some by {other}, but a model can be trained for one engine only; capture all with the same engine, or use all without rendering"
         ));
     }
     for page in pages {
@@ -89,8 +89,8 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
 
 /// Trains a model on `pages` with these feature columns.
 ///
-/// The same pages, options and seed give the same bytes, however many threads there are. `progress` is called with a line
-/// about each step.
+/// The same pages, options and seed give the same bytes, for any number of threads. `progress` is called with one line
+/// per step.
 pub fn train(
     columns: &[String],
     pages: &[&TrainingPage],
@@ -179,7 +179,7 @@ fn fit_stages(
     Ok(FittedStages { stages, scores, held_out: held_out.pop().unwrap_or_default(), first_rows })
 }
 
-/// From out-of-fold margins to probabilities, and how good these are.
+/// Converts out-of-fold margins to probabilities, and measures how good these are.
 struct Calibration {
     platt: Platt,
     /// Expected calibration error.
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_trained_is_named() {
+    fn errors_name_what_cannot_be_trained() {
         let some = pages(4);
         let some: Vec<&TrainingPage> = some.iter().collect();
         assert!(train(&columns(), &[], &options(), &|_| {}).unwrap_err().to_string().contains("0 pages"));

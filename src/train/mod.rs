@@ -1,8 +1,8 @@
-//! Learns from pages with gold text: measures and labels their targets, draws a sample, trains a model.
+//! Trains models on pages with gold text: measures and labels their targets, draws a sample, fits a model.
 //!
 //! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or set dominates, and
-//! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites; [`model`] does all
-//! of that. [`methods`] trains the published methods that learn in their own ways, on [`gold_pages`].
+//! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites; [`model`] does
+//! all of this. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
 
 pub mod classifier;
 mod error;

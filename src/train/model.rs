@@ -1,4 +1,4 @@
-//! A model of our own kind, trained on data sets: what `vclean train` does.
+//! Trains a model of vclean's own kind on data sets: the work of `vclean train`.
 
 use super::error::TrainError;
 use super::examples::{Example, ExampleOptions};
@@ -15,31 +15,31 @@ use crate::language::{Keywords, tagger};
 use crate::method::fiasco;
 use std::collections::BTreeSet;
 
-/// What a model learns from, and how.
+/// How a model is trained.
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
-    /// How targets are selected and labelled, and whether the model also learns from words.
+    /// How targets are selected and labelled, and whether words are used.
     pub examples: ExampleOptions,
-    /// The best aligned share of the pages of each set that is learned from, 1 for all.
+    /// The best aligned share of the pages of each set to train on, 1 for all.
     pub best_aligned: f64,
-    /// The feature groups that are learned from; empty for all the pages have.
+    /// The feature groups to train on; empty for all that the pages have.
     pub groups: Vec<String>,
-    /// Whether counts are learned from where the columns have their logarithms, as FIASCO did.
+    /// Whether columns that are logarithms of counts are replaced by the counts, as in FIASCO.
     pub takes_counts: bool,
-    /// Whether groups of features are also measured by themselves.
+    /// Whether groups of features are also measured separately.
     pub compares_groups: bool,
     /// Stages, folds, names.
     pub train: TrainOptions,
 }
 
-/// A model, and how good it is.
+/// A model and its figures.
 #[derive(Debug)]
 pub struct TrainedModel {
     /// The model with its figures.
     pub trained: Trained,
-    /// The figures as a table: a row for each stage, for the calibrated model, and for groups of features if asked.
+    /// The figures as a table: one row per stage, one for the calibrated model, and one per feature group if requested.
     pub table: Table,
-    /// Number of pages that could not be used; `progress` was told of each.
+    /// Number of pages that could not be used; each was reported to `progress`.
     pub failed: usize,
 }
 
@@ -89,7 +89,7 @@ fn is_known(language: &str, keywords: &Keywords) -> bool {
     tagger(language).is_some() || keywords.for_language(language).is_some()
 }
 
-/// Counts where the columns have their logarithms, and their names.
+/// Replaces logarithms of counts by the counts, also in the column names.
 fn take_counts(examples: &mut [Example], columns: &mut [String]) {
     for (index, name) in columns.iter_mut().enumerate() {
         if let Some(count) = fiasco::count_of(name).map(str::to_owned) {
@@ -110,7 +110,7 @@ fn figures(trained: &Trained) -> Table {
     table
 }
 
-/// Adds what the first stage is worth on the visual columns, on the others and on all.
+/// Adds the score of the first stage on the visual columns, on the others and on all.
 fn compare_groups(
     table: &mut Table,
     columns: &[String],
@@ -125,7 +125,7 @@ fn compare_groups(
         table.push(row(name, score));
         Ok(())
     };
-    // Surroundings and kind of page are read off the other groups, so they belong to neither side.
+    // The context and page columns are computed from the other groups, so they belong to neither side.
     let is_visual = |column: &str| is_in_group(column, "visual") || is_in_group(column, "context.layout");
     compare("visual alone", &is_visual)?;
     compare("structure and text alone", &|column| !is_visual(column))?;

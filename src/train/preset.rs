@@ -1,26 +1,26 @@
-//! The order of a model's stages: machines that read features, then logistic regressions that read their margins.
+//! The stages of a model in order: classifiers on features, then logistic regressions on their margins.
 
 use super::classifier::Classifier;
 use super::sample::SampleOptions;
 use super::stage_options::StageOptions;
 
-/// Rows of the second machine: trees are fast to fit to many rows.
+/// Rows of the second classifier: trees are fast to fit to many rows.
 const BESIDE_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 60, seed: 1 };
 /// Rows of the stages that read margins only: logistic regression is fast.
 const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1 };
-/// Ridge a row of these stages: small, since each machine adds only about twenty columns.
+/// Ridge penalty per row of these stages: small, because each classifier adds only about twenty columns.
 const RIDGE: f64 = 1e-4;
 
-/// What a model is made of.
+/// The stages of a model, in short form.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preset {
-    /// The first machine, which reads features.
+    /// The first classifier, on features.
     pub classifier: Classifier,
     /// Rows it learns from.
     pub sample: SampleOptions,
-    /// A second machine that reads features.
+    /// A second classifier on features.
     pub beside: Option<Classifier>,
-    /// Logistic regressions that follow, each on the margins before it; the first of them reads every machine's.
+    /// Logistic regressions that follow, each on the margins of the one before; the first reads the margins of all classifiers.
     pub regressions: usize,
     /// Seed of the samples.
     pub seed: u64,
@@ -52,7 +52,7 @@ mod tests {
     use crate::classify::trees::BoostedOptions;
 
     #[test]
-    fn a_regression_reads_all_machines_and_the_next_reads_it() {
+    fn the_first_regression_reads_all_classifiers_and_the_next_reads_it() {
         let preset = Preset {
             classifier: Classifier::Svm(SvmOptions::default()),
             sample: SampleOptions::default(),

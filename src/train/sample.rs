@@ -17,7 +17,7 @@ pub struct TrainingPage {
     pub rows: Array2<f32>,
     /// The label of each target; `None` where the gold text does not decide.
     pub labels: Vec<Option<Label>>,
-    /// For the stages that read the margins around a target.
+    /// The shape of the page, for stages that read the margins around a target.
     pub shape: PageShape,
     /// The engine that rendered it.
     pub engine: Engine,
@@ -38,9 +38,9 @@ impl TrainingPage {
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleOptions {
-    /// Rows in all, at most.
+    /// Maximum number of rows in total.
     pub total: usize,
-    /// Rows of one page, at most.
+    /// Maximum number of rows from one page.
     pub of_page: usize,
     /// Seed of the draw.
     pub seed: u64,
@@ -61,7 +61,7 @@ pub struct RowPosition {
     pub target: usize,
 }
 
-/// The largest limit for which the parts, each reduced to at most the limit, sum to at most `total`.
+/// The largest limit such that `parts`, each cut to the limit, sum to at most `total`.
 fn level(parts: &[usize], total: usize) -> usize {
     let (mut low, mut high) = (0, parts.iter().copied().max().unwrap_or(0));
     while low < high {
@@ -75,9 +75,9 @@ fn level(parts: &[usize], total: usize) -> usize {
     low
 }
 
-/// Draws labelled rows: at most `of_page` a page; then the sets, and within a set the pages, are cut to one level until
-/// at most `total` are left. Within a page every labelled row is as likely, so the balance of labels stays the page's.
-/// The same pages in the same order and the same seed give the same rows, in order.
+/// Draws labelled rows: at most `of_page` per page; then sets, and pages within a set, are cut to a common limit so that
+/// at most `total` rows are left. Within a page all labelled rows are equally likely, so the page's balance of labels is
+/// kept. The same pages in the same order and the same seed give the same rows, in order.
 pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
     let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
     names.sort_unstable();
@@ -103,7 +103,7 @@ pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition
     positions
 }
 
-/// The rows at `positions` of the matrices `of_pages` (one a page), and whether each is content.
+/// The rows at `positions` of the matrices `of_pages` (one per page), and whether each is content.
 pub fn gather(
     pages: &[&TrainingPage],
     of_pages: &[&Array2<f32>],
@@ -117,15 +117,15 @@ pub fn gather(
     (rows, positions.iter().map(|row| pages[row.page].is_content(row.target)).collect())
 }
 
-/// Folds by site: for each page the fold it is held out in. Sites are shuffled and each goes to the fold with the
-/// fewest rows, so that folds are about as large.
+/// Folds by site: for each page the fold it is held out in. Sites are shuffled, and each is added to the fold with the
+/// fewest rows, so that folds are about equally large.
 pub fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usize>, ModelError> {
     let mut sites: Vec<&str> = pages.iter().map(|page| page.site.as_str()).collect();
     sites.sort_unstable();
     sites.dedup();
     if count < 2 || sites.len() < count {
         return Err(ModelError::Training(format!(
-            "{} sites cannot be parted into {count} folds; add pages of other sites or take fewer folds (at least 2)",
+            "{} sites cannot be divided into {count} folds; add pages of other sites or use fewer folds (at least 2)",
             sites.len()
         )));
     }

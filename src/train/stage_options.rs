@@ -1,4 +1,4 @@
-//! What a model is trained with: its stages, folds and threshold.
+//! Options for training a model: its stages, folds and threshold.
 
 use super::classifier::Classifier;
 use super::sample::SampleOptions;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// One stage to be fitted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageOptions {
-    /// Columns it reads, by number; `None` for all.
+    /// Indexes of the columns it reads; `None` for all.
     pub columns: Option<Vec<usize>>,
-    /// Earlier stages, by number from 0, whose margins around each target it reads too.
+    /// Indexes of earlier stages whose margins around each target it reads too.
     pub reads: Vec<usize>,
-    /// What it is.
+    /// Its classifier.
     pub classifier: Classifier,
-    /// Rows it learns from.
+    /// Its training rows.
     pub sample: SampleOptions,
 }
 
@@ -24,13 +24,13 @@ pub struct StageOptions {
 pub struct TrainOptions {
     /// The model's name.
     pub name: String,
-    /// At least one, in order; a stage may read the margins of stages before it.
+    /// The stages in order, at least one; a stage may read the margins of earlier ones.
     pub stages: Vec<StageOptions>,
     /// Number of folds by site, at least 2.
     pub folds: usize,
     /// Seed of the folds.
     pub seed: u64,
-    /// Probability from which a target is content.
+    /// Probability from which on a target is content.
     pub threshold: f32,
     /// How the pages' targets were selected.
     pub target_rule: TargetRule,

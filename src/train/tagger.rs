@@ -1,4 +1,4 @@
-//! Trains a part-of-speech tagger from treebanks, and says how often it is right on others.
+//! Trains a part-of-speech tagger on treebanks, and measures how often it is right on others.
 //!
 //! An averaged perceptron (Collins 2002): words are tagged from left to right with the weights so far; where the tag is
 //! wrong, the weights of the word's features go up by one for the right tag and down by one for the wrong one; the
@@ -17,45 +17,45 @@ pub type Sentence = Vec<(String, Tag)>;
 /// How a tagger is trained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaggerOptions {
-    /// Rounds over the treebanks, at least 1.
+    /// Number of passes over the treebanks, at least 1.
     pub rounds: usize,
-    /// 2 to the power of this are the rows of weights, 8 to 16.
+    /// Number of rows of weights as a power of 2, 8 to 16.
     pub bits: u32,
     /// Seed of the order of sentences.
     pub seed: u64,
 }
 
 impl Default for TaggerOptions {
-    /// Taste. On English, 14 or 16 bits, and 5 or 12 rounds, give .002 less or more of the tags of PUD.
+    /// Heuristic. Tried on English: 14 or 16 bits, and 5 or 12 rounds, change the share of correct tags of PUD by .002.
     fn default() -> Self {
         Self { rounds: 8, bits: 15, seed: 1 }
     }
 }
 
-/// Occurrences from which a word can leave no choice, and the share of them that must have one tag (Honnibal 2013 has 20
-/// and .97, on twenty times the text).
+/// A word always gets its usual tag if it occurs this often and this share of its occurrences have that tag (Honnibal
+/// 2013 has 20 and .97, on twenty times the text).
 const CERTAIN_COUNT: u32 = 10;
 const CERTAIN_SHARE: f64 = 0.99;
 
 /// How often a tagger is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TaggingScore {
-    /// Words, numbers and marks.
+    /// Number of words, numbers and punctuation marks.
     pub words: usize,
-    /// Those with the right one of 17 tags.
+    /// Number of those with the right tag, of 17.
     pub right: usize,
-    /// Those with a tag of the right kind: closed class, open class, other.
+    /// Number of those with a tag of the right class: closed, open, other.
     pub right_class: usize,
-    /// Words that the lexicon does not have, numbers and marks aside.
+    /// Number of words that are not in the lexicon, without numbers and punctuation marks.
     pub unknown: usize,
-    /// Those of them with the right tag.
+    /// Number of those with the right tag.
     pub unknown_right: usize,
 }
 
 /// Reads a treebank's words: form, tab, tag; an empty line ends a sentence.
 ///
 /// # Errors
-/// A line that is neither, by its number.
+/// If a line is neither; names its number.
 pub fn read_treebank(text: &str) -> Result<Vec<Sentence>, ModelError> {
     let mut sentences = vec![Sentence::new()];
     for (number, line) in text.lines().enumerate() {
@@ -66,10 +66,10 @@ pub fn read_treebank(text: &str) -> Result<Vec<Sentence>, ModelError> {
             continue;
         }
         let fail = |cause: &str| ModelError::Training(format!("line {}: {cause}", number + 1));
-        let (form, name) = line.split_once('\t').ok_or_else(|| fail("a word, a tab and its tag are needed"))?;
+        let (form, name) = line.split_once('\t').ok_or_else(|| fail("a line must be a word, a tab and its tag"))?;
         let tag = Tag::ALL.iter().find(|(known, _)| *known == name.trim()).map(|&(_, tag)| tag);
         let tag =
-            tag.ok_or_else(|| fail(&format!("{:?} is no universal part-of-speech tag, such as NOUN", name.trim())))?;
+            tag.ok_or_else(|| fail(&format!("{:?} is not a universal part-of-speech tag such as NOUN", name.trim())))?;
         if form.trim().is_empty() {
             return Err(fail("the word before the tab is missing"));
         }
@@ -93,7 +93,7 @@ pub fn train_tagger(
     progress: &dyn Fn(&str),
 ) -> Result<Tagger, ModelError> {
     if sentences.is_empty() {
-        return Err(ModelError::Training("the treebanks hold no sentence".to_owned()));
+        return Err(ModelError::Training("the treebanks contain no sentence".to_owned()));
     }
     let ranges =
         [("rounds", options.rounds, 1..=1000, "1 to 1000"), ("bits", options.bits as usize, 8..=16, "8 to 16")];
@@ -125,7 +125,7 @@ pub fn train_tagger(
     Ok(Tagger::new(language.to_owned(), treebanks.to_vec(), tokens, empty.lexicon().to_vec(), perceptron.mean()))
 }
 
-/// The words of the treebanks, numbers aside, with their usual tags.
+/// The words of the treebanks, without numbers, with their usual tags.
 fn lexicon(sentences: &[Sentence]) -> Vec<LexiconWord> {
     let mut counts: BTreeMap<String, [u32; TAG_COUNT]> = BTreeMap::new();
     for (word, tag) in sentences.iter().flatten() {
@@ -144,13 +144,13 @@ fn lexicon(sentences: &[Sentence]) -> Vec<LexiconWord> {
 
 struct Perceptron {
     weights: Vec<[i32; TAG_COUNT]>,
-    /// Sum of changes, each times the step it was made at.
+    /// Sum of the changes, each multiplied by the step at which it was made.
     moved: Vec<[i64; TAG_COUNT]>,
     step: i64,
 }
 
 impl Perceptron {
-    /// Tags a sentence and learns from the errors; how many there were.
+    /// Tags a sentence, updates the weights after each error, and returns the number of errors.
     fn learn(&mut self, forms: &[Form], sentence: &Sentence) -> usize {
         let mut before = [TAG_COUNT as u64; 2];
         let mut wrong = 0;
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn endings_tell_words_it_has_never_seen() {
+    fn unknown_words_are_tagged_by_their_endings() {
         let tagger = trained();
         let score = test_tagger(&tagger, &treebank(2));
         assert_eq!(score.words, 1500);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_treebank_is_named_by_its_line() {
+    fn errors_name_the_line() {
         assert_eq!(read_treebank("a\tDET\n\n\nb\tNOUN\r\n").unwrap().len(), 2);
         let error = |text: &str| read_treebank(text).unwrap_err().to_string();
         assert!(error("a\tDET\nword").starts_with("line 2"));

@@ -1,4 +1,4 @@
-//! Treebank files: read by name, and a tagger measured on them.
+//! Reads treebank files, and measures a tagger on them.
 
 use super::tagger::{Sentence, TaggingScore, read_treebank, test_tagger};
 use crate::error::ModelError;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A treebank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Treebank {
-    /// The stem of its file's name.
+    /// The name of its file without the extension.
     pub name: String,
     /// Its words with their tags.
     pub sentences: Vec<Sentence>,
@@ -26,7 +26,7 @@ pub enum TreebankError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error message of the system.
         cause: io::Error,
     },
     /// A line is neither a word with its tag nor empty.
@@ -53,7 +53,7 @@ impl Treebank {
     }
 }
 
-/// How often a tagger is right, a row a treebank.
+/// How often a tagger is right: one row per treebank.
 pub fn tagging_table(tagger: &Tagger, treebanks: &[Treebank]) -> Table {
     let mut table = Table::new(&["treebank", "words", "tags", "classes", "unknown", "tags of unknown"]);
     for treebank in treebanks {

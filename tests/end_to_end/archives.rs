@@ -1,5 +1,5 @@
-//! Pages of web archives in the browser: style sheets, pictures and frames come from the archive, under their true
-//! addresses, and nothing comes from anywhere else.
+//! Pages of web archives in the browser: style sheets, pictures and frames are loaded from the archive, under their
+//! original addresses, and nothing is loaded from elsewhere.
 
 use crate::program::{one_browser, vclean, vclean_reading};
 use flate2::Compression;
@@ -16,14 +16,14 @@ use vclean::capture::{self, Capture};
 const STORY: &str = "The keeper of the seventh lock wrote down every boat that passed, its name and what it carried, and \
     in the winter, when nothing passed, he wrote down the weather.";
 
-/// A server that nobody may talk to: whether someone did, even without a word.
-struct Trap {
+/// A server that must not be contacted; records whether a connection was made.
+struct ForbiddenServer {
     port: u16,
     is_sprung: Arc<AtomicBool>,
 }
 
-impl Trap {
-    fn set() -> Self {
+impl ForbiddenServer {
+    fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let is_sprung = Arc::new(AtomicBool::new(false));
@@ -44,7 +44,7 @@ fn member(record: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A record as a gzip member: kind, address, further lines of its header, head of the answer, content.
+/// A record as a gzip member: kind, address, further lines of its header, head of the HTTP response, content.
 fn record(kind: &str, url: &str, lines: &str, head: &str, content: &[u8]) -> Vec<u8> {
     let answer = [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), content].concat();
     let head = format!(
@@ -66,8 +66,8 @@ fn picture(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A page that asks for all it can; `port` is that of a trap.
-fn page_of_the_lock(port: u16) -> String {
+/// A page that tries to load from the network in every way; `port` is that of a [`ForbiddenServer`].
+fn page_that_loads_everything(port: u16) -> String {
     let escapes = format!(
         "<link rel=preconnect href='http://127.0.0.1:{port}'><link rel=dns-prefetch href='//localhost:{port}'>\
          <link rel=stylesheet href='//127.0.0.1:{port}/b.css'><link rel=prefetch href='http://127.0.0.1:{port}/c'>\
@@ -107,9 +107,9 @@ fn page_of_the_lock(port: u16) -> String {
     )
 }
 
-/// An archive of that page, and what of the rest the crawl brought home.
+/// An archive of that page and some of its resources.
 fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
-    let (html, page) = ("text/html; charset=utf-8", page_of_the_lock(port));
+    let (html, page) = ("text/html; charset=utf-8", page_that_loads_everything(port));
     let mut bytes = [
         member(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n"),
         record(
@@ -125,7 +125,7 @@ fn crawl(port: u16, has_styles: bool) -> Vec<u8> {
     ]
     .concat();
     if has_styles {
-        // An import that redirects, packed content, and a record of a repeated visit.
+        // An import that redirects, compressed content, and a revisit record.
         let style = b"@import 'more.css'; #story { width: 432px; color: rgb(1, 2, 3) }";
         let squeezed = member(style);
         let digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
@@ -188,9 +188,9 @@ fn render(archive: &Path, options: &[&str]) -> BTreeMap<String, Capture> {
 }
 
 #[test]
-fn a_page_of_an_archive_has_its_styles_and_pictures_and_the_machine_is_silent() {
+fn a_page_of_an_archive_has_its_styles_and_pictures_and_makes_no_connection() {
     let folder = tempfile::tempdir().unwrap();
-    let trap = Trap::set();
+    let trap = ForbiddenServer::start();
     let path = folder.path().join("crawl.warc.gz");
     std::fs::write(&path, crawl(trap.port, true)).unwrap();
     let captures = render(&path, &["--allow-private"]);
@@ -202,7 +202,7 @@ fn a_page_of_an_archive_has_its_styles_and_pictures_and_the_machine_is_silent() 
     assert_eq!((width(page, "picture"), width(page, "choice")), (123.0, 77.0));
     assert!(holds(page, "Text of the frame") && holds(page, "no scripts"));
     assert!(page.record.warnings.is_empty(), "{:?}", page.record.warnings);
-    // The frame's document is a page of the archive as well.
+    // The document of the frame is also a page of the archive.
     assert!(captures.contains_key("site.example_frame.html") && captures.len() == 2);
 
     let bare = folder.path().join("bare.warc.gz");
@@ -217,9 +217,9 @@ fn a_page_of_an_archive_has_its_styles_and_pictures_and_the_machine_is_silent() 
 }
 
 #[test]
-fn with_scripts_on_nothing_leaves_either() {
+fn with_scripts_on_no_connection_is_made_either() {
     let folder = tempfile::tempdir().unwrap();
-    let trap = Trap::set();
+    let trap = ForbiddenServer::start();
     let path = folder.path().join("crawl.warc.gz");
     std::fs::write(&path, crawl(trap.port, true)).unwrap();
     let captures = render(&path, &["--allow-private", "--scripts", "on"]);
@@ -229,8 +229,8 @@ fn with_scripts_on_nothing_leaves_either() {
     std::thread::sleep(Duration::from_secs(1));
     assert!(!trap.is_sprung.load(Ordering::SeqCst), "someone talked to the server");
 
-    // The trap works: as a saved page, the same one does get out.
-    let html = page_of_the_lock(trap.port);
+    // As a saved page, the same page does connect to the server.
+    let html = page_that_loads_everything(trap.port);
     let path = folder.path().join("saved.html");
     std::fs::write(&path, html).unwrap();
     let out = folder.path().join("saved").display().to_string();
@@ -242,9 +242,9 @@ fn with_scripts_on_nothing_leaves_either() {
 }
 
 #[test]
-fn what_is_packed_as_one_is_rendered_without_its_styles_and_says_so_once() {
+fn an_archive_in_a_single_gzip_member_is_rendered_without_styles_with_one_warning() {
     let folder = tempfile::tempdir().unwrap();
-    let trap = Trap::set();
+    let trap = ForbiddenServer::start();
     let mut plain = Vec::new();
     flate2::read::MultiGzDecoder::new(&crawl(trap.port, true)[..]).read_to_end(&mut plain).unwrap();
     let path = folder.path().join("crawl.warc.gz");
@@ -256,7 +256,7 @@ fn what_is_packed_as_one_is_rendered_without_its_styles_and_says_so_once() {
 }
 
 #[test]
-fn standard_input_is_told_by_its_content() {
+fn the_format_of_standard_input_is_detected() {
     let page = |id: u32| format!("<article><h1>Lock {id}</h1><p>{STORY}</p><p>{STORY}</p></article>");
     let warc: Vec<u8> =
         (0..3).flat_map(|id| answer(&format!("https://a.example/{id}"), "text/html", page(id).as_bytes())).collect();

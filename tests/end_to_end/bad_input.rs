@@ -1,4 +1,4 @@
-//! Bad input: one clear line a page, exit code 2, and the other pages are done.
+//! Bad input: one clear line per failed page, exit code 2, and all other pages are written.
 
 use crate::program::{Outcome, files, one_browser, text_named, vclean};
 use crate::support::{STILL_READ, Server, fixtures};
@@ -16,12 +16,12 @@ fn run(pages: &[String], out: &Path, more: &[&str]) -> Outcome {
 }
 
 #[test]
-fn what_cannot_be_loaded_is_one_line_and_the_rest_is_done() {
+fn failed_pages_give_one_line_each_and_the_rest_is_written() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let nobody = {
-        // A port that was free a moment ago.
+        // A port that nothing listens on.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         format!("http://{}/", listener.local_addr().unwrap())
     };
@@ -53,7 +53,7 @@ fn what_cannot_be_loaded_is_one_line_and_the_rest_is_done() {
         (file(&no_captures), &["capture"]),
     ];
     let good = [server.url("german/"), file(&fixtures().join("site/french/index.html")), server.url("greek/")];
-    // The good ones stand first, in the middle and last.
+    // The good pages are first, in the middle and last.
     let mut pages: Vec<String> = bad.iter().map(|(page, _)| page.clone()).collect();
     pages.insert(0, good[0].clone());
     pages.insert(pages.len() / 2, good[1].clone());
@@ -78,12 +78,12 @@ fn what_cannot_be_loaded_is_one_line_and_the_rest_is_done() {
 }
 
 #[test]
-fn pages_that_never_end_are_given_up_in_time() {
+fn pages_that_never_end_time_out() {
     let server = Server::start();
     let out = tempfile::tempdir().unwrap();
     let pages = [server.url("slow"), server.url("german/"), server.url("hang"), server.url("french/")];
     let outcome = run(&pages, out.path(), &["--timeout", "6", "--jobs", "2"]);
-    // One more try each is allowed.
+    // One retry per page is allowed.
     assert!(outcome.took < Duration::from_mins(1), "took {:?}", outcome.took);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     outcome.assert_fails(&server.url("hang"), &[]);
@@ -91,7 +91,7 @@ fn pages_that_never_end_are_given_up_in_time() {
     assert!(text_named(out.path(), "french").contains("Il n’y a ni carte ni amende"));
 }
 
-/// Each page is either cleaned or one line; neither the program nor the next page comes to harm.
+/// Each page is either cleaned or reported in one line; the program and the next page are not affected.
 fn assert_survives(names: &[&str], timeout: &str, must_read: &[&str]) {
     let server = Server::start();
     let out = tempfile::tempdir().unwrap();
@@ -110,17 +110,17 @@ fn assert_survives(names: &[&str], timeout: &str, must_read: &[&str]) {
 }
 
 #[test]
-fn misbehaving_scripts_stop_neither_us_nor_the_next_page() {
+fn misbehaving_scripts_do_not_stop_the_program_or_the_next_page() {
     assert_survives(&["alert-loop", "popup", "endless-scripts"], "10", &["popup"]);
 }
 
 #[test]
-fn monstrous_pages_stop_neither_us_nor_the_next_page() {
+fn huge_pages_do_not_stop_the_program_or_the_next_page() {
     assert_survives(&["deep", "bomb", "huge"], "25", &[]);
 }
 
 #[test]
-fn monstrous_files_need_no_browser_to_be_survived() {
+fn huge_files_do_not_stop_the_program_without_a_browser() {
     let folder = tempfile::tempdir().unwrap();
     let deep = folder.path().join("deep.html");
     let page = format!("<p>{STILL_READ}</p>{}deep{}", "<div>".repeat(100_000), "</div>".repeat(100_000));

@@ -1,33 +1,33 @@
-//! The cases of `fixtures/site`, found by listing the folder, and how near a text comes to what a reader keeps.
+//! The cases of `fixtures/site`, found by listing the folder, and the score of a text for a case.
 
 use crate::support::fixtures;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What `case.json` says, and the expected text.
+/// The content of `case.json`, and the expected text.
 #[derive(Debug, Deserialize)]
 pub struct Case {
     /// Name of the folder.
     #[serde(skip)]
     pub name: String,
-    /// Text that a reader keeps, one block a line.
+    /// The content of the page, one block per line.
     #[serde(skip)]
     pub expected: String,
     /// What the page is.
     pub about: String,
     /// Address below the server's root.
     pub path: String,
-    /// Whether the text is there only after scripts ran.
+    /// Whether the text exists only after scripts ran.
     pub needs_scripts: bool,
     /// What is counted.
     pub unit: Unit,
-    /// Least harmonic mean of precision and recall.
+    /// Minimum harmonic mean of precision and recall.
     pub minimum_f1: f64,
     /// Phrases that must be kept.
     pub contains: Vec<String>,
     /// Phrases that must be dropped.
     pub lacks: Vec<String>,
-    /// Phrases that must be dropped and that the built-in models keep: shown in the table, for whoever trains better ones.
+    /// Phrases that must be dropped but that the built-in models keep: listed in the table as known errors.
     #[serde(default)]
     pub known_errors: Vec<String>,
 }
@@ -64,7 +64,7 @@ pub fn all() -> Vec<Case> {
 }
 
 impl Case {
-    /// What is wrong with `text`, if anything; the score comes with it either way.
+    /// The score of `text`, and what is wrong with it.
     pub fn judge(&self, text: &str) -> (f64, Vec<String>) {
         let score = f1(&pieces(text, self.unit), &pieces(&self.expected, self.unit));
         let plain = collapse(text);
@@ -124,7 +124,7 @@ fn the_score_counts_words_as_often_as_they_occur() {
 }
 
 #[test]
-fn every_case_is_whole() {
+fn every_case_is_complete() {
     for case in all() {
         for phrase in &case.known_errors {
             assert!(!case.expected.contains(phrase.as_str()), "{}: {phrase} is no error, it is expected", case.name);

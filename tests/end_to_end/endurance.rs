@@ -1,7 +1,7 @@
-//! A batch that is killed again and again, and its browser with it: every page is there once at the end, and nothing is
-//! left behind.
+//! A batch whose program and browser are killed again and again: at the end every page is in the output once, and no
+//! process or temporary file is left.
 //!
-//! In the suite with bundled pages; at full size over real ones by
+//! The normal tests use bundled pages; a long run on real pages is started by
 //! `VCLEAN_PAGES=pages.jsonl cargo test --release --test end_to_end endurance -- --ignored --nocapture`, where the program
 //! is killed every 500 pages and its browser every 200.
 #![cfg(target_os = "linux")]
@@ -20,18 +20,18 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// After how many pages something is killed.
+/// After how many pages the program and the browser are killed.
 struct Every {
     program: usize,
     browser: usize,
 }
 
-/// What came of it.
+/// Result of the run.
 #[derive(Debug, Default)]
 struct Count {
     program_kills: usize,
     browser_kills: usize,
-    /// Memory of the program alone, by the number of pages done, in MB.
+    /// Memory of the program without its browser, by the number of pages done, in MB.
     memory: Vec<(usize, u64)>,
     seconds: f64,
 }
@@ -42,7 +42,7 @@ fn memory_mb(program: &Child) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes / 1024)
 }
 
-/// Kills the browser of `program`: the process that leads its group.
+/// Kills the browser of `program`: the main process of its process group.
 fn kill_browser(program: &Child) -> bool {
     let all = processes();
     let browser = descendants(&all, program.id()).into_iter().find(|id| {
@@ -54,7 +54,7 @@ fn kill_browser(program: &Child) -> bool {
     })
 }
 
-/// Runs `arguments` to their end, however often it takes.
+/// Runs `arguments` again until the run is complete.
 fn endure(arguments: &[&str], run: &Path, temporary: &Path, every: &Every) -> Count {
     let mut count = Count::default();
     let start = Instant::now();
@@ -103,7 +103,7 @@ fn endure(arguments: &[&str], run: &Path, temporary: &Path, every: &Every) -> Co
     }
 }
 
-/// Every page once, in the output or among those that failed; gives how many failed.
+/// Asserts that every page is once in the output or among those that failed; returns how many failed.
 fn assert_exactly_once(out: &Path, run: &Path, pages: usize) -> usize {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let lines = |path: &Path| fs::read_to_string(path).unwrap();
@@ -121,7 +121,7 @@ fn assert_exactly_once(out: &Path, run: &Path, pages: usize) -> usize {
     failed.lines().count()
 }
 
-/// No process that was told of `temporary`, and nothing in it.
+/// Asserts that no process has `temporary` in its command line, and that the folder is empty.
 fn assert_nothing_left(temporary: &Path) {
     let named = temporary.display().to_string();
     let start = Instant::now();
@@ -170,7 +170,7 @@ fn a_batch_survives_its_program_and_its_browser() {
         if *engine == "chromium" {
             assert!(count.program_kills >= 1 && count.browser_kills >= 2, "{count:?}");
         } else {
-            // It may be done before anybody gets to kill it.
+            // It may finish before it is killed.
             assert_eq!(count.browser_kills, 0, "there is no browser to kill: {count:?}");
         }
         let failed = assert_exactly_once(&out, &run, 60);

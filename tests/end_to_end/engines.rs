@@ -1,4 +1,4 @@
-//! Which engine renders which page, and what happens where there is no browser.
+//! Which engine renders which page, and what happens without a browser.
 
 use crate::methods::make_set;
 use crate::program::{Outcome, files, one_browser, vclean, vclean_with_browser};
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use vclean::capture::{self, Capture, Engine};
 
-/// A saved page; bundled without what its scripts would add.
+/// A saved page, without the content that its scripts would add.
 fn saved() -> String {
     fixtures().join("site/article/index.html").display().to_string()
 }
 
-/// A program in the browser's place that leaves a mark when it is started, and fails.
+/// A program used as browser that creates a file when it is started, and fails.
 fn trap(folder: &Path) -> (PathBuf, PathBuf) {
     let (browser, mark) = (folder.join("browser"), folder.join("started"));
     fs::write(&browser, format!("#!/bin/sh\ntouch '{}'\nexit 1\n", mark.display())).unwrap();
@@ -31,7 +31,7 @@ fn captures(folder: &Path) -> BTreeMap<String, Capture> {
     all.iter().map(|folder| (name(folder), capture::load(folder).unwrap())).collect()
 }
 
-/// Lines that speak of the whole run and not of a page.
+/// Warnings about the whole run, not about a page.
 fn notices(outcome: &Outcome) -> Vec<&str> {
     outcome.stderr.lines().filter(|line| line.starts_with("vclean: warning: ")).collect()
 }
@@ -42,7 +42,7 @@ fn assert_is_laid_out(capture: &Capture) {
 }
 
 #[test]
-fn a_saved_page_is_rendered_inside_and_no_browser_is_started() {
+fn a_saved_page_is_rendered_by_the_builtin_engine_and_no_browser_is_started() {
     let folder = tempfile::tempdir().unwrap();
     let (browser, mark) = trap(folder.path());
     let lines = folder.path().join("pages.jsonl");
@@ -60,7 +60,7 @@ fn a_saved_page_is_rendered_inside_and_no_browser_is_started() {
         found.values().for_each(assert_is_laid_out);
         assert!(!mark.exists(), "{engine} started the browser");
     }
-    // The trap works: this starts it.
+    // The file does appear if the browser is started.
     let out = folder.path().join("chromium").display().to_string();
     let outcome = vclean_with_browser(&browser, ["render", &saved(), "--engine", "chromium", "--out", &out]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
@@ -68,7 +68,7 @@ fn a_saved_page_is_rendered_inside_and_no_browser_is_started() {
 }
 
 #[test]
-fn auto_takes_chromium_for_addresses_and_for_scripts() {
+fn auto_uses_chromium_for_addresses_and_for_scripts() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("scripted.html");
@@ -84,7 +84,7 @@ fn auto_takes_chromium_for_addresses_and_for_scripts() {
 }
 
 #[test]
-fn without_a_browser_addresses_are_fetched_and_rendered_inside_and_that_is_said_once() {
+fn without_a_browser_addresses_are_rendered_by_the_builtin_engine_with_one_warning() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
@@ -116,7 +116,7 @@ fn without_a_browser_addresses_are_fetched_and_rendered_inside_and_that_is_said_
     let quiet = vclean_with_browser(&missing, ["render-and-clean", "--allow-private", "--quiet", &good[1]]);
     assert_eq!((quiet.code, quiet.stderr.as_str()), (Some(0), ""));
     assert!(quiet.stdout.contains("Das Becken hatte Risse"), "{}", quiet.stdout);
-    // A page that was looked at before it is rendered is not fetched twice.
+    // A page that is cleaned before it is rendered is not fetched twice.
     let visits = |path: &str| server.requests().iter().filter(|other| *other == path).count();
     let before = visits("/greek/");
     let page = server.url("greek/");
@@ -129,7 +129,7 @@ fn without_a_browser_addresses_are_fetched_and_rendered_inside_and_that_is_said_
 }
 
 #[test]
-fn the_network_is_policed_without_a_browser_too() {
+fn private_addresses_are_refused_without_a_browser_too() {
     let server = Server::start();
     let page = server.url("article/");
     let refused = vclean_with_browser(Path::new("/no/browser"), ["render-and-clean", &page]);
@@ -141,7 +141,7 @@ fn the_network_is_policed_without_a_browser_too() {
 }
 
 #[test]
-fn the_doctor_looks_at_what_is_asked_for() {
+fn the_doctor_checks_the_selected_engine() {
     let missing = Path::new("/no/browser");
     let auto = vclean_with_browser(missing, ["doctor"]);
     assert_eq!(auto.code, Some(0), "the built-in engine will do: {}{}", auto.stdout, auto.stderr);
@@ -157,7 +157,7 @@ fn the_doctor_looks_at_what_is_asked_for() {
 }
 
 #[test]
-fn models_are_held_to_the_engine_they_learned_from() {
+fn models_refuse_captures_of_the_other_engine() {
     let folder = tempfile::tempdir().unwrap();
     let mut kept = capture::load(&fixtures().join("captures/table-layout")).unwrap();
     assert_eq!(kept.record.engine, Engine::Chromium);
@@ -175,7 +175,7 @@ fn models_are_held_to_the_engine_they_learned_from() {
 }
 
 #[test]
-fn text_pictures_and_captures_need_no_browser_and_are_the_same_each_time() {
+fn text_pictures_and_captures_need_no_browser_and_are_reproducible() {
     let missing = Path::new("/no/browser");
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -207,7 +207,7 @@ fn text_pictures_and_captures_need_no_browser_and_are_the_same_each_time() {
 #[test]
 fn without_fontconfig_the_fonts_of_the_usual_folders_are_used() {
     let folder = tempfile::tempdir().unwrap();
-    // The loader finds this file first, and refuses it.
+    // The dynamic loader finds this file first and cannot load it.
     fs::write(folder.path().join("libfontconfig.so.1"), "not a library").unwrap();
     let out = folder.path().join("kept");
     let pages = ["article", "arabic", "chinese"].map(|case| fixtures().join("site").join(case).join("index.html"));
@@ -228,7 +228,7 @@ fn without_fontconfig_the_fonts_of_the_usual_folders_are_used() {
 }
 
 #[test]
-fn data_sets_are_of_one_engine_and_so_are_the_models_that_learn_from_them() {
+fn a_data_set_and_models_trained_on_it_belong_to_one_engine() {
     let missing = Path::new("/no/browser");
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path()).display().to_string();
@@ -246,7 +246,7 @@ fn data_sets_are_of_one_engine_and_so_are_the_models_that_learn_from_them() {
     let refused = vclean(["clean", &page, "--model", &model]);
     refused.assert_fails(&page, &["model isles", "captures of builtin", "rendered by chromium"]);
 
-    // What is kept is Chromium's unless told, and never both.
+    // Captures are made by Chromium by default, and a folder never has captures of both engines.
     let other = vclean(["evaluate", &set, "--captures", &captures, "--quiet"]);
     assert_eq!(other.code, Some(1), "{}", other.stderr);
     for word in ["rendered by builtin", "captures of chromium", "--engine builtin"] {
@@ -254,7 +254,7 @@ fn data_sets_are_of_one_engine_and_so_are_the_models_that_learn_from_them() {
     }
     let open = vclean(["evaluate", &set, "--engine", "auto"]);
     assert_eq!(open.code, Some(1), "{}", open.stderr);
-    assert!(open.stderr.contains("say chromium or builtin"), "{}", open.stderr);
+    assert!(open.stderr.contains("use chromium or builtin"), "{}", open.stderr);
 }
 
 fn captures_of(folder: &str) -> impl Iterator<Item = Capture> + use<> {

@@ -1,4 +1,4 @@
-//! `vclean evaluate` on a small data folder made here: tables, JSON, report, floors, and what is wrong with a folder.
+//! `vclean evaluate` on a small data folder made here: tables, JSON, report, floors, and errors in a folder.
 
 use crate::program::{Outcome, files, vclean};
 use std::fs;
@@ -8,7 +8,7 @@ const STORY: &str = "The ferry left the harbor at seven in the morning, with for
     the north that made the flags stand out like boards.";
 const MORE: &str = "By noon the island was in sight, low and green, and the captain let the children steer for as long \
     as the channel was wide enough for their mistakes.";
-/// A page that would like its text to be markup.
+/// Text that tries to become markup.
 const ATTACK: &str = "<script>alert(1)</script>";
 
 /// A set of three pages: two with full gold and marks, one of them with snippets too; one with snippets only.
@@ -75,7 +75,7 @@ fn figures_are_printed_and_written_as_json() {
     let blocks = &found["blocks"];
     let judged = ["true_positive", "false_positive", "true_negative", "false_negative"];
     assert_eq!(counted, judged.iter().map(|key| blocks[key].as_u64().unwrap()).sum::<u64>());
-    // The gold of the first page is what the page has: a cleaner that keeps all of the article gets all of it.
+    // The gold of the first page is its whole article: a cleaner that keeps the article has full recall.
     let page = found["pages"].as_array().unwrap().iter().find(|page| page["id"] == "one").unwrap();
     assert_eq!(page["words"]["false_negative"], 0, "{page}");
     assert_eq!(page["characters"]["false_negative"], 0, "{page}");
@@ -119,7 +119,7 @@ fn a_report_shows_every_page_and_runs_nothing() {
 }
 
 #[test]
-fn floors_are_pinned_and_held() {
+fn floors_are_pinned_and_compared() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path());
     let floors = folder.path().join("floors.json");
@@ -138,7 +138,7 @@ fn floors_are_pinned_and_held() {
     assert_eq!(held.code, Some(0), "{}", held.stderr);
     assert!(held.stdout.contains("harbor dev (static, model static), margin 0.01"), "{}", held.stdout);
 
-    // A floor that is too high: the figures are below, and pinning would lower it.
+    // A floor that is too high: the figures are below it, and pinning would lower it.
     let mut raised = pinned.clone();
     raised["floors"][0]["figures"]["bag of words"] = 1.0.into();
     let high = raised.to_string();
@@ -163,7 +163,7 @@ fn floors_are_pinned_and_held() {
 }
 
 #[test]
-fn what_is_wrong_with_a_folder_is_named() {
+fn errors_in_a_data_folder_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path());
     let manifest = set.join("manifest.jsonl");

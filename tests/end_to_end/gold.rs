@@ -1,4 +1,4 @@
-//! Gold text and what is measured with it: align, agreement, train and the tables of evaluate, on a data folder made here.
+//! The verbs that use gold text: align, agreement, train and the tables of evaluate, on a data folder made here.
 
 use crate::program::vclean;
 use serde_json::Value;
@@ -19,7 +19,7 @@ fn sentence(page: usize, number: usize) -> String {
     )
 }
 
-/// A data folder of `count` articles between menus, one a site; every third is German, every fourth is for dev.
+/// A data folder of `count` articles with menus, one per site; every third is German, every fourth is in `dev`.
 fn data_folder(folder: &Path, count: usize) {
     let mut manifest = String::new();
     for page in 0..count {
@@ -154,7 +154,7 @@ fn the_tables_train_and_measure() {
 }
 
 #[test]
-fn a_model_says_how_many_pages_were_left_out() {
+fn the_summary_of_training_has_the_number_of_pages_left_out() {
     let folder = tempfile::tempdir().unwrap();
     data_folder(&folder.path().join("set"), 16);
     let at = |name: &str| folder.path().join(name).display().to_string();
@@ -168,7 +168,7 @@ fn a_model_says_how_many_pages_were_left_out() {
 }
 
 #[test]
-fn bad_data_is_named_and_nothing_is_half_written() {
+fn bad_data_is_reported_and_leaves_no_partial_file() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();
     let set = folder.path().join("set");
@@ -183,7 +183,7 @@ fn bad_data_is_named_and_nothing_is_half_written() {
     assert!(outcome.stdout.contains("3 pages"), "{}", outcome.stdout);
     assert_eq!(fs::read_dir(folder.path().join("labels/set")).unwrap().count(), 3);
 
-    // Calls that can give nothing give nothing.
+    // Calls that must fail write no file.
     let nothing = |words: &[&str], word: &str| {
         let outcome = vclean([words, &["--static", "--quiet", "--json", &at("none.json")]].concat());
         assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{words:?}: {}", outcome.stderr);
@@ -191,9 +191,9 @@ fn bad_data_is_named_and_nothing_is_half_written() {
         assert!(!outcome.stderr.contains("panicked") && !folder.path().join("none.json").exists());
     };
     let one = at("set");
-    nothing(&["evaluate", &one, "--table", "subsets"], "3 sites cannot be parted into 5 folds");
+    nothing(&["evaluate", &one, "--table", "subsets"], "3 sites cannot be divided into 5 folds");
     nothing(&["evaluate", &one, "--table", "languages", "--train-lang", "xx"], "no training page is in xx");
-    // One kind of label only.
+    // Only one kind of label.
     let empty = folder.path().join("empty");
     data_folder(&empty, 12);
     for page in 0..12 {

@@ -1,4 +1,4 @@
-//! What may be named as an input: files, archives, lists, standard input.
+//! The kinds of input: files, archives, lists, standard input.
 
 use crate::cases;
 use crate::program::{ENGINES, one_browser, text_named, vclean, vclean_reading};
@@ -14,7 +14,7 @@ fn bare_html_is_cleaned_without_a_browser() {
     let article = cases::all().into_iter().find(|case| case.name == "article").unwrap();
     let outcome = vclean(["clean".into(), page("article")]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    // Without pixels the caption of the picture goes and an advertisement stays; that is all that may go wrong.
+    // Without rendering, the caption of the picture is dropped and an advertisement is kept; no other errors are allowed.
     let caption = "The Marigold at her berth";
     for phrase in article.contains.iter().filter(|phrase| !phrase.starts_with(caption)) {
         assert!(outcome.stdout.contains(phrase.as_str()), "{phrase} in {}", outcome.stdout);
@@ -32,9 +32,9 @@ fn standard_input_is_a_page() {
 }
 
 #[test]
-fn a_list_names_one_input_a_line() {
+fn a_list_has_one_input_per_line() {
     let folder = tempfile::tempdir().unwrap();
-    // Both inputs are called index.html; their outputs must not be one file.
+    // Both inputs are called index.html; their outputs must be different files.
     let list = format!("{}\n\n  {}  \n", page("german").display(), page("french").display());
     std::fs::write(folder.path().join("list"), &list).unwrap();
     let out = folder.path().join("out");
@@ -49,7 +49,7 @@ fn a_list_names_one_input_a_line() {
 }
 
 #[test]
-fn archives_lying_pages_and_dead_scripts_are_rendered_from_files() {
+fn archives_pages_with_wrong_charset_and_failing_scripts_are_rendered_from_files() {
     let bad = |name: &str| fixtures().join("bad").join(name);
     for engine in ENGINES {
         let out = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Runs that go on: results of an earlier one, containers of many pages, outputs that cannot be written.
+//! Resumed runs: results of an earlier run, outputs that hold many pages, outputs that cannot be written.
 
 use crate::program::{files, vclean};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A file of JSON lines with `count` pages, every tenth of which is none.
+/// A file of JSON lines with `count` documents, every tenth of which is not a page.
 fn pages(folder: &Path, count: usize) -> String {
     let story = "The ferry left the harbor at seven in the morning, with forty people on board and a cold wind. ";
     let line = |id: usize| {
@@ -32,13 +32,13 @@ fn ids(lines: &[u8]) -> Vec<String> {
     std::str::from_utf8(lines).unwrap().lines().map(id).collect()
 }
 
-/// Pages that the journal of a run has, done or failed.
+/// Number of pages in the journal of a run, done or failed.
 pub fn journaled(run: &Path) -> usize {
     let text = fs::read_to_string(run.join("journal.jsonl")).unwrap_or_default();
     text.lines().filter(|line| line.starts_with("{\"done\"") || line.starts_with("{\"failed\"")).count()
 }
 
-/// Waits until the journal has so many pages more than before, or the program ends.
+/// Waits until the journal has `pages` more pages than before, or the program ends.
 pub fn wait_for(program: &mut Child, run: &Path, pages: usize) {
     let before = journaled(run);
     let start = Instant::now();
@@ -49,7 +49,7 @@ pub fn wait_for(program: &mut Child, run: &Path, pages: usize) {
 }
 
 #[test]
-fn one_file_takes_all_pages_whatever_the_number_of_workers() {
+fn one_file_holds_all_pages_for_any_number_of_workers() {
     let folder = tempfile::tempdir().unwrap();
     let input = pages(folder.path(), 60);
     let clean = |name: &str, jobs: &str| {
@@ -77,13 +77,13 @@ fn one_file_takes_all_pages_whatever_the_number_of_workers() {
     assert!(first["marked"].as_str().unwrap().contains("<p>") && !first["blocks"].as_array().unwrap().is_empty());
     let parquet = clean("x.parquet", "2");
     assert_eq!(files(&parquet).len(), 1);
-    // Our own reader of archives finds the texts again: a conversion record is no page of the web.
+    // The WARC reader does not take conversion records for pages.
     let archive = fs::read_to_string(clean("x.warc", "2")).unwrap();
     assert_eq!(archive.matches("WARC-Type: conversion").count(), 54);
 }
 
 #[test]
-fn a_run_that_was_killed_goes_on_and_ends_as_one_that_was_not() {
+fn a_killed_run_is_resumed_with_the_same_result_as_an_uninterrupted_one() {
     let folder = tempfile::tempdir().unwrap();
     let input = pages(folder.path(), 3000);
     let whole = folder.path().join("whole.jsonl");
@@ -123,7 +123,7 @@ fn a_run_that_was_killed_goes_on_and_ends_as_one_that_was_not() {
 }
 
 #[test]
-fn what_failed_is_tried_again_on_request_only() {
+fn failed_pages_are_retried_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("list.txt");
     let page = folder.path().join("late.html");
@@ -153,7 +153,7 @@ fn what_failed_is_tried_again_on_request_only() {
 }
 
 #[test]
-fn two_runs_on_one_output_are_told_apart() {
+fn two_runs_cannot_write_the_same_output() {
     let folder = tempfile::tempdir().unwrap();
     let input = pages(folder.path(), 1500);
     let out = folder.path().join("out.jsonl").display().to_string();
@@ -169,10 +169,10 @@ fn two_runs_on_one_output_are_told_apart() {
     assert_eq!(ids(&fs::read(&out).unwrap()).len(), 1350);
 }
 
-/// A small file system in memory; `None` where this user may not mount one.
-struct Small(PathBuf);
+/// A small file system in memory.
+struct SmallFileSystem(PathBuf);
 
-impl Small {
+impl SmallFileSystem {
     fn mount(folder: &Path, size: &str) -> Option<Self> {
         fs::create_dir_all(folder).unwrap();
         let mounted = Command::new("mount")
@@ -184,7 +184,7 @@ impl Small {
     }
 }
 
-impl Drop for Small {
+impl Drop for SmallFileSystem {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg(&self.0).status();
     }
@@ -196,7 +196,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     let input = pages(folder.path(), 1200);
     let whole = folder.path().join("whole.jsonl");
     assert_eq!(vclean(["clean", &input, "--out", &whole.display().to_string(), "--quiet"]).code, Some(2));
-    let Some(small) = Small::mount(&folder.path().join("small"), "256k") else {
+    let Some(small) = SmallFileSystem::mount(&folder.path().join("small"), "256k") else {
         assert!(vclean(["clean", &input, "--out", "/dev/full/x"]).code != Some(0));
         return;
     };
@@ -205,7 +205,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
         let outcome = vclean(["clean", &input, "--out", &out.display().to_string(), "--quiet"]);
         assert!(matches!(outcome.code, Some(1 | 2)), "{}", outcome.stderr);
         assert!(outcome.stderr.to_lowercase().contains("no space left"), "{name}: {}", outcome.stderr);
-        // There is room again: the run goes on from what was safe.
+        // With free space again, the run is resumed from its last safe state.
         let remount = Command::new("mount").args(["-o", "remount,size=64m"]).arg(&small.0).status().unwrap();
         assert!(remount.success());
         let outcome = vclean(["clean", &input, "--out", &out.display().to_string(), "--quiet", "--resume"]);
@@ -225,7 +225,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
 }
 
 #[test]
-fn an_output_that_cannot_be_opened_is_told_before_the_first_page() {
+fn an_output_that_cannot_be_opened_is_reported_before_the_first_page() {
     let folder = tempfile::tempdir().unwrap();
     let input = pages(folder.path(), 3);
     let file = folder.path().join("file");

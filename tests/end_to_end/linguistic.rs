@@ -1,5 +1,5 @@
-//! Words of a language: taggers trained from treebanks, parts of speech in the feature table, and a model that learned
-//! keywords. No browser is needed here.
+//! Features that depend on the language: taggers trained on treebanks, parts of speech in the feature table, and a model
+//! with keywords. No browser is needed.
 
 use crate::program::vclean;
 use crate::support::fixtures;
@@ -15,7 +15,7 @@ fn treebank(path: &Path, stems: &[&str]) {
 }
 
 #[test]
-fn a_tagger_is_trained_tested_and_written_alike() {
+fn a_tagger_is_trained_and_tested_and_training_is_reproducible() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     treebank(&path("first.tsv"), &["kat", "lum", "ban", "ter", "vid"]);
@@ -60,7 +60,7 @@ fn a_tagger_is_trained_tested_and_written_alike() {
 }
 
 #[test]
-fn parts_of_speech_are_in_the_table_only_when_asked_for() {
+fn parts_of_speech_are_in_the_table_only_on_request() {
     let page = fixtures().join("site/german/index.html").display().to_string();
     let described = vclean(["features", "--describe"]).stdout;
     assert!(described.contains("linguistic.pos.closed_share") && described.contains("linguistic.keyword.balance"));
@@ -81,7 +81,7 @@ fn parts_of_speech_are_in_the_table_only_when_asked_for() {
     assert!(wrong.stderr.contains("no keywords"), "{}", wrong.stderr);
 }
 
-/// A data folder of English pages: nothing but their words tells content from boilerplate.
+/// A data folder of English pages: only their words distinguish content from boilerplate.
 fn data_folder(folder: &Path) {
     for part in ["pages", "gold"] {
         fs::create_dir_all(folder.join(part)).unwrap();

@@ -1,6 +1,7 @@
-//! The built program, both engines (a real browser among them) and a server of our own: from addresses and files to text.
+//! Tests of the built program with both engines (also with a real browser) and a local server: from addresses and files to
+//! text.
 //!
-//! Pages are worked on in few calls, because a call starts a browser; and calls one at a time.
+//! Each call processes many pages, because it starts a browser; calls run one at a time.
 #![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The published methods through the command line: listed, run on pages, compared on a data folder, trained.
+//! The published methods on the command line: listed, run on pages, compared on a data folder, trained.
 
 use crate::program::{files, vclean};
 use std::fs;
@@ -46,7 +46,7 @@ fn all_methods_are_listed_and_each_is_explained() {
 }
 
 #[test]
-fn every_method_cleans_a_page_and_repeats_itself() {
+fn every_method_cleans_a_page_and_is_deterministic() {
     let page = page("article");
     let dump = vclean(["clean", &page, "--method", "dump"]).stdout;
     for name in NAMES {
@@ -55,7 +55,7 @@ fn every_method_cleans_a_page_and_repeats_itself() {
         assert_eq!(vclean(["clean", &page, "--method", name]).stdout, outcome.stdout, "{name}");
         assert!(outcome.stdout.len() <= 2 * dump.len(), "{name} invents text");
     }
-    // On the tree, with a model, and on the source.
+    // One method on the tree, one with a model, one on the source.
     for name in ["justext", "ice-tree", "density-lm"] {
         for format in ["cleaneval", "markdown", "html", "json"] {
             let outcome = vclean(["clean", &page, "--method", name, "--format", format]);
@@ -65,7 +65,7 @@ fn every_method_cleans_a_page_and_repeats_itself() {
 }
 
 #[test]
-fn parameters_are_heeded_and_wrong_ones_named() {
+fn parameters_are_used_and_wrong_ones_named() {
     let page = page("article");
     let all = vclean(["clean", &page, "--method", "justext", "--parameter", "max_link_density=0"]);
     let usual = vclean(["clean", &page, "--method", "justext"]);
@@ -79,7 +79,7 @@ fn parameters_are_heeded_and_wrong_ones_named() {
 }
 
 #[test]
-fn what_a_method_keeps_can_be_looked_at() {
+fn the_decisions_of_a_method_can_be_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let report = folder.path().join("page.html").display().to_string();
     let outcome = vclean(["clean", &page("article"), "--method", "justext", "--report", &report]);
@@ -89,7 +89,7 @@ fn what_a_method_keeps_can_be_looked_at() {
     assert!(outcome.stdout.is_empty() || outcome.stderr.contains("nothing to draw"), "{}", outcome.stderr);
 }
 
-/// A set of twelve sites with a page each, on lines of their own, for training and for looking.
+/// A set of twelve sites with one page each, for training and evaluation.
 pub fn make_set(at: &Path) -> PathBuf {
     let folder = at.join("isles");
     for name in ["pages", "gold"] {
@@ -161,7 +161,7 @@ fn methods_are_compared_in_one_table_and_written_as_a_page_with_a_plot() {
 }
 
 #[test]
-fn methods_that_learn_are_trained_and_their_models_used() {
+fn published_methods_are_trained_and_their_models_used() {
     let folder = tempfile::tempdir().unwrap();
     let set = make_set(folder.path()).display().to_string();
     for name in ["density-lm", "ice-tree"] {
@@ -181,5 +181,5 @@ fn methods_that_learn_are_trained_and_their_models_used() {
     }
     let refused = vclean(["train", &set, "--static", "--method", "texrex", "--c", "4", "--out", "x"]);
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("learns in its own way"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("has its own training"), "{}", refused.stderr);
 }

@@ -1,4 +1,4 @@
-//! What is written: captures that clean to the same bytes, formats, pictures, names.
+//! Outputs: captures that clean to the same bytes, formats, pictures, names.
 
 use crate::program::{files, one_browser, text_named, vclean};
 use crate::support::{Server, fixtures};
@@ -8,7 +8,7 @@ use std::path::Path;
 const PAGES: &[&str] = &["article", "table-layout", "chinese", "documentation"];
 
 #[test]
-fn a_kept_capture_gives_the_same_bytes_again_and_again() {
+fn a_saved_capture_always_gives_the_same_bytes() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -40,7 +40,7 @@ fn a_kept_capture_gives_the_same_bytes_again_and_again() {
     assert!(one.values().all(|bytes| !bytes.is_empty()));
     assert_same(&one, &clean("again", "1", "json"));
     assert_same(&one, &clean("two", "2", "json"));
-    // Two visits of a page that stands still; the JSON form holds every box and every probability.
+    // A page that does not change, loaded twice; the JSON format has every box and every probability.
     assert_same(&one, &files(&folder.path().join("both")));
 
     let endings = [("text", ".txt"), ("cleaneval", ".txt"), ("markdown", ".md"), ("html", ".html")];
@@ -68,7 +68,7 @@ fn a_kept_capture_gives_the_same_bytes_again_and_again() {
     assert!(code.contains("```") && code.contains("    .lease(Lease::seconds(30))"), "code keeps its lines: {code}");
 }
 
-/// Equal names (without host and port) and equal bytes, and says where they part.
+/// Asserts equal names (without host and port) and equal bytes, and shows where they differ.
 #[track_caller]
 fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
     assert_eq!(left.keys().collect::<Vec<_>>(), right.keys().collect::<Vec<_>>());
@@ -78,7 +78,7 @@ fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8
             let around = |bytes: &[u8]| {
                 String::from_utf8_lossy(&bytes[at.saturating_sub(80)..bytes.len().min(at + 80)]).into_owned()
             };
-            panic!("{name} parts at byte {at}:\n{}\n{}", around(bytes), around(&right[name]));
+            panic!("{name} differs at byte {at}:\n{}\n{}", around(bytes), around(&right[name]));
         }
     }
 }
@@ -115,9 +115,9 @@ fn pictures_and_reports_are_written() {
     let report = String::from_utf8(written["report.html"].clone()).unwrap();
     assert!(
         report.contains("</html>") && report.contains("src=\"data:image/jpeg;base64,"),
-        "one file with its picture"
+        "one file that contains the picture"
     );
-    // A link to the page itself loads nothing.
+    // Only the link to the page itself is allowed; it loads nothing.
     assert!(report.contains("default-src 'none'"), "the browser is told to load nothing");
     let outside = ["src=\"http", "url(http", "<link", "@import", "<script src"];
     assert!(!outside.iter().any(|reference| report.contains(reference)), "nothing is loaded from elsewhere");
@@ -133,7 +133,7 @@ fn a_page_without_content_gives_an_empty_file_and_no_error() {
 }
 
 #[test]
-fn resume_leaves_what_is_there() {
+fn resume_does_not_change_existing_results() {
     let out = tempfile::tempdir().unwrap();
     let page = fixtures().join("site/german/index.html");
     std::fs::write(out.path().join("index.txt"), "written before").unwrap();

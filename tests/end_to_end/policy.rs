@@ -1,10 +1,10 @@
-//! What a page may reach: nothing private and no file, unless the user allows it.
+//! Network policy: a page may load nothing private and no file, unless the user allows it.
 
 use crate::program::{ENGINES, one_browser, text_named, vclean};
 use crate::support::{Server, fixtures};
 
 #[test]
-fn private_addresses_are_refused_in_every_disguise() {
+fn private_addresses_are_refused_in_every_notation() {
     let server = Server::start();
     let port = server.port();
     let hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433", "0x7f.1", "127.1"];
@@ -22,8 +22,8 @@ fn private_addresses_are_refused_in_every_disguise() {
 }
 
 #[test]
-fn a_redirect_to_a_private_network_says_so() {
-    // 10.0.0.1 is allowed here; whether it answers or not, the page must end.
+fn a_redirect_to_a_private_network_is_reported() {
+    // 10.0.0.1 is allowed here; the page must end whether it responds or not.
     let server = Server::start();
     let outcome = {
         let _alone = one_browser();
@@ -34,7 +34,7 @@ fn a_redirect_to_a_private_network_says_so() {
 }
 
 #[test]
-fn a_saved_page_reaches_its_own_folder_and_nothing_else() {
+fn a_saved_page_can_load_only_from_its_own_folder() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let site = folder.path().join("site");
@@ -75,7 +75,7 @@ fn a_saved_page_reaches_its_own_folder_and_nothing_else() {
             ])
         };
         assert_eq!(outcome.code, Some(0), "{engine}: {}", outcome.stderr);
-        // The JSON form holds the text of every block, kept or dropped.
+        // The JSON format has the text of every block, kept or dropped.
         let seen = text_named(&out, "wishes");
         assert!(seen.contains("it has no right to"), "{engine}: {seen}");
         if *engine == "chromium" {

@@ -1,4 +1,4 @@
-//! Manners towards servers, seen from the server: what it was asked for, and when.
+//! Rate limits and robots.txt, as seen by the server: which requests arrive, and when.
 
 use crate::program::{files, one_browser, text_named, vclean};
 use std::io::{BufRead, BufReader, Write};
@@ -12,26 +12,26 @@ const STORY: &str = "<!DOCTYPE html><html lang=en><title>The ferry</title><body 
     and thought little of people who could not wait for a Monday. Nobody ever asked him why he had chosen the river.</p>\
     <p>When the bridge came he took his boat up the hill, turned it over, and lived under it until the bees moved in.</p>";
 
-/// What a request asked for, and when it came.
-type Visits = Arc<Mutex<Vec<(String, Instant)>>>;
+/// The path of each request, and when it arrived.
+type Requests = Arc<Mutex<Vec<(String, Instant)>>>;
 
-/// A server with rules; pages below `/busy` are busy twice. Gives its port and its visits.
-fn server(robots: &'static str) -> (u16, Visits) {
+/// A server with a robots.txt; pages below `/busy` respond with 503 twice. Returns its port and its requests.
+fn server(robots: &'static str) -> (u16, Requests) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let visits = Visits::default();
-    let seen = Arc::clone(&visits);
-    // It ends with the process; a test has few.
+    let requests = Requests::default();
+    let seen = Arc::clone(&requests);
+    // The thread ends with the process; a test starts few.
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let seen = Arc::clone(&seen);
             std::thread::spawn(move || answer(&client, robots, &seen));
         }
     });
-    (port, visits)
+    (port, requests)
 }
 
-fn answer(mut client: &TcpStream, robots: &str, visits: &Visits) -> std::io::Result<()> {
+fn answer(mut client: &TcpStream, robots: &str, requests: &Requests) -> std::io::Result<()> {
     let mut reader = BufReader::new(client);
     let (mut request, mut header) = (String::new(), String::new());
     reader.read_line(&mut request)?;
@@ -40,9 +40,9 @@ fn answer(mut client: &TcpStream, robots: &str, visits: &Visits) -> std::io::Res
     }
     let path = request.split(' ').nth(1).unwrap_or_default().to_owned();
     let before = {
-        let mut visits = visits.lock().unwrap();
-        visits.push((path.clone(), Instant::now()));
-        visits.iter().filter(|(other, _)| *other == path).count()
+        let mut requests = requests.lock().unwrap();
+        requests.push((path.clone(), Instant::now()));
+        requests.iter().filter(|(other, _)| *other == path).count()
     };
     let (status, headers, body) = match path.as_str() {
         "/robots.txt" => ("200 OK", "", robots),
@@ -59,14 +59,14 @@ fn answer(mut client: &TcpStream, robots: &str, visits: &Visits) -> std::io::Res
     )
 }
 
-/// When `path` was asked for.
-fn times(visits: &Visits, path: &str) -> Vec<Instant> {
-    visits.lock().unwrap().iter().filter(|(other, _)| other == path).map(|&(_, when)| when).collect()
+/// When `path` was requested.
+fn times(requests: &Requests, path: &str) -> Vec<Instant> {
+    requests.lock().unwrap().iter().filter(|(other, _)| other == path).map(|&(_, when)| when).collect()
 }
 
 #[test]
-fn robots_are_obeyed_unless_they_are_to_be_ignored() {
-    let (port, visits) = server("User-agent: vclean\nDisallow: /private\n");
+fn robots_txt_is_obeyed_unless_it_is_ignored_on_request() {
+    let (port, requests) = server("User-agent: vclean\nDisallow: /private\n");
     let url = |path: &str| format!("http://127.0.0.1:{port}/{path}");
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().display().to_string();
@@ -81,7 +81,7 @@ fn robots_are_obeyed_unless_they_are_to_be_ignored() {
     outcome.assert_fails(&pages[0], &["robots.txt", "127.0.0.1", "--ignore-robots"]);
     assert!(text_named(out.path(), "open").contains("kept bees"));
     assert_eq!(files(out.path()).len(), 1);
-    assert_eq!((times(&visits, "/robots.txt").len(), times(&visits, "/private/diary").len()), (1, 0));
+    assert_eq!((times(&requests, "/robots.txt").len(), times(&requests, "/private/diary").len()), (1, 0));
 
     let outcome = {
         let _alone = one_browser();
@@ -89,14 +89,14 @@ fn robots_are_obeyed_unless_they_are_to_be_ignored() {
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert!(text_named(out.path(), "diary").contains("kept bees"));
-    assert_eq!((times(&visits, "/robots.txt").len(), times(&visits, "/private/diary").len()), (1, 1));
+    assert_eq!((times(&requests, "/robots.txt").len(), times(&requests, "/private/diary").len()), (1, 1));
 }
 
 #[test]
-fn pages_of_a_host_come_with_pauses_and_in_order_and_those_of_others_in_between() {
-    let (port, visits) = server("User-agent: *\nCrawl-delay: 1.5\n");
+fn pages_of_a_host_are_loaded_in_order_with_pauses_and_other_hosts_in_between() {
+    let (port, requests) = server("User-agent: *\nCrawl-delay: 1.5\n");
     let page = |host: &str, path: &str| format!("http://{host}:{port}/{path}");
-    // Another name of the same server is another host.
+    // Another name of the same server counts as another host.
     let pages = [page("127.0.0.1", "a1"), page("127.0.0.1", "a2"), page("127.0.0.1", "a3"), page("localhost", "b1")];
     let arguments = ["render-and-clean", "--allow-private", "--delay", "0.2", "--jobs", "2", "--format", "json"];
     let outcome = {
@@ -105,7 +105,7 @@ fn pages_of_a_host_come_with_pauses_and_in_order_and_those_of_others_in_between(
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let at = |path: &str| {
-        let times = times(&visits, path);
+        let times = times(&requests, path);
         assert_eq!(times.len(), 1, "{path} was asked for once");
         times[0]
     };
@@ -118,8 +118,8 @@ fn pages_of_a_host_come_with_pauses_and_in_order_and_those_of_others_in_between(
 }
 
 #[test]
-fn a_busy_server_is_asked_again_when_it_says() {
-    let (port, visits) = server("");
+fn a_busy_server_is_retried_after_the_requested_pause() {
+    let (port, requests) = server("");
     let arguments = ["render-and-clean", "--allow-private", "--delay", "0"];
     let page = format!("http://127.0.0.1:{port}/busy");
     let outcome = {
@@ -128,11 +128,11 @@ fn a_busy_server_is_asked_again_when_it_says() {
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert!(outcome.stdout.contains("kept bees"), "{}", outcome.stdout);
-    let came = times(&visits, "/busy");
+    let came = times(&requests, "/busy");
     assert_eq!(came.len(), 3);
     assert!(came.windows(2).all(|pair| pair[1] - pair[0] >= Duration::from_secs(1)), "{came:?}");
 
-    // A day is not waited for, neither for this page nor for the next one of the host.
+    // A pause of a day is too long, both for this page and for the next one of the host.
     let pages = ["rests", "open"].map(|path| format!("http://127.0.0.1:{port}/{path}"));
     let outcome = {
         let _alone = one_browser();
@@ -141,5 +141,5 @@ fn a_busy_server_is_asked_again_when_it_says() {
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     outcome.assert_fails(&pages[0], &["429", "later"]);
     outcome.assert_fails(&pages[1], &["left alone", "127.0.0.1"]);
-    assert_eq!((times(&visits, "/rests").len(), times(&visits, "/open").len()), (1, 0));
+    assert_eq!((times(&requests, "/rests").len(), times(&requests, "/open").len()), (1, 0));
 }

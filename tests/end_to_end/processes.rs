@@ -1,4 +1,4 @@
-//! What runs on this machine.
+//! The processes of this machine.
 #![cfg(target_os = "linux")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub struct Process {
     pub command: Vec<String>,
 }
 
-/// All of them, by number.
+/// All processes, by number.
 pub fn processes() -> BTreeMap<u32, Process> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
@@ -24,7 +24,7 @@ pub fn processes() -> BTreeMap<u32, Process> {
         else {
             continue;
         };
-        // The name in parentheses may hold anything; what follows it is fixed.
+        // The name in parentheses may contain anything; the fields after it are fixed.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         if fields.first() == Some(&"Z") {
             continue;

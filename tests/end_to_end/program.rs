@@ -1,4 +1,4 @@
-//! Starts the built program and looks at what it did.
+//! Starts the built program and checks what it did.
 
 use assert_cmd::Command;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const LIMIT: Duration = Duration::from_secs(170);
 
 static BROWSER: Mutex<()> = Mutex::new(());
 
-/// Hold this while the program runs a browser: one at a time, for machines with two processors.
+/// A lock for tests that run a browser: one at a time, for machines with two processors.
 pub fn one_browser() -> MutexGuard<'static, ()> {
     BROWSER.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -22,12 +22,12 @@ pub struct Outcome {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
-    /// From start to end.
+    /// Run time.
     pub took: Duration,
 }
 
 impl Outcome {
-    /// Lines of standard error that speak of `page`.
+    /// Lines of standard error about `page`.
     pub fn lines_on(&self, page: &str) -> Vec<&str> {
         let named = format!("vclean: {page}: ");
         self.stderr.lines().filter(|line| line.starts_with(&named)).collect()
@@ -46,7 +46,7 @@ impl Outcome {
     }
 }
 
-/// The engines of this build, by the names that `--engine` knows them by.
+/// The engines of this build, by their `--engine` names.
 pub const ENGINES: &[&str] = if cfg!(feature = "builtin") { &["chromium", "builtin"] } else { &["chromium"] };
 
 /// Runs the program with `arguments`.
@@ -91,7 +91,7 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// The content of the one file in `folder` whose name holds `part`.
+/// The content of the only file in `folder` whose name contains `part`.
 #[track_caller]
 pub fn text_named(folder: &Path, part: &str) -> String {
     let all = files(folder);

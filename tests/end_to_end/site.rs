@@ -1,4 +1,4 @@
-//! Every case of the fixture site, rendered, cleaned and compared with what a reader keeps.
+//! Every case of the fixture site, rendered, cleaned and compared with its expected text.
 
 use crate::cases::{self, Case};
 use crate::program::{ENGINES, Outcome, files, one_browser, text_named, vclean};
@@ -6,11 +6,11 @@ use crate::support::{Server, fixtures};
 use std::fmt::Write;
 use std::path::Path;
 
-/// What the model of the engine inside decides otherwise than Chromium's: it gives the one caption of `article` a
-/// probability of .45, Chromium's .52, on boxes that are the same to half a pixel. Nothing else may be lost or kept.
+/// Blocks that the models of the two engines classify differently: the caption of `article` has a probability of .45 with
+/// the built-in engine and .52 with Chromium, on boxes that are equal to half a pixel. No other difference is allowed.
 const CLOSE_CALLS: &[(&str, &str, &str)] = &[("builtin", "article", "lost \"The Marigold at her berth last week\"")];
 
-/// Judges each case by its file in `folder` and fails with all that is wrong at once.
+/// Checks the output of each case in `folder`; if it fails, it lists all errors.
 #[track_caller]
 fn assert_texts(cases: &[Case], folder: &Path, outcome: &Outcome, engine: &str) {
     let mut table = String::new();
@@ -25,7 +25,7 @@ fn assert_texts(cases: &[Case], folder: &Path, outcome: &Outcome, engine: &str) 
 }
 
 #[test]
-fn every_case_gives_the_text_that_a_reader_keeps() {
+fn every_case_gives_its_expected_text() {
     let server = Server::start();
     let out = tempfile::tempdir().unwrap();
     let cases = cases::all();
@@ -43,8 +43,8 @@ fn every_case_gives_the_text_that_a_reader_keeps() {
 }
 
 #[test]
-fn saved_pages_are_rendered_with_scripts_off_and_with_what_lies_beside_them() {
-    // Files are all named index.html, so their folders are copied to names of their own.
+fn saved_pages_are_rendered_with_scripts_off_and_with_files_next_to_them() {
+    // All files are named index.html, so their folders are copied under different names.
     let saved = tempfile::tempdir().unwrap();
     let cases: Vec<Case> = cases::all().into_iter().filter(|case| !case.needs_scripts).collect();
     let mut pages = Vec::new();
@@ -78,7 +78,7 @@ fn saved_pages_are_rendered_with_scripts_off_and_with_what_lies_beside_them() {
 }
 
 #[test]
-fn one_page_goes_to_standard_output_and_nothing_else_does() {
+fn standard_output_has_only_the_text_of_the_page() {
     let server = Server::start();
     let article = cases::all().into_iter().find(|case| case.name == "article").unwrap();
     let outcome = {

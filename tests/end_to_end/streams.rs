@@ -1,4 +1,4 @@
-//! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and parts of them.
+//! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and shards of them.
 
 use crate::program::{files, vclean, vclean_reading};
 use serde_json::{Value, json};
@@ -15,12 +15,12 @@ fn document(id: usize) -> String {
     json!({"id": id, "html": html, "url": format!("https://a.example/{id}")}).to_string()
 }
 
-fn answers(output: &str) -> Vec<Value> {
+fn responses(output: &str) -> Vec<Value> {
     output.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
-fn every_line_gets_one_answer_in_order_however_many_work() {
+fn every_line_gets_one_response_in_order_for_any_number_of_threads() {
     let mut input = String::new();
     for id in 0..40 {
         let line = match id % 8 {
@@ -34,7 +34,7 @@ fn every_line_gets_one_answer_in_order_however_many_work() {
     }
     let alone = vclean_reading(["worker"], input.clone());
     assert_eq!((alone.code, alone.stderr.as_str()), (Some(0), ""));
-    let found = answers(&alone.stdout);
+    let found = responses(&alone.stdout);
     assert_eq!(found.len(), 40);
     for (id, answer) in found.iter().enumerate() {
         match id % 8 {
@@ -53,7 +53,7 @@ fn every_line_gets_one_answer_in_order_however_many_work() {
 }
 
 #[test]
-fn an_answer_comes_before_the_next_document_is_sent() {
+fn a_response_is_written_before_the_next_document_is_read() {
     let mut worker = Command::new(env!("CARGO_BIN_EXE_vclean"))
         .args(["worker", "--format", "markdown"])
         .stdin(Stdio::piped())
@@ -76,14 +76,14 @@ fn an_answer_comes_before_the_next_document_is_sent() {
 }
 
 #[test]
-fn what_cannot_be_set_is_told_before_the_first_line() {
+fn wrong_options_are_reported_before_the_first_line() {
     let wrong = vclean_reading(["worker", "--method", "justext", "--parameter", "depth=1"], document(1));
     assert_eq!((wrong.code, wrong.stdout.as_str()), (Some(1), ""));
     assert!(wrong.stderr.contains("no parameter depth"), "{}", wrong.stderr);
 }
 
 #[test]
-fn json_lines_are_pages_and_parts_of_them_together_are_the_whole() {
+fn the_shards_of_a_file_of_json_lines_have_all_its_pages() {
     let folder = tempfile::tempdir().unwrap();
     let lines: Vec<String> = (0..10).map(|id| if id == 4 { "{broken".to_owned() } else { document(id) }).collect();
     let input = folder.path().join("pages.jsonl");
@@ -113,7 +113,7 @@ fn the_pages_of_a_web_archive_are_cleaned_and_named_after_their_addresses() {
         let html = format!("<article><h1>Ferry {id}</h1><p>{STORY}</p><p>{STORY}</p></article>");
         let kind = if id == 3 { "image/png" } else { "text/html" };
         let answer = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{html}");
-        // One record is longer than its header states.
+        // One record is longer than its Content-Length.
         let length = answer.len() - if id == 4 { 20 } else { 0 };
         let record = format!(
             "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/{id}\r\nContent-Length: {length}\r\n\r\n{answer}\r\n\r\n"

@@ -1,4 +1,4 @@
-//! Nothing outlives the program, however it ends: no browser, no profile folder.
+//! However the program ends, no browser process and no profile folder is left.
 #![cfg(target_os = "linux")]
 
 use crate::processes::{descendants, processes};
@@ -12,20 +12,20 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a running program has started.
+/// The processes and profile folders of a running program.
 struct Traces {
-    /// Number and birth of each process.
+    /// Id and start time of each process.
     processes: BTreeMap<u32, String>,
     profiles: BTreeSet<PathBuf>,
 }
 
-/// Waits until the browser of `program` has a page process, and notes what there is.
+/// Waits until the browser of `program` has a page process, and records its processes and folders.
 fn traces(program: &Child) -> Traces {
     let start = Instant::now();
     loop {
         let all = processes();
         let below = descendants(&all, program.id());
-        // Page processes are forked, and write their command line into one part.
+        // Page processes are forked, and have their whole command line in one argument.
         let is_page = |id: &u32| all[id].command.iter().any(|part| part.contains("--type=renderer"));
         if below.iter().any(is_page) {
             let profiles = below
@@ -51,7 +51,7 @@ impl Traces {
             .collect()
     }
 
-    /// Waits until nothing of it is left.
+    /// Waits until none of them is left.
     #[track_caller]
     fn assert_gone(&self) {
         assert!(!self.profiles.is_empty(), "the browser has a profile folder");
@@ -66,7 +66,7 @@ impl Traces {
     }
 }
 
-/// Starts the program on a page that never ends and ends it with `signal`; gives the folder for temporary files.
+/// Starts the program on a page that never ends and ends it with `signal`; returns the folder for temporary files.
 fn end_with(signal: &str) -> (tempfile::TempDir, Traces, std::process::ExitStatus) {
     let server = Server::start();
     let temporary = tempfile::tempdir().unwrap();
@@ -74,7 +74,7 @@ fn end_with(signal: &str) -> (tempfile::TempDir, Traces, std::process::ExitStatu
     fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o1777)).unwrap();
     let mut program = Command::new(env!("CARGO_BIN_EXE_vclean"))
         .args(["render-and-clean", "--allow-private", "--timeout", "10", "--jobs", "1"])
-        // The page in flight is finished at its time limit; a second one is left, so that the run has not done all.
+        // The page in progress ends at its time limit; a second page is left, so that the run is incomplete.
         .args([server.url("slow"), server.url("slow?again")])
         .env("TMPDIR", temporary.path())
         .stdin(Stdio::null())
@@ -98,11 +98,11 @@ fn a_killed_program_leaves_no_browser_and_no_profile() {
 }
 
 #[test]
-fn an_interrupted_program_cleans_up_and_says_so_by_its_code() {
+fn an_interrupted_program_cleans_up_and_has_exit_code_130() {
     let _alone = one_browser();
     for signal in ["-INT", "-TERM"] {
         let (temporary, traces, status) = end_with(signal);
-        // Interrupted, or gone before it could listen.
+        // Interrupted, or killed before its signal handler was installed.
         assert!(matches!(status.code(), Some(130) | None), "{signal}: {status}");
         traces.assert_gone();
         let left: Vec<_> = fs::read_dir(temporary.path()).unwrap().map(|entry| entry.unwrap().path()).collect();

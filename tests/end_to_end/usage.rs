@@ -4,7 +4,7 @@ use crate::program::{one_browser, vclean};
 use crate::support::fixtures;
 
 #[test]
-fn wrong_usage_is_exit_code_1_and_says_what_is_wrong() {
+fn wrong_usage_has_exit_code_1_and_names_the_error() {
     let page = fixtures().join("site/german/index.html").display().to_string();
     let calls: &[(&[&str], &str)] = &[
         (&[], "usage"),

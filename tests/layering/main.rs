@@ -1,7 +1,7 @@
-//! The rooms of the program and which of them may import which: reads the sources and checks them against the tables below.
+//! Checks the architecture: which rooms (top-level modules) may import which, by reading the sources.
 //!
-//! This is the architecture, checked. A new edge is added here, with its reason, or not at all.
-//! Test modules are left out: a test may use anything.
+//! A new dependency between rooms must be added to the tables below, with its reason. Test modules are not checked: a test
+//! may use anything.
 #![allow(clippy::unwrap_used)]
 
 mod sources;
@@ -9,54 +9,54 @@ mod sources;
 use sources::{circles, imports, parse, read};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rooms that everybody may import, because they import nobody.
+/// Rooms that all others may import, because they import none.
 const GROUND: &[&str] = &["elements", "error", "files", "hash", "limits", "text"];
 
-/// Per room, the rooms it may import. A room may also import what those import.
+/// The rooms that each room may import. It may also import the rooms that those may import.
 const ROOMS: &[(&str, &[&str])] = &[
-    // A page as it was parsed or rendered, in memory and on disk.
+    // A page as parsed or rendered, in memory and on disk.
     ("capture", &[]),
     // HTML from bytes to tree.
     ("html", &["capture"]),
-    // Which language a text is in, and what is known of its words; the tree for the tag that it states.
+    // The language of a text and properties of its words; needs the tree for its language tag.
     ("language", &["capture"]),
     // Which subtrees are text blocks.
     ("target", &["capture"]),
-    // What is measured of each; never sees gold, labels or models.
+    // The features of each block; must not depend on gold, labels or models.
     ("features", &["language", "target"]),
-    // Decides from the table alone; which page it came from is unknown here.
+    // Classifies rows of the feature table; the page is unknown here.
     ("classify", &["features"]),
-    // Labels to a document: needs the verdicts, not how they were reached.
+    // From labels to a document: needs the verdicts, but not the features behind them.
     ("clean", &["classify"]),
-    // A document to bytes; the tree of a capture, never its pictures (see `PICTURES`).
+    // From a document to bytes; may use the tree of a capture, but not its pictures (see `PICTURES`).
     ("emit", &["clean"]),
-    // What leaves this machine; knows no page.
+    // All network access; independent of pages.
     ("net", &[]),
-    // What the user names to pages.
+    // From inputs named by the user to pages.
     ("source", &["html", "net"]),
-    // Pages to captures; never judges content.
+    // From pages to captures; does not classify.
     ("render", &["source", "net"]),
-    // The published systems that vclean is measured against: from a capture to a document.
+    // The published systems that vclean is compared with: from a capture to a document.
     ("method", &["clean", "html"]),
-    // The product: a page through all the stages.
+    // The main API: takes a page through all stages.
     ("cleaner", &["render", "source", "method", "emit"]),
-    // Pages with gold text, and the labels that follow from it.
+    // Pages with gold text, and labels derived from it.
     ("gold", &["cleaner"]),
-    // Figures from gold text.
+    // Scores by gold text.
     ("evaluate", &["gold"]),
-    // Gold text in, model out; counts blocks as `evaluate` does.
+    // From gold text to models; counts blocks as `evaluate` does.
     ("train", &["evaluate"]),
-    // What researchers repeat.
+    // Experiments of researchers.
     ("experiments", &["train"]),
-    // Pictures and pages to look at: shows every stage's result and what an evaluation found, starts none.
+    // Pictures and HTML reports of the results of stages and evaluations; starts neither.
     ("report", &["evaluate"]),
-    // Many pages: pools, journal, outputs; opens data folders as inputs.
+    // Runs over many pages: pools, journal, outputs; opens data folders as inputs.
     ("run", &["gold"]),
-    // Reads arguments and prints; nobody imports it.
+    // Reads arguments and prints; no room may import it.
     ("cli", &["run", "experiments", "report"]),
 ];
 
-/// Rooms that touch no file, network, clock or other process, so that the same capture gives the same bytes.
+/// Rooms that use no file, network, clock or other process, so that the same capture gives the same bytes.
 const PURE: &[&str] =
     &["elements", "hash", "text", "language", "target", "features", "classify", "clean", "emit", "method"];
 /// Modules of `std` that pure rooms may not use.
@@ -68,12 +68,12 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     ("method/model_file.rs", &["fs"]),
 ];
 
-/// Crates that only one part of the program may use: the crate, and what its users' paths start with.
+/// Crates that only one part of the program may use: the crate, and the path prefixes of the files that may use it.
 const OWNERS: &[(&str, &[&str])] = &[
-    // A different browser driver must be a change of one room.
+    // Replacing the browser driver must change only one room.
     ("headless_chrome", &["render/"]),
     ("tungstenite", &["render/"]),
-    // So must a different layout engine.
+    // The same for the layout engine.
     ("blitz_dom", &["render/builtin/"]),
     ("blitz_html", &["render/builtin/"]),
     ("blitz_paint", &["render/builtin/"]),
@@ -86,14 +86,14 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("fontique", &["render/builtin/"]),
     // Everything that leaves the machine goes through the proxy.
     ("ureq", &["net/fetch.rs"]),
-    // Heads of HTTP messages are read in one place, and tables laid out in one.
+    // Heads of HTTP messages are parsed in one place, and tables formatted in one place.
     ("httparse", &["net/head.rs"]),
     ("comfy_table", &["evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
-    // A different learner must be a change of one file.
+    // Replacing the learner must change only one file.
     ("linfa", &["classify/svm.rs", "classify/svm/"]),
     ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
-    // What a hostile file can do to its reader is looked after in one file each.
+    // Each of these formats is parsed in one place, which guards against hostile files.
     ("parquet", &["source/parquet_file.rs", "run/store/"]),
     ("ZipArchive", &["source/wacz.rs"]),
     ("brotli_decompressor", &["source/http.rs"]),
@@ -101,15 +101,15 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     ("anyhow", &["cli/"]),
-    // Words are cut, and languages told, in one place each; `features` has its own count of tokens, ROUGE its sentences.
+    // Words are segmented, and languages detected, in one place each; `features` counts its own tokens, ROUGE its sentences.
     ("icu_segmenter", &["language/words.rs", "features/profile.rs", "evaluate/rouge.rs"]),
     ("whatlang", &["language/detect.rs"]),
 ];
 
-/// Types of `capture` that hold pixels; what writes text must not name them.
+/// Types of `capture` that hold pixels; code that writes text must not use them.
 const PICTURES: &[&str] = &["Picture", "Pictures", "NodeMask"];
 
-/// The rooms that `room` may import, and those that they may import, and so on.
+/// The rooms that `room` may import, directly or indirectly.
 fn allowed(room: &str) -> BTreeSet<&'static str> {
     let rooms: BTreeMap<&str, &[&'static str]> = ROOMS.iter().copied().collect();
     let mut all: BTreeSet<&'static str> = GROUND.iter().copied().collect();
@@ -152,8 +152,8 @@ fn rooms_import_only_what_the_table_allows() {
 }
 
 #[test]
-fn the_table_has_no_circle() {
-    // Each room may be placed once all that it imports are placed.
+fn the_table_has_no_cycle() {
+    // Each room can be placed after all rooms that it imports.
     let mut placed: BTreeSet<&str> = GROUND.iter().copied().collect();
     let mut left: Vec<_> = ROOMS.iter().collect();
     while !left.is_empty() {
@@ -178,7 +178,7 @@ fn no_two_files_import_each_other() {
 }
 
 #[test]
-fn pure_rooms_touch_neither_files_nor_network_nor_clock() {
+fn pure_rooms_use_neither_files_nor_network_nor_clock() {
     let mut faults = Vec::new();
     for source in read().iter().filter(|source| PURE.contains(&source.room())) {
         let excused: Vec<&str> = EXCEPTIONS
@@ -210,7 +210,7 @@ fn each_guarded_crate_is_used_by_its_owner_only() {
 }
 
 #[test]
-fn emit_never_sees_pixels() {
+fn emit_does_not_use_pixels() {
     let sources = read();
     let faults: Vec<String> = sources
         .iter()
@@ -223,7 +223,7 @@ fn emit_never_sees_pixels() {
 }
 
 #[test]
-fn the_reader_of_sources_follows_names_to_their_definitions() {
+fn names_are_resolved_to_their_definitions() {
     let sources = [
         parse("lib.rs", "pub mod a; pub mod b;"),
         parse("a/mod.rs", "mod one; mod two; pub use one::One; const MAX: usize = 1;"),

@@ -1,4 +1,4 @@
-//! Reads the sources with a real parser: which file defines what, and which paths it uses outside its tests.
+//! Parses the sources: which file defines which names, and which paths it uses outside its tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,7 +10,7 @@ use syn::{Attribute, Item, UseTree};
 pub(crate) struct Source {
     /// Path below `src/`, with `/`.
     pub(crate) path: String,
-    /// Its module, such as `["source", "warc"]`; empty for `lib.rs`.
+    /// Path of its module, such as `["source", "warc"]`; empty for `lib.rs`.
     pub(crate) module: Vec<String>,
     /// Paths that it uses, as written, with `super` and `self`; inline test modules are left out.
     pub(crate) used: BTreeSet<Vec<String>>,
@@ -18,9 +18,9 @@ pub(crate) struct Source {
     defined: BTreeSet<String>,
     /// Names it imports, and the path of each; a name may be imported from several places (a type and a function).
     imported: BTreeMap<String, Vec<Vec<String>>>,
-    /// Paths it imports everything of.
+    /// Paths of its glob imports.
     globs: Vec<Vec<String>>,
-    /// Modules that it declares for tests only.
+    /// Modules that it declares only for tests.
     test_modules: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     }
 }
 
-/// Which file uses which, by the definitions behind the names: a re-export leads to the file that defines the name.
+/// Which file uses which; a re-exported name is resolved to the file that defines it.
 pub(crate) fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
     let by_module: BTreeMap<&[String], &Source> =
         sources.iter().map(|source| (source.module.as_slice(), source)).collect();
@@ -197,7 +197,7 @@ pub(crate) fn imports(sources: &[Source]) -> BTreeMap<&str, BTreeSet<&str>> {
         .collect()
 }
 
-/// Adds the files that define what `path` names in `source`.
+/// Adds the files that define the names of `path` in `source`.
 fn resolve<'a>(
     by_module: &BTreeMap<&[String], &'a Source>,
     source: &Source,

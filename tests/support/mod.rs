@@ -1,6 +1,6 @@
-//! A web server for tests: serves the fixture site and, on special paths, everything that a server can do wrong.
+//! A web server for tests: serves the fixture site and, on special paths, many kinds of server errors.
 //!
-//! Plain `std` threads, one a connection; it listens on a free loopback port and ends when dropped.
+//! Plain `std` threads, one per connection; it listens on a free loopback port and ends when dropped.
 //!
 //! | path | what it does |
 //! |---|---|
@@ -10,14 +10,14 @@
 //! | `/redirect-loop` | redirects to itself, with another query each time |
 //! | `/redirect-private` | redirects to 10.0.0.1 |
 //! | `/redirect-file` | redirects to a local file |
-//! | `/slow` | starts a page and sends a byte a second, without end |
-//! | `/hang` | reads the request and never answers |
-//! | `/drop` | closes the connection without an answer |
-//! | `/bomb` | 2 MB of gzip that become 2 GB of blanks |
+//! | `/slow` | starts a page and sends one byte per second, without end |
+//! | `/hang` | reads the request and never responds |
+//! | `/drop` | closes the connection without a response |
+//! | `/bomb` | 2 MB of gzip that expand to 2 GB of spaces |
 //! | `/huge` | 50 MB of HTML |
 //! | `/deep` | 100,000 nested elements |
 //! | `/pdf` | a PDF file |
-//! | `/download` | a page of text that asks to be stored |
+//! | `/download` | a page of text sent as a download |
 //! | `/alert-loop`, `/endless-scripts`, `/popup` | pages whose scripts misbehave |
 
 use flate2::{Compress, Compression, Crc, FlushCompress};
@@ -30,7 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Text that each misbehaving page holds, so that a test can see whether it was read all the same.
+/// Text in each misbehaving page; a test checks with it whether the page was read.
 pub const STILL_READ: &str = "The lamplighter of Corrie Street kept a list of every window that was dark";
 
 /// A running server.
@@ -60,7 +60,7 @@ impl Server {
                         break;
                     }
                     let shared = Arc::clone(&shared);
-                    // A connection that breaks is the browser's affair.
+                    // Broken connections are handled by the browser.
                     thread::spawn(move || stream.and_then(|stream| answer(&stream, &shared)));
                 }
             }
@@ -179,8 +179,8 @@ fn scripted(script: &str) -> String {
     )
 }
 
-/// One gzip member of 2 GB of blanks. A stretch that ends in a full flush depends on nothing before it, so it is made
-/// once and repeated. (Browsers read the first member only, so many members would be no bomb.)
+/// One gzip member of 2 GB of spaces. A block that ends in a full flush does not depend on data before it, so it is made
+/// once and repeated. (Browsers read only the first member, so many members would not work.)
 fn bomb() -> Vec<u8> {
     const STRETCH: usize = 1 << 24;
     const TIMES: usize = 128;
@@ -222,7 +222,7 @@ fn file(stream: &TcpStream, path: &str) -> std::io::Result<()> {
         found.push("index.html");
     }
     let kind = match found.extension().and_then(|extension| extension.to_str()) {
-        // No charset: the page itself has to say.
+        // No charset: the page itself declares it.
         Some("html") => "text/html",
         Some("css") => "text/css",
         Some("js") => "text/javascript",
@@ -252,7 +252,7 @@ fn reply(
     stream.write_all(head.as_bytes())?;
     stream.write_all(body)?;
     stream.flush()?;
-    // The other side closes first, so that no reset overtakes the answer.
+    // The client closes first, so that no connection reset arrives before the response.
     stream.shutdown(std::net::Shutdown::Write)?;
     let mut rest = [0; 256];
     while stream.read(&mut rest).is_ok_and(|read| read > 0) {}
@@ -265,7 +265,7 @@ mod tests {
     use flate2::read::GzDecoder;
     use std::time::Instant;
 
-    /// Head and body of the answer, as far as it comes within `patience`.
+    /// Head and body of the response, as far as it arrives within `patience`.
     fn get(server: &Server, path: &str, patience: Duration) -> (String, Vec<u8>) {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn it_serves_the_site_and_all_that_can_go_wrong() {
+    fn it_serves_the_site_and_the_error_paths() {
         let server = Server::start();
         let soon = Duration::from_secs(20);
         let get = |path: &str| get(&server, path, soon);
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn it_keeps_visitors_waiting_and_ends_when_dropped() {
+    fn it_delays_responses_and_ends_when_dropped() {
         let server = Server::start();
         let (head, body) = get(&server, "/slow", Duration::from_millis(1500));
         assert!(head.starts_with("HTTP/1.1 200") && body.ends_with(b"."), "{body:?}");

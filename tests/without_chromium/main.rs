@@ -1,4 +1,4 @@
-//! The program built with the engine inside and nothing else: `--no-default-features --features cli,builtin`.
+//! Tests of the program built with only the built-in engine: `--no-default-features --features cli,builtin`.
 #![cfg(all(feature = "cli", feature = "builtin", not(feature = "chromium")))]
 #![allow(clippy::unwrap_used)]
 
@@ -37,7 +37,7 @@ fn saved_pages_are_rendered_and_cleaned() {
 }
 
 #[test]
-fn captures_are_kept_and_cleaned_again_with_the_same_text() {
+fn captures_are_saved_and_give_the_same_text_when_cleaned_again() {
     let folder = tempfile::tempdir().unwrap();
     let captures = folder.path().join("captures").display().to_string();
     let page = fixture("saved/weather-hut.mhtml");
@@ -61,7 +61,7 @@ fn an_address_is_fetched_without_a_browser() {
 }
 
 #[test]
-fn what_is_not_in_this_build_is_named() {
+fn engines_missing_in_this_build_are_named() {
     let page = fixture("site/article/index.html");
     let (code, _, stderr) = vclean(&["render-and-clean", &page, "--engine", "chromium"]);
     assert_eq!(code, Some(2), "{stderr}");
@@ -72,7 +72,7 @@ fn what_is_not_in_this_build_is_named() {
 
 #[cfg(not(feature = "parquet"))]
 #[test]
-fn parquet_is_refused_and_not_taken_for_a_folder() {
+fn parquet_is_refused_and_not_treated_as_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("pages.parquet").display().to_string();
     let page = fixture("site/article/index.html");

@@ -1,4 +1,4 @@
-//! Learns `density-lm`: a language model of the lines to keep, one of those to discard (Pal 2009).
+//! Trains `density-lm`: one language model for the lines to keep, and one for those to discard (Pal 2009).
 
 use super::gold_page::GoldPage;
 use super::learner::{LearnOptions, Learned};
@@ -10,17 +10,17 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Share of the pages that are learned from; the others are tested on (Pal 2009).
+/// Share of the pages for training; the others are for testing (Pal 2009).
 const LEARNED_SHARE: f64 = 0.9;
 
-/// Most characters of one page and kind that are counted, so that no page dominates. Taste: a long article has these.
+/// Maximum number of characters counted per page and kind of line, so that no page dominates. Heuristic: the length of a
+/// long article.
 const MAX_CHARS: usize = 30_000;
 
-/// Most n-grams of a model: those that occurred least often are left out until no more remain, for with all of them the
-/// file has tens of megabytes.
+/// Maximum number of n-grams of a model; the rarest are left out, because with all n-grams the file has tens of megabytes.
 const MAX_GRAMS: usize = 350_000;
 
-/// How often an n-gram must have occurred, from all to few.
+/// Minimum counts of an n-gram that are tried, in ascending order.
 const AT_LEAST: [u32; 9] = [1, 2, 3, 6, 12, 24, 48, 96, 192];
 
 /// A line with its label.
@@ -83,7 +83,7 @@ fn grams(model: &DensityModel) -> usize {
     model.keep.grams() + model.discard.grams()
 }
 
-/// How models of more and of fewer n-grams than the one that is taken do on the lines of other sites.
+/// Error rates of models with more and with fewer n-grams than the chosen one, on the lines of other sites.
 fn table(tested: &[&Labelled], taken: usize, made: &impl Fn(u32) -> DensityModel) -> String {
     let mut report = "n-grams at least  number of n-grams  error rate  all kept\n".to_owned();
     let near = taken.saturating_sub(1)..=taken + 1;
@@ -102,7 +102,7 @@ fn table(tested: &[&Labelled], taken: usize, made: &impl Fn(u32) -> DensityModel
     report
 }
 
-/// The lines of a page that are mostly text, labelled by the markers of a template where there are any, else by the gold.
+/// The lines of a page that are mostly text, labelled by the markers of a template if there are any, otherwise by the gold.
 fn label(page: &GoldPage) -> Vec<Labelled> {
     let input = page.input();
     let lines = filter(lines(input.source()));
@@ -119,18 +119,18 @@ fn label(page: &GoldPage) -> Vec<Labelled> {
     lines.into_iter().zip(labels).filter_map(|(line, label)| Some((line, label? == Label::Content))).collect()
 }
 
-/// Whether each page is learned from: all pages of a site together.
+/// Whether each page is for training; the same for all pages of a site.
 fn learned_sites(pages: &[GoldPage], seed: u64) -> Vec<bool> {
     let sites: BTreeSet<&str> = pages.iter().map(|page| page.site.as_str()).collect();
     let mut sites: Vec<&str> = sites.into_iter().collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut sites);
-    // One site at least to test on, where there are two.
+    // If there are two sites, at least one is for testing.
     let count = ((sites.len() as f64 * LEARNED_SHARE) as usize).max(1);
     let learned: BTreeSet<&str> = sites.into_iter().take(count).collect();
     pages.iter().map(|page| learned.contains(page.site.as_str())).collect()
 }
 
-/// Share of the lines that are judged wrongly: kept and to be discarded, or the other way round; 0 for none.
+/// Share of the lines that are classified wrongly; 0 for no lines.
 fn error_rate(lines: &[&Labelled], keeps: impl Fn(&str) -> bool + Sync) -> f64 {
     let wrong = lines.par_iter().filter(|(line, is_kept)| keeps(&line.text) != *is_kept).count();
     wrong as f64 / lines.len().max(1) as f64
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_apart_on_other_sites() {
+    fn lines_of_other_sites_are_classified() {
         let options = LearnOptions { seed: 1, provenance: "x".into() };
         let learned = learn(&pages(), &options, &|_| ()).unwrap();
         let (model, _): (DensityModel, String) = model_file::from_bytes("density-lm", &learned.bytes).unwrap();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_label_lines_where_there_are_any() {
+    fn markers_of_a_template_label_the_lines() {
         let line = format!("<p>{}</p>\n", "some words of text ".repeat(5));
         let html = format!("{line}<!-- content -->\n{line}<!-- /content -->\n");
         let labels: Vec<bool> =

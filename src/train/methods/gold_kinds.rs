@@ -1,7 +1,7 @@
-//! What each block of a page is by its gold: heading, list item, paragraph, or not of the text.
+//! The kind of each block of a page by its gold: heading, list item, paragraph, or not content.
 //!
-//! Whether a block is of the text is the alignment's to say; what it is, the marks of the gold that its words were
-//! aligned with, where its set has such marks, else its element.
+//! The alignment decides whether a block is content. Its kind is given by the marks of the gold that its words were
+//! aligned with, if the set has such marks, otherwise by its element.
 
 use super::gold_page::GoldPage;
 use crate::classify::Label;
@@ -13,13 +13,13 @@ use crate::method::block::TextBlock;
 use crate::method::passage::kind_of;
 use std::collections::BTreeSet;
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum GoldKind {
     Heading,
     ListItem,
     Paragraph,
-    /// Not of the text.
+    /// Not content.
     None,
 }
 
@@ -27,14 +27,14 @@ pub(super) enum GoldKind {
 const MARKS: [(&str, GoldKind); 3] =
     [("<h>", GoldKind::Heading), ("<l>", GoldKind::ListItem), ("<p>", GoldKind::Paragraph)];
 
-/// The sets whose marks tell headings and list items from paragraphs: some have `<p>` before everything.
+/// The sets whose marks distinguish headings and list items from paragraphs: some sets use only `<p>`.
 pub(super) fn sets_with_kinds(pages: &[GoldPage]) -> BTreeSet<&str> {
     let has_kinds =
         |page: &&GoldPage| page.marked.as_ref().is_some_and(|marked| marked.contains("<h>") || marked.contains("<l>"));
     pages.iter().filter(has_kinds).map(|page| page.set.as_str()).collect()
 }
 
-/// What the blocks of a page are; `None` where the gold cannot be found on the page well enough to learn from.
+/// The kinds of the blocks of a page; `None` if the gold does not match the page well enough for training.
 pub(super) fn gold_kinds(page: &GoldPage, blocks: &[TextBlock], has_kinds: bool) -> Option<Vec<GoldKind>> {
     let texts: Vec<String> = blocks.iter().map(|block| block.text.clone()).collect();
     let labelling = page.label(&texts);
@@ -56,7 +56,7 @@ pub(super) fn gold_kinds(page: &GoldPage, blocks: &[TextBlock], has_kinds: bool)
     Some(kinds.collect())
 }
 
-/// Text that a mark stands before, with its kind. What comes before the first mark is a paragraph.
+/// The segments of text after each mark, with their kinds. Text before the first mark is a paragraph.
 fn segments(marked: &str) -> Vec<(GoldKind, &str)> {
     let mut segments = vec![(GoldKind::Paragraph, 0, 0)];
     let mut starts: Vec<(usize, GoldKind)> =
@@ -74,7 +74,7 @@ fn segments(marked: &str) -> Vec<(GoldKind, &str)> {
     segments.into_iter().map(|(kind, start, end)| (kind, &marked[start..end])).collect()
 }
 
-/// The kind of most of each text's words; `None` where no word was aligned.
+/// The kind of most words of each text; `None` if no word was aligned.
 fn by_mark(texts: &[String], marked: &str) -> Vec<Option<GoldKind>> {
     let segments = segments(marked);
     let mut numbering = Numbering::new();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_take_the_mark_they_were_aligned_with() {
+    fn words_get_the_kind_of_the_mark_they_were_aligned_with() {
         let marked = "URL: x\n<h>Herring\n gulls\n<p>They drop mussels on rocks.<l> * one thing\n<l>two";
         let texts = ["Home", "Herring gulls", "They drop mussels on rocks.", "one thing", "two"].map(str::to_owned);
         let kinds = by_mark(&texts, marked);

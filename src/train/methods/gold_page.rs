@@ -1,4 +1,4 @@
-//! A page with its gold text, as the learners of published methods see it.
+//! A page with its gold text, the input for training published methods.
 
 use crate::capture::Capture;
 use crate::error::Error;
@@ -10,15 +10,15 @@ use crate::source::{self, Body};
 /// A page and its gold text.
 #[derive(Debug, Clone)]
 pub struct GoldPage {
-    /// The set it is of.
+    /// Name of its set.
     pub set: String,
     /// Its name in the set.
     pub id: String,
-    /// Its site: pages of one are never on both sides of a fold.
+    /// Its site: all pages of a site are in the same fold.
     pub site: String,
-    /// Its language as a BCP 47 tag, `""` where unknown.
+    /// Its language as a BCP 47 tag, `""` if unknown.
     pub lang: String,
-    /// What counts as a token on it.
+    /// What counts as a token.
     pub unit: TokenUnit,
     /// The tree.
     pub capture: Capture,
@@ -26,12 +26,12 @@ pub struct GoldPage {
     pub source: Option<String>,
     /// The main text.
     pub gold: String,
-    /// The main text with `<p>`, `<h>` or `<l>` before each segment, where the set has it.
+    /// The main text with `<p>`, `<h>` or `<l>` before each segment, if the set has it.
     pub marked: Option<String>,
 }
 
 impl GoldPage {
-    /// Reads a page, without rendering it; `None` where its set has no full gold text for it.
+    /// Reads a page, without rendering it; `None` if its set has no full gold text for it.
     ///
     /// # Errors
     /// If the page or its gold cannot be read.
@@ -54,7 +54,7 @@ impl GoldPage {
         }))
     }
 
-    /// The page as a method sees it.
+    /// The page as the input of a method.
     pub fn input(&self) -> Input<'_> {
         Input::new(&self.capture, self.source.as_deref())
     }

@@ -1,5 +1,5 @@
-//! Grows the decision tree of ICE (Hofmann and Weerkamp 2007, 3.3): blocks with their cues, labelled by the gold, and
-//! C4.5 on them; its error by ten-fold cross-validation, no site on both sides.
+//! Trains the decision tree of ICE (Hofmann and Weerkamp 2007, 3.3): C4.5 on blocks with their cues, labelled by the gold.
+//! Its error is measured by ten-fold cross-validation with folds by site.
 
 use super::c45::Sample;
 use super::gold_kinds::{GoldKind, gold_kinds, sets_with_kinds};
@@ -17,7 +17,7 @@ use std::fmt::Write;
 /// "We first evaluate our approach using ten-fold cross-validation".
 const FOLDS: usize = 10;
 
-/// A block to learn from.
+/// A training block.
 struct Instance {
     site: usize,
     row: Vec<f64>,
@@ -68,7 +68,7 @@ fn instances(pages: &[GoldPage]) -> (Vec<String>, Vec<Instance>) {
     let tags: Vec<String> = tags.into_iter().cloned().collect();
     let mut instances = Vec::new();
     for (own, of_page) in found {
-        // Tags were numbered page by page.
+        // Tags were numbered separately for each page.
         let places: Vec<usize> = own.iter().map(|tag| tags.binary_search(tag).unwrap_or(0)).collect();
         instances.extend(of_page.into_iter().map(|mut instance| {
             instance.row[PARENT_TAG] = places[instance.row[PARENT_TAG] as usize] as f64;
@@ -85,7 +85,7 @@ fn class(kind: GoldKind) -> usize {
         GoldKind::Paragraph => "p",
         GoldKind::None => "n",
     };
-    CLASSES.iter().position(|class| *class == name).expect("all kinds are classes")
+    CLASSES.iter().position(|class| *class == name).expect("every kind is a class")
 }
 
 fn sample(tags: &[String], instances: &[&Instance]) -> Sample {
@@ -101,7 +101,7 @@ fn sample(tags: &[String], instances: &[&Instance]) -> Sample {
     }
 }
 
-/// Instances whose class was not foreseen by a tree of other sites, and how many there were in all.
+/// Number of instances whose class a tree of other sites predicts wrongly, and of all instances.
 fn crossvalidate(tags: &[String], instances: &[Instance], seed: u64) -> (usize, usize) {
     let mut sites: Vec<usize> =
         instances.iter().map(|instance| instance.site).collect::<BTreeSet<_>>().into_iter().collect();

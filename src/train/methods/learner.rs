@@ -1,25 +1,25 @@
-//! What a learner of a published method is told, and what it gives.
+//! Input and output of the training of a published method.
 
 use super::gold_page::GoldPage;
 use crate::error::ModelError;
 
-/// What a learner is told.
+/// Options for training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnOptions {
-    /// Seed of what is drawn.
+    /// Seed of all random draws.
     pub seed: u64,
-    /// The command and the sets, for the file.
+    /// The command and the sets, stored in the model file.
     pub provenance: String,
 }
 
-/// What a learner gives.
+/// The result of training.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Learned {
     /// The model file.
     pub bytes: Vec<u8>,
-    /// What was found on the way, for the user: figures, curves, rules; ends with a line break.
+    /// A report for the user: figures, curves, rules; ends with a line break.
     pub report: String,
 }
 
-/// Learns from pages; says what it is doing, a line at a time.
+/// Trains on pages; reports its steps, one line each.
 pub type Learn = fn(&[GoldPage], &LearnOptions, &(dyn Fn(&str) + Sync)) -> Result<Learned, ModelError>;

@@ -1,7 +1,7 @@
-//! Training of the published methods: gold text in, the file that `method` decides with out.
+//! Training of the published methods: from pages with gold text to the model files that `method` reads.
 //!
-//! To add a method that learns, add a file and a line in [`LEARNERS`]. What is learned lives with the method; what needs
-//! gold text lives here, so that no method ever sees it.
+//! To add a method that learns, add a file and a line in [`LEARNERS`]. The model types are in `method`; code that needs
+//! gold text is here, so that no method can access it.
 
 mod c45;
 mod density_lm;
@@ -16,7 +16,7 @@ pub(crate) mod texrex_folds;
 pub use gold_page::GoldPage;
 pub use learner::{Learn, LearnOptions, Learned};
 
-/// The learners of published methods, by the method's name.
+/// The training functions of published methods, by name of the method.
 pub const LEARNERS: &[(&str, Learn)] = &[
     ("density-lm", density_lm::learn),
     ("ice-tree", ice_tree::learn),
@@ -24,19 +24,19 @@ pub const LEARNERS: &[(&str, Learn)] = &[
     ("texrex", texrex::learn),
 ];
 
-/// Methods whose models are of our own kind, and which `train` makes by other means.
+/// Methods with models of vclean's own kind, which `train` trains differently.
 pub const OWN: &[&str] = &["vclean", "fiasco"];
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 pub(crate) mod samples {
-    //! Pages to learn from.
+    //! Training pages for tests.
 
     use super::*;
     use crate::gold::TokenUnit;
     use crate::source::{Body, Page, parse};
 
-    /// A page of bare HTML with its gold.
+    /// A page of HTML with its gold.
     pub(crate) fn gold_page(site: &str, html: &str, gold: &str) -> GoldPage {
         let body = Body::html(html);
         GoldPage {

@@ -1,8 +1,7 @@
-//! Learns texrex's perceptron from gold text (Schäfer 2013, section 3), and says how well it does on sites it has not
-//! seen.
+//! Trains the perceptron of texrex on gold text (Schäfer 2013, section 3), and measures it by folds of sites.
 //!
-//! The paper's pages are alone with their host; our sets have many pages of some sites, so a page gives at most
-//! [`SampleOptions::of_page`] rows and folds part sites. The snapshot with the lowest training error wins, as there.
+//! The paper has one page per host; our sets have many pages of some sites, so a page gives at most
+//! [`SampleOptions::of_page`] rows and folds are by site. The snapshot with the lowest training error is used, as there.
 
 use super::gold_page::GoldPage;
 use super::learner::{LearnOptions, Learned};
@@ -22,7 +21,7 @@ use std::fmt::Write as _;
 /// How texrex is trained and measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TexrexOptions {
-    /// Which blocks are learned from.
+    /// How training blocks are drawn.
     pub sample: SampleOptions,
     /// How the perceptron is trained.
     pub mlp: MlpOptions,
@@ -31,9 +30,9 @@ pub struct TexrexOptions {
 }
 
 impl Default for TexrexOptions {
-    /// 60,000 blocks, 3,000 epochs, a snapshot each 100. Chosen on dev by the mean word F over `styled`, `canola`, `wcxb`
-    /// and `scrapinghub`: .877 (.872 after 1,000 epochs, .875 after 300). The paper's number of blocks is soon learned by
-    /// heart: .874 after 300 epochs, .868 after 3,000, .858 after 20,000.
+    /// 60,000 blocks, 3,000 epochs, a snapshot every 100. Chosen on dev by the mean word F over `styled`, `canola`, `wcxb`
+    /// and `scrapinghub`: .877 (.872 after 1,000 epochs, .875 after 300). With the paper's number of blocks it soon
+    /// overfits: .874 after 300 epochs, .868 after 3,000, .858 after 20,000.
     fn default() -> Self {
         let sample = SampleOptions { total: 60_000, of_page: 60, seed: 1 };
         let mlp = MlpOptions { epochs: 3_000, snapshot_every: 100, ..MlpOptions::default() };
@@ -42,7 +41,7 @@ impl Default for TexrexOptions {
 }
 
 impl TexrexOptions {
-    /// The paper's 9,917 blocks, 50,000 epochs, and a snapshot each 1,000.
+    /// The paper's 9,917 blocks, 50,000 epochs, and a snapshot every 1,000.
     pub fn paper() -> Self {
         let sample = SampleOptions { total: 9_917, ..Self::default().sample };
         Self { sample, mlp: MlpOptions::default(), folds: 10 }
@@ -53,7 +52,7 @@ impl TexrexOptions {
         Self { sample: Self::paper().sample, ..Self::default() }
     }
 
-    /// The same with another seed for all that is drawn.
+    /// The same with another seed for all random draws.
     #[must_use]
     pub fn seeded(mut self, seed: u64) -> Self {
         self.sample.seed = seed;
@@ -62,7 +61,7 @@ impl TexrexOptions {
     }
 }
 
-/// Measures and labels the blocks of all pages; those whose gold does not fit are left out.
+/// Measures and labels the blocks of all pages; pages that do not match their gold are left out.
 fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
     let page = |page: &GoldPage| {
         let input = page.input();
@@ -79,7 +78,7 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
     pages.par_iter().map(page).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-/// Draws blocks evenly from pages and parts them by site.
+/// Draws blocks evenly from pages and divides them into folds by site.
 ///
 /// # Errors
 /// If there are fewer sites than folds.
@@ -99,7 +98,7 @@ pub fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, Mo
     Ok(Sampled { rows, is_content, fold_of, pages: drawn.len(), sites: sites.len() })
 }
 
-/// Learns with the usual options.
+/// Trains with the default options.
 pub fn learn(
     pages: &[GoldPage],
     options: &LearnOptions,
@@ -108,10 +107,10 @@ pub fn learn(
     learn_with(pages, &options.provenance, &TexrexOptions::default().seeded(options.seed), progress)
 }
 
-/// Learns, and measures by folds; says what it is doing, a line at a time.
+/// Trains, and measures by folds; reports its steps, one line each.
 ///
 /// # Errors
-/// If an option is out of range or there is too little to learn from.
+/// If an option is out of range or there are too few blocks.
 pub fn learn_with(
     pages: &[GoldPage],
     provenance: &str,
@@ -133,7 +132,7 @@ pub fn learn_with(
     Ok(Learned { bytes: model_file::to_bytes(NAME, provenance, &Texrex { mlp: trained.mlp }), report })
 }
 
-/// Lines of the curve's table, at most.
+/// Maximum number of lines in the table of the error curve.
 const CURVE_LINES: usize = 25;
 
 fn report(sampled: &Sampled, curve: &[CurvePoint], epoch: u32, folds: &Folds) -> String {
@@ -159,7 +158,7 @@ fn report(sampled: &Sampled, curve: &[CurvePoint], epoch: u32, folds: &Folds) ->
     let last = curve.len() - 1;
     let shown = curve.iter().enumerate().filter(|(number, _)| (number + 1) % every == 0 || *number == last);
     let _ = writeln!(report, "Mean square error as FANN reports it; the model is that of epoch {epoch}\n");
-    let mut table = Table::new(&["epoch", "all blocks", "folds, trained on", "folds, kept apart"]);
+    let mut table = Table::new(&["epoch", "all blocks", "folds, training", "folds, validation"]);
     shown.map(cells).for_each(|row| table.push(row));
     report.push_str(&table.to_text());
     report.push('\n');
@@ -175,7 +174,7 @@ mod tests {
     use crate::method::model_file;
     use crate::source::{Body, Page, parse};
 
-    /// Pages of many sites: paragraphs that are text, lists of links that are not.
+    /// Pages of many sites: paragraphs are content, lists of links are not.
     fn gold_pages(count: usize) -> Vec<GoldPage> {
         let page = |number: usize| {
             let words = |from: usize| (from..from + 30).map(|word| format!("w{word}")).collect::<Vec<_>>().join(" ");
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_learned_parts_text_from_links_and_repeats_itself() {
+    fn the_model_separates_text_from_links_and_is_reproducible() {
         let pages = gold_pages(12);
         let learned = learn_with(&pages, "test", &small(), &|_| ()).unwrap();
         assert_eq!(learned, learn_with(&pages, "test", &small(), &|_| ()).unwrap());
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_part_sites() {
+    fn a_site_is_in_one_fold() {
         let mut pages = gold_pages(12);
         for page in &mut pages[..6] {
             page.site = "one".into();

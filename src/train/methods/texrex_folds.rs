@@ -1,7 +1,7 @@
-//! texrex by folds: measures at every threshold, as in the paper's Figures 2 and 3 and its Tables 1 and 2.
+//! Cross-validation of texrex: measures at every threshold, as in the paper's Figures 2 and 3 and its Tables 1 and 2.
 //!
-//! Boilerplate is the positive class: it is what the paper's 1 stands for, and only so do its accuracy of .951 and its
-//! F1 of .969 go together. The same figures with text as the positive class are given beside them.
+//! Boilerplate is the positive class: it is the paper's class 1, and only then are its accuracy of .951 and its F1 of .969
+//! consistent. The same figures with text as the positive class are also given.
 
 use crate::classify::{CurvePoint, Mlp, MlpOptions};
 use crate::error::ModelError;
@@ -11,18 +11,18 @@ use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 
-/// Blocks to learn from.
+/// The sampled blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
     /// Features, blocks x 37.
     pub rows: Array2<f32>,
     /// Whether each is text.
     pub is_content: Vec<bool>,
-    /// The fold each is kept apart in.
+    /// The validation fold of each block.
     pub fold_of: Vec<usize>,
-    /// Pages they are of, and their sites.
+    /// Number of pages that they are from.
     pub pages: usize,
-    /// Sites of these pages.
+    /// Number of sites of these pages.
     pub sites: usize,
 }
 
@@ -34,10 +34,10 @@ impl Sampled {
     }
 }
 
-/// What the verdicts at one threshold are worth.
+/// Scores of the verdicts at one threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measures {
-    /// Share of blocks judged rightly.
+    /// Share of blocks classified correctly.
     pub correct: f64,
     /// With boilerplate as the positive class, as in the paper.
     pub boilerplate: WordScore,
@@ -48,7 +48,7 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Counts verdicts (whether a block is kept as text) against labels; all zero for no block.
+    /// Compares verdicts (whether a block is kept as text) with labels; all zero for no block.
     pub fn count(pairs: impl IntoIterator<Item = (bool, bool)>) -> Self {
         // By label, then by verdict: boilerplate, text.
         let mut counts = [[0.0f64; 2]; 2];
@@ -78,7 +78,7 @@ impl Measures {
         Self { correct: share(counts[0][0] + counts[1][1], all), boilerplate, text, weighted }
     }
 
-    /// The arithmetic mean of many.
+    /// The arithmetic mean of several.
     pub fn mean(all: &[Self]) -> Self {
         let of = |score: fn(&Self) -> WordScore| WordScore::mean(&all.iter().map(score).collect::<Vec<_>>());
         Self {
@@ -90,10 +90,10 @@ impl Measures {
     }
 }
 
-/// Scores of a fold's blocks by a perceptron that has not seen their sites.
+/// Out-of-fold scores of the blocks of a fold.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fold {
-    /// One a block, near 1 for boilerplate.
+    /// One score per block, near 1 for boilerplate.
     pub scores: Vec<f32>,
     /// Whether each is text.
     pub is_content: Vec<bool>,
@@ -102,13 +102,13 @@ pub(crate) struct Fold {
 }
 
 impl Fold {
-    /// What the verdicts at a threshold are worth: a score above it is boilerplate.
+    /// Scores of the verdicts at a threshold: a block with a score above it is boilerplate.
     pub(crate) fn at(&self, threshold: f64) -> Measures {
         let verdicts = self.scores.iter().map(|&score| f64::from(score) <= threshold);
         Measures::count(verdicts.zip(self.is_content.iter().copied()))
     }
 
-    /// The threshold at which precision and recall of boilerplate are nearest to each other, and not both 0.
+    /// The threshold at which precision and recall of boilerplate are closest to each other, and not both 0.
     pub(crate) fn balanced(&self) -> f64 {
         let apart = |threshold: f64| {
             let score = self.at(threshold).boilerplate;
@@ -117,14 +117,14 @@ impl Fold {
         thresholds().min_by(|&one, &other| apart(one).total_cmp(&apart(other))).unwrap_or(0.5)
     }
 
-    /// The threshold with the most blocks judged rightly.
+    /// The threshold with the most blocks classified correctly.
     pub(crate) fn best(&self) -> f64 {
         let correct = |threshold: f64| self.at(threshold).correct;
         thresholds().min_by(|&one, &other| correct(other).total_cmp(&correct(one))).unwrap_or(0.5)
     }
 }
 
-/// -0.1 to 1 by 0.01, as in Figure 3.
+/// -0.1 to 1 in steps of 0.01, as in Figure 3.
 pub(crate) fn thresholds() -> impl Iterator<Item = f64> {
     (-10..=100).map(|percent| f64::from(percent) / 100.0)
 }
@@ -139,7 +139,7 @@ pub(crate) struct Folds {
 /// Trains a perceptron for each fold on the blocks of all others.
 ///
 /// # Errors
-/// If an option is out of range or a fold leaves too little to learn from.
+/// If an option is out of range or a fold leaves too few blocks for training.
 pub(crate) fn crossvalidate(
     sampled: &Sampled,
     options: &MlpOptions,
@@ -161,7 +161,7 @@ impl Folds {
         Measures::mean(&self.folds.iter().map(|fold| fold.at(threshold)).collect::<Vec<_>>())
     }
 
-    /// For each snapshot the mean errors on the blocks trained on and on those kept apart.
+    /// For each snapshot, the mean errors on training and on validation blocks.
     pub(crate) fn mean_curve(&self) -> Vec<(f64, f64)> {
         let snapshots = self.folds.iter().map(|fold| fold.curve.len()).min().unwrap_or(0);
         let mean_of = |snapshot: usize, error: fn(&CurvePoint) -> f64| {
@@ -185,7 +185,8 @@ impl Folds {
         let best: Vec<f64> = self.folds.iter().map(Fold::best).collect();
         let lowest = best.iter().copied().fold(f64::MAX, f64::min);
         let highest = best.iter().copied().fold(f64::MIN, f64::max);
-        let _ = writeln!(report, "\nMost blocks are judged rightly at thresholds from {lowest:.2} to {highest:.2}");
+        let _ =
+            writeln!(report, "\nMost blocks are classified correctly at thresholds from {lowest:.2} to {highest:.2}");
 
         report.push_str("\nThresholds where precision and recall are the same (Table 1)\n\n");
         let mut table = Table::new(&["fold", "threshold", "F1", "correct"]);
@@ -207,12 +208,12 @@ impl Folds {
             ]);
         }
         for (name, mean_of) in [("AM", mean as fn(&[f64]) -> f64), ("HM", harmonic_mean)] {
-            let of = |at: usize| mean_of(&balanced.iter().map(|cells| cells[at]).collect::<Vec<_>>());
+            let mean_at = |at: usize| mean_of(&balanced.iter().map(|cells| cells[at]).collect::<Vec<_>>());
             table.push(vec![
                 name.to_owned(),
-                format!("{:.2}", of(0)),
-                format!("{:.3}", of(1)),
-                format!("{:.3}", of(2)),
+                format!("{:.2}", mean_at(0)),
+                format!("{:.3}", mean_at(1)),
+                format!("{:.3}", mean_at(2)),
             ]);
         }
         report.push_str(&table.to_text());
@@ -236,7 +237,7 @@ fn row(name: String, first: &[f64], measures: &Measures) -> Vec<String> {
     std::iter::once(name).chain(first.iter().chain(&shares).map(|share| format!("{share:.3}"))).collect()
 }
 
-/// 0 where one value is not above 0.
+/// Harmonic mean; 0 if one value is not above 0.
 fn harmonic_mean(values: &[f64]) -> f64 {
     if values.iter().any(|value| *value <= 0.0) {
         return 0.0;
@@ -277,7 +278,7 @@ mod tests {
         let balanced = one.at(one.balanced()).boilerplate;
         assert_eq!(balanced.precision, balanced.recall);
         assert!((0.55..0.62).contains(&one.balanced()), "{}", one.balanced());
-        // No threshold makes both the same but those above all scores, where both are 0.
+        // Precision and recall are equal only at thresholds above all scores, where both are 0.
         assert!(fold(&[0.1, 0.2, 0.3], &[true, false, true]).balanced() < 0.3);
         assert!((0.3..0.7).contains(&one.best()) && one.at(one.best()).correct > 0.8);
         let folds = Folds { folds: vec![one.clone(), fold(&[0.0, 1.0], &[true, false])] };

@@ -1,11 +1,11 @@
 //! Decision trees by C4.5, release 8 (Quinlan 1993, "C4.5: Programs for Machine Learning"; Quinlan 1996, "Improved Use of
 //! Continuous Attributes in C4.5"), the learner of ICE (Hofmann and Weerkamp 2007, 3.3).
 //!
-//! A node tests the attribute of the best gain ratio among those of at least average gain; a nominal one parts the rows
-//! into as many branches as it has values, a numeric one in two. Then the tree is pruned (`prune`).
-//! What C4.5 has beside that is not here, for nothing needs it: missing values, groups of values, windows, rules of rules.
+//! A node tests the attribute with the best gain ratio among those of at least average gain; a nominal attribute divides
+//! the rows into one branch per value, a numeric one into two. Then the tree is pruned (`prune`).
+//! Other parts of C4.5 are left out because nothing needs them: missing values, groups of values, windows, rule sets.
 //!
-//! Own code: rustyml 0.14 has multiway splits by gain ratio, but no pruning by error, no counts in its leaves, and wants
+//! Own code: rustyml 0.14 has multiway splits by gain ratio, but no pruning by error, no counts in its leaves, and needs
 //! a newer compiler; linfa-trees and smartcore grow binary trees on numbers alone.
 
 mod prune;
@@ -17,21 +17,21 @@ use crate::method::ice::tree::{Node, Rules};
 use prune::added_errors;
 use sample::{Branch, Test, most};
 
-/// C4.5's `-m`: a test must have at least two branches with as many rows.
+/// C4.5's `-m`: a test must have at least two branches with at least this many rows.
 const MIN_ROWS: usize = 2;
-/// What C4.5 takes for nothing.
+/// C4.5 treats smaller values as zero.
 const EPSILON: f64 = 1e-3;
-/// Deepest tree: C4.5 has no limit, recursion must have one. Twice what any sample here fills.
+/// Maximum depth: C4.5 has no limit, but recursion needs one. Twice the depth that any sample here reaches.
 const MAX_DEPTH: usize = 100;
 
-/// A test that might be made, and what C4.5 chooses by.
+/// A possible test, and the figures by which C4.5 chooses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Candidate {
     test: Test,
     gain: f64,
     /// Information of the split itself.
     split: f64,
-    /// Whether it is a nominal attribute of many values, which counts for the average gain only where all are such.
+    /// Whether it is a nominal attribute of many values; these count for the average gain only if all attributes are such.
     is_wide: bool,
 }
 
@@ -46,7 +46,7 @@ impl Sample {
         rules
     }
 
-    /// `tested` says which nominal attributes were tested above, `parent` is the class of most rows there.
+    /// `tested` marks the nominal attributes that were tested above; `parent` is the majority class of the parent node.
     fn grow(&self, rows: &[usize], parent: usize, mut tested: Vec<bool>, depth: usize) -> Branch {
         let counts = self.count(rows);
         let class = most(&counts, parent);
@@ -66,7 +66,7 @@ impl Sample {
         }
         branch.children =
             self.part(rows, test).iter().map(|rows| self.grow(rows, class, tested.clone(), depth + 1)).collect();
-        // A tree that is no better than its root's class is none.
+        // A tree that is no better than a leaf is replaced by the leaf.
         if leaf_errors(&branch) >= branch.errors() {
             branch.children.clear();
         } else {
@@ -107,7 +107,7 @@ impl Sample {
         })
     }
 
-    /// The best threshold. Its gain is lessened by what it takes to say which threshold it is (Quinlan 1996, section 3).
+    /// The best threshold. Its gain is reduced by the cost of encoding the threshold (Quinlan 1996, section 3).
     fn numeric(&self, attribute: usize, rows: &[usize], counts: &[usize]) -> Option<Candidate> {
         let value = |row: usize| self.rows[row][attribute];
         let mut order = rows.to_vec();
@@ -143,21 +143,21 @@ fn leaf_errors(branch: &Branch) -> usize {
     if branch.children.is_empty() { branch.errors() } else { branch.children.iter().map(leaf_errors).sum() }
 }
 
-/// Mean information of a class, in bits.
+/// Entropy of the class, in bits.
 fn entropy(counts: &[usize]) -> f64 {
     let all: usize = counts.iter().sum();
     let shares = counts.iter().filter(|count| **count > 0).map(|&count| count as f64 / all as f64);
     shares.map(|share| -share * share.log2()).sum()
 }
 
-/// Information that parting the rows gains, in bits a row.
+/// Information gain of dividing the rows, in bits per row.
 fn gain(counts: &[usize], parts: &[Vec<usize>]) -> f64 {
     let all: usize = counts.iter().sum();
     let left: f64 = parts.iter().map(|part| part.iter().sum::<usize>() as f64 * entropy(part)).sum();
     entropy(counts) - left / all as f64
 }
 
-/// The test of the best gain ratio among those whose gain is at least the mean gain.
+/// The test with the best gain ratio among those whose gain is at least the mean gain.
 fn choose(candidates: &[Candidate]) -> Option<Test> {
     let all_wide = candidates.iter().all(|candidate| candidate.is_wide);
     let gains: Vec<f64> = candidates
@@ -179,13 +179,13 @@ fn choose(candidates: &[Candidate]) -> Option<Test> {
     best.map(|(_, test)| test)
 }
 
-/// Writes a tree as nodes in preorder; gives the place of its root.
+/// Writes a tree as nodes in preorder; returns the index of its root.
 fn flatten(branch: &Branch, nodes: &mut Vec<Node>) -> usize {
     let place = nodes.len();
     let class = branch.class;
     let Some(test) = branch.test else {
         let (items, errors) = (branch.rows() as f64, branch.errors() as f64);
-        // C4.5 prints a pruned tree's leaves with the errors that it fears.
+        // C4.5 prints the leaves of a pruned tree with their estimated errors.
         let errors = if items > 0.0 { errors + added_errors(items, errors) } else { 0.0 };
         nodes.push(Node::Leaf { class, items, errors });
         return place;
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
     use crate::method::ice::tree::Attribute;
 
-    /// Quinlan's weather: outlook, temperature, humidity, windy; play or not (Quinlan 1993, table 1.1 and chapter 2).
+    /// Quinlan's weather example: outlook, temperature, humidity, windy; play or not (Quinlan 1993, table 1.1 and chapter 2).
     pub(super) fn weather() -> Sample {
         let rows: [(usize, f64, f64, usize, usize); 14] = [
             (0, 75.0, 70.0, 1, 0),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn gain_ratio_as_worked_out_by_quinlan() {
+    fn gain_ratios_equal_those_of_quinlan() {
         let sample = weather();
         let rows: Vec<usize> = (0..14).collect();
         let counts = sample.count(&rows);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weather_tree_is_quinlans() {
+    fn the_weather_tree_equals_that_of_quinlan() {
         insta::assert_snapshot!(weather().learn(), @r"
         outlook = overcast: Play (4.0/1.2)
         outlook = sunny:
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_mends_nothing_is_not_made() {
+    fn a_test_that_improves_nothing_is_not_made() {
         let mut sample = weather();
         sample.labels = vec![0; 14];
         assert_eq!(sample.learn().leaves(), 1);

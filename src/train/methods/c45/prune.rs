@@ -1,19 +1,19 @@
-//! Pruning by the errors that must be feared (Quinlan 1993, 4.2): of E errors in N rows the rate may be as high as the
-//! upper limit of the binomial distribution at a confidence of 25 %, and a tree gives way to a leaf, or to its largest
-//! branch, where that fears no more errors.
+//! Error-based pruning (Quinlan 1993, 4.2): for E errors in N rows, the error rate is estimated as the upper limit of the
+//! binomial distribution at a confidence of 25 %. A subtree is replaced by a leaf, or by its largest branch, if that has
+//! no more estimated errors.
 
 use super::sample::{Branch, Sample, most};
 
-/// C4.5's `-c`: confidence of the errors that are feared when pruning.
+/// C4.5's `-c`: confidence of the error estimate for pruning.
 const CONFIDENCE: f64 = 0.25;
 
-/// What C4.5 lets a smaller tree fear more than a larger one.
+/// Additional estimated errors that C4.5 accepts for a smaller tree.
 const SLACK: f64 = 0.1;
 
-/// Errors to be feared beyond those seen, `errors` of `rows`: the upper limit less what was seen.
+/// Estimated errors beyond those seen, `errors` of `rows`: the upper limit minus the errors seen.
 ///
-/// Exact without errors; by the normal approximation with a correction for continuity from one on, as C4.5 has it; in
-/// between on a line. All errors in the second number of a leaf in Figure 2 of Hofmann and Weerkamp 2007 are of this.
+/// Exact for no errors; from one error on, the normal approximation with continuity correction, as in C4.5; linear in
+/// between. The second number of the leaves in Figure 2 of Hofmann and Weerkamp 2007 contains these errors.
 pub(super) fn added_errors(rows: f64, errors: f64) -> f64 {
     if errors < 1e-6 {
         return rows * (1.0 - (CONFIDENCE.ln() / rows).exp());
@@ -34,13 +34,12 @@ pub(super) fn added_errors(rows: f64, errors: f64) -> f64 {
 }
 
 impl Sample {
-    /// Prunes a tree from its leaves up; gives the errors to be feared of what is left.
+    /// Prunes a tree from its leaves up; returns the estimated errors of the pruned tree.
     pub(super) fn prune(&self, branch: &mut Branch, rows: &[usize]) -> f64 {
         self.estimate(branch, rows, true)
     }
 
-    /// Errors to be feared of a tree that these rows come to. Where `prunes`, the tree is pruned, and its counts become
-    /// those of the rows.
+    /// Estimated errors of a tree on these rows. If `prunes`, the tree is pruned and its counts become those of the rows.
     fn estimate(&self, branch: &mut Branch, rows: &[usize], prunes: bool) -> f64 {
         let counts = self.count(rows);
         let class = most(&counts, branch.class);
@@ -57,7 +56,7 @@ impl Sample {
         if !prunes {
             return as_tree;
         }
-        // The largest branch in place of the tree, all rows going to it.
+        // The largest branch replaces the tree and gets all its rows.
         let mut largest = 0;
         for (place, part) in parts.iter().enumerate() {
             if part.len() > parts[largest].len() {
@@ -85,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn feared_errors_are_those_of_figure_2() {
+    fn estimated_errors_equal_those_of_figure_2() {
         // Rows, errors seen, and the second number of the leaf in Figure 2 of Hofmann and Weerkamp 2007.
         let leaves = [
             (25.0, 0.0, "1.3"),
@@ -107,14 +106,14 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_that_fears_more_than_its_leaf_goes() {
-        // Quinlan 1993, 4.2: leaves of 6, 9 and 1 rows without errors fear 6 * 0.206 + 9 * 0.143 + 1 * 0.750 = 3.273
-        // errors; as one leaf of 16 rows with 1 error they fear 16 * 0.157 = 2.512.
+    fn a_tree_with_more_estimated_errors_than_a_leaf_is_pruned() {
+        // Quinlan 1993, 4.2: leaves of 6, 9 and 1 rows without errors have 6 * 0.206 + 9 * 0.143 + 1 * 0.750 = 3.273
+        // estimated errors; one leaf of 16 rows with 1 error has 16 * 0.157 = 2.512.
         let apart: f64 = [6.0, 9.0, 1.0].map(|rows| added_errors(rows, 0.0)).iter().sum();
         assert!((apart - 3.273).abs() < 5e-3, "{apart}");
         assert!((1.0 + added_errors(16.0, 1.0) - 2.512).abs() < 0.1);
 
-        // The same in the tree of the weather: a branch for windy below overcast days, which all are of one class.
+        // The same in the weather tree: a branch for windy below overcast days, which are all of one class.
         let sample = weather();
         let rows: Vec<usize> = (5..9).collect();
         let test = Test::Nominal { attribute: 3 };

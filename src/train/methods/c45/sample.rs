@@ -1,23 +1,23 @@
-//! The rows that a decision tree learns from, and the tree while it grows.
+//! The training rows of a decision tree, and the tree while it grows.
 
 use crate::method::ice::tree::Attribute;
 
-/// Rows to learn from; values of nominal attributes are the places of their values.
+/// Training rows; the value of a nominal attribute is its index in the list of values.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::train::methods) struct Sample {
     pub(in crate::train::methods) attributes: Vec<Attribute>,
     pub(in crate::train::methods) classes: Vec<String>,
     pub(in crate::train::methods) rows: Vec<Vec<f64>>,
-    /// A class a row.
+    /// Class index per row.
     pub(in crate::train::methods) labels: Vec<usize>,
 }
 
 /// A tree while it grows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Branch {
-    /// Rows of each class that came here.
+    /// Number of rows of each class in this branch.
     pub(super) counts: Vec<usize>,
-    /// Class of most of them, or of its parent's where there are none.
+    /// Majority class of these rows, or of the parent's if there are none.
     pub(super) class: usize,
     pub(super) test: Option<Test>,
     pub(super) children: Vec<Branch>,
@@ -54,7 +54,7 @@ impl Sample {
         counts
     }
 
-    /// The rows that go to each child.
+    /// The rows of each child.
     pub(super) fn part(&self, rows: &[usize], test: Test) -> Vec<Vec<usize>> {
         let (count, attribute) = match test {
             Test::Numeric { attribute, .. } => (2, attribute),
@@ -73,7 +73,7 @@ impl Sample {
     }
 }
 
-/// The class of most rows, the first among equals; `parent` where there are none.
+/// The class with most rows, the first on ties; `parent` if there are no rows.
 pub(super) fn most(counts: &[usize], parent: usize) -> usize {
     let largest = counts.iter().copied().max().unwrap_or(0);
     if largest == counts[parent] { parent } else { counts.iter().position(|&count| count == largest).unwrap_or(parent) }

@@ -1,13 +1,13 @@
-//! What evolves: a tree of capturing, non-capturing and OR nodes with literals as leaves, which always makes a valid
+//! The genome: a tree of capturing, non-capturing and OR nodes with literals as leaves, which always gives a valid regular
 //! expression (Hofmann and Weerkamp 2007, 3.5).
 //!
-//! Initialization, crossover and mutation are ours, as the paper names but does not describe its own: a tree is grown at
-//! random; two trees swap a subtree each; a subtree is grown anew, a literal exchanged, a node wrapped or dropped.
+//! Initialization, crossover and mutation are ours, because the paper names but does not describe them: a tree is grown at
+//! random; two trees swap subtrees; a subtree is grown again, a literal replaced, a node wrapped or removed.
 
 use fastrand::Rng;
 
-/// What literals are: the paper's `\w*?` and `<.*?>`, and in the place of its dots ours: classes of characters, marks, and
-/// the tags that stand around text.
+/// The literals: `\w*?` and `<.*?>` from the paper and, where its list ends in dots, ours: classes of characters,
+/// punctuation marks, and the tags around text.
 pub(super) const LITERALS: &[&str] = &[
     r"\w*?",
     "<.*?>",
@@ -41,11 +41,11 @@ pub(super) const LITERALS: &[&str] = &[
     "</body>",
 ];
 
-/// Levels of a tree. Taste: an expression that a reader can still follow.
+/// Maximum depth of a tree. Heuristic: the expression stays readable.
 const MAX_DEPTH: usize = 6;
-/// Nodes of a tree. Taste, alike.
+/// Maximum number of nodes of a tree. Heuristic, for the same reason.
 const MAX_NODES: usize = 40;
-/// Children of a node that is grown.
+/// Maximum number of children of a new node.
 const MAX_CHILDREN: usize = 4;
 
 /// A node; all but literals have at least one child.
@@ -64,7 +64,7 @@ pub(super) enum Gene {
 use Gene::{Capture, Group, Literal, Or};
 
 impl Gene {
-    /// Grows a tree at random; somewhere in it is a capturing node.
+    /// Grows a tree at random, with at least one capturing node.
     pub(super) fn random(rng: &mut Rng) -> Self {
         let gene = Group(grow_many(rng, MAX_DEPTH - 1)).fit();
         if gene.captures() { gene } else { Group(vec![Capture(vec![gene])]).fit() }
@@ -122,24 +122,24 @@ impl Gene {
         1 + self.children().iter().map(Gene::depth).max().unwrap_or(0)
     }
 
-    /// The node at a place in preorder.
-    fn node_mut(&mut self, place: usize) -> &mut Gene {
-        if place == 0 {
+    /// The node at an index in preorder.
+    fn node_mut(&mut self, index: usize) -> &mut Gene {
+        if index == 0 {
             return self;
         }
-        let mut place = place - 1;
-        let children = self.children_mut().expect("places are below the number of nodes");
+        let mut index = index - 1;
+        let children = self.children_mut().expect("indexes are below the number of nodes");
         for child in children {
             let nodes = child.nodes();
-            if place < nodes {
-                return child.node_mut(place);
+            if index < nodes {
+                return child.node_mut(index);
             }
-            place -= nodes;
+            index -= nodes;
         }
-        unreachable!("places are below the number of nodes")
+        unreachable!("indexes are below the number of nodes")
     }
 
-    /// Cut back to the limits: the last children go, and what is too deep.
+    /// Cuts the tree back to the limits: removes last children, and nodes that are too deep.
     fn fit(mut self) -> Self {
         self.cut_below(MAX_DEPTH);
         while self.nodes() > MAX_NODES {

@@ -1,10 +1,10 @@
 //! Evolves the expression of ICE's genetic algorithm (Hofmann and Weerkamp 2007, 3.5).
 //!
-//! A genome is fit by two points for each word of its output that is in the gold and one less for each that is not, both
-//! as bags of words, summed over the pages. Of each generation the fittest live on; the others are children of pairs
-//! chosen by tournaments, crossed and mutated. Each generation's best is tried on other pages, of other sites, and the
-//! first that does as well there as any is kept: what fits the footers of a few pages exactly loses the text of others. The numbers
-//! below are ours; the paper gives none.
+//! The fitness of a genome is two points for each word of its output that is in the gold, minus one for each that is not,
+//! both as bags of words, summed over the pages. The fittest genomes of each generation survive; the others are children of
+//! pairs chosen by tournaments, crossed and mutated. The best genome of each generation is tested on validation pages of
+//! other sites, and the first that is as good there as any other is kept, because an expression that fits the footers of a
+//! few pages exactly loses text of other pages. The numbers below are ours; the paper gives none.
 
 mod genome;
 
@@ -20,37 +20,38 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
-/// Genomes of a generation.
+/// Number of genomes per generation.
 const POPULATION: usize = 100;
-/// Generations.
+/// Number of generations.
 const GENERATIONS: usize = 30;
-/// Pages on which fitness is measured, drawn from all sets alike. As many as took minutes, as the three numbers above.
+/// Number of pages on which fitness is measured, drawn evenly from all sets. Heuristic, like the numbers above: training
+/// takes minutes.
 const PAGES: usize = 24;
-/// Largest page that is drawn, in bytes of source: one must not outweigh the others.
+/// Largest page that is drawn, in bytes of source, so that no page outweighs the others.
 const MAX_PAGE_BYTES: usize = 40_000;
-/// The fittest, that live on as they are.
+/// Number of the fittest genomes that survive unchanged.
 const ELITE: usize = 4;
-/// Genomes among which a parent is the fittest.
+/// Number of genomes in a tournament for a parent.
 const TOURNAMENT: usize = 3;
-/// Chance that a pair is crossed.
+/// Probability that a pair is crossed.
 const CROSSOVER: f64 = 0.7;
-/// Chance that a child is mutated.
+/// Probability that a child is mutated.
 const MUTATION: f64 = 0.5;
 /// Points for a word that is in the gold, and for one that is not.
 const POINTS: (i64, i64) = (2, -1);
-/// Share of the most points on the other pages with which the first generation's best is kept: what is bred longer for
-/// less than a hundredth is chance, and fits fewer pages (as trees are chosen, Breiman and others 1984, 3.4.3).
+/// The first generation whose best genome has this share of the highest validation points is kept: a gain of less than a
+/// hundredth by more generations is chance, and fits fewer pages (as for trees in Breiman and others 1984, 3.4.3).
 const ENOUGH: f64 = 0.99;
 /// Generations between two lines of the report.
 const REPORT_EVERY: usize = 5;
 
-/// What a genome is tested on.
+/// A page on which a genome is tested.
 struct Trial {
     source: String,
     gold: HashMap<String, i64>,
 }
 
-/// What is drawn how often.
+/// Sizes and seed of the evolution.
 #[derive(Debug, Clone, Copy)]
 struct Options {
     population: usize,
@@ -58,7 +59,7 @@ struct Options {
     seed: u64,
 }
 
-/// How a generation did.
+/// Results of a generation.
 #[derive(Debug, Clone, PartialEq)]
 struct Generation {
     best: Gene,
@@ -107,7 +108,7 @@ pub(super) fn learn(
     Ok(Learned { bytes: model_file::to_bytes(NAME, &options.provenance, &evolved), report })
 }
 
-/// Draws the pages to breed on, and as many to choose on; from every set alike, and no site on both sides.
+/// Draws training pages, and as many validation pages, evenly from all sets; no site is in both.
 fn draw(pages: &[GoldPage], seed: u64) -> [Vec<&GoldPage>; 2] {
     let is_small = |page: &&GoldPage| page.source.as_ref().is_some_and(|source| source.len() <= MAX_PAGE_BYTES);
     let mut drawn: Vec<&GoldPage> = pages.iter().filter(is_small).collect();
@@ -135,7 +136,7 @@ fn total(trials: &[Trial], expression: &str) -> i64 {
 /// Captures the whole source, for comparison.
 const EVERYTHING: &str = "(.+)";
 
-/// Breeds the generations.
+/// Computes all generations.
 fn evolve(trials: &[Trial], options: Options, say: &dyn Fn(usize, &Generation)) -> Vec<Generation> {
     let mut rng = Rng::with_seed(options.seed);
     let mut genomes: Vec<Gene> = (0..options.population).map(|_| Gene::random(&mut rng)).collect();
@@ -154,7 +155,7 @@ fn evolve(trials: &[Trial], options: Options, say: &dyn Fn(usize, &Generation)) 
     }
 }
 
-/// Genomes with their fitness, the fittest first, the shorter first among equals.
+/// Genomes with their fitness, the fittest first; on ties, the shorter first.
 fn rank(genomes: Vec<Gene>, trials: &[Trial], known: &mut BTreeMap<String, i64>) -> Vec<(i64, Gene)> {
     let expressions: Vec<String> = genomes.iter().map(Gene::expression).collect();
     let new: BTreeSet<&String> = expressions.iter().filter(|expression| !known.contains_key(*expression)).collect();
@@ -176,7 +177,7 @@ fn breed(ranked: &[(i64, Gene)], rng: &mut Rng) -> Vec<Gene> {
         }
     }
     while next.len() < ranked.len() {
-        // Ranked by fitness: the least place wins.
+        // Ranked by fitness: the lowest index wins.
         let mut parent = || {
             let place = (0..TOURNAMENT).map(|_| rng.usize(..ranked.len())).min().unwrap_or(0);
             ranked[place].1.clone()
@@ -202,7 +203,7 @@ impl Trial {
         Self { source: source.to_owned(), gold: bag }
     }
 
-    /// Points of an expression on the page; what is no expression has the fewest.
+    /// Points of an expression on the page; an invalid expression has the fewest.
     fn points(&self, expression: &str) -> i64 {
         let Ok(expression) = Expression::new(expression) else { return i64::from(i32::MIN) };
         let mut output: HashMap<String, i64> = HashMap::new();
@@ -211,7 +212,7 @@ impl Trial {
                 *output.entry(word).or_insert(0) += 1;
             }
         }
-        // A sum of whole numbers is the same in any order.
+        // Sums of integers do not depend on the order.
         #[allow(clippy::iter_over_hash_type)]
         let points = output.iter().map(|(word, &count)| {
             let right = self.gold.get(word).copied().unwrap_or(0).min(count);
@@ -221,7 +222,7 @@ impl Trial {
     }
 }
 
-/// Words without case and marks.
+/// Lower-case words without punctuation.
 fn words(text: &str) -> Vec<String> {
     word_runs(&text.to_lowercase()).into_iter().map(str::to_owned).collect()
 }
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn fitness_rises_and_a_seed_repeats_itself() {
+    fn fitness_rises_and_the_same_seed_gives_the_same_result() {
         let trials = trials();
         let options = Options { population: 40, generations: 15, seed: 7 };
         let generations = evolve(&trials, options, &|_, _| {});
