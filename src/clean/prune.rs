@@ -11,7 +11,7 @@ use crate::target::{Piece, Target};
 /// Most tags in a target's path; the outermost are left out of a longer one.
 const MAX_PATH: usize = 32;
 
-/// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and counters. Taste.
+/// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and counters. Heuristic.
 const MIN_PICTURE_PX: f32 = 32.0;
 
 /// Attributes that stay in the pruned tree.

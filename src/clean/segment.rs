@@ -14,13 +14,13 @@ use crate::target::{Piece, Target};
 use crate::text::Collapse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest subtree of a list item, in nodes; what is larger is a part of the page. Taste.
+/// Largest subtree of a list item, in nodes; what is larger is a part of the page. Heuristic.
 const MAX_ITEM_NODES: usize = 600;
 
-/// Letters larger than this, relative to the body's, make a short block a heading. Taste.
+/// Letters larger than this, relative to the body's, make a short block a heading. Heuristic.
 const HEADING_SIZE_RATIO: f32 = 1.25;
 
-/// Longest heading that is told by its look alone, in characters: in large letters, and in bold ones. Taste.
+/// Longest heading that is told by its look alone, in characters: in large letters, and in bold ones. Heuristic.
 const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
 
 /// What the elements around a target say of it.

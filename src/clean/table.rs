@@ -3,7 +3,7 @@
 use crate::capture::{Dom, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Longest mean cell of a data table without header cells, in bytes of text; taste.
+/// Longest mean cell of a data table without header cells, in bytes of text; a heuristic.
 const MAX_MEAN_CELL_BYTES: usize = 120;
 
 /// Most columns that are told apart.

@@ -12,7 +12,7 @@ use crate::target::Target;
 const MIN_OPACITY: f32 = 0.1;
 /// A box that clips to this width or height shows nothing, in CSS px: text for screen readers stands in one of 1 px.
 const MAX_CLIP_PX: f32 = 1.5;
-/// Share of a page's text above which transparent text waits for a script to fade it in, and is the page itself. Taste.
+/// Share of a page's text above which transparent text waits for a script to fade it in, and is the page itself. Heuristic.
 const MAX_TRANSPARENT_SHARE: f64 = 0.5;
 
 /// Turns the decisions on targets that nobody sees to boilerplate.

@@ -44,7 +44,7 @@ impl CleanPage for ModelCleaner {
     }
 }
 
-/// Features that are named for each target when decisions are explained. Taste: a tooltip holds them.
+/// Features that are named for each target when decisions are explained. Heuristic: a tooltip holds them.
 const REASONS: usize = 6;
 
 /// How pages are cleaned.

@@ -34,7 +34,7 @@ impl Alignment {
 }
 
 /// Runs of equal words at least this long count wherever they are: four words seldom repeat by chance. This and the
-/// five numbers below are taste; with them the mean oracle F is .944 (`wcxb`) to .997 (`scrapinghub`) on train splits.
+/// five numbers below are heuristics; with them the mean oracle F is .944 (`wcxb`) to .997 (`scrapinghub`) on train splits.
 const STRONG_RUN: usize = 4;
 /// A shorter run counts if it lies this near, in words on both sides, to one that counts.
 const NEAR: usize = 6;

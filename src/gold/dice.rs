@@ -7,7 +7,7 @@ use crate::gold::words::{Numbering, TokenUnit, prepare};
 use crate::target::Target;
 use std::ops::Range;
 
-/// Dice coefficient from which a subtree is a gold paragraph's. FIASCO names none; taste.
+/// Dice coefficient from which a subtree is a gold paragraph's. FIASCO names none; a heuristic.
 const DICE_THRESHOLD: f64 = 0.6;
 
 /// Labels targets as FIASCO did (section 5.1): the subtree most like each gold paragraph by Dice overlap of words is

@@ -15,7 +15,7 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Oracle F under which labels are too often wrong to learn from. Taste: FIASCO left out its worst quarter.
+    /// Oracle F under which labels are too often wrong to learn from. Heuristic: FIASCO left out its worst quarter.
     pub const BAD_BELOW: f64 = 0.8;
 }
 

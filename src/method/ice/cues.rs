@@ -12,7 +12,7 @@ use crate::capture::Dom;
 use crate::language::detect::{page_language, stated_language};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Characters of a page from which its language is guessed. Taste: a guess from more is hardly better.
+/// Characters of a page from which its language is guessed. Heuristic: a guess from more is hardly better.
 const GUESS_CHARS: usize = 20_000;
 
 /// Language that a page is taken for where neither its text nor its tag says one: that of CLEANEVAL.

@@ -49,15 +49,15 @@ pub(in crate::method) const METHOD: Method = Method {
     },
 };
 
-/// What a word leaves of the probability of a list item or heading: a half after fourteen. Taste.
+/// What a word leaves of the probability of a list item or heading: a half after fourteen. Heuristic.
 const WORD_FACTOR: f64 = 0.95;
-/// What is left of a list item outside `li`. Taste: it alone is never more likely than not.
+/// What is left of a list item outside `li`. Heuristic: it alone is never more likely than not.
 const NO_ITEM_TAG: f64 = 0.5;
-/// What is left of a list item that begins with a small letter. Taste.
+/// What is left of a list item that begins with a small letter. Heuristic.
 const NO_CAPITAL: f64 = 0.8;
-/// What is left of a heading outside `h1` to `h6`. Taste: one of up to six words stays one before a longer text.
+/// What is left of a heading outside `h1` to `h6`. Heuristic: one of up to six words stays one before a longer text.
 const NO_HEADING_TAG: f64 = 0.7;
-/// What is left of a heading with no text after it. Taste: a short `h1` stays one, a short `div` does not.
+/// What is left of a heading with no text after it. Heuristic: a short `h1` stays one, a short `div` does not.
 const NO_TEXT_AFTER: f64 = 0.6;
 /// "whether or not the next element contains more than 10 words".
 const TEXT_WORDS: usize = 10;

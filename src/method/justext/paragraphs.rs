@@ -69,7 +69,7 @@ pub(super) fn cut(dom: &Dom) -> Vec<TextBlock> {
     split(dom, &BlockRules { parts, ignores: is_ignored, double_break_parts: true })
 }
 
-/// Characters that the language is told from. Taste: more change nothing, and a page may be endless.
+/// Characters that the language is told from. Heuristic: more change nothing, and a page may be endless.
 const SAMPLE_CHARS: usize = 10_000;
 
 /// The beginning of the page's text outside links, from which its language is told: menus often are in another.

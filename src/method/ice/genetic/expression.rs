@@ -11,11 +11,11 @@ use regex::{Regex, RegexBuilder};
 use std::ops::Range;
 
 /// Bytes in which the first match lies; the second in half as many, the third in a third. All searches together read at
-/// most about ten times as many (the harmonic sum), a second's work. Taste.
+/// most about ten times as many (the harmonic sum), a second's work. Heuristic.
 const FIRST_WINDOW: usize = 1 << 26;
-/// Bytes of the smallest window. Taste: a long paragraph with its markup has less.
+/// Bytes of the smallest window. Heuristic: a long paragraph with its markup has less.
 const LAST_WINDOW: usize = 1 << 13;
-/// Searches on one page. Taste: as many as a page of two hundred kilobytes has words.
+/// Searches on one page. Heuristic: as many as a page of two hundred kilobytes has words.
 const MAX_SEARCHES: usize = 20_000;
 /// Bytes of a page that are read; what follows is left out.
 const MAX_BYTES: usize = 1 << 22;
