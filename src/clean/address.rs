@@ -14,7 +14,7 @@ pub(super) struct Addresses {
 
 impl Addresses {
     /// Those of `capture`: relative to its first `<base href>`, else to its own address.
-    pub(super) fn of(capture: &Capture) -> Self {
+    pub(super) fn for_capture(capture: &Capture) -> Self {
         let own = capture.address().and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
         let said = dom.ids().find(|&id| dom.tag(id) == "base" && dom.attribute(id, "href").is_some());
@@ -64,7 +64,7 @@ mod tests {
     use crate::html::parse_html;
 
     fn addresses(html: &str, url: Option<&str>) -> Addresses {
-        Addresses::of(&Capture::parsed(parse_html(html), Record::parsed("x", url.map(str::to_owned))))
+        Addresses::for_capture(&Capture::parsed(parse_html(html), Record::parsed("x", url.map(str::to_owned))))
     }
 
     #[test]

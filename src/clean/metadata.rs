@@ -42,7 +42,7 @@ const DATES: &[&str] = &[
 
 /// What is found on the walk: first value of each name.
 #[derive(Debug, Default)]
-struct Found {
+struct RawMetadata {
     /// `<meta>` by `property` or `name`, lower case.
     meta: BTreeMap<String, String>,
     /// JSON-LD by key.
@@ -55,7 +55,7 @@ struct Found {
     time: Option<String>,
 }
 
-impl Found {
+impl RawMetadata {
     /// The value of the first of these `<meta>` tags that there is.
     fn meta(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| self.meta.get(*name).cloned())
@@ -78,7 +78,7 @@ impl Found {
 /// Reads the metadata of a page; `segments` are its kept text.
 pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
     let found = walk(&capture.dom);
-    let addresses = Addresses::of(capture);
+    let addresses = Addresses::for_capture(capture);
     let meta = |names: &[&str]| found.meta(names);
     let json = |name: &str| found.json.get(name).cloned();
     let heading = segments
@@ -144,8 +144,8 @@ fn language_of(segments: &[Segment]) -> Option<String> {
     guess_language(&text).map(str::to_owned)
 }
 
-fn walk(dom: &Dom) -> Found {
-    let mut found = Found::default();
+fn walk(dom: &Dom) -> RawMetadata {
+    let mut found = RawMetadata::default();
     let mut scripts = 0;
     // Inside frames is another page, inside pictures are other titles.
     let mut skip_until = 0;

@@ -114,7 +114,7 @@ fn is_picture(capture: &Capture, id: NodeId) -> bool {
 
 fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
     let dom = &capture.dom;
-    let addresses = Addresses::of(capture);
+    let addresses = Addresses::for_capture(capture);
     let mut builder = DomBuilder::new();
     let mut ends = Vec::new();
     for id in dom.ids().skip(1) {

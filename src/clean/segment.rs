@@ -6,7 +6,7 @@
 use super::address::Addresses;
 use super::code::{code, language};
 use super::document::{Segment, SegmentKind, Span};
-use super::table::{Place, Tables};
+use super::table::{CellPosition, Tables};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::elements::heading_level;
@@ -30,7 +30,7 @@ enum Around {
     Item(NodeId),
     Code(NodeId),
     Quote,
-    Cell(Place),
+    Cell(CellPosition),
     Nothing,
 }
 
@@ -39,13 +39,13 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
     let mut maker = Maker {
         capture,
         dom: &capture.dom,
-        addresses: Addresses::of(capture),
+        addresses: Addresses::for_capture(capture),
         tables: Tables::default(),
         table_numbers: BTreeMap::new(),
         items: BTreeMap::new(),
         numbers: BTreeMap::new(),
         begun: BTreeSet::new(),
-        body: BodyLook::of(capture, targets, decisions),
+        body: BodyStyle::most_common(capture, targets, decisions),
     };
     let kept: Vec<usize> = (0..targets.len().min(decisions.len()))
         .filter(|&index| decisions[index].label == Label::Content && !targets[index].texts.is_empty())
@@ -88,7 +88,7 @@ struct Maker<'a> {
     /// Per item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
     begun: BTreeSet<NodeId>,
-    body: Option<BodyLook>,
+    body: Option<BodyStyle>,
 }
 
 impl Maker<'_> {
@@ -103,8 +103,8 @@ impl Maker<'_> {
                 "blockquote" => return Around::Quote,
                 "li" if self.is_item(up) => return Around::Item(up),
                 "td" | "th" => {
-                    if let Some(place) = self.tables.place(dom, up) {
-                        return Around::Cell(place);
+                    if let Some(position) = self.tables.position(dom, up) {
+                        return Around::Cell(position);
                     }
                 }
                 _ if dom.attribute(up, "role") == Some("heading") => {
@@ -148,10 +148,15 @@ impl Maker<'_> {
                 let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(20) as u8;
                 SegmentKind::ListItem { depth, number: self.number(li), continues: !self.begun.insert(li) }
             }
-            Around::Cell(place) => {
+            Around::Cell(position) => {
                 let next = self.table_numbers.len() as u32;
-                let table = *self.table_numbers.entry(place.table).or_insert(next);
-                SegmentKind::TableCell { table, row: place.row, column: place.column, is_header: place.is_header }
+                let table = *self.table_numbers.entry(position.table).or_insert(next);
+                SegmentKind::TableCell {
+                    table,
+                    row: position.row,
+                    column: position.column,
+                    is_header: position.is_header,
+                }
             }
             Around::Code(_) | Around::Nothing => self
                 .heading_by_look(target, spans)
@@ -238,13 +243,13 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
 }
 
 /// The most common letters of the kept text, by characters.
-struct BodyLook {
+struct BodyStyle {
     size_px: f32,
     weight: u16,
 }
 
-impl BodyLook {
-    fn of(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
+impl BodyStyle {
+    fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
         let layout = capture.layout.as_ref()?;
         // Sizes in tenths of a pixel, so that they can be counted.
         let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();
@@ -317,7 +322,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn cells_have_places_and_tables_numbers() {
+    fn cells_have_positions_and_tables_numbers() {
         let found = kinds("<table><tr><th>a<th>b<tr><td>c<td>d</table><table><tr><td>x<td>y<tr><td>z<td>w</table>");
         assert_eq!(found[0].1, SegmentKind::TableCell { table: 0, row: 0, column: 0, is_header: true });
         assert_eq!(found[3].1, SegmentKind::TableCell { table: 0, row: 1, column: 1, is_header: false });

@@ -6,7 +6,7 @@ use super::model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS};
 use super::pipeline;
 use crate::capture::Capture;
 use crate::error::{Error, ModelError};
-use crate::method::{CleanPage, Settings};
+use crate::method::{CleanPage, MethodSettings};
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, RenderOptions, Renderer};
 use crate::source::{Page, parse};
@@ -207,7 +207,7 @@ impl CleanerBuilder {
             }
             let ModelCleanerOptions { model, any_engine, .. } = self.options;
             let found = find_method(name).ok_or_else(|| ModelError::Setting(format!("there is no method {name}")))?;
-            found.ready(&Settings { model, values: self.parameters, any_engine })?
+            found.ready(&MethodSettings { model, values: self.parameters, any_engine })?
         };
         Ok(Cleaner {
             method,

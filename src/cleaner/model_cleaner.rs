@@ -7,7 +7,7 @@ use crate::classify::{Model, PageShape};
 use crate::clean;
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
-use crate::method::{CleanPage, CleanedPage, Input, Method, Sees, Settings};
+use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use crate::target::{self, Target, TargetRule};
 use std::sync::OnceLock;
 
@@ -30,7 +30,7 @@ pub static OURS: Method = Method {
     make,
 };
 
-fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
+fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
     Ok(Box::new(ModelCleaner::new(ModelCleanerOptions {
         model: settings.model.clone(),
         any_engine: settings.any_engine,

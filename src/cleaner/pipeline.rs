@@ -32,7 +32,7 @@ mod tests {
     use super::*;
     use crate::cleaner::{find_method, methods};
     use crate::emit::{EmitOptions, FORMATS};
-    use crate::method::Settings;
+    use crate::method::MethodSettings;
 
     fn page(body: Body) -> Page {
         Page { input: "x".into(), url: None, body }
@@ -43,7 +43,7 @@ mod tests {
         let html = "<body><p>The herring gull drops mussels on rocks.</p></body>";
         let page = page(Body::html(html));
         for method in methods() {
-            let ready = method.ready(&Settings::default()).unwrap();
+            let ready = method.ready(&MethodSettings::default()).unwrap();
             let cleaned = clean_bare(&page, &*ready).unwrap();
             for format in FORMATS {
                 (format.write)(&cleaned.document, &EmitOptions::default());
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_page_on_the_web_needs_the_browser() {
-        let dump = find_method("dump").unwrap().ready(&Settings::default()).unwrap();
+        let dump = find_method("dump").unwrap().ready(&MethodSettings::default()).unwrap();
         let error = clean_bare(&page(Body::Address("https://a.example".into())), &*dump).unwrap_err().to_string();
         assert!(error.contains("render-and-clean"), "{error}");
     }

@@ -14,7 +14,7 @@ use crate::gold::align;
 use crate::gold::align::Alignment;
 use crate::gold::label;
 use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
-use crate::method::{CleanPage, CleanedPage, Method, Sees, Settings};
+use crate::method::{CleanPage, CleanedPage, Method, MethodSettings, Sees};
 use crate::source::{Page, parse};
 use std::time::Instant;
 
@@ -34,14 +34,14 @@ pub struct Contender {
 
 impl Contender {
     /// Makes methods ready, with their usual parameters and built-in models. Where pages are rendered, those that look at
-    /// the rendering come twice: with it, and with the bare page; `any_engine` is that of [`Settings`].
+    /// the rendering come twice: with it, and with the bare page; `any_engine` is that of [`MethodSettings`].
     ///
     /// # Errors
     /// If a built-in model cannot be read.
     pub fn all(methods: &[&'static Method], has_rendering: bool, any_engine: bool) -> Result<Vec<Self>, ModelError> {
         let mut contenders = Vec::new();
         for &method in methods {
-            let ready = || method.ready(&Settings { any_engine, ..Settings::default() });
+            let ready = || method.ready(&MethodSettings { any_engine, ..MethodSettings::default() });
             if has_rendering && method.sees == Sees::Rendering {
                 contenders.push(Self { name: method.name.to_owned(), method, is_rendered: true, ready: ready()? });
                 let name = format!("{}, bare HTML", method.name);

@@ -166,13 +166,14 @@ mod tests {
         kept.record.engine = Engine::Chromium;
         capture::save(&kept, &keep.join("set/a")).unwrap();
 
-        let of = |engine| Capturing::rendered(RenderOptions { engine, ..RenderOptions::default() }, Some(keep.clone()));
-        let builtin = of(EngineChoice::Builtin);
-        let told = builtin.check(std::slice::from_ref(&set)).unwrap_err().to_string();
-        assert!(told.contains("by chromium") && told.contains("captures of builtin"), "{told}");
-        assert!(told.contains("`engine` chromium"), "{told}");
-        assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), told);
-        let chromium = of(EngineChoice::Chromium);
+        let rendering_with =
+            |engine| Capturing::rendered(RenderOptions { engine, ..RenderOptions::default() }, Some(keep.clone()));
+        let builtin = rendering_with(EngineChoice::Builtin);
+        let message = builtin.check(std::slice::from_ref(&set)).unwrap_err().to_string();
+        assert!(message.contains("by chromium") && message.contains("captures of builtin"), "{message}");
+        assert!(message.contains("`engine` chromium"), "{message}");
+        assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), message);
+        let chromium = rendering_with(EngineChoice::Chromium);
         assert!(chromium.check(std::slice::from_ref(&set)).is_ok());
         assert_eq!(chromium.capture(&set, &set.rows[0]).unwrap(), kept);
     }

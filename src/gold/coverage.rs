@@ -42,7 +42,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Lays the gold text beside the targets' texts and labels.
-    pub fn of(texts: &[String], labelling: &Labelling, gold: &str) -> Self {
+    pub fn measure(texts: &[String], labelling: &Labelling, gold: &str) -> Self {
         let is = |label: Option<Label>| labelling.labels.iter().filter(|found| **found == label).count();
         let mut numbering = Numbering::new();
         let page = Pieces::new(texts.iter().map(String::as_str), &mut numbering);
@@ -167,7 +167,7 @@ mod tests {
         let page = texts(&["Home", "The first paragraph of the text on this page", "A second one with words"]);
         let gold = "The first paragraph of the text on this page\n\nA second one with words\nNever seen here";
         let labelling = words(&page, gold, TokenUnit::Words);
-        let coverage = Coverage::of(&page, &labelling, gold);
+        let coverage = Coverage::measure(&page, &labelling, gold);
         assert_eq!((coverage.content, coverage.boilerplate, coverage.unlabelled, coverage.segments), (2, 1, 0, 3));
         assert_eq!(coverage.missing, ["Never seen here"]);
         assert_eq!((coverage.found, coverage.gold), (14.0 / 17.0, 1.0));
@@ -180,11 +180,11 @@ mod tests {
         let page = texts(&["Home", "Log in to read this"]);
         let gold = "A story that one must pay for, with many words in it";
         let labelling = words(&page, gold, TokenUnit::Words);
-        let coverage = Coverage::of(&page, &labelling, gold);
+        let coverage = Coverage::measure(&page, &labelling, gold);
         let trouble = coverage.trouble(labelling.quality).unwrap();
         assert!(trouble.contains("nowhere on the page"), "{trouble}");
         let none = words(&[], gold, TokenUnit::Words);
-        assert!(Coverage::of(&[], &none, gold).trouble(none.quality).unwrap().contains("no target"));
+        assert!(Coverage::measure(&[], &none, gold).trouble(none.quality).unwrap().contains("no target"));
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
             prop_assert_eq!(labelling.scores.len(), page.len());
             prop_assert!(labelling.labels.iter().all(Option::is_some));
             prop_assert!(labelling.scores.iter().all(|score| (0.0..=1.0).contains(score)));
-            let coverage = Coverage::of(&page, &labelling, &gold);
+            let coverage = Coverage::measure(&page, &labelling, &gold);
             prop_assert_eq!(coverage.targets(), page.len());
             for share in [coverage.found, coverage.on_page, coverage.gold, coverage.dice, coverage.segments_found()] {
                 prop_assert!((0.0..=1.0).contains(&share));

@@ -2,7 +2,7 @@
 //! the scores over characters count with.
 //!
 //! Row by row over `b`, a vector of bits says where the length grows along `a` (Crochemore, Iliopoulos, Pinzon and Reid
-//! 2001; Hyyrö 2004): 64 cells of the table in a few instructions. Only the places where a token occurs are touched, and
+//! 2001; Hyyrö 2004): 64 cells of the table in a few instructions. Only the positions where a token occurs are touched, and
 //! how far a carry runs, so that rare tokens cost next to nothing.
 
 use super::matching::{Block, matching_blocks};
@@ -27,10 +27,10 @@ pub fn length_within(a: &[u32], b: &[u32], work_limit: u64) -> usize {
     if work(a, b) > work_limit {
         return start + end + matching_blocks(a, b, false).iter().map(|block| block.size).sum::<usize>();
     }
-    let places = Places::of(a);
+    let positions = TokenPositions::new(a);
     let mut row = Row::new(a.len());
     for &token in b {
-        row.advance(places.of_token(token));
+        row.advance(positions.masks_of(token));
     }
     start + end + row.length()
 }
@@ -59,7 +59,7 @@ pub fn runs(a: &[u32], b: &[u32]) -> Vec<Block> {
 /// One sequence, made ready to be compared with many short ones, such as a sentence with the sentences of a text.
 pub struct Longest<'a> {
     a: &'a [u32],
-    places: Places,
+    positions: TokenPositions,
     row: Row,
     /// The rows of the last table, one after the other: one bit a cell.
     rows: Vec<u64>,
@@ -68,7 +68,7 @@ pub struct Longest<'a> {
 impl<'a> Longest<'a> {
     /// Makes `a` ready.
     pub fn new(a: &'a [u32]) -> Self {
-        Self { a, places: Places::of(a), row: Row::new(a.len()), rows: Vec::new() }
+        Self { a, positions: TokenPositions::new(a), row: Row::new(a.len()), rows: Vec::new() }
     }
 
     /// Calls `found` with the positions in `a` and `b` of each pair of a longest common subsequence, last pair first; see
@@ -77,7 +77,7 @@ impl<'a> Longest<'a> {
         self.row.words.fill(!0);
         self.rows.clear();
         for &token in b {
-            self.row.advance(self.places.of_token(token));
+            self.row.advance(self.positions.masks_of(token));
             self.rows.extend_from_slice(&self.row.words);
         }
         let width = self.row.words.len();
@@ -112,13 +112,13 @@ fn trim<'a>(a: &'a [u32], b: &'a [u32]) -> (usize, &'a [u32], &'a [u32], usize) 
 }
 
 /// Where each token occurs: (word, bits) pairs, ascending, of token `t` at `starts[t]..starts[t + 1]`.
-struct Places {
+struct TokenPositions {
     starts: Vec<u32>,
     masks: Vec<(u32, u64)>,
 }
 
-impl Places {
-    fn of(tokens: &[u32]) -> Self {
+impl TokenPositions {
+    fn new(tokens: &[u32]) -> Self {
         let kinds = tokens.iter().max().map_or(0, |&largest| largest as usize + 1);
         let mut found: Vec<(u32, u32)> =
             tokens.iter().enumerate().map(|(index, &token)| (token, index as u32)).collect();
@@ -140,7 +140,7 @@ impl Places {
         Self { starts, masks }
     }
 
-    fn of_token(&self, token: u32) -> &[(u32, u64)] {
+    fn masks_of(&self, token: u32) -> &[(u32, u64)] {
         match self.starts.get(token as usize..token as usize + 2) {
             Some(ends) => &self.masks[ends[0] as usize..ends[1] as usize],
             None => &[],
@@ -151,7 +151,7 @@ impl Places {
 /// One row of the table: bit `i` is 0 where the length grows from the first `i` to the first `i + 1` tokens of `a`.
 struct Row {
     words: Vec<u64>,
-    /// Places of a frequent token, spread out; all 0 between two rows.
+    /// TokenPositions of a frequent token, spread out; all 0 between two rows.
     mask: Vec<u64>,
     /// Length of `a`; bits beyond stay 1.
     len: usize,
@@ -163,15 +163,15 @@ impl Row {
         Self { words: vec![!0; width], mask: vec![0; width], len }
     }
 
-    /// The next row: V' = (V + (V & M)) | (V & !M), where M marks the places of the token.
-    fn advance(&mut self, places: &[(u32, u64)]) {
+    /// The next row: V' = (V + (V & M)) | (V & !M), where M marks the positions of the token.
+    fn advance(&mut self, positions: &[(u32, u64)]) {
         // A word with a place costs about three times as much in a list as in a row.
-        if places.len() * 3 > self.words.len() { self.advance_all(places) } else { self.advance_at(places) }
+        if positions.len() * 3 > self.words.len() { self.advance_all(positions) } else { self.advance_at(positions) }
     }
 
     /// [`advance`](Self::advance) for a token that is nearly everywhere: word after word.
-    fn advance_all(&mut self, places: &[(u32, u64)]) {
-        for &(word, mask) in places {
+    fn advance_all(&mut self, positions: &[(u32, u64)]) {
+        for &(word, mask) in positions {
             self.mask[word as usize] = mask;
         }
         let mut carry = false;
@@ -186,9 +186,9 @@ impl Row {
     }
 
     /// [`advance`](Self::advance) for a rare token: its words, and those a carry runs through.
-    fn advance_at(&mut self, places: &[(u32, u64)]) {
+    fn advance_at(&mut self, positions: &[(u32, u64)]) {
         let mut carry_to = usize::MAX;
-        for &(word, mask) in places {
+        for &(word, mask) in positions {
             let word = word as usize;
             // A carry ends at the first word that has a zero; until then every word is all ones and stays so.
             while carry_to < word {
@@ -205,7 +205,7 @@ impl Row {
         }
     }
 
-    /// Adds a carry to a word without places; the word it goes on to, or none.
+    /// Adds a carry to a word without positions; the word it goes on to, or none.
     fn carry(&mut self, word: usize) -> usize {
         let old = self.words[word];
         self.words[word] = old | old.wrapping_add(1);
@@ -243,9 +243,9 @@ fn trace(a: &[u32], b: &[u32], from: (usize, usize), kept_words: usize, pairs: &
     }
     let middle = b.len() / 2;
     let last_row = |a: &[u32], b: &mut dyn Iterator<Item = u32>| {
-        let places = Places::of(a);
+        let positions = TokenPositions::new(a);
         let mut row = Row::new(a.len());
-        b.for_each(|token| row.advance(places.of_token(token)));
+        b.for_each(|token| row.advance(positions.masks_of(token)));
         row.lengths()
     };
     let before = last_row(a, &mut b[..middle].iter().copied());

@@ -48,7 +48,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(crate) fn of(matched: usize, output: usize, gold: usize) -> Self {
+    pub(crate) fn from_totals(matched: usize, output: usize, gold: usize) -> Self {
         Self {
             true_positive: matched as u64,
             false_positive: (output - matched) as u64,
@@ -92,7 +92,7 @@ pub fn difflib(output: &str, gold: &str, unit: TokenUnit, autojunk: bool) -> Cou
     let output = numbering.number(tokens(&output, unit));
     let gold = numbering.number(tokens(&gold, unit));
     let matched = matching_blocks(&output, &gold, autojunk).iter().map(|block| block.size).sum();
-    Counts::of(matched, output.len(), gold.len())
+    Counts::from_totals(matched, output.len(), gold.len())
 }
 
 /// Size of the intersection of two multisets.

@@ -20,7 +20,7 @@ const WORKER_STACK_BYTES: usize = 16 << 20;
 
 /// How much work is done at the same time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct Limits {
     /// Threads for blocking work.
     pub(super) threads: usize,
     /// Items that were begun and are not finished.
@@ -32,7 +32,7 @@ pub(super) struct Places {
 /// Runs a batch: `begin` starts the work on an item.
 pub(super) fn run_with<T, R, N, B, F>(
     items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
-    places: Places,
+    limits: Limits,
     order: Order,
     stop: &Stop,
     begin: B,
@@ -47,7 +47,7 @@ where
 {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
-        .max_blocking_threads(places.threads)
+        .max_blocking_threads(limits.threads)
         .thread_stack_size(WORKER_STACK_BYTES)
         .thread_name("vclean-worker")
         .enable_all()
@@ -62,7 +62,7 @@ where
             }
         })?;
     stop.listen(&runtime);
-    let ending = runtime.block_on(drive(receiver, places, order, stop, &begin, &mut sink));
+    let ending = runtime.block_on(drive(receiver, limits, order, stop, &begin, &mut sink));
     if ending == Ending::Complete && feeder.join().is_err() {
         return Err(io::Error::other("the list of inputs could not be read to its end"));
     }
@@ -72,7 +72,7 @@ where
 /// The queue: begins work while there is room, and hands over results in order.
 async fn drive<T, R, N, B, F>(
     mut items: mpsc::Receiver<Item<T, N>>,
-    places: Places,
+    limits: Limits,
     order: Order,
     stop: &Stop,
     begin: &B,
@@ -85,7 +85,7 @@ where
     B: Fn(T) -> F,
     F: Future<Output = Result<R, String>> + Send + 'static,
 {
-    let permits = Arc::new(Semaphore::new(places.in_flight));
+    let permits = Arc::new(Semaphore::new(limits.in_flight));
     let (sender, mut finished) = mpsc::unbounded_channel();
     // Finished results that wait for an earlier one; the number of items begun and of those handed over.
     let mut waiting: BTreeMap<u64, Outcome<R, N>> = BTreeMap::new();
@@ -93,7 +93,7 @@ where
     let mut ending = Ending::Complete;
     let mut draws = true;
     while draws || handed < begun {
-        let has_room = begun - handed < (places.jobs * WAITING_RESULTS_PER_JOB) as u64;
+        let has_room = begun - handed < (limits.jobs * WAITING_RESULTS_PER_JOB) as u64;
         tokio::select! {
             biased;
             () = stop.wait(), if draws => {
@@ -144,7 +144,7 @@ fn hand_over<R, N>(
 }
 
 /// Waits for a free place in a pool.
-pub(super) async fn place(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
+pub(super) async fn acquire(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
     pool.acquire_owned().await.expect("the semaphore is never closed")
 }
 
@@ -161,6 +161,6 @@ async fn draw<T, N>(
     permits: &Arc<Semaphore>,
     items: &mut mpsc::Receiver<Item<T, N>>,
 ) -> Option<(OwnedSemaphorePermit, Item<T, N>)> {
-    let permit = place(Arc::clone(permits)).await;
+    let permit = acquire(Arc::clone(permits)).await;
     items.recv().await.map(|item| (permit, item))
 }

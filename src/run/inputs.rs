@@ -47,7 +47,7 @@ impl Inputs {
 
     /// These inputs, without shards.
     #[cfg(test)]
-    pub(super) fn of(inputs: &[&str]) -> Self {
+    pub(super) fn unsharded(inputs: &[&str]) -> Self {
         Self { inputs: inputs.iter().map(ToString::to_string).collect(), shard: None }
     }
 

@@ -296,7 +296,7 @@ mod tests {
     }
 
     fn inputs() -> Inputs {
-        Inputs::of(&["a.html", "b.html"])
+        Inputs::unsharded(&["a.html", "b.html"])
     }
 
     fn put(outputs: &Outputs, state: &mut RunState, stem: &str, cleaned: CleanedPage) {

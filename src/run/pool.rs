@@ -10,7 +10,7 @@
 pub use super::work::{Ending, Item, Order, Outcome, Pools};
 
 use super::Stop;
-use super::bounded::{Places, blocking, place, run_with};
+use super::bounded::{Limits, acquire, blocking, run_with};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ where
         let work = Arc::clone(&work);
         async move { blocking(move || work(content)).await }
     };
-    run_with(items, Places { threads: jobs, in_flight: jobs, jobs }, order, stop, begin, sink)
+    run_with(items, Limits { threads: jobs, in_flight: jobs, jobs }, order, stop, begin, sink)
 }
 
 /// Like [`run`], but in two stages. Each has its own pool, and the queue between them holds one item per place of the
@@ -72,19 +72,19 @@ where
         let (first, second) = (Arc::clone(&first), Arc::clone(&second));
         let (firsts, seconds) = (Arc::clone(&firsts), Arc::clone(&seconds));
         async move {
-            let taken = place(firsts).await;
+            let taken = acquire(firsts).await;
             let seen = blocking(move || first(content)).await?;
             drop(taken);
-            let _place = place(seconds).await;
+            let _permit = acquire(seconds).await;
             blocking(move || second(seen)).await
         }
     };
-    let places = Places {
+    let limits = Limits {
         threads: pools.first + pools.second,
         in_flight: pools.first + 2 * pools.second,
         jobs: pools.first.max(pools.second),
     };
-    run_with(items, places, order, stop, begin, sink)
+    run_with(items, limits, order, stop, begin, sink)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(super) fn record(
         confidence: cleaned.confidence(),
         warnings: capture.record.warnings.clone(),
         columns: columns.unwrap_or_default(),
-        blocks: (blocks != Blocks::None).then(|| BlockRow::of(document, table)),
+        blocks: (blocks != Blocks::None).then(|| BlockRow::from_document(document, table)),
         metadata: cleaned.document.metadata,
     }
 }

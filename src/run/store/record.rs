@@ -56,7 +56,7 @@ pub struct BlockRow {
 
 impl BlockRow {
     /// The block table of a page, with the features in `table` if given.
-    pub fn of(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
+    pub fn from_document(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
         let row = |(index, target): (usize, &crate::clean::TargetReport)| Self {
             text: target.text.clone(),
             path: target.path.clone(),

@@ -86,7 +86,7 @@ pub(super) fn write<W: Write + Send>(
     column::<FloatType, _>(group, &confidences, None, None)?;
     let warnings: Vec<ByteArray> =
         records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
-    let levels = Levels::of(records.iter().map(|record| record.warnings.len()));
+    let levels = Levels::from_lengths(records.iter().map(|record| record.warnings.len()));
     column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
     if has_blocks { write_blocks(group, records, features) } else { Ok(()) }
 }
@@ -98,7 +98,7 @@ fn write_blocks<W: Write + Send>(
 ) -> Result<()> {
     let blocks = || records.iter().flat_map(|record| record.blocks.iter().flatten());
     let Levels { definition, repetition } =
-        Levels::of(records.iter().map(|record| record.blocks.as_ref().map_or(0, Vec::len)));
+        Levels::from_lengths(records.iter().map(|record| record.blocks.as_ref().map_or(0, Vec::len)));
     let texts: Vec<ByteArray> = blocks().map(|block| bytes(&block.text)).collect();
     column::<ByteArrayType, _>(group, &texts, Some(&definition), Some(&repetition))?;
     let paths: Vec<ByteArray> = blocks().map(|block| bytes(&block.path)).collect();
@@ -161,7 +161,7 @@ struct Levels {
 }
 
 impl Levels {
-    fn of(lengths: impl Iterator<Item = usize>) -> Self {
+    fn from_lengths(lengths: impl Iterator<Item = usize>) -> Self {
         let (mut definition, mut repetition) = (Vec::new(), Vec::new());
         for length in lengths {
             definition.extend(std::iter::repeat_n(i16::from(length > 0), length.max(1)));
