@@ -1,7 +1,7 @@
-//! Kept targets become segments: what each is (heading, item, code, quote, cell, paragraph) and its text with its look.
+//! Turns kept targets into segments: their kind (heading, item, code, quote, cell, paragraph) and their formatted text.
 //!
-//! The kind is that of the nearest element around the target that says one; lists and tables that lay out the page say
-//! none. A short block in bold or large letters that no element calls a heading is one all the same.
+//! The kind is given by the nearest element around the target that has one; lists and tables used for page layout have
+//! none. A short block in bold or large letters counts as a heading even without a heading element.
 
 use super::address::Addresses;
 use super::code::{code, language};
@@ -14,16 +14,16 @@ use crate::target::{Piece, Target};
 use crate::text::Collapse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest subtree of a list item, in nodes; what is larger is a part of the page. Heuristic.
+/// Largest subtree of a list item, in nodes; a larger one is a part of the page layout. Heuristic.
 const MAX_ITEM_NODES: usize = 600;
 
-/// Letters larger than this, relative to the body's, make a short block a heading. Heuristic.
+/// Font size, relative to that of the body text, above which a short block is a heading. Heuristic.
 const HEADING_SIZE_RATIO: f32 = 1.25;
 
-/// Longest heading that is told by its look alone, in characters: in large letters, and in bold ones. Heuristic.
+/// Longest heading recognized by its formatting alone, in characters: in large letters, and in bold ones. Heuristic.
 const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
 
-/// What the elements around a target say of it.
+/// The kind given by the elements around a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Around {
     Heading(u8),
@@ -34,7 +34,7 @@ enum Around {
     Nothing,
 }
 
-/// Makes the segments of the kept targets, in document order.
+/// Creates the segments of the kept targets, in document order.
 pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Vec<Segment> {
     let mut maker = Maker {
         capture,
@@ -83,9 +83,9 @@ struct Maker<'a> {
     addresses: Addresses,
     tables: Tables,
     table_numbers: BTreeMap<NodeId, u32>,
-    /// Per `li`, whether it is an item of a list and not a part of the page.
+    /// For each `li`, whether it is a list item and not a part of the page layout.
     items: BTreeMap<NodeId, bool>,
-    /// Per item of an `ol`, its number.
+    /// For each item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
     begun: BTreeSet<NodeId>,
     body: Option<BodyStyle>,
@@ -164,7 +164,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The level of a heading that only looks like one.
+    /// The level of a heading that is recognized by its formatting.
     fn heading_by_look(&self, target: &Target, spans: &[Span]) -> Option<u8> {
         let chars: usize = spans.iter().map(|span| span.text.chars().count()).sum();
         let (longest_large, longest_bold) = MAX_HEADING_CHARS;
@@ -215,7 +215,7 @@ impl Maker<'_> {
         spans
     }
 
-    /// An empty span with the look of a text.
+    /// An empty span with the formatting of a text node.
     fn look(&self, text: NodeId, container: NodeId) -> Span {
         let mut span = Span::default();
         for up in self.dom.ancestors(text) {
@@ -242,7 +242,7 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
         && one.is_emphasis == other.is_emphasis
 }
 
-/// The most common letters of the kept text, by characters.
+/// The most common font of the kept text, by characters.
 struct BodyStyle {
     size_px: f32,
     weight: u16,
@@ -288,7 +288,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_nearest_element_that_says_a_kind_decides() {
+    fn the_nearest_element_with_a_kind_decides() {
         let found =
             kinds("<h2>Title</h2><blockquote><p>quoted</p></blockquote><p>plain text.</p><dl><dt>term<dd>meaning</dl>");
         assert_eq!(
@@ -330,7 +330,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn spans_have_their_look() {
+    fn spans_have_their_formatting() {
         let segments =
             all_kept("<p>see <a href='x'>the <b>page</b></a>, <code>run()</code> <a href='javascript:x'>now</a>.</p>");
         let spans = &segments[0].spans;

@@ -1,4 +1,4 @@
-//! Tells data tables from tables that lay out a page, and finds the row and column of each cell.
+//! Separates data tables from layout tables, and finds the row and column of each cell.
 
 use crate::capture::{Dom, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Longest mean cell of a data table without header cells, in bytes of text; a heuristic.
 const MAX_MEAN_CELL_BYTES: usize = 120;
 
-/// Most columns that are told apart.
+/// Largest number of columns.
 const MAX_COLUMNS: usize = 1000;
 
 /// CellPosition of a cell in a data table.
@@ -18,7 +18,7 @@ pub(super) struct CellPosition {
     pub(super) is_header: bool,
 }
 
-/// The tables of a page, looked at when they are first asked for.
+/// The tables of a page, each read when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     seen: BTreeSet<NodeId>,
@@ -26,7 +26,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// The position of a `td` or `th`; none in a table that lays out the page.
+    /// The position of a `td` or `th`; `None` in a layout table.
     pub(super) fn position(&mut self, dom: &Dom, cell: NodeId) -> Option<CellPosition> {
         let table = dom.ancestors(cell).find(|&up| dom.tag(up) == "table")?;
         if self.seen.insert(table) && is_data_table(dom, table) {
@@ -39,7 +39,7 @@ impl Tables {
         let span = |cell: NodeId, name: &str| {
             dom.attribute(cell, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(1)
         };
-        // Per column, how many of the rows that follow a cell from above still fills.
+        // For each column, the number of following rows that a cell from above still covers.
         let mut filled: Vec<usize> = Vec::new();
         for (row, tr) in dom.descendants(table).filter(|&id| dom.tag(id) == "tr").enumerate() {
             let mut column = 0;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_lay_out_a_page_have_no_positions() {
+    fn layout_tables_have_no_positions() {
         assert!(positions("<table><tr><td>menu<td>text</table>").iter().all(|(_, position)| position.is_none()));
         let nested = positions("<table><tr><td>x<td>y<tr><td><table><tr><th>a<td>1</table></table>");
         assert_eq!(nested.iter().filter(|(_, position)| position.is_some()).count(), 2);

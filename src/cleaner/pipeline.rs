@@ -1,17 +1,17 @@
-//! One page through all the stages: opened, captured, cleaned by a method, ready to be written.
+//! All stages for one page: it is opened, captured and cleaned by a method, ready to be written.
 
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::method::{CleanPage, CleanedPage, Input};
 use crate::source::{Body, Page, parse};
 
-/// Cleans a page that was captured: by the renderer, or by the parser.
+/// Cleans a page that was captured by the renderer or by the parser.
 ///
 /// # Errors
 /// If the method cannot clean it.
 pub fn clean(page: &Page, capture: &Capture, method: &dyn CleanPage) -> Result<CleanedPage, Error> {
     let source = match &page.body {
-        // A rendered page is what its scripts made of it, so its source is written from the tree.
+        // Scripts may have changed a rendered page, so its source is written from the tree.
         Body::Html { html, .. } if capture.layout.is_none() => Some(html.as_str()),
         _ => None,
     };
