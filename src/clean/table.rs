@@ -9,7 +9,7 @@ const MAX_MEAN_CELL_BYTES: usize = 120;
 /// Largest number of columns.
 const MAX_COLUMNS: usize = 1000;
 
-/// CellPosition of a cell in a data table.
+/// Position of a cell in a data table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct CellPosition {
     pub(super) table: NodeId,

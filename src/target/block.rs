@@ -7,8 +7,8 @@ use crate::text::{Collapse, is_blank};
 /// One text block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The element that holds the block: the nearest block container, or FIASCO's target node. Two targets may share
-    /// it, where block children part the runs of a container.
+    /// The element that holds the block: the nearest block container, or FIASCO's target node. Two targets may share it, if
+    /// block children separate the runs of a container.
     pub container: NodeId,
     /// The visible text nodes of the block that hold more than white space, in document order; never empty, and no
     /// text node is in two targets.
@@ -16,13 +16,13 @@ pub struct Target {
 }
 
 impl Target {
-    /// The first text node: targets are ordered by it.
+    /// The first text node, by which targets are ordered.
     pub fn first(&self) -> NodeId {
         self.texts[0]
     }
 
-    /// The text of the block on one line: white space collapsed as in a browser, a line break or the border of a block
-    /// element for a space, soft hyphens and zero-width spaces left out.
+    /// The text of the block on one line: white space is collapsed as in a browser, line breaks and borders of block
+    /// elements become spaces, and soft hyphens and zero-width spaces are left out.
     pub fn text(&self, dom: &Dom) -> String {
         let mut out = String::new();
         let mut collapse = Collapse::default();
@@ -35,12 +35,12 @@ impl Target {
         out
     }
 
-    /// The block's texts and what parts them, in document order. Only nodes between the first and the last text are
-    /// visited.
+    /// The block's texts and their separators, in document order. Only nodes from the first to the last text are
+    /// processed.
     pub(crate) fn pieces(&self, dom: &Dom) -> Vec<Piece> {
         let mut pieces = Vec::with_capacity(self.texts.len());
         let is_border = |id: NodeId| !tag_display(dom, id, Display::Inline).is_inline();
-        // Ends of the block elements now open within the block, innermost last.
+        // Ends of the open block elements within the block, innermost last.
         let mut ends: Vec<usize> = dom
             .ancestors(self.first())
             .take_while(|&up| up > self.container)
@@ -73,37 +73,37 @@ impl Target {
     }
 }
 
-/// A part of a block, or what parts two of them.
+/// A text of a block, or a separator of two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// A text of the block.
     Text(NodeId),
-    /// A text node of white space only.
+    /// A text node with only white space.
     Space(NodeId),
     /// A `br`.
     Break,
-    /// Where a block element begins or ends.
+    /// The start or end of a block element.
     Border,
 }
 
-/// Joins text nodes on one line, for measures and excerpts: a run of Unicode white space becomes one space, there is none at
-/// either end, and two nodes in succession are parted by a space where `is_apart` holds.
+/// Joins text nodes on one line, for features and excerpts: a run of Unicode white space becomes one space, white space at
+/// both ends is removed, and two successive nodes are separated by a space if `is_apart` is true.
 ///
-/// [`Target::text`] is the text that is written and differs: it follows CSS, so that soft hyphens and zero-width spaces are
-/// left out, control characters count as white space, a line break between two wide East Asian characters is no space, and
-/// line breaks and borders of block elements part the nodes.
+/// [`Target::text`] differs: it is the text of the output and follows CSS, so soft hyphens and zero-width spaces are left
+/// out, control characters count as white space, a line break between two wide East Asian characters is no space, and line
+/// breaks and borders of block elements separate the nodes.
 pub(crate) fn plain_text(
     dom: &Dom,
     texts: &[NodeId],
     is_apart: impl Fn(NodeId, NodeId) -> bool,
 ) -> impl Iterator<Item = char> {
     let mut before = None;
-    let parted = texts.iter().flat_map(move |&id| {
-        let is_parted = before.replace(id).is_some_and(|before| is_apart(before, id));
-        is_parted.then_some(' ').into_iter().chain(dom.text(id).unwrap_or("").chars())
+    let separated = texts.iter().flat_map(move |&id| {
+        let is_separate = before.replace(id).is_some_and(|before| is_apart(before, id));
+        is_separate.then_some(' ').into_iter().chain(dom.text(id).unwrap_or("").chars())
     });
     let (mut has_begun, mut has_space) = (false, false);
-    parted
+    separated
         .flat_map(move |c| {
             if c.is_whitespace() {
                 has_space = has_begun;

@@ -3,7 +3,7 @@
 use crate::capture::{Capture, Display, Dom, NodeId};
 use crate::elements::{self, DefaultDisplay};
 
-/// How an element is laid out: by its computed style, or by its tag where the page was not rendered.
+/// The display type of an element: from its computed style, or from its tag if the page was not rendered.
 pub fn display(capture: &Capture, id: NodeId) -> Display {
     if let Some(layout) = &capture.layout {
         return layout
@@ -38,7 +38,7 @@ pub(super) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
     }) || (dom.tag(id) == "dialog" && dom.attribute(id, "open").is_none())
 }
 
-/// Whether an inline style takes the element off the page.
+/// Whether an inline style hides the element.
 fn hides(style: &str) -> bool {
     style.split(';').any(|declaration| {
         let Some((property, value)) = declaration.split_once(':') else { return false };

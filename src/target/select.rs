@@ -18,7 +18,7 @@ pub enum TargetRule {
 }
 
 impl TargetRule {
-    /// All rules by the name the command line uses.
+    /// All rules by their name on the command line.
     pub const ALL: &[(&str, Self)] = &[("blocks", Self::Blocks), ("fiasco", Self::Fiasco)];
 }
 
@@ -37,7 +37,7 @@ pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
 fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
     let dom = &capture.dom;
     let mut targets: Vec<Target> = Vec::new();
-    // The run of lines that is open in each block container now open, innermost last.
+    // The open block containers, innermost last, each with its open run of lines.
     let mut containers: Vec<(NodeId, Option<usize>, u32)> = vec![(Dom::ROOT, None, 0)];
     for id in dom.ids().skip(1) {
         while containers.len() > 1 && !dom.contains(containers[containers.len() - 1].0, id) {
@@ -53,7 +53,7 @@ fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
             targets[target].texts.push(id);
             *breaks = 0;
         } else if dom.tag(id) == "br" {
-            // Two line breaks part paragraphs in pages that have no paragraph elements (FIASCO 2.1).
+            // Two line breaks separate paragraphs in pages without paragraph elements (FIASCO 2.1).
             let (_, run, breaks) = &mut containers[innermost];
             *breaks += 1;
             if *breaks >= 2 {
@@ -65,7 +65,7 @@ fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
             if starts_block {
                 if !is_out_of_flow(capture, id) {
                     containers[innermost].1 = None;
-                    // Inline elements around a block do not keep the run of an outer container open.
+                    // A block ends the run of the outer container even inside inline elements.
                 }
                 containers.push((id, None, 0));
             } else if dom.tag(id) == "img" {
@@ -79,7 +79,7 @@ fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
     targets
 }
 
-/// Whether an inline-level box holds a block of its own: an inline-block with block children or several lines.
+/// Whether an inline-level box counts as a block: an inline-block with several lines.
 fn is_block_like(capture: &Capture, id: NodeId, style: Display) -> bool {
     style == Display::InlineBlock
         && capture.layout.as_ref().is_some_and(|layout| {
@@ -155,19 +155,19 @@ mod tests {
     }
 
     #[test]
-    fn runs_between_blocks_are_targets_of_their_own() {
+    fn runs_between_blocks_are_separate_targets() {
         let page = page("(body (div one (b two) (p three) four (ul (li five) (li six))) )");
         assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three", "four", "five", "six"]);
     }
 
     #[test]
-    fn two_line_breaks_part_paragraphs_and_one_does_not() {
+    fn two_line_breaks_separate_paragraphs_and_one_does_not() {
         let page = page("(body (td one (br) two (br) (br) three) )");
         assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three"]);
     }
 
     #[test]
-    fn parts_that_react_streams_are_seen_and_hidden_ones_are_not() {
+    fn parts_streamed_by_react_are_visible_and_hidden_ones_are_not() {
         let first = |html| {
             let capture = Capture::parsed(crate::html::parse_html(html), Record::parsed("test", None));
             select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_hidden_parts_are_no_text() {
+    fn scripts_and_hidden_parts_are_not_text() {
         let page = page("(body (script code) (p seen (style css)) )");
         assert_eq!(texts(&page, TargetRule::Blocks), ["seen"]);
         assert!(hides("color: red; DISPLAY : none !important"));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn fiasco_takes_the_outermost_node_with_a_tenth_of_its_text() {
+    fn fiasco_selects_the_outermost_node_with_a_tenth_of_its_text() {
         let page = page(
             "(body (div short (p aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)) (div xxxx (p yyyy)) )",
         );
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_of_blocks_part_words() {
+    fn borders_of_blocks_separate_words() {
         let dom = crate::html::parse_html("<div>one<p>two</p>three<ul><li>four</li><li>five</ul></div>");
         let texts: Vec<_> = dom.ids().filter(|&id| dom.text(id).is_some()).collect();
         let target = Target { container: dom.parent(texts[0]).unwrap(), texts };

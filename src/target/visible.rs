@@ -5,13 +5,14 @@ use crate::capture::{Capture, Dom};
 use crate::elements;
 use crate::text::count_letters;
 
-/// Letters below which a page counts as empty without its `noscript` parts. Heuristic: a splash screen or a notice has less.
+/// Number of letters below which a page without its `noscript` parts counts as empty. Heuristic: a splash screen or a
+/// notice has fewer.
 const SCANT_LETTERS: usize = 200;
 
-/// Per node, whether it is a text node that a reader can see and that holds more than white space.
+/// Whether each node is a visible text node with more than white space.
 ///
-/// The `noscript` parts of a page rendered without scripts count only where there is hardly anything else: on most pages
-/// they hold pictures and notices, on some applications the whole text.
+/// The `noscript` parts of a page rendered without scripts are used only if there is hardly any other text: on most pages
+/// they hold pictures and notices, in some applications the whole text.
 pub(super) fn visible_texts(capture: &Capture) -> Vec<bool> {
     let visible = visible_texts_outside(capture, elements::is_unseen);
     if capture.layout.is_none() || letters(&capture.dom, &visible) >= SCANT_LETTERS {
@@ -21,12 +22,12 @@ pub(super) fn visible_texts(capture: &Capture) -> Vec<bool> {
     if letters(&capture.dom, &more) >= SCANT_LETTERS { more } else { visible }
 }
 
-/// Characters that are not white space in the texts marked.
+/// Number of characters that are not white space in the marked texts.
 fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
     dom.ids().filter(|id| is_marked[id.index()]).map(|id| dom.text(id).map_or(0, count_letters)).sum()
 }
 
-/// [`visible_texts`] below no element that `is_unseen`.
+/// [`visible_texts`] without the elements for which `is_unseen` is true.
 fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<bool> {
     let dom = &capture.dom;
     let mut visible = vec![false; dom.len()];
