@@ -12,7 +12,7 @@ use std::time::Duration;
 use vclean::capture::Capture;
 use vclean::cleaner::pipeline;
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::method::{CleanPage, METHODS, Settings};
+use vclean::method::{CleanPage, METHODS, MethodSettings};
 use vclean::source::{Page, parse};
 
 fn text(page: &Page, capture: &Capture, method: &dyn CleanPage) -> String {
@@ -30,7 +30,7 @@ fn methods(bench: &mut Criterion) {
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     group.bench_function("parse alone", |b| b.iter(|| parsed.iter().filter(|(page, _)| parse(page).is_ok()).count()));
     for method in METHODS {
-        let ready = method.ready(&Settings::default()).expect("built-in models load");
+        let ready = method.ready(&MethodSettings::default()).expect("built-in models load");
         group.bench_function(format!("{}, from the tree", method.name), |b| {
             b.iter(|| parsed.iter().map(|(page, capture)| text(page, capture, &*ready).len()).sum::<usize>());
         });

@@ -1,4 +1,4 @@
-//! What can go wrong, stage by stage. Messages name the cause, its value and the remedy; the page is named by the caller.
+//! The errors of each stage. Messages name the cause, its value and the remedy; the caller adds the name of the page.
 
 mod data;
 
@@ -16,7 +16,7 @@ pub enum CaptureError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error message.
         cause: String,
     },
     /// A file cannot be written.
@@ -24,7 +24,7 @@ pub enum CaptureError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error message.
         cause: String,
     },
     /// A file's content is not what was written.
@@ -45,7 +45,7 @@ pub enum CaptureError {
         /// Version this library reads.
         known: u32,
     },
-    /// The folder holds what another engine saw.
+    /// The folder holds captures of another engine.
     #[error(
         "{} was rendered by {found}, and captures of {asked} are asked for; name another folder for these, or say `engine` {found}",
         path.display()
@@ -53,15 +53,15 @@ pub enum CaptureError {
     Engine {
         /// The folder.
         path: PathBuf,
-        /// Name of the engine that made it.
+        /// Name of the engine that made them.
         found: &'static str,
-        /// Name of the engine that was to.
+        /// Name of the requested engine.
         asked: &'static str,
     },
     /// A picture cannot be decoded or encoded.
     #[error("the picture cannot be used: {cause}; render the page again")]
     Picture {
-        /// What the decoder said.
+        /// The decoder's error message.
         cause: String,
     },
 }
@@ -75,7 +75,7 @@ pub enum SourceError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error message.
         cause: String,
     },
     /// Larger than a page may be.
@@ -86,7 +86,7 @@ pub enum SourceError {
         /// Limit.
         limit: u64,
     },
-    /// The content is not what the name or the first bytes promise.
+    /// The content is not of the type that the name or the first bytes indicate.
     #[error("{0}")]
     Unusable(String),
     /// The capture folder is damaged.
@@ -101,7 +101,7 @@ pub enum RenderError {
     /// There is no browser, or it does not start.
     #[error("{0}")]
     Browser(String),
-    /// The engine does not do what is asked of it, or is not in this build.
+    /// The engine does not support the request, or is not in this build.
     #[error("{0}")]
     Engine(String),
     /// The page cannot be loaded: unreachable, refused, an HTTP error, not a page.
@@ -112,7 +112,7 @@ pub enum RenderError {
     Later {
         /// What went wrong, with the remedy.
         cause: String,
-        /// Pause that the server asks for, in seconds.
+        /// Pause that the server requests, in seconds.
         after_s: Option<u64>,
     },
     /// A step took longer than its limit.
@@ -143,13 +143,13 @@ pub enum ModelError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error message.
         cause: String,
     },
-    /// The content is no model of this version.
+    /// The content is not a model of this version.
     #[error("not a usable model: {0}")]
     Format(String),
-    /// The content is no part-of-speech tagger of this version.
+    /// The content is not a part-of-speech tagger of this version.
     #[error("not a usable tagger: {0}")]
     Tagger(String),
     /// A column that the model needs is not in the table.
@@ -162,7 +162,7 @@ pub enum ModelError {
         /// What to do.
         remedy: String,
     },
-    /// The page was rendered by another engine than those that the model learned from.
+    /// The page was rendered by another engine than the model's training pages.
     #[error(
         "model {model} learned from captures of {learned} and this page was rendered by {rendered}, which lays pages out differently; {remedy}"
     )]
@@ -186,13 +186,13 @@ pub enum ModelError {
         /// The range allowed.
         range: &'static str,
     },
-    /// Something was set that the method does not have, or not to that value.
+    /// The method does not have this parameter, or the value is not allowed.
     #[error("{0}")]
     Setting(String),
-    /// There is nothing to learn from.
+    /// There are no training data.
     #[error("{0}")]
     Training(String),
-    /// A precision was asked for that the model does not promise.
+    /// The model cannot guarantee the requested precision.
     #[error("{0}")]
     Precision(String),
 }

@@ -1,9 +1,9 @@
-//! Addresses of a page: what its links and pictures point to.
+//! The addresses of a page's links and pictures.
 
 use crate::capture::Capture;
 use url::Url;
 
-/// Longest address that is kept, in bytes; what is longer is no address but content.
+/// Longest address that is kept, in bytes; a longer one usually contains data.
 const MAX_BYTES: usize = 4096;
 
 /// Resolves the addresses of one page.
@@ -13,8 +13,8 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Those of `capture`: relative to its first `<base href>`, else to its own address.
-    pub(super) fn of(capture: &Capture) -> Self {
+    /// Resolves relative to the first `<base href>` of `capture`, else to its own address.
+    pub(super) fn for_capture(capture: &Capture) -> Self {
         let own = capture.address().and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
         let said = dom.ids().find(|&id| dom.tag(id) == "base" && dom.attribute(id, "href").is_some());
@@ -25,8 +25,8 @@ impl Addresses {
         Self { base: said.filter(|url| matches!(url.scheme(), "http" | "https")).or(own) }
     }
 
-    /// The address `reference` points to. A relative one stays as it is where the page's own address is unknown; what
-    /// runs code, holds its content in itself or names a file of the machine is dropped.
+    /// The address of `reference`. A relative one is not changed if the page's own address is unknown. Addresses that run
+    /// code, contain their data or name a local file are dropped.
     pub(super) fn resolve(&self, reference: &str) -> Option<String> {
         let reference = reference.trim();
         if reference.is_empty() || reference.len() > MAX_BYTES {
@@ -46,12 +46,12 @@ impl Addresses {
         matches!(url.scheme(), "http" | "https" | "ftp" | "mailto" | "tel").then(|| url.into())
     }
 
-    /// [`Self::resolve`] for what can be shown in a page.
+    /// [`Self::resolve`] for pictures.
     pub(super) fn resolve_picture(&self, reference: &str) -> Option<String> {
         self.resolve(reference).filter(|address| !address.starts_with("mailto:") && !address.starts_with("tel:"))
     }
 
-    /// [`Self::resolve`] for what must be a whole address on the web.
+    /// [`Self::resolve`] for addresses that must be absolute and on the web.
     pub(super) fn resolve_page(&self, reference: &str) -> Option<String> {
         self.resolve(reference).filter(|address| address.starts_with("http://") || address.starts_with("https://"))
     }
@@ -64,7 +64,7 @@ mod tests {
     use crate::html::parse_html;
 
     fn addresses(html: &str, url: Option<&str>) -> Addresses {
-        Addresses::of(&Capture::parsed(parse_html(html), Record::parsed("x", url.map(str::to_owned))))
+        Addresses::for_capture(&Capture::parsed(parse_html(html), Record::parsed("x", url.map(str::to_owned))))
     }
 
     #[test]

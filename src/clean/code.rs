@@ -1,11 +1,11 @@
-//! Preformatted text for `segment`: its lines as the page shows them, and the programming language it is in.
+//! Preformatted text for `segment`: its lines as the page shows them, and its programming language.
 
 use super::document::Span;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::target::display;
 use crate::text::is_blank;
 
-/// The text of preformatted targets with its line breaks; what stands between kept texts and is white space stays.
+/// The text of preformatted targets with its line breaks, including the white space between kept texts.
 pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     let (Some(&first), Some(&last)) = (texts.first(), texts.last()) else { return Span::default() };
     let dom = &capture.dom;
@@ -15,7 +15,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     let mut ends: Vec<usize> =
         dom.ancestors(first).take_while(|&up| up > pre).filter(|&up| is_border(up)).map(|up| dom.end(up)).collect();
     ends.reverse();
-    // Indentation may be a text of its own before the first one with ink.
+    // Indentation may be a separate text node before the first one with visible characters.
     let start = (pre.index() + 1..first.index())
         .rev()
         .take_while(|&index| {
@@ -62,7 +62,7 @@ fn end_line(out: &mut String) {
     }
 }
 
-/// The programming language that a class of the `pre`, of the `code` in it or of the nearest elements around it names.
+/// The programming language named by a class of the `pre`, of the `code` in it or of the nearest elements around it.
 pub(super) fn language(dom: &Dom, pre: NodeId) -> Option<String> {
     let inner = dom.children(pre).filter(|&id| dom.tag(id) == "code").take(1);
     let outer = dom.ancestors(pre).take(3);

@@ -1,4 +1,4 @@
-//! Documents of segments that another than [`prune`](super::prune()) made: the published methods' own text.
+//! Documents of segments that were not made by [`prune`](super::prune()): the text of published methods.
 
 use super::document::{CleanDocument, Segment, SegmentKind, Span};
 use super::metadata;
@@ -8,12 +8,12 @@ use crate::classify::Decision;
 use crate::elements::HEADINGS;
 use crate::target::Target;
 
-/// A segment of plain text; `target` is the number of the target that it came from.
+/// A segment of plain text; `target` is the index of its target.
 pub fn plain_segment(kind: SegmentKind, text: String, target: usize) -> Segment {
     Segment { kind, spans: vec![Span { text, ..Span::default() }], target }
 }
 
-/// A document of segments that came from targets, one decision a target; its tree is the page's, pruned.
+/// A document of segments made from targets, with one decision per target; its tree is the pruned tree of the page.
 pub fn document_of(
     capture: &Capture,
     targets: &[Target],
@@ -29,7 +29,7 @@ pub fn document_of(
     }
 }
 
-/// A document of segments that stand nowhere in the tree: its tree is made of them.
+/// A document of segments without positions in the tree: its tree is built from them.
 pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
     CleanDocument {
         metadata: metadata::read(capture, &segments),

@@ -1,6 +1,6 @@
 //! Dates as pages write them, read for `metadata`.
 
-/// `YYYY-MM-DD` of a date in the forms that pages use; none where it cannot be read without a guess.
+/// `YYYY-MM-DD` of a date in the forms that pages use; `None` if it is ambiguous or unknown.
 pub(super) fn read_date(text: &str) -> Option<String> {
     const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let parts: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).take(8).collect();
@@ -16,11 +16,11 @@ pub(super) fn read_date(text: &str) -> Option<String> {
     if first.len() == 4
         && let (Some(year), Some(month), Some(day)) = (number(first), parts.get(1), parts.get(2))
     {
-        // `2020-03-12T10:00` leaves the day with what follows the T.
+        // In `2020-03-12T10:00` the T and the time follow the day.
         let day: String = day.chars().take_while(char::is_ascii_digit).collect();
         return build(year, number(month)?, number(&day)?);
     }
-    // A name of a month makes the order of the numbers plain.
+    // With the name of a month, the order of the numbers is unambiguous.
     let at = parts.iter().position(|part| {
         let name: String = part.chars().take(3).flat_map(char::to_lowercase).collect();
         part.chars().all(char::is_alphabetic) && MONTHS.contains(&name.as_str())
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_read_where_they_are_plain() {
+    fn unambiguous_dates_are_read() {
         for (written, expected) in [
             ("2020-03-12T10:00:00+01:00", Some("2020-03-12")),
             ("20200312", Some("2020-03-12")),

@@ -1,10 +1,10 @@
-//! What cleaning gives: a document of segments, what is known of the page, and why each target stayed or went.
+//! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, Reason};
 use serde::{Deserialize, Serialize};
 
-/// What a segment is.
+/// The kind of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum SegmentKind {
@@ -21,12 +21,12 @@ pub enum SegmentKind {
         depth: u8,
         /// Number of an ordered list's item.
         number: Option<u32>,
-        /// Whether it goes on with an item that an earlier segment began: a further paragraph of it.
+        /// Whether it continues an item that an earlier segment began: a further paragraph of it.
         continues: bool,
     },
-    /// Preformatted text; line breaks count.
+    /// Preformatted text; line breaks are kept.
     Code {
-        /// Programming language, where a class names it.
+        /// Programming language, if a class names it.
         language: Option<String>,
     },
     /// Quoted text.
@@ -44,7 +44,7 @@ pub enum SegmentKind {
     },
 }
 
-/// A piece of a segment with one look.
+/// A piece of a segment with uniform formatting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Span {
     /// The text; white space is collapsed except in code.
@@ -62,66 +62,66 @@ pub struct Span {
 /// One kept block, ready to be written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Segment {
-    /// What it is.
+    /// Its kind.
     #[serde(flatten)]
     pub kind: SegmentKind,
     /// Its text in pieces.
     pub spans: Vec<Span>,
-    /// Which target it came from.
+    /// Index of its target.
     pub target: usize,
 }
 
 impl Segment {
-    /// The text without its look.
+    /// The text without formatting.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
 }
 
-/// What is known of the page beside its text.
+/// The metadata of the page.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Metadata {
     /// Title of the page's text.
     pub title: Option<String>,
-    /// Author as the page names him or her.
+    /// Author as named by the page.
     pub author: Option<String>,
-    /// Date of publication, as `YYYY-MM-DD` where it can be read, else as written.
+    /// Date of publication, as `YYYY-MM-DD` if it can be parsed, else as written.
     pub date: Option<String>,
     /// Language as a BCP 47 tag.
     pub language: Option<String>,
     /// Name of the site.
     pub site: Option<String>,
-    /// Address of the page (canonical where the page says so).
+    /// Address of the page (the canonical one if the page names it).
     pub url: Option<String>,
-    /// What the page says of itself.
+    /// Description of the page by itself.
     pub description: Option<String>,
 }
 
-/// Why a target stayed or went.
+/// The report on a target: whether it was kept, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TargetReport {
-    /// The verdict.
+    /// The decision.
     #[serde(flatten)]
     pub decision: Decision,
-    /// Where it stood; absent for bare HTML.
+    /// Its position on the page; `None` for bare HTML.
     pub rect: Option<CssRect>,
     /// Path of tags from the root to the container, such as `html/body/div/p`.
     pub path: String,
-    /// The text, collapsed.
+    /// The text, with white space collapsed.
     pub text: String,
     /// The features that weighed most, most first: name, value, and how much the margin would change without it.
     pub reasons: Vec<Reason>,
 }
 
-/// A page's text and what is known about it.
+/// The text and metadata of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanDocument {
-    /// Beside the text.
+    /// Title, author and other metadata.
     pub metadata: Metadata,
     /// The text, in reading order.
     pub segments: Vec<Segment>,
-    /// Every target's fate, in document order.
+    /// The report on every target, in document order.
     pub targets: Vec<TargetReport>,
-    /// The tree without what was dropped: only kept text, the elements around it, and images between kept text.
+    /// The pruned tree: only kept text, the elements around it, and images between kept texts.
     pub pruned: Dom,
 }

@@ -1,7 +1,7 @@
-//! What a page says of itself: title, author, date, language, site, address, description.
+//! The metadata of a page: title, author, date, language, site, address, description.
 //!
-//! Sources in order of trust: Open Graph and `<meta>` tags, JSON-LD (schema.org), microdata and `rel` attributes, the
-//! page's own elements. One walk over the tree; everything is bounded, as pages are hostile.
+//! Sources, the most trusted first: Open Graph and `<meta>` tags, JSON-LD (schema.org), microdata and `rel` attributes,
+//! other elements. One walk over the tree; all sizes are limited, because pages may be hostile.
 
 use super::address::Addresses;
 use super::date::read_date;
@@ -12,18 +12,18 @@ use crate::text::collapse_within;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Most JSON-LD scripts that are read, and their largest size in bytes.
+/// Largest number of JSON-LD scripts that are read, and their largest size in bytes.
 const MAX_SCRIPTS: usize = 32;
 const MAX_SCRIPT_BYTES: usize = 1 << 20;
 
-/// Most values of one JSON-LD script that are looked at.
+/// Largest number of values that are examined in one JSON-LD script.
 const MAX_VALUES: usize = 20_000;
 
-/// Longest value that is kept, in characters, of a description and of anything else.
+/// Longest value that is kept, in characters: of a description, and of other metadata.
 const MAX_DESCRIPTION_CHARS: usize = 1000;
 const MAX_CHARS: usize = 300;
 
-/// Kept text from which its language is guessed, in bytes.
+/// Length of the kept text from which the language is detected, in bytes.
 const LANGUAGE_BYTES: usize = 20_000;
 
 /// Names of `<meta>` tags that hold the date of publication, the most trusted first.
@@ -40,9 +40,9 @@ const DATES: &[&str] = &[
     "parsely-pub-date",
 ];
 
-/// What is found on the walk: first value of each name.
+/// The raw values found on the walk: the first of each name.
 #[derive(Debug, Default)]
-struct Found {
+struct RawMetadata {
     /// `<meta>` by `property` or `name`, lower case.
     meta: BTreeMap<String, String>,
     /// JSON-LD by key.
@@ -55,13 +55,13 @@ struct Found {
     time: Option<String>,
 }
 
-impl Found {
-    /// The value of the first of these `<meta>` tags that there is.
+impl RawMetadata {
+    /// The value of the first of these `<meta>` tags that exists.
     fn meta(&self, names: &[&str]) -> Option<String> {
         names.iter().find_map(|name| self.meta.get(*name).cloned())
     }
 
-    /// Keeps what a `<meta>` tag says, unless one of its name came before.
+    /// Stores the value of a `<meta>` tag, unless an earlier one has the same name.
     fn add_meta(&mut self, dom: &Dom, id: NodeId) {
         let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| dom.attribute(id, key));
         let is_description = name.is_some_and(|name| name.ends_with("description"));
@@ -78,7 +78,7 @@ impl Found {
 /// Reads the metadata of a page; `segments` are its kept text.
 pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
     let found = walk(&capture.dom);
-    let addresses = Addresses::of(capture);
+    let addresses = Addresses::for_capture(capture);
     let meta = |names: &[&str]| found.meta(names);
     let json = |name: &str| found.json.get(name).cloned();
     let heading = segments
@@ -131,7 +131,7 @@ pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
     }
 }
 
-/// The language that the kept text looks like, where that is beyond doubt.
+/// The detected language of the kept text, if the detection is reliable.
 fn language_of(segments: &[Segment]) -> Option<String> {
     let mut text = String::new();
     for segment in segments.iter().filter(|segment| !matches!(segment.kind, SegmentKind::Code { .. })) {
@@ -144,10 +144,10 @@ fn language_of(segments: &[Segment]) -> Option<String> {
     guess_language(&text).map(str::to_owned)
 }
 
-fn walk(dom: &Dom) -> Found {
-    let mut found = Found::default();
+fn walk(dom: &Dom) -> RawMetadata {
+    let mut found = RawMetadata::default();
     let mut scripts = 0;
-    // Inside frames is another page, inside pictures are other titles.
+    // Frames contain other pages, and pictures contain other titles.
     let mut skip_until = 0;
     for id in dom.ids() {
         if id.index() < skip_until {
@@ -205,14 +205,14 @@ fn text_below(dom: &Dom, id: NodeId) -> Option<String> {
     collapse_within(&texts.concat(), MAX_CHARS)
 }
 
-/// The name in an author's microdata: its `itemprop="name"`, or all its text where it is short.
+/// The name in an author's microdata: its `itemprop="name"`, or its whole text if that is short.
 fn named_below(dom: &Dom, id: NodeId) -> Option<String> {
     let name = dom.descendants(id).take(50).find(|&below| has_word(dom, below, "itemprop", "name"));
     let content = dom.attribute(name.unwrap_or(id), "content").and_then(|content| collapse_within(content, MAX_CHARS));
     content.or_else(|| text_below(dom, name.unwrap_or(id))).filter(|name| name.chars().count() <= 80)
 }
 
-/// Takes the first author, date of publication, headline and description of a JSON-LD script.
+/// Reads the first author, date of publication, headline and description of a JSON-LD script.
 fn read_json(text: &str, found: &mut BTreeMap<&'static str, String>) {
     if text.len() > MAX_SCRIPT_BYTES {
         return;
@@ -261,7 +261,7 @@ fn author_name(value: &Value) -> Option<String> {
     }
 }
 
-/// The page's part of `<title>`: the longest piece between separators that is not the name of the site.
+/// The page's own part of `<title>`: the longest piece between separators that is not the name of the site.
 fn cut_title(title: &str, site: Option<&str>) -> String {
     const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " · ", " • ", "｜", "_"];
     let Some(separator) = SEPARATORS.iter().find(|&&separator| title.contains(separator)) else {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_page_says_is_read() {
+    fn declared_metadata_is_read() {
         let found = metadata(
             "<html lang=pt_br><head><title>A long title of it | Site</title><link rel=canonical href=/page>\
              <meta property=og:site_name content=Site><meta name=description content=' about\n it '>\
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_does_not_say_is_guessed_or_absent() {
+    fn missing_metadata_is_guessed_or_none() {
         let found = metadata(
             "<p>x<time datetime=2021-01-02>yesterday</time><span itemprop=author><b itemprop=name>Bo</b></span>",
         );
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_json_is_survived() {
+    fn hostile_json_does_no_harm() {
         let deep = format!("<script type=application/ld+json>{}", "[".repeat(100_000));
         assert_eq!(metadata(&deep).author, None);
         assert_eq!(language_tag("xx-é"), Some("xx".into()));

@@ -1,7 +1,7 @@
-//! From labels to a document: prunes the tree and says what each kept block is.
+//! From decisions to a document: prunes the tree and finds the kind of each kept block.
 //!
-//! Takes a [`Capture`](crate::capture::Capture), its targets and their [`Decision`](crate::classify::Decision)s, gives a
-//! [`CleanDocument`] for `emit` to write. Touches no file, no network and no clock.
+//! Takes a [`Capture`](crate::capture::Capture), its targets and their [`Decision`](crate::classify::Decision)s, and returns
+//! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
 mod address;
 mod code;

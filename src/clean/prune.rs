@@ -1,4 +1,4 @@
-//! Puts the document together: segments, metadata, the pruned tree, and each target's fate.
+//! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
 use super::address::Addresses;
 use super::document::{CleanDocument, TargetReport};
@@ -8,19 +8,19 @@ use crate::classify::{Decision, Label, Reason};
 use crate::elements::is_unwrapped;
 use crate::target::{Piece, Target};
 
-/// Most tags in a target's path; the outermost are left out of a longer one.
+/// Largest number of tags in a target's path; the outermost are left out of a longer one.
 const MAX_PATH: usize = 32;
 
-/// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and counters. Taste.
+/// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and tracking pixels. Heuristic.
 const MIN_PICTURE_PX: f32 = 32.0;
 
-/// Attributes that stay in the pruned tree.
+/// Attributes that are kept in the pruned tree.
 const KEPT_ATTRIBUTES: &[&str] =
     &["href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "start", "datetime", "cite"];
 
-/// Cleans a page: keeps what the decisions call content.
+/// Cleans a page: keeps the targets that the decisions label as content.
 ///
-/// `decisions` and `reasons` have one entry a target, in the targets' order; a target without a decision is dropped, one
+/// `decisions` and `reasons` have one entry per target, in the targets' order. A target without a decision is dropped; one
 /// without reasons has none in its report.
 pub fn prune(
     capture: &Capture,
@@ -44,7 +44,7 @@ pub fn prune(
     CleanDocument { metadata, segments, targets, pruned }
 }
 
-/// A target's fate, without reasons.
+/// The report on a target, without reasons.
 pub(super) fn report(capture: &Capture, target: &Target, decision: Decision) -> TargetReport {
     TargetReport {
         decision,
@@ -55,7 +55,7 @@ pub(super) fn report(capture: &Capture, target: &Target, decision: Decision) -> 
     }
 }
 
-/// Where the lines of a target stood.
+/// The bounding box of a target's lines.
 fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
     let layout = capture.layout.as_ref()?;
     let lines = target.texts.iter().flat_map(|&id| layout.lines(id));
@@ -63,7 +63,7 @@ fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
     if around.is_empty() { layout.rect(target.container) } else { Some(around) }
 }
 
-/// The tree without what was dropped.
+/// The pruned tree.
 pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Dom {
     let dom = &capture.dom;
     let mut is_kept = vec![false; dom.len()];
@@ -89,7 +89,7 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
                 "img" if is_picture(capture, id) => 4,
                 _ => continue,
             };
-            // Some element close around it holds kept text on both sides.
+            // A nearby ancestor has kept text on both sides of it.
             is_kept[index] =
                 dom.ancestors(id).take(reach).any(|up| has_text(up.index()..index) && has_text(index + 1..dom.end(up)));
         }
@@ -114,7 +114,7 @@ fn is_picture(capture: &Capture, id: NodeId) -> bool {
 
 fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
     let dom = &capture.dom;
-    let addresses = Addresses::of(capture);
+    let addresses = Addresses::for_capture(capture);
     let mut builder = DomBuilder::new();
     let mut ends = Vec::new();
     for id in dom.ids().skip(1) {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn only_kept_text_and_what_is_around_it_stays() {
+    fn only_kept_text_and_the_elements_around_it_are_kept() {
         let document = clean(
             "<body onload=x()><nav>no menu</nav><main class=m><p style=color:red onclick=y()>one <a href=z title=t>two</a></p>\
              <script>no</script><img src=i.png alt=A><img src=j.png width=1><p>three<br>four</p></main><img src=k.png>",

@@ -1,12 +1,12 @@
-//! Kept targets become segments: what each is (heading, item, code, quote, cell, paragraph) and its text with its look.
+//! Turns kept targets into segments: their kind (heading, item, code, quote, cell, paragraph) and their formatted text.
 //!
-//! The kind is that of the nearest element around the target that says one; lists and tables that lay out the page say
-//! none. A short block in bold or large letters that no element calls a heading is one all the same.
+//! The kind is given by the nearest element around the target that has one; lists and tables used for page layout have
+//! none. A short block in bold or large letters counts as a heading even without a heading element.
 
 use super::address::Addresses;
 use super::code::{code, language};
 use super::document::{Segment, SegmentKind, Span};
-use super::table::{Place, Tables};
+use super::table::{CellPosition, Tables};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::elements::heading_level;
@@ -14,38 +14,38 @@ use crate::target::{Piece, Target};
 use crate::text::Collapse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Largest subtree of a list item, in nodes; what is larger is a part of the page. Taste.
+/// Largest subtree of a list item, in nodes; a larger one is a part of the page layout. Heuristic.
 const MAX_ITEM_NODES: usize = 600;
 
-/// Letters larger than this, relative to the body's, make a short block a heading. Taste.
+/// Font size, relative to that of the body text, above which a short block is a heading. Heuristic.
 const HEADING_SIZE_RATIO: f32 = 1.25;
 
-/// Longest heading that is told by its look alone, in characters: in large letters, and in bold ones. Taste.
+/// Longest heading recognized by its formatting alone, in characters: in large letters, and in bold ones. Heuristic.
 const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
 
-/// What the elements around a target say of it.
+/// The kind given by the elements around a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Around {
     Heading(u8),
     Item(NodeId),
     Code(NodeId),
     Quote,
-    Cell(Place),
+    Cell(CellPosition),
     Nothing,
 }
 
-/// Makes the segments of the kept targets, in document order.
+/// Creates the segments of the kept targets, in document order.
 pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Vec<Segment> {
     let mut maker = Maker {
         capture,
         dom: &capture.dom,
-        addresses: Addresses::of(capture),
+        addresses: Addresses::for_capture(capture),
         tables: Tables::default(),
         table_numbers: BTreeMap::new(),
         items: BTreeMap::new(),
         numbers: BTreeMap::new(),
         begun: BTreeSet::new(),
-        body: BodyLook::of(capture, targets, decisions),
+        body: BodyStyle::most_common(capture, targets, decisions),
     };
     let kept: Vec<usize> = (0..targets.len().min(decisions.len()))
         .filter(|&index| decisions[index].label == Label::Content && !targets[index].texts.is_empty())
@@ -83,12 +83,12 @@ struct Maker<'a> {
     addresses: Addresses,
     tables: Tables,
     table_numbers: BTreeMap<NodeId, u32>,
-    /// Per `li`, whether it is an item of a list and not a part of the page.
+    /// For each `li`, whether it is a list item and not a part of the page layout.
     items: BTreeMap<NodeId, bool>,
-    /// Per item of an `ol`, its number.
+    /// For each item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
     begun: BTreeSet<NodeId>,
-    body: Option<BodyLook>,
+    body: Option<BodyStyle>,
 }
 
 impl Maker<'_> {
@@ -103,8 +103,8 @@ impl Maker<'_> {
                 "blockquote" => return Around::Quote,
                 "li" if self.is_item(up) => return Around::Item(up),
                 "td" | "th" => {
-                    if let Some(place) = self.tables.place(dom, up) {
-                        return Around::Cell(place);
+                    if let Some(position) = self.tables.position(dom, up) {
+                        return Around::Cell(position);
                     }
                 }
                 _ if dom.attribute(up, "role") == Some("heading") => {
@@ -148,10 +148,15 @@ impl Maker<'_> {
                 let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(20) as u8;
                 SegmentKind::ListItem { depth, number: self.number(li), continues: !self.begun.insert(li) }
             }
-            Around::Cell(place) => {
+            Around::Cell(position) => {
                 let next = self.table_numbers.len() as u32;
-                let table = *self.table_numbers.entry(place.table).or_insert(next);
-                SegmentKind::TableCell { table, row: place.row, column: place.column, is_header: place.is_header }
+                let table = *self.table_numbers.entry(position.table).or_insert(next);
+                SegmentKind::TableCell {
+                    table,
+                    row: position.row,
+                    column: position.column,
+                    is_header: position.is_header,
+                }
             }
             Around::Code(_) | Around::Nothing => self
                 .heading_by_look(target, spans)
@@ -159,7 +164,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The level of a heading that only looks like one.
+    /// The level of a heading that is recognized by its formatting.
     fn heading_by_look(&self, target: &Target, spans: &[Span]) -> Option<u8> {
         let chars: usize = spans.iter().map(|span| span.text.chars().count()).sum();
         let (longest_large, longest_bold) = MAX_HEADING_CHARS;
@@ -210,7 +215,7 @@ impl Maker<'_> {
         spans
     }
 
-    /// An empty span with the look of a text.
+    /// An empty span with the formatting of a text node.
     fn look(&self, text: NodeId, container: NodeId) -> Span {
         let mut span = Span::default();
         for up in self.dom.ancestors(text) {
@@ -237,14 +242,14 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
         && one.is_emphasis == other.is_emphasis
 }
 
-/// The most common letters of the kept text, by characters.
-struct BodyLook {
+/// The most common font of the kept text, by characters.
+struct BodyStyle {
     size_px: f32,
     weight: u16,
 }
 
-impl BodyLook {
-    fn of(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
+impl BodyStyle {
+    fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
         let layout = capture.layout.as_ref()?;
         // Sizes in tenths of a pixel, so that they can be counted.
         let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();
@@ -283,7 +288,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_nearest_element_that_says_a_kind_decides() {
+    fn the_nearest_element_with_a_kind_decides() {
         let found =
             kinds("<h2>Title</h2><blockquote><p>quoted</p></blockquote><p>plain text.</p><dl><dt>term<dd>meaning</dl>");
         assert_eq!(
@@ -317,7 +322,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn cells_have_places_and_tables_numbers() {
+    fn cells_have_positions_and_tables_numbers() {
         let found = kinds("<table><tr><th>a<th>b<tr><td>c<td>d</table><table><tr><td>x<td>y<tr><td>z<td>w</table>");
         assert_eq!(found[0].1, SegmentKind::TableCell { table: 0, row: 0, column: 0, is_header: true });
         assert_eq!(found[3].1, SegmentKind::TableCell { table: 0, row: 1, column: 1, is_header: false });
@@ -325,7 +330,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn spans_have_their_look() {
+    fn spans_have_their_formatting() {
         let segments =
             all_kept("<p>see <a href='x'>the <b>page</b></a>, <code>run()</code> <a href='javascript:x'>now</a>.</p>");
         let spans = &segments[0].spans;

@@ -1,45 +1,45 @@
-//! Tells data tables from tables that lay out a page, and finds the row and column of each cell.
+//! Separates data tables from layout tables, and finds the row and column of each cell.
 
 use crate::capture::{Dom, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Longest mean cell of a data table without header cells, in bytes of text; taste.
+/// Longest mean cell of a data table without header cells, in bytes of text; a heuristic.
 const MAX_MEAN_CELL_BYTES: usize = 120;
 
-/// Most columns that are told apart.
+/// Largest number of columns.
 const MAX_COLUMNS: usize = 1000;
 
-/// Place of a cell in a data table.
+/// Position of a cell in a data table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct CellPosition {
     pub(super) table: NodeId,
     pub(super) row: u32,
     pub(super) column: u32,
     pub(super) is_header: bool,
 }
 
-/// The tables of a page, looked at when they are first asked for.
+/// The tables of a page, each read when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     seen: BTreeSet<NodeId>,
-    places: BTreeMap<NodeId, Place>,
+    positions: BTreeMap<NodeId, CellPosition>,
 }
 
 impl Tables {
-    /// The place of a `td` or `th`; none in a table that lays out the page.
-    pub(super) fn place(&mut self, dom: &Dom, cell: NodeId) -> Option<Place> {
+    /// The position of a `td` or `th`; `None` in a layout table.
+    pub(super) fn position(&mut self, dom: &Dom, cell: NodeId) -> Option<CellPosition> {
         let table = dom.ancestors(cell).find(|&up| dom.tag(up) == "table")?;
         if self.seen.insert(table) && is_data_table(dom, table) {
             self.read(dom, table);
         }
-        self.places.get(&cell).copied()
+        self.positions.get(&cell).copied()
     }
 
     fn read(&mut self, dom: &Dom, table: NodeId) {
         let span = |cell: NodeId, name: &str| {
             dom.attribute(cell, name).and_then(|value| value.trim().parse::<usize>().ok()).unwrap_or(1)
         };
-        // Per column, how many of the rows that follow a cell from above still fills.
+        // For each column, the number of following rows that a cell from above still covers.
         let mut filled: Vec<usize> = Vec::new();
         for (row, tr) in dom.descendants(table).filter(|&id| dom.tag(id) == "tr").enumerate() {
             let mut column = 0;
@@ -49,8 +49,8 @@ impl Tables {
                     column += 1;
                 }
                 let is_header = dom.tag(cell) == "th";
-                let place = Place { table, row: row as u32, column: column as u32, is_header };
-                self.places.insert(cell, place);
+                let position = CellPosition { table, row: row as u32, column: column as u32, is_header };
+                self.positions.insert(cell, position);
                 let width = span(cell, "colspan").clamp(1, MAX_COLUMNS);
                 let rows = span(cell, "rowspan").clamp(1, MAX_COLUMNS) - 1;
                 let end = (column + width).min(MAX_COLUMNS);
@@ -110,34 +110,38 @@ mod tests {
     use super::*;
     use crate::html::parse_html;
 
-    fn places(html: &str) -> Vec<(String, Option<(u32, u32)>)> {
+    fn positions(html: &str) -> Vec<(String, Option<(u32, u32)>)> {
         let dom = parse_html(html);
         let mut tables = Tables::default();
         dom.ids()
             .filter(|&id| matches!(dom.tag(id), "td" | "th"))
             .map(|id| {
                 let text = dom.descendants(id).find_map(|below| dom.text(below)).unwrap_or("").to_owned();
-                (text, tables.place(&dom, id).map(|place| (place.row, place.column)))
+                (text, tables.position(&dom, id).map(|position| (position.row, position.column)))
             })
             .collect()
     }
 
     #[test]
     fn spans_move_the_cells_that_follow() {
-        let found = places("<table><tr><th rowspan=2>a<th colspan=2>b<th>c<tr><td>d<td>e<td>f<tr><td>g</table>");
+        let found = positions("<table><tr><th rowspan=2>a<th colspan=2>b<th>c<tr><td>d<td>e<td>f<tr><td>g</table>");
         let expected =
             [("a", (0, 0)), ("b", (0, 1)), ("c", (0, 3)), ("d", (1, 1)), ("e", (1, 2)), ("f", (1, 3)), ("g", (2, 0))];
-        for ((text, place), (expected_text, expected_place)) in found.iter().zip(expected) {
-            assert_eq!((text.as_str(), place.unwrap()), (expected_text, expected_place));
+        for ((text, position), (expected_text, expected_position)) in found.iter().zip(expected) {
+            assert_eq!((text.as_str(), position.unwrap()), (expected_text, expected_position));
         }
     }
 
     #[test]
-    fn tables_that_lay_out_a_page_have_no_places() {
-        assert!(places("<table><tr><td>menu<td>text</table>").iter().all(|(_, place)| place.is_none()));
-        let nested = places("<table><tr><td>x<td>y<tr><td><table><tr><th>a<td>1</table></table>");
-        assert_eq!(nested.iter().filter(|(_, place)| place.is_some()).count(), 2);
-        assert!(places("<table role=presentation><tr><th>a<td>b</table>").iter().all(|(_, place)| place.is_none()));
-        assert!(places("<table><tr><td>a<td>b<tr><td>c<td>d</table>").iter().all(|(_, place)| place.is_some()));
+    fn layout_tables_have_no_positions() {
+        assert!(positions("<table><tr><td>menu<td>text</table>").iter().all(|(_, position)| position.is_none()));
+        let nested = positions("<table><tr><td>x<td>y<tr><td><table><tr><th>a<td>1</table></table>");
+        assert_eq!(nested.iter().filter(|(_, position)| position.is_some()).count(), 2);
+        assert!(
+            positions("<table role=presentation><tr><th>a<td>b</table>").iter().all(|(_, position)| position.is_none())
+        );
+        assert!(
+            positions("<table><tr><td>a<td>b<tr><td>c<td>d</table>").iter().all(|(_, position)| position.is_some())
+        );
     }
 }

@@ -1,21 +1,21 @@
-//! Text that takes part in layout and that no reader sees: transparent, off the page, or clipped to nothing.
+//! Text that is laid out but invisible: transparent, off the page, or clipped completely.
 //!
-//! What is not laid out at all is no target in the first place. Here go words for screen readers, folded answers, and
-//! keywords for search engines: they are not content, whatever they look like otherwise.
+//! Text that is not laid out is no target at all. This removes text for screen readers, collapsed answers, and keywords
+//! for search engines: they are not content, whatever their other features.
 
 use crate::capture::{Capture, Layout, NodeId, NodeMask, Position};
 use crate::classify::{Decision, Label};
 use crate::error::CaptureError;
 use crate::target::Target;
 
-/// Opacity below which text cannot be read; the node mask leaves the same texts out.
+/// Opacity below which text cannot be read; the node mask omits the same texts.
 const MIN_OPACITY: f32 = 0.1;
-/// A box that clips to this width or height shows nothing, in CSS px: text for screen readers stands in one of 1 px.
+/// Width or height up to which a clipping box shows nothing, in CSS px: text for screen readers is in a box of 1 px.
 const MAX_CLIP_PX: f32 = 1.5;
-/// Share of a page's text above which transparent text waits for a script to fade it in, and is the page itself. Taste.
+/// Share of a page's text above which transparent text is the content itself, which a script would fade in. Heuristic.
 const MAX_TRANSPARENT_SHARE: f64 = 0.5;
 
-/// Turns the decisions on targets that nobody sees to boilerplate.
+/// Sets the decisions on invisible targets to boilerplate.
 ///
 /// # Errors
 /// If the node mask is damaged. It is read only for pages with such targets.
@@ -29,7 +29,7 @@ pub fn drop_unseen(
         return Ok(decisions);
     }
     if let Some(pictures) = &capture.pictures {
-        // The mask has the last word: what stands out of a clipping box by its position is painted all the same.
+        // The mask decides: a positioned element outside its clipping box is painted nevertheless.
         let mask = NodeMask::decode(&pictures.mask)?;
         let mut is_painted = vec![false; capture.dom.len()];
         for run in mask.runs() {
@@ -47,11 +47,11 @@ pub fn drop_unseen(
     Ok(decisions)
 }
 
-/// Per target, whether styles and boxes say that no text of it can be seen.
+/// Whether each target is invisible according to styles and boxes.
 fn unseen(capture: &Capture, targets: &[Target]) -> Vec<bool> {
     let Some(layout) = &capture.layout else { return vec![false; targets.len()] };
     let dom = &capture.dom;
-    // Parents stand before their children.
+    // Parents come before their children.
     let mut opacity = vec![1.0f32; dom.len()];
     let mut clipped = vec![false; dom.len()];
     for id in dom.ids() {
@@ -61,7 +61,7 @@ fn unseen(capture: &Capture, targets: &[Target]) -> Vec<bool> {
         }
         if let (true, Some(style)) = (dom.is_element(id), layout.style(id)) {
             opacity[id.index()] *= style.opacity;
-            // What stays with the viewport is clipped by nothing on the page.
+            // An element fixed to the viewport is not clipped by boxes of the page.
             clipped[id.index()] &= style.position != Position::Fixed;
             clipped[id.index()] |=
                 style.clips && layout.rect(id).is_some_and(|rect| rect.width.min(rect.height) <= MAX_CLIP_PX);
@@ -72,7 +72,7 @@ fn unseen(capture: &Capture, targets: &[Target]) -> Vec<bool> {
     let all: usize = targets.iter().map(letters).sum();
     let transparent: usize = targets.iter().filter(|target| is_transparent(target)).map(letters).sum();
     let fades_in = transparent as f64 > MAX_TRANSPARENT_SHARE * all as f64;
-    // Pages that run from right to left can be scrolled to the left.
+    // Right-to-left pages can be scrolled to the left.
     let is_right_to_left = dom.ids().take(16).any(|id| layout.style(id).is_some_and(|style| style.is_right_to_left));
     targets
         .iter()
@@ -85,7 +85,7 @@ fn unseen(capture: &Capture, targets: &[Target]) -> Vec<bool> {
         .collect()
 }
 
-/// Whether all lines of a text stand above or left of the page, where nobody can scroll.
+/// Whether all lines of a text are above or left of the page, where scrolling is not possible.
 fn is_off_page(layout: &Layout, text: NodeId, is_right_to_left: bool) -> bool {
     layout.lines(text).iter().all(|line| line.rect.bottom() <= 0.0 || (!is_right_to_left && line.rect.right() <= 0.0))
 }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder, LineBox, Pictures, Record, Style, encode_png};
 
-    /// A page of one paragraph a style and rectangle, each with a line in its rectangle.
+    /// A page with one paragraph per style and rectangle, each with a line in its rectangle.
     fn page(paragraphs: &[(Style, CssRect)]) -> (Capture, Vec<Target>) {
         let mut builder = DomBuilder::new();
         builder.open("html", vec![]);
@@ -128,7 +128,7 @@ mod tests {
     const HERE: CssRect = CssRect { x: 10.0, y: 10.0, width: 50.0, height: 10.0 };
 
     #[test]
-    fn transparent_clipped_and_far_away_text_goes() {
+    fn transparent_clipped_and_off_page_text_is_dropped() {
         let clear = Style { opacity: 0.05, ..Style::default() };
         let clips = Style { clips: true, ..Style::default() };
         let (capture, targets) = page(&[
@@ -146,21 +146,21 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_waits_to_be_faded_in_stays() {
+    fn a_page_that_a_script_fades_in_is_kept() {
         let clear = (Style { opacity: 0.0, ..Style::default() }, HERE);
         let (capture, targets) = page(&[clear.clone(), clear, (Style::default(), HERE)]);
         assert_eq!(labels(&capture, &targets), [Label::Content; 3]);
     }
 
     #[test]
-    fn on_pages_from_right_to_left_text_may_stand_on_the_left() {
+    fn right_to_left_pages_may_have_text_on_the_left() {
         let style = Style { is_right_to_left: true, ..Style::default() };
         let (capture, targets) = page(&[(style, CssRect { x: -500.0, ..HERE })]);
         assert_eq!(labels(&capture, &targets), [Label::Content]);
     }
 
     #[test]
-    fn what_the_mask_shows_is_seen() {
+    fn text_in_the_mask_is_visible() {
         let style = Style { clips: true, ..Style::default() };
         let (mut capture, targets) = page(&[(style, CssRect { height: 0.0, ..HERE })]);
         for (color, label) in [([255; 3], Label::Boilerplate), (NodeMask::color(targets[0].first()), Label::Content)] {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_pages_are_left_alone() {
+    fn bare_pages_are_not_changed() {
         let (mut capture, targets) = page(&[(Style { opacity: 0.0, ..Style::default() }, HERE)]);
         capture.layout = None;
         assert_eq!(labels(&capture, &targets), [Label::Content]);

@@ -1,4 +1,4 @@
-//! The cleaner: made once by a builder, used for any number of pages, from any number of threads.
+//! The cleaner: created once by a builder, used for any number of pages, from any number of threads.
 
 use super::cleaned::Cleaned;
 use super::methods::find_method;
@@ -6,7 +6,7 @@ use super::model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS};
 use super::pipeline;
 use crate::capture::Capture;
 use crate::error::{Error, ModelError};
-use crate::method::{CleanPage, Settings};
+use crate::method::{CleanPage, MethodSettings};
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, RenderOptions, Renderer};
 use crate::source::{Page, parse};
@@ -32,7 +32,7 @@ pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
     }
 }
 
-/// Cleans pages. Calls block; threads may share one cleaner.
+/// Cleans pages. The methods block; threads may share one cleaner.
 ///
 /// ```
 /// use vclean::{Cleaner, Page};
@@ -47,7 +47,7 @@ pub struct Cleaner {
     method: Box<dyn CleanPage>,
     #[cfg(feature = "rendering")]
     rendering: RenderOptions,
-    /// Started when the first page needs it.
+    /// The renderer, started when the first page needs it.
     #[cfg(feature = "rendering")]
     renderer: Mutex<Option<Arc<Renderer>>>,
 }
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Cleaner {
     }
 }
 
-/// What a [`Cleaner`] is made of; every part has a default.
+/// The options of a [`Cleaner`]; each has a default.
 #[derive(Debug, Clone, Default)]
 #[must_use = "a builder does nothing until build is called"]
 pub struct CleanerBuilder {
@@ -70,7 +70,7 @@ pub struct CleanerBuilder {
 }
 
 impl Cleaner {
-    /// A builder with the defaults: our own method, and the built-in model that fits each page.
+    /// A builder with the defaults: our own method, and the matching built-in model for each page.
     pub fn builder() -> CleanerBuilder {
         CleanerBuilder::default()
     }
@@ -83,7 +83,7 @@ impl Cleaner {
         self.clean_page(&Page::from_html("page", html))
     }
 
-    /// Cleans a page as it is: bare HTML, the root document of an MHTML file, or a kept capture. Nothing is rendered.
+    /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a stored capture.
     ///
     /// # Errors
     /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
@@ -145,20 +145,20 @@ impl CleanerBuilder {
         self
     }
 
-    /// Keeps only as much as leaves this share of the kept blocks content, above 0, up to 1, as measured out-of-fold when
-    /// the model was trained. The default is a threshold per page.
+    /// Keeps only so many blocks that at least this share of them is content, above 0, up to 1, as measured out-of-fold
+    /// when the model was trained. The default is a per-page threshold.
     pub fn min_precision(mut self, share: f32) -> Self {
         self.options.min_precision = Some(share);
         self
     }
 
-    /// Whether the features that weighed most are worked out for each block; costs about as much as deciding again.
+    /// Whether the features with the largest influence are computed for each block; costs about as much as the decision.
     pub fn explain(mut self, explain: bool) -> Self {
         self.options.explain = explain;
         self
     }
 
-    /// Whether a model may decide on pages rendered by another engine than those it learned from.
+    /// Whether a model may be used for pages rendered by another engine than its training pages.
     pub fn any_engine(mut self, allow: bool) -> Self {
         self.options.any_engine = allow;
         self
@@ -183,7 +183,7 @@ impl CleanerBuilder {
         self
     }
 
-    /// All other options of rendering: browser, time limits, network.
+    /// All other rendering options: browser, time limits, network.
     #[cfg(feature = "rendering")]
     pub fn rendering(mut self, options: RenderOptions) -> Self {
         self.rendering = options;
@@ -193,7 +193,7 @@ impl CleanerBuilder {
     /// Reads the model.
     ///
     /// # Errors
-    /// If there is no such method, model or parameter, or the model does not promise the precision asked for.
+    /// If there is no such method, model or parameter, or the model cannot guarantee the requested precision.
     pub fn build(self) -> Result<Cleaner, ModelError> {
         let name = self.method.as_deref().unwrap_or(OURS.name);
         let method: Box<dyn CleanPage> = if name == OURS.name && self.parameters.is_empty() {
@@ -207,7 +207,7 @@ impl CleanerBuilder {
             }
             let ModelCleanerOptions { model, any_engine, .. } = self.options;
             let found = find_method(name).ok_or_else(|| ModelError::Setting(format!("there is no method {name}")))?;
-            found.ready(&Settings { model, values: self.parameters, any_engine })?
+            found.ready(&MethodSettings { model, values: self.parameters, any_engine })?
         };
         Ok(Cleaner {
             method,
@@ -224,7 +224,7 @@ impl CleanerBuilder {
         self
     }
 
-    /// The method alone, for callers that take pages through the stages themselves.
+    /// The method alone, for callers that run the stages themselves.
     ///
     /// # Errors
     /// As [`Self::build`].

@@ -1,4 +1,4 @@
-//! What comes of a page: its text in every format, its metadata, and its blocks with the reasons of each decision.
+//! A cleaned page: its text in every format, its metadata, and its blocks with the reasons of each decision.
 
 use crate::capture::CssRect;
 use crate::classify::{Label, Reason};
@@ -27,22 +27,22 @@ pub struct Cleaned {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Block {
-    /// Its text, white space collapsed.
+    /// Its text, with white space collapsed.
     pub text: String,
-    /// What it is in the text; `None` where it was dropped. A block of several segments is what its first one is.
+    /// Its kind; `None` if it was dropped. A block of several segments has the kind of the first one.
     pub kind: Option<SegmentKind>,
     /// Whether it was kept.
     pub is_content: bool,
-    /// Calibrated probability of content, 0 to 1. A block may be kept below .5 and dropped above: each page has a threshold
-    /// of its own.
+    /// Calibrated probability of content, 0 to 1. A block may be kept below .5 and dropped above, because there is a
+    /// per-page threshold.
     pub probability: f32,
-    /// Signed distance from the decision boundary; above 0 speaks for content.
+    /// Signed distance from the decision boundary; above 0 means content.
     pub margin: f32,
-    /// Where it stood, in CSS px from the top left corner of the page; `None` for a page that was not rendered.
+    /// Its position, in CSS px from the top left corner of the page; `None` for a page that was not rendered.
     pub rect: Option<CssRect>,
-    /// Tags from the root to the element that holds it, such as `html/body/div/p`.
+    /// Tags from the root to the element that contains it, such as `html/body/div/p`.
     pub path: String,
-    /// The features that weighed most, most first; empty unless the cleaner was built with
+    /// The features with the largest influence, largest first; empty unless the cleaner was built with
     /// [`explain`](super::CleanerBuilder::explain).
     pub reasons: Vec<Reason>,
 }
@@ -52,7 +52,7 @@ impl Cleaned {
         Self { page, warnings }
     }
 
-    /// Plain text, one block a line, in UTF-8; empty where nothing was kept.
+    /// Plain text, one block per line, in UTF-8; empty if nothing was kept.
     pub fn text(&self) -> String {
         self.write(&FORMATS[0], &EmitOptions::default())
     }
@@ -72,17 +72,17 @@ impl Cleaned {
         self.named("json")
     }
 
-    /// Any other format, or one with options.
+    /// The text in any format, with options.
     pub fn write(&self, format: &Format, options: &EmitOptions) -> String {
         (format.write)(&self.page.document, options)
     }
 
-    /// Title, author, date and more, as far as the page names them.
+    /// Title, author, date and more, as far as the page gives them.
     pub fn metadata(&self) -> &Metadata {
         &self.page.document.metadata
     }
 
-    /// The text blocks of the page in document order, kept or not; none where a published method judged lines of the source
+    /// The text blocks of the page in document order, kept or not; none if a published method works on lines of the source
     /// instead of blocks.
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block> + '_ {
         let document = &self.page.document;
@@ -104,13 +104,13 @@ impl Cleaned {
         })
     }
 
-    /// How good the text is expected to be, 0 to 1: the F that follows from the blocks' probabilities, weighted by their
-    /// letters (after Jansche 2007, section 2). 0 where nothing was kept, 1 where no block has a probability.
+    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks' probabilities, weighted by their
+    /// letters (after Jansche 2007, section 2). 0 if nothing was kept, 1 if no block has a probability.
     pub fn expected_f(&self) -> f32 {
         self.page.confidence()
     }
 
-    /// What is wrong with the page without preventing its cleaning, such as characters that could not be decoded.
+    /// Problems of the page that did not prevent its cleaning, such as characters that could not be decoded.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

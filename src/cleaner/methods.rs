@@ -1,4 +1,4 @@
-//! All ways to clean a page by name: ours first, then the published ones.
+//! All methods by name: ours first, then the published ones.
 
 use super::model_cleaner::OURS;
 use crate::method::{METHODS, Method};

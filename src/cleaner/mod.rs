@@ -1,7 +1,7 @@
-//! The product: one page through all the stages, from its bytes to its text.
+//! The main interface: all stages for one page, from its bytes to its text.
 //!
-//! [`Cleaner`] is the face; [`model_cleaner`] is our own method (select, measure, decide, prune); [`pipeline`] takes a page
-//! through any method; [`methods`] lists ours and the published ones.
+//! [`Cleaner`] is the entry point; [`model_cleaner`] is our own method (select, measure, decide, prune); [`pipeline`]
+//! cleans a page with any method; [`methods`] lists ours and the published ones.
 
 mod builder;
 mod cleaned;

@@ -1,13 +1,13 @@
 //! Our own method: select, measure, decide, prune, with a model that `vclean train` wrote.
 //!
-//! Touches no file but the model's, no network and no clock: the same capture and the same model give the same result.
+//! Uses no file except the model's, no network and no clock: the same capture and the same model give the same result.
 
 use crate::capture::{Capture, Engine};
 use crate::classify::{Model, PageShape};
 use crate::clean;
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
-use crate::method::{CleanPage, CleanedPage, Input, Method, Sees, Settings};
+use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use crate::target::{self, Target, TargetRule};
 use std::sync::OnceLock;
 
@@ -30,7 +30,7 @@ pub static OURS: Method = Method {
     make,
 };
 
-fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
+fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
     Ok(Box::new(ModelCleaner::new(ModelCleanerOptions {
         model: settings.model.clone(),
         any_engine: settings.any_engine,
@@ -44,43 +44,43 @@ impl CleanPage for ModelCleaner {
     }
 }
 
-/// Features that are named for each target when decisions are explained. Taste: a tooltip holds them.
+/// Number of features that are named for each target when decisions are explained. Heuristic: they fit into a tooltip.
 const REASONS: usize = 6;
 
 /// How pages are cleaned.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelCleanerOptions {
-    /// A built-in model's name or a file; `None` takes `rendered` for pages rendered in Chromium, `rendered-builtin` for
+    /// A built-in model's name or a file; `None` means `rendered` for pages rendered in Chromium, `rendered-builtin` for
     /// those of the built-in engine, and `static` for bare HTML.
     pub model: Option<String>,
-    /// How targets are selected; `None` takes the rule the model was trained with.
+    /// How targets are selected; `None` means the rule the model was trained with.
     pub targets: Option<TargetRule>,
-    /// Whether the features that weighed most are worked out for each target; costs about as much as deciding again.
+    /// Whether the features with the largest influence are computed for each target; costs about as much as the decision.
     pub explain: bool,
     /// Keep at the lowest threshold at which, on held-out sites, at least this share of the kept blocks was content,
-    /// above 0, up to 1; `None` lets every page draw its own line.
+    /// above 0, up to 1; `None` means a per-page threshold.
     pub min_precision: Option<f32>,
-    /// Whether a model may decide on captures of another engine than those it learned from.
+    /// Whether a model may be used for captures of another engine than its training pages.
     pub any_engine: bool,
 }
 
-/// Cleans captures; made once, used from many threads.
+/// Cleans captures; created once, used from many threads.
 #[derive(Debug)]
 pub struct ModelCleaner {
     options: ModelCleanerOptions,
     models: Models,
 }
 
-/// Which model decides.
+/// The models to choose from.
 #[derive(Debug)]
 enum Models {
-    /// The one the user named.
+    /// The model the user named.
     Named(Box<Model>),
-    /// The built-in one that fits the capture; each is read when the first page needs it.
+    /// The matching built-in model for each capture; each is read when the first page needs it.
     Fitting(Box<Fitting>),
 }
 
-/// The built-in models by what made the capture.
+/// The built-in models by the kind of capture.
 #[derive(Debug, Default)]
 struct Fitting {
     chromium: OnceLock<Model>,
@@ -95,14 +95,14 @@ impl ModelCleaner {
     /// Reads the model.
     ///
     /// # Errors
-    /// If the model cannot be read, or does not promise the precision that is asked for.
+    /// If the model cannot be read, or cannot guarantee the requested precision.
     pub fn new(options: ModelCleanerOptions) -> Result<Self, ModelError> {
         let models = match &options.model {
             Some(model) => Models::Named(Box::new(load(model)?)),
             None => Models::Fitting(Box::default()),
         };
         if let Some(precision) = options.min_precision {
-            // Told before the first page instead of once a page.
+            // Reported before the first page instead of once per page.
             match &models {
                 Models::Named(model) => drop(model.threshold_for(precision)?),
                 Models::Fitting(_) => {
@@ -115,15 +115,15 @@ impl ModelCleaner {
         Ok(Self { options, models })
     }
 
-    /// Cleans with a model in memory, by the rule it was trained with.
+    /// Cleans with a model in memory, with the rule it was trained with.
     pub fn with_model(model: Model) -> Self {
         Self { options: ModelCleanerOptions::default(), models: Models::Named(Box::new(model)) }
     }
 
-    /// The model that decides on `capture`.
+    /// The model for `capture`.
     ///
     /// # Errors
-    /// If the built-in model cannot be read, or the one that is named learned from another engine's captures.
+    /// If the built-in model cannot be read, or the named one was trained on captures of another engine.
     pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
         let engine = capture.record.engine;
         let (cell, name) = match &self.models {
@@ -139,7 +139,7 @@ impl ModelCleaner {
         };
         if cell.get().is_none() {
             let model = load(name)?;
-            // Another thread may have been quicker with the same model.
+            // Another thread may have loaded the same model in the meantime.
             let _ = cell.set(model);
         }
         Ok(cell.get().expect("the model was set above or by another thread"))
@@ -148,7 +148,7 @@ impl ModelCleaner {
     /// Cleans one page.
     ///
     /// # Errors
-    /// If the pictures are damaged or the model expects what this page does not have.
+    /// If the pictures are damaged or the model needs features that this page does not have.
     pub fn clean(&self, capture: &Capture) -> Result<CleanedPage, Error> {
         let model = self.model(capture)?;
         let rule = self.options.targets.unwrap_or(model.target_rule);
@@ -185,7 +185,7 @@ pub fn load(model: &str) -> Result<Model, ModelError> {
     Model::load(path)
 }
 
-/// The targets of a page and what is measured of them: the stages before the model.
+/// The targets of a page and their features: the stages before the model.
 ///
 /// # Errors
 /// If the pictures are damaged.
@@ -193,7 +193,7 @@ pub fn measure(capture: &Capture, rule: TargetRule) -> Result<(Vec<Target>, Feat
     measure_with(capture, rule, &Measuring::default())
 }
 
-/// The same with what `measuring` asks for beside it.
+/// The same with the additional features requested by `measuring`.
 ///
 /// # Errors
 /// If the pictures are damaged.
@@ -214,7 +214,7 @@ mod tests {
     use crate::capture::Record;
 
     #[test]
-    fn a_model_that_is_nowhere_is_named() {
+    fn a_missing_model_is_named() {
         let options = ModelCleanerOptions { model: Some("nowhere".into()), ..ModelCleanerOptions::default() };
         let error = ModelCleaner::new(options).unwrap_err().to_string();
         assert!(error.contains("nowhere") && error.contains("built-in"), "{error}");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_is_named_is_held_to_its_engine_unless_told() {
+    fn a_named_model_is_refused_for_another_engine_unless_allowed() {
         let mut capture = Capture::parsed(crate::capture::DomBuilder::new().finish(), Record::parsed("x", None));
         capture.record.engine = Engine::Builtin;
         let named = |any_engine| {

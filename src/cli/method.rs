@@ -3,7 +3,7 @@
 use super::options::ModelArguments;
 use super::{SOME_FAILED, console};
 use crate::cleaner::{ModelCleaner, ModelCleanerOptions, find_method, methods};
-use crate::method::{CleanPage, Method, Sees, Settings};
+use crate::method::{CleanPage, Method, MethodSettings, Sees};
 use crate::run::journal::EffectiveArguments;
 use anyhow::Context;
 use clap::Args;
@@ -48,8 +48,10 @@ impl MethodArguments {
     /// # Errors
     /// If the method does not have a parameter or option, or its model cannot be read.
     pub(super) fn ready(&self, model: &ModelArguments, explain: bool) -> anyhow::Result<Box<dyn CleanPage>> {
-        let settings =
-            Settings { any_engine: model.any_engine, ..Settings::parse(model.model.clone(), &self.parameter)? };
+        let settings = MethodSettings {
+            any_engine: model.any_engine,
+            ..MethodSettings::parse(model.model.clone(), &self.parameter)?
+        };
         if self.method == OWN && self.parameter.is_empty() {
             return Ok(Box::new(ModelCleaner::new(ModelCleanerOptions {
                 model: settings.model,

@@ -139,11 +139,11 @@ fn to_line(answer: &Answer) -> String {
 mod tests {
     use super::*;
     use crate::cleaner::find_method;
-    use crate::method::Settings;
+    use crate::method::MethodSettings;
 
     fn answer(line: &str) -> Value {
         let cleaning = Cleaning {
-            method: find_method("dump").unwrap().ready(&Settings::default()).unwrap(),
+            method: find_method("dump").unwrap().ready(&MethodSettings::default()).unwrap(),
             format: &crate::emit::FORMATS[0],
             emit: EmitOptions::default(),
         };

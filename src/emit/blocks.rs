@@ -1,27 +1,27 @@
-//! The blocks of a document as text formats write them: the cells of one table together, each other segment by itself.
+//! The blocks of a document for text formats: the cells of one table together, each other segment separately.
 
 use crate::clean::{Segment, SegmentKind};
 use crate::text::collapse;
 
-/// What is written together.
+/// A unit of output.
 pub(super) enum Block<'a> {
-    /// A segment that is no cell.
+    /// A segment that is not a cell.
     One(&'a Segment),
-    /// The cells of a table, by row, in document order; each with its column.
+    /// The cells of a table, by row, in document order.
     Table(Vec<Vec<Cell<'a>>>),
 }
 
-/// A cell: its segments joined.
+/// A cell with all its segments.
 pub(super) struct Cell<'a> {
     pub(super) column: usize,
     pub(super) is_header: bool,
     pub(super) segments: Vec<&'a Segment>,
 }
 
-/// Joins the cells of one table that follow one another.
+/// Groups adjacent cells of the same table.
 pub(super) fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
-    // Table, row and column of the cell before.
+    // Table, row and column of the previous cell.
     let mut before: Option<(u32, u32, u32)> = None;
     for segment in segments {
         let SegmentKind::TableCell { table, row, column, is_header } = segment.kind else {

@@ -1,13 +1,13 @@
-//! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block a line, marked `<p>`, `<h>` or `<l>`.
+//! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block per line, marked `<p>`, `<h>` or `<l>`.
 
 use super::blocks::{Block, blocks, cell_text};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
 
-/// Writes the marked text of `document`; empty where there is none.
+/// Writes the marked text of `document`; empty if there is none.
 ///
-/// Rows of tables and code are paragraphs; the gold standard has no mark of their own for them.
+/// Rows of tables and code are paragraphs, because the gold standard has no separate mark for them.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     let mut out = String::new();
     let mut line = |mark: &str, text: &str| {

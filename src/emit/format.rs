@@ -1,15 +1,15 @@
-//! A format of the output, and what a user can choose about it.
+//! An output format and its options.
 
 use crate::clean::CleanDocument;
 
-/// What a user can choose about the output.
+/// The options of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EmitOptions {
     /// Whether Markdown keeps the links of the text.
     pub links: bool,
 }
 
-/// A way to write a document.
+/// An output format.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {
     /// Its name on the command line.
@@ -18,12 +18,12 @@ pub struct Format {
     pub extension: &'static str,
     /// Media type of its files.
     pub media_type: &'static str,
-    /// Whether it is a JSON document; several go on a line each.
+    /// Whether it is a JSON document; several are written as one per line.
     pub is_json: bool,
-    /// Whether it holds the reasons of the decisions, which then have to be worked out.
+    /// Whether it contains the reasons of the decisions, which then must be computed.
     pub holds_reasons: bool,
-    /// What it is, in a sentence.
+    /// Its description, in one sentence.
     pub doc: &'static str,
-    /// Writes a document as UTF-8; what is not empty ends with a line break.
+    /// Writes a document as UTF-8; output that is not empty ends with a line break.
     pub write: fn(&CleanDocument, &EmitOptions) -> String,
 }

@@ -1,4 +1,4 @@
-//! A small HTML document from the pruned tree: the page's own elements around the kept text, nothing that runs.
+//! A small HTML document from the pruned tree: the page's own elements around the kept text, without scripts.
 
 use super::format::EmitOptions;
 use crate::capture::{Name, NodeKind, escape};
@@ -15,7 +15,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     escape(&mut out, document.metadata.title.as_deref().unwrap_or(""), false);
     out.push_str("</title>\n</head>\n<body>\n");
     let dom = &document.pruned;
-    // Ends and tags of the open elements, innermost last, and how many of them are preformatted.
+    // Ends and tags of the open elements, innermost last, and the number of preformatted ones among them.
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut preformatted = 0usize;
     let close = |out: &mut String, tag: &str, preformatted: &mut usize| {
@@ -48,7 +48,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                 }
                 if is_preformatted(tag) {
                     preformatted += 1;
-                    // A parser drops the first line break; this one is for it.
+                    // A parser drops the first line break, so one is added.
                     out.push('\n');
                 }
                 open.push((dom.end(id), tag));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_documents_can_be_parsed_again() {
         let written = write(&sample(), &EmitOptions::default());
         let dom = crate::html::parse_html(&written);
         let texts = |dom: &crate::capture::Dom| {

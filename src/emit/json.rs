@@ -1,10 +1,10 @@
-//! JSON: all that is known of a page, for programs. Keys stand in a fixed order; the version changes when a key does.
+//! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes when a key changes.
 
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Metadata, SegmentKind, Span, TargetReport};
 use serde::Serialize;
 
-/// Version of the layout of the keys.
+/// Version of the format.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ struct SegmentOut<'a> {
     target: usize,
 }
 
-/// Writes everything but the pruned tree. Numbers that are not finite become `null`.
+/// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     let segments = document
         .segments
@@ -48,7 +48,7 @@ mod tests {
     use crate::emit::tests::sample;
 
     #[test]
-    fn all_is_written_in_order() {
+    fn everything_is_written_in_order() {
         let mut document = sample();
         document.segments.truncate(1);
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"

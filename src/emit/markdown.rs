@@ -1,14 +1,14 @@
-//! Markdown: CommonMark 0.31 with the tables of GitHub, escaped so that text stays text.
+//! Markdown: CommonMark 0.31 with GitHub tables; text is escaped so that it is not read as markup.
 
 use super::blocks::{Block, Cell, blocks};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
 use crate::text::collapse;
 
-/// Most columns of a table that is written as one.
+/// Largest number of columns of a table that is written as a table.
 const MAX_COLUMNS: usize = 100;
 
-/// Writes `document` as Markdown; empty where there is no text.
+/// Writes `document` as Markdown; empty if there is no text.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let mut out = String::new();
     // Width of the markers of the list items that are open, by depth.
@@ -18,7 +18,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         match block {
             Block::Table(rows) => {
                 indents.clear();
-                part(&mut out);
+                separate(&mut out);
                 write_table(&mut out, &rows, options);
             }
             Block::One(segment) => match &segment.kind {
@@ -31,7 +31,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
                     if is_quote && was_quote {
                         out.push_str(">\n"); // one quotation of several paragraphs
                     } else {
-                        part(&mut out);
+                        separate(&mut out);
                     }
                     write_block(&mut out, segment, options);
                     was_quote = is_quote;
@@ -44,8 +44,8 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     out
 }
 
-/// Parts a block from what comes before it.
-fn part(out: &mut String) {
+/// Separates a block from the text before it.
+fn separate(out: &mut String) {
     if !out.is_empty() {
         out.push('\n');
     }
@@ -57,7 +57,7 @@ fn write_block(out: &mut String, segment: &Segment, options: &EmitOptions) {
             out.push_str(&"#".repeat(usize::from((*level).clamp(1, 6))));
             out.push(' ');
             let text = inline(&segment.spans, options, false);
-            // A closing run of # would be taken for markup.
+            // A run of # at the end would be read as markup.
             match text.strip_suffix('#') {
                 Some(rest) => out.extend([rest, "\\#"]),
                 None => out.push_str(&text),
@@ -99,10 +99,10 @@ fn write_item(
         let is_first = indents.is_empty();
         indents.truncate(depth);
         if is_first {
-            part(out);
+            separate(out);
         }
         out.push_str(&" ".repeat(indents.iter().sum()));
-        // Nine digits are the most that CommonMark takes for a number.
+        // CommonMark allows at most nine digits in a number.
         let marker =
             number.filter(|number| *number <= 999_999_999).map_or("- ".to_owned(), |number| format!("{number}. "));
         out.push_str(&marker);
@@ -113,7 +113,7 @@ fn write_item(
 }
 
 fn write_table(out: &mut String, rows: &[Vec<Cell<'_>>], options: &EmitOptions) {
-    // Columns that lost all their cells are left out.
+    // Columns without cells are left out.
     let mut columns: Vec<usize> = rows.iter().flatten().map(|cell| cell.column).collect();
     columns.sort_unstable();
     columns.dedup();
@@ -145,7 +145,7 @@ fn write_table(out: &mut String, rows: &[Vec<Cell<'_>>], options: &EmitOptions) 
     }
 }
 
-/// The text on one line with its look; emphasis is left out of headings.
+/// The formatted text on one line; headings have no emphasis.
 fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
     let mut out = String::new();
     let mut link: Option<&str> = None;
@@ -182,7 +182,8 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
                 (false, true) => "*",
                 (false, false) => "",
             };
-            // Emphasis opens and closes only where a word does; within one, and around punctuation, it would show.
+            // Emphasis markers work only at the start and end of words; inside words and around punctuation they would
+            // be shown as text.
             let is_apart = !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
                 && text.starts_with(char::is_alphanumeric)
                 && text.ends_with(char::is_alphanumeric);
@@ -216,7 +217,7 @@ fn write_code(out: &mut String, text: &str) {
     }
 }
 
-/// Escapes what would be read as markup within a line.
+/// Escapes characters that would be read as markup within a line.
 fn escape(out: &mut String, text: &str) {
     let mut chars = text.chars().peekable();
     let mut before = out.chars().last().unwrap_or(' ');
@@ -225,7 +226,7 @@ fn escape(out: &mut String, text: &str) {
         let is_markup = match c {
             '\\' | '`' | '[' | ']' | '<' => true,
             '*' => before != ' ' || next != ' ',
-            // Within a word an underscore is a letter.
+            // An underscore inside a word is not markup.
             '_' => !(before.is_alphanumeric() && next.is_alphanumeric()) && (before != ' ' || next != ' '),
             '~' => before == '~' || next == '~',
             '&' => next == '#' || next.is_ascii_alphabetic(),
@@ -239,7 +240,7 @@ fn escape(out: &mut String, text: &str) {
     }
 }
 
-/// Escapes what would be read as markup at the start of a line: headings, quotes, items, rules, fences.
+/// Escapes characters that would be read as markup at the start of a line: headings, quotes, items, rules, fences.
 fn start_of_line(text: String) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text[digits..];
@@ -266,7 +267,7 @@ mod tests {
     use crate::emit::tests::sample;
 
     #[test]
-    fn everything_has_its_markup() {
+    fn every_kind_has_its_markup() {
         insta::assert_snapshot!(write(&sample(), &EmitOptions { links: true }), @r###"
 # Tea & \<coffee>
 
@@ -297,12 +298,12 @@ fn main() {
     }
 
     #[test]
-    fn links_are_left_out_unless_asked_for() {
+    fn links_are_left_out_unless_requested() {
         assert!(!write(&sample(), &EmitOptions::default()).contains("a.example"));
     }
 
     #[test]
-    fn text_stays_text_at_the_start_of_a_line() {
+    fn markup_characters_are_escaped_at_the_start_of_a_line() {
         for (text, expected) in [
             ("# x", "\\# x"),
             ("#tag", "#tag"),

@@ -1,8 +1,8 @@
-//! Writes a [`CleanDocument`](crate::clean::CleanDocument) in one of the formats; data in, text out, the same each time.
+//! Writes a [`CleanDocument`](crate::clean::CleanDocument) in one of the formats; the output is deterministic.
 //!
 //! To add a format, add a file and a line in [`FORMATS`].
 
-// All writers are called through one signature, and options will grow.
+// All writers have the same signature, and there may be more options later.
 #![allow(clippy::trivially_copy_pass_by_ref)]
 
 mod blocks;
@@ -89,7 +89,7 @@ mod tests {
         plain(SegmentKind::TableCell { table: 0, row, column, is_header }, text)
     }
 
-    /// A document with one of everything.
+    /// A document with one segment of each kind.
     pub(super) fn sample() -> CleanDocument {
         let mut builder = DomBuilder::new();
         builder.open("html", vec![]);

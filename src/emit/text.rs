@@ -1,11 +1,11 @@
-//! Plain text: one block a line, a table row with tabs between its cells, code with its lines.
+//! Plain text: one block per line, a table row with tabs between its cells, code with its lines.
 
 use super::blocks::{Block, blocks, cell_text};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
 
-/// Writes the text of `document`; empty where there is none.
+/// Writes the text of `document`; empty if there is none.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     let mut out = String::new();
     for block in blocks(&document.segments) {
@@ -36,7 +36,7 @@ mod tests {
     use crate::emit::tests::sample;
 
     #[test]
-    fn one_block_a_line() {
+    fn one_block_per_line() {
         insta::assert_snapshot!(write(&sample(), &EmitOptions::default()), @r###"
 Tea & <coffee>
 One link strong and both, 2*3*4 snake_case [x] a`b.

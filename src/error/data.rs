@@ -1,4 +1,4 @@
-//! What can be wrong with a data folder; each message names the set, the row and the remedy.
+//! The errors of data folders; each message names the set, the row and the remedy.
 
 use std::path::PathBuf;
 use thiserror::Error;
@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// The folder is none of ours.
+    /// The folder is not a data folder.
     #[error("no manifest.jsonl in {}; unpack the data sets first and name the folder of one set", folder.display())]
     NoManifest {
         /// The folder.
@@ -29,7 +29,7 @@ pub enum DataError {
         /// What is wrong.
         cause: String,
     },
-    /// Two rows have one name.
+    /// Two rows have the same name.
     #[error(
         "set {set}: manifest.jsonl line {line}: the id {id} is that of line {first} too; give each page its own id"
     )]
@@ -66,13 +66,13 @@ pub enum DataError {
         /// The file, relative to the set's folder.
         file: String,
     },
-    /// No page is in one of the languages that were asked for.
+    /// No page is in one of the requested languages.
     #[error("no page is in {languages}; see lang in manifest.jsonl")]
     NoLanguage {
         /// The languages, separated by commas.
         languages: String,
     },
-    /// A set has no page of the split that was asked for.
+    /// A set has no page of the requested split.
     #[error("set {set} has no page of the split {split}; choose another with `split`")]
     EmptySplit {
         /// Name of the set.
@@ -88,7 +88,7 @@ pub enum DataError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system or the parser said.
+        /// The error message of the system or the parser.
         cause: String,
     },
     /// A page has neither gold text nor snippets.

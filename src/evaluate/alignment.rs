@@ -120,7 +120,7 @@ fn align_page(set: &DataSet, row: &Row, capturing: &Capturing, options: &AlignOp
     let unreadable = |error: DataError| Error::Limit(error.to_string());
     let gold = set.gold(row).map_err(unreadable)?;
     let gold = gold.text.or(gold.snippets.map(|snippets| snippets.with.join("\n"))).unwrap_or_default();
-    let coverage = Coverage::of(&texts, &labelling, &gold);
+    let coverage = Coverage::measure(&texts, &labelling, &gold);
     let mut human = Vec::new();
     if let Some(labels) = read_opinions(set, row, &texts).map_err(unreadable)? {
         for &(name, alignment) in Alignment::ALL {

@@ -8,7 +8,7 @@ pub fn bag_of_words(output: &str, gold: &str) -> Counts {
     let (output, gold) = (output.to_lowercase(), gold.to_lowercase());
     let (output, gold) = (word_runs(&output), word_runs(&gold));
     let (output_len, gold_len) = (output.len(), gold.len());
-    Counts::of(in_common(output, gold), output_len, gold_len)
+    Counts::from_totals(in_common(output, gold), output_len, gold_len)
 }
 
 #[cfg(test)]

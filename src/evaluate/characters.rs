@@ -14,7 +14,7 @@ pub fn characters(output: &str, gold: &str) -> Counts {
     let (output, gold) = (collapse(&prepare(output)), collapse(&prepare(gold)));
     let mut numbering = Numbering::new();
     let (output, gold) = (numbering.number(output.chars()), numbering.number(gold.chars()));
-    Counts::of(lcs::length(&output, &gold), output.len(), gold.len())
+    Counts::from_totals(lcs::length(&output, &gold), output.len(), gold.len())
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ fn score_sentences(output: &[Vec<u32>], gold: &[Vec<u32>], work_limit: usize) ->
     } else {
         union_hits(output, gold)
     };
-    Rouge(Counts::of(hits, output_len, gold_len))
+    Rouge(Counts::from_totals(hits, output_len, gold_len))
 }
 
 fn union_hits(output: &[Vec<u32>], gold: &[Vec<u32>]) -> usize {

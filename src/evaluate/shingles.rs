@@ -43,7 +43,7 @@ pub fn shingles(output: &str, gold: &str) -> Shingles {
         false_positive: (output_len - common) as f64 / whole,
         false_negative: (gold_len - common) as f64 / whole,
         is_exact,
-        counts: Counts::of(common, output_len, gold_len),
+        counts: Counts::from_totals(common, output_len, gold_len),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::gold::align;
 use crate::gold::align::Alignment;
 use crate::gold::label;
 use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
-use crate::method::{CleanPage, CleanedPage, Method, Sees, Settings};
+use crate::method::{CleanPage, CleanedPage, Method, MethodSettings, Sees};
 use crate::source::{Page, parse};
 use std::time::Instant;
 
@@ -35,14 +35,14 @@ pub struct Contender {
 
 impl Contender {
     /// Prepares methods, with their default parameters and built-in models. If pages are rendered, methods that use the
-    /// rendering come twice: with and without it. `any_engine` is that of [`Settings`].
+    /// rendering come twice: with and without it. `any_engine` is that of [`MethodSettings`].
     ///
     /// # Errors
     /// If a built-in model cannot be read.
     pub fn all(methods: &[&'static Method], has_rendering: bool, any_engine: bool) -> Result<Vec<Self>, ModelError> {
         let mut contenders = Vec::new();
         for &method in methods {
-            let ready = || method.ready(&Settings { any_engine, ..Settings::default() });
+            let ready = || method.ready(&MethodSettings { any_engine, ..MethodSettings::default() });
             if has_rendering && method.sees == Sees::Rendering {
                 contenders.push(Self { name: method.name.to_owned(), method, is_rendered: true, ready: ready()? });
                 let name = format!("{}, bare HTML", method.name);

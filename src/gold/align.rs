@@ -1,8 +1,8 @@
-//! Gold text to labels: which targets hold it.
+//! Aligns gold text with targets and labels those that contain it.
 //!
-//! [`words`] (the default) aligns the words of the page with those of the gold; [`dice`] is FIASCO's way (section 5.1);
-//! [`snippets`] labels what it can where only snippets are known. Each gives a label per target and says how well the
-//! labelled targets reproduce the gold, so that pages where that failed can be left out of training.
+//! [`words`] (the default) aligns the words of the page with those of the gold; [`dice`] is FIASCO's method (section 5.1);
+//! [`snippets`] labels some targets if only snippets are known. Each gives a label per target and measures how well the
+//! labelled targets reproduce the gold, so that badly aligned pages can be left out of training.
 
 pub use super::dice::dice;
 pub use super::labelling::{Labelling, Quality};
@@ -29,31 +29,31 @@ pub enum Alignment {
 }
 
 impl Alignment {
-    /// All ways by the name the command line uses.
+    /// All alignments by their name on the command line.
     pub const ALL: &[(&str, Self)] = &[("words", Self::Words), ("dice", Self::Dice)];
 }
 
-/// Runs of equal words at least this long count wherever they are: four words seldom repeat by chance. This and the
-/// five numbers below are taste; with them the mean oracle F is .944 (`wcxb`) to .997 (`scrapinghub`) on train splits.
+/// Runs of equal words at least this long are accepted anywhere: four words seldom repeat by chance. This and the
+/// five numbers below are heuristics; with them the mean oracle F is .944 (`wcxb`) to .997 (`scrapinghub`) on train splits.
 const STRONG_RUN: usize = 4;
-/// A shorter run counts if it lies this near, in words on both sides, to one that counts.
+/// A shorter run is accepted within this distance, in words on both sides, from an accepted one.
 const NEAR: usize = 6;
-/// Text that moved (gold in another order than the page) counts in runs at least this long.
+/// Moved text (gold in another order than the page) is accepted in runs at least this long.
 const MOVED_RUN: usize = 8;
-/// Rounds for text that moved.
+/// Number of rounds for moved text.
 const MOVED_ROUNDS: usize = 3;
 /// Share of a target's words that must be matched.
 const MATCHED_SHARE: f32 = 0.5;
-/// A short line of gold is looked for this far, in words, from where its neighbors were found.
+/// A short line of gold is searched up to this distance, in words, from the positions of its neighbors.
 const SEARCH_WORDS: usize = 150;
-/// Lines at least this long are looked for on the whole page.
+/// Lines at least this long are searched on the whole page.
 const DISTINCT_LINE: usize = 6;
 
 /// Labels targets by aligning the words of the page with the words of the gold.
 ///
-/// `texts` are the texts of the targets in document order. A target is content if at least half of its words lie in
+/// `texts` are the texts of the targets in document order. A target is content if at least half of its words are in
 /// runs that are long, near a long one, or moved as a whole; a short one also if its whole text is a line of gold that
-/// was found nowhere else and its place fits. Each word of gold is used once: a repetition elsewhere on the page is
+/// was found nowhere else and its position fits. Each word of gold is used once: a repetition elsewhere on the page is
 /// boilerplate.
 pub fn words(texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
     let prepared = prepare(gold);
@@ -84,7 +84,7 @@ pub fn words(texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
     add_short_lines(&page, &lines, &place, &mut is_content);
     add_symbols(texts, &page, &prepared, &mut is_content);
     for (score, _) in scores.iter_mut().zip(&is_content).filter(|(score, kept)| **kept && **score < MATCHED_SHARE) {
-        // Taken as a whole line of gold.
+        // Matched as a whole line of gold.
         *score = 1.0;
     }
     Labelling::full(texts, &is_content, scores, gold, unit)
@@ -97,7 +97,7 @@ fn take(block: Block, is_matched: &mut [bool], place: &mut [Option<usize>]) {
     }
 }
 
-/// The blocks that are no chance: long, or whole pieces on both sides, or near one that counts.
+/// The blocks that are not chance matches: long, or whole pieces on both sides, or near an accepted one.
 fn strong(blocks: &[Block], page: &Pieces, lines: &Pieces) -> Vec<Block> {
     let ends = |pieces: &Pieces| {
         let mut is_start = vec![false; pieces.words.len() + 1];
@@ -127,9 +127,9 @@ fn strong(blocks: &[Block], page: &Pieces, lines: &Pieces) -> Vec<Block> {
     blocks.iter().zip(counts).filter(|(_, counts)| *counts).map(|(block, _)| *block).collect()
 }
 
-/// Aligns what is left on both sides, for gold that has its parts in another order; false if nothing was found.
+/// Aligns the unmatched words of both sides, for gold with its parts in another order; false if nothing was found.
 fn take_moved(page: &Pieces, lines: &Pieces, is_matched: &mut [bool], place: &mut [Option<usize>]) -> bool {
-    // Numbers of its own part what did not stand together.
+    // Unique numbers separate words that were not adjacent.
     let mut apart = page.words.iter().chain(&lines.words).max().map_or(0, |largest| largest + 1);
     let mut rest = |words: &[u32], is_free: &dyn Fn(usize) -> bool| {
         let (mut numbers, mut places) = (Vec::new(), Vec::new());
@@ -157,7 +157,7 @@ fn take_moved(page: &Pieces, lines: &Pieces, is_matched: &mut [bool], place: &mu
     found
 }
 
-/// Lines of gold found nowhere: takes the target that is exactly such a line, nearest to where the line should be.
+/// For each unmatched line of gold, accepts the target with exactly this text that is nearest to the expected position.
 fn add_short_lines(page: &Pieces, lines: &Pieces, place: &[Option<usize>], is_content: &mut [bool]) {
     let mut targets: BTreeMap<&[u32], Vec<usize>> = BTreeMap::new();
     for target in (0..page.ranges.len()).filter(|&target| !is_content[target] && !page.ranges[target].is_empty()) {
@@ -175,7 +175,7 @@ fn add_short_lines(page: &Pieces, lines: &Pieces, place: &[Option<usize>], is_co
             !range.is_empty() && found * 2 < range.len()
         })
         .collect();
-    // Where the words before and after a line of gold were found.
+    // Positions of the words before and after a line of gold.
     let mut before = vec![None; place.len() + 1];
     for at in 0..place.len() {
         before[at + 1] = if is_found(at) { place[at] } else { before[at] };
@@ -205,7 +205,7 @@ fn add_short_lines(page: &Pieces, lines: &Pieces, place: &[Option<usize>], is_co
     }
 }
 
-/// Targets without a word (`* * *`) are content between content, if the gold has them.
+/// Targets without a word (`* * *`) between content targets are content if the gold contains them.
 fn add_symbols(texts: &[String], page: &Pieces, gold: &str, is_content: &mut [bool]) {
     let gold_lines: std::collections::BTreeSet<String> = gold.lines().map(collapse).collect();
     for target in 0..texts.len() {
@@ -217,8 +217,8 @@ fn add_symbols(texts: &[String], page: &Pieces, gold: &str, is_content: &mut [bo
     }
 }
 
-/// Labels what snippets say: the longest target with a `with` snippet is content, targets with a `without` snippet are
-/// boilerplate, those with both and all others are unlabelled. Its quality is the share of snippets that were found.
+/// Labels targets by snippets: the longest target with a `with` snippet is content, targets with a `without` snippet are
+/// boilerplate, and those with both and all others have no label. The quality is the share of snippets that were found.
 pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
     let texts: Vec<String> = texts.iter().map(|text| collapse(text)).collect();
     let mut labels: Vec<Option<Label>> = vec![None; texts.len()];
@@ -263,7 +263,7 @@ pub(crate) mod tests {
     const STORY: &str = "Once upon a time there was a page that had a lot of text in it";
 
     #[test]
-    fn gold_marks_its_targets_and_not_their_repetition() {
+    fn gold_labels_its_targets_and_not_their_repetition() {
         let page = texts(&[
             "Home",
             "The Story",
@@ -282,7 +282,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn chance_words_do_not_make_content() {
+    fn chance_matches_are_not_content() {
         let page = texts(&["the of", "a page", STORY, "time there"]);
         assert_eq!(content(&words(&page, STORY, TokenUnit::Words)), [2]);
     }
@@ -308,7 +308,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn snippets_label_what_they_can() {
+    fn snippets_label_some_targets() {
         let page = texts(&["Menu", "A long text with words", "words", "Menu and text with"]);
         let gold = Snippets { with: texts(&["text with"]), without: texts(&["Menu"]) };
         let labels = snippets(&page, &gold).labels;

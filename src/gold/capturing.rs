@@ -1,8 +1,8 @@
-//! Captures of a data set's pages: parsed, or rendered once and kept.
+//! Captures of a data set's pages: parsed, or rendered once and stored.
 //!
-//! Training and evaluation ask for the same pages over and over; rendering costs a hundred times as much as all that
-//! follows, so rendered captures are kept in `FOLDER/SET/ID` and used again. Captures of two engines are never mixed: what
-//! is kept must be of the engine that is asked for, and what another engine saw in its place is not kept.
+//! Training and evaluation need the same pages repeatedly, and rendering costs a hundred times as much as all later stages,
+//! so rendered captures are stored in `FOLDER/SET/ID` and used again. Captures of two engines are never mixed: stored
+//! captures must be of the requested engine, and captures of a substitute engine are not stored.
 
 use super::dataset::{DataSet, Row};
 use crate::capture::{Capture, Engine};
@@ -20,16 +20,16 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "rendering")]
 use std::sync::Mutex;
 
-/// Where the captures of a data set come from.
+/// The source of the captures of a data set.
 pub enum Capturing {
-    /// The parser: bare HTML.
+    /// The HTML parser, without rendering.
     Static,
-    /// One of the engines, with scripts off and no network: the pages are saved ones.
+    /// A rendering engine, with scripts off and without network, because the pages are saved ones.
     #[cfg(feature = "rendering")]
     Rendered(Rendering),
 }
 
-/// A renderer that is started when the first page needs it, and the captures it made.
+/// A renderer that is started when the first page needs it, and its stored captures.
 #[cfg(feature = "rendering")]
 pub struct Rendering {
     keep: Option<PathBuf>,
@@ -38,14 +38,14 @@ pub struct Rendering {
 }
 
 impl Capturing {
-    /// Rendering with `options`, keeping captures in `keep` if it is given. The engine starts with the first page that has
-    /// no capture yet.
+    /// Rendering with `options`, with captures stored in `keep` if given. The engine starts with the first page that has no
+    /// stored capture.
     #[cfg(feature = "rendering")]
     pub fn rendered(options: RenderOptions, keep: Option<PathBuf>) -> Self {
         Self::Rendered(Rendering { keep, options, renderer: Mutex::new(None) })
     }
 
-    /// What makes the captures. An engine that is left open counts as the built-in one, which renders saved pages then.
+    /// The engine of the captures. If none was chosen it is the built-in one, which then renders saved pages.
     pub fn engine(&self) -> Engine {
         match self {
             Self::Static => Engine::Parser,
@@ -54,11 +54,11 @@ impl Capturing {
         }
     }
 
-    /// Looks whether what is kept of `sets` is of the engine that is asked for: at the first capture of each set, before
-    /// the work begins.
+    /// Checks before the work begins whether the stored captures of `sets` are of the requested engine, by the first
+    /// capture of each set.
     ///
     /// # Errors
-    /// If it is of another, or damaged.
+    /// If a capture is of another engine, or damaged.
     pub fn check(&self, sets: &[DataSet]) -> Result<(), Error> {
         match self {
             Self::Static => {
@@ -73,7 +73,7 @@ impl Capturing {
     /// The capture of a page; `row` is one of `set`'s.
     ///
     /// # Errors
-    /// If the page cannot be read or rendered, or its kept capture is damaged.
+    /// If the page cannot be read or rendered, or its stored capture is damaged.
     pub fn capture(&self, set: &DataSet, row: &Row) -> Result<Capture, Error> {
         match self {
             Self::Static => {
@@ -166,13 +166,14 @@ mod tests {
         kept.record.engine = Engine::Chromium;
         capture::save(&kept, &keep.join("set/a")).unwrap();
 
-        let of = |engine| Capturing::rendered(RenderOptions { engine, ..RenderOptions::default() }, Some(keep.clone()));
-        let builtin = of(EngineChoice::Builtin);
-        let told = builtin.check(std::slice::from_ref(&set)).unwrap_err().to_string();
-        assert!(told.contains("by chromium") && told.contains("captures of builtin"), "{told}");
-        assert!(told.contains("`engine` chromium"), "{told}");
-        assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), told);
-        let chromium = of(EngineChoice::Chromium);
+        let rendering_with =
+            |engine| Capturing::rendered(RenderOptions { engine, ..RenderOptions::default() }, Some(keep.clone()));
+        let builtin = rendering_with(EngineChoice::Builtin);
+        let message = builtin.check(std::slice::from_ref(&set)).unwrap_err().to_string();
+        assert!(message.contains("by chromium") && message.contains("captures of builtin"), "{message}");
+        assert!(message.contains("`engine` chromium"), "{message}");
+        assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), message);
+        let chromium = rendering_with(EngineChoice::Chromium);
         assert!(chromium.check(std::slice::from_ref(&set)).is_ok());
         assert_eq!(chromium.capture(&set, &set.rows[0]).unwrap(), kept);
     }

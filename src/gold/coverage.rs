@@ -1,7 +1,7 @@
-//! How well the labelled targets of a page cover its gold: what `vclean align` reports.
+//! How well the labelled targets of a page cover its gold, as reported by `vclean align`.
 //!
-//! Counts words without regard to order, as the Dice coefficient does, so that it judges an alignment by another measure
-//! than the one it was made with; and looks for each segment (line) of the gold, to quote those that no target holds.
+//! Counts words without regard to order, like the Dice coefficient, so that the measure differs from the one that the
+//! alignment was made with. Also searches each segment (line) of the gold, to quote those that no content target holds.
 
 use super::labelling::{Labelling, Quality};
 use super::pieces::Pieces;
@@ -10,11 +10,11 @@ use crate::gold::words::{Numbering, prepare};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Words that must stand together for a segment to count as found there: three seldom do by chance.
+/// Length in words of the runs by which a segment is searched: three words are seldom adjacent by chance.
 const RUN: usize = 3;
 /// Share of a segment's runs that must be found.
 const FOUND_SHARE: f64 = 0.5;
-/// Under this share of the gold found on the page, the page itself lacks it.
+/// If less than this share of the gold is on the page, the page itself lacks it.
 const MOST: f64 = 0.8;
 
 /// How the labels of one page cover its gold.
@@ -36,13 +36,13 @@ pub struct Coverage {
     pub dice: f64,
     /// Segments of the gold.
     pub segments: usize,
-    /// Segments that are in no content target, as they stand in the gold.
+    /// Segments that are in no content target, as written in the gold.
     pub missing: Vec<String>,
 }
 
 impl Coverage {
-    /// Lays the gold text beside the targets' texts and labels.
-    pub fn of(texts: &[String], labelling: &Labelling, gold: &str) -> Self {
+    /// Compares the gold text with the targets' texts and labels.
+    pub fn measure(texts: &[String], labelling: &Labelling, gold: &str) -> Self {
         let is = |label: Option<Label>| labelling.labels.iter().filter(|found| **found == label).count();
         let mut numbering = Numbering::new();
         let page = Pieces::new(texts.iter().map(String::as_str), &mut numbering);
@@ -87,12 +87,12 @@ impl Coverage {
         self.content + self.boilerplate + self.unlabelled
     }
 
-    /// Share of the gold's segments that a content target holds, 0 to 1; 1 where there is none.
+    /// Share of the gold's segments that are in content targets, 0 to 1; 1 if there are no segments.
     pub fn segments_found(&self) -> f64 {
         share(self.segments - self.missing.len(), self.segments)
     }
 
-    /// Why the labels reproduce the gold badly, in words; `None` where `quality` is good.
+    /// Why the labels reproduce the gold badly, in words; `None` if `quality` is good.
     pub fn trouble(&self, quality: Quality) -> Option<String> {
         if !quality.is_bad {
             return None;
@@ -113,7 +113,7 @@ impl Coverage {
     }
 }
 
-/// 1 where the whole is nothing: nothing is missing of it.
+/// The share of `part` in `whole`; 1 if `whole` is 0.
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
@@ -134,8 +134,8 @@ fn in_common(one: &[u32], other: &[u32], kinds: usize) -> usize {
     common
 }
 
-/// Which pages to keep of a set so that the best aligned `share` remains: one flag a page. Pages are ranked by the F of
-/// their content targets, then by order; FIASCO kept 117 of 158 (section 5.1), a share of 0.74.
+/// Selects the best aligned `share` of a set: one flag per page. Pages are ranked by the F of their content targets, then
+/// by order; FIASCO kept 117 of 158 (section 5.1), a share of 0.74.
 pub fn best_aligned(qualities: &[Quality], share: f64) -> Vec<bool> {
     let count = (qualities.len() as f64 * share.clamp(0.0, 1.0)).round() as usize;
     let mut order: Vec<usize> = (0..qualities.len()).collect();
@@ -163,11 +163,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_and_what_is_missing_is_counted() {
+    fn found_and_missing_segments_are_counted() {
         let page = texts(&["Home", "The first paragraph of the text on this page", "A second one with words"]);
         let gold = "The first paragraph of the text on this page\n\nA second one with words\nNever seen here";
         let labelling = words(&page, gold, TokenUnit::Words);
-        let coverage = Coverage::of(&page, &labelling, gold);
+        let coverage = Coverage::measure(&page, &labelling, gold);
         assert_eq!((coverage.content, coverage.boilerplate, coverage.unlabelled, coverage.segments), (2, 1, 0, 3));
         assert_eq!(coverage.missing, ["Never seen here"]);
         assert_eq!((coverage.found, coverage.gold), (14.0 / 17.0, 1.0));
@@ -176,15 +176,15 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_page_says_why() {
+    fn the_reason_for_a_bad_page_is_given() {
         let page = texts(&["Home", "Log in to read this"]);
         let gold = "A story that one must pay for, with many words in it";
         let labelling = words(&page, gold, TokenUnit::Words);
-        let coverage = Coverage::of(&page, &labelling, gold);
+        let coverage = Coverage::measure(&page, &labelling, gold);
         let trouble = coverage.trouble(labelling.quality).unwrap();
         assert!(trouble.contains("nowhere on the page"), "{trouble}");
         let none = words(&[], gold, TokenUnit::Words);
-        assert!(Coverage::of(&[], &none, gold).trouble(none.quality).unwrap().contains("no target"));
+        assert!(Coverage::measure(&[], &none, gold).trouble(none.quality).unwrap().contains("no target"));
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
             prop_assert_eq!(labelling.scores.len(), page.len());
             prop_assert!(labelling.labels.iter().all(Option::is_some));
             prop_assert!(labelling.scores.iter().all(|score| (0.0..=1.0).contains(score)));
-            let coverage = Coverage::of(&page, &labelling, &gold);
+            let coverage = Coverage::measure(&page, &labelling, &gold);
             prop_assert_eq!(coverage.targets(), page.len());
             for share in [coverage.found, coverage.on_page, coverage.gold, coverage.dice, coverage.segments_found()] {
                 prop_assert!((0.0..=1.0).contains(&share));

@@ -1,13 +1,13 @@
-//! Data folders: pages with gold text, read as they are.
+//! Data folders: pages with gold text, read from disk.
 //!
-//! | in the folder | holds |
+//! | path | content |
 //! |---|---|
-//! | `manifest.jsonl` | a row a page |
+//! | `manifest.jsonl` | one row per page |
 //! | `pages/ID.html` or `pages/ID.mhtml` | the page, raw bytes |
 //! | `gold/ID.txt` | the main text, UTF-8, for rows with full gold |
 //! | `gold/ID.json` | `{"with": [...], "without": [...]}`: snippets that must and must not appear |
-//! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, where the set has it; anything else stands for none |
-//! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, where the set has it |
+//! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, if the set has it; any other value means no label |
+//! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, if the set has it |
 
 pub use crate::error::DataError;
 
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub enum Split {
     /// For training.
     Train,
-    /// For measuring while developing.
+    /// For evaluation during development.
     #[default]
     Dev,
     /// Every page.
@@ -34,7 +34,7 @@ pub enum Split {
 }
 
 impl Split {
-    /// All splits by the name the command line uses.
+    /// All splits by their name on the command line.
     pub const ALL: &[(&str, Self)] = &[("train", Self::Train), ("dev", Self::Dev), ("all", Self::All)];
 
     /// Its name in [`Split::ALL`].
@@ -61,17 +61,17 @@ pub struct Row {
     pub id: String,
     /// Address it was taken from.
     pub url: Option<String>,
-    /// Host, without `www.`; the id where the manifest has none. Folds are made by it.
+    /// Host, without `www.`; the id if the manifest has none. Folds are divided by it.
     pub host: String,
-    /// Language as a BCP 47 tag, `""` where unknown.
+    /// Language as a BCP 47 tag, `""` if unknown.
     pub lang: String,
-    /// `train`, `dev`, or another name of the manifest's.
+    /// `train`, `dev`, or another name in the manifest.
     pub split: String,
     /// Kind of gold.
     pub gold_kind: GoldKind,
     /// Whether the page still has a layout when rendered.
     pub renders_layout: bool,
-    /// Kind of page, such as `article`, where the set says so.
+    /// Kind of page, such as `article`, if the set gives it.
     pub page_type: Option<String>,
     /// The page's file.
     pub page: PathBuf,
@@ -86,7 +86,7 @@ impl Row {
     /// Opens its file as a page with its address.
     ///
     /// # Errors
-    /// If the file cannot be read or holds no page.
+    /// If the file cannot be read or contains no page.
     pub fn open(&self) -> Result<Page, SourceError> {
         let mut page = Page::from_file(&self.page)?;
         if page.url.is_none() {
@@ -99,22 +99,22 @@ impl Row {
 /// Snippets of a page's text.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct Snippets {
-    /// What a good output holds.
+    /// Snippets that a good output contains.
     #[serde(default)]
     pub with: Vec<String>,
-    /// What it does not.
+    /// Snippets that a good output does not contain.
     #[serde(default)]
     pub without: Vec<String>,
 }
 
-/// What a page's output is compared with.
+/// The gold of a page, with which its output is compared.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gold {
-    /// The main text, as in the file; absent where there are snippets only.
+    /// The main text, as in the file; `None` if there are only snippets.
     pub text: Option<String>,
-    /// Snippets, where the set has them.
+    /// Snippets, if the set has them.
     pub snippets: Option<Snippets>,
-    /// The main text with `<p>`, `<h>` or `<l>` at the start of each segment, where the set has it.
+    /// The main text with `<p>`, `<h>` or `<l>` at the start of each segment, if the set has it.
     pub marked: Option<String>,
 }
 
@@ -143,7 +143,7 @@ struct ManifestRow {
     page_type: Option<String>,
 }
 
-/// Extensions of page files, in the order they are looked for.
+/// Extensions of page files, in the order in which they are searched.
 const PAGE_EXTENSIONS: [&str; 3] = ["html", "mhtml", "htm"];
 
 impl DataSet {
@@ -183,10 +183,10 @@ impl DataSet {
         Ok(Self { name: set, folder: folder.to_path_buf(), rows })
     }
 
-    /// Opens several sets; of their pages only those in `languages` (such as `en`) are kept, all if there are none.
+    /// Opens several sets and keeps only pages in `languages` (such as `en`); an empty list keeps all pages.
     ///
     /// # Errors
-    /// If a folder is no data set, or no page is in the languages.
+    /// If a folder is not a data set, or no page is in these languages.
     pub fn open_all(folders: &[PathBuf], languages: &[String]) -> Result<Vec<Self>, DataError> {
         let mut sets: Vec<Self> = folders.iter().map(|folder| Self::open(folder)).collect::<Result<_, _>>()?;
         if !languages.is_empty() {
@@ -200,7 +200,7 @@ impl DataSet {
         Ok(sets)
     }
 
-    /// The pages of a split, which must have some, and all their gold.
+    /// The pages of a split; checks that there are some and that their gold exists.
     ///
     /// # Errors
     /// If there is no page or gold is missing.
@@ -223,7 +223,7 @@ impl DataSet {
         self.rows.iter().filter(|row| wanted.is_none_or(|wanted| row.split == wanted)).collect()
     }
 
-    /// Checks that the gold of these pages is there, before work is begun that needs it.
+    /// Checks that the gold of these pages exists, before the work that needs it begins.
     pub fn check_gold(&self, rows: &[&Row]) -> Result<(), DataError> {
         rows.iter().try_for_each(|row| {
             let file = format!("gold/{}.{}", row.id, if row.gold_kind == GoldKind::Full { "txt" } else { "json" });
@@ -251,7 +251,7 @@ impl DataSet {
         Ok(Gold { text, snippets, marked })
     }
 
-    /// Names of gold files (`gold/NAME.txt`, `gold/NAME.json`) that no row of the manifest speaks of, sorted.
+    /// Names of gold files (`gold/NAME.txt`, `gold/NAME.json`) without a row in the manifest, sorted.
     ///
     /// # Errors
     /// If the folder of gold cannot be read.
@@ -268,8 +268,8 @@ impl DataSet {
         Ok(alone.into_iter().collect())
     }
 
-    /// A human's labels of the page's text nodes, where the set has them: text and 1 (bad), 2 (uncertain), 3 (good);
-    /// 0 where the human gave none of these (canola has nodes that are `undefined`).
+    /// A human's labels of the page's text nodes, if the set has them: text and 1 (bad), 2 (uncertain), 3 (good);
+    /// 0 if the human gave none of these (canola has nodes that are `undefined`).
     pub fn node_labels(&self, row: &Row) -> Result<Option<Vec<(String, u8)>>, DataError> {
         let path = self.folder.join("node_labels").join(format!("{}.json", row.id));
         if !path.is_file() {
@@ -283,7 +283,7 @@ impl DataSet {
     }
 }
 
-/// A row of the manifest with its page's file.
+/// A row of the manifest with the file of its page.
 fn find(folder: &Path, set: &str, row: ManifestRow) -> Result<Row, DataError> {
     let page = PAGE_EXTENSIONS
         .iter()
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_read_as_it_is() {
+    fn a_folder_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         write(

@@ -1,4 +1,4 @@
-//! Gold text to labels as FIASCO did it (section 5.1), one of the ways of [`align`](super::align).
+//! Labels targets with FIASCO's method (section 5.1), one of the methods of [`align`](super::align).
 
 use super::labelling::Labelling;
 use super::pieces::Pieces;
@@ -7,11 +7,11 @@ use crate::gold::words::{Numbering, TokenUnit, prepare};
 use crate::target::Target;
 use std::ops::Range;
 
-/// Dice coefficient from which a subtree is a gold paragraph's. FIASCO names none; taste.
+/// Smallest Dice coefficient of a subtree and its gold paragraph. Heuristic: FIASCO gives no value.
 const DICE_THRESHOLD: f64 = 0.6;
 
-/// Labels targets as FIASCO did (section 5.1): the subtree most like each gold paragraph by Dice overlap of words is
-/// clean if it is like enough; targets in a clean subtree, and those more clean than not, are content.
+/// Labels targets as FIASCO did (section 5.1): for each gold paragraph, the subtree with the largest Dice overlap of words
+/// is clean if the overlap is large enough; targets in a clean subtree, and those that are mostly clean, are content.
 ///
 /// `texts` are the texts of `targets`, for the oracle score.
 pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: TokenUnit) -> Labelling {
@@ -28,7 +28,7 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
         nodes.iter().map(|&(node, _)| dom.text(crate::capture::NodeId::new(node)).unwrap_or_default()),
         &mut numbering,
     );
-    // Gold may break its lines anywhere: where blank lines part paragraphs, these are looked for as well.
+    // Gold may have line breaks anywhere: if blank lines separate paragraphs, whole paragraphs are searched as well.
     let paragraphs: Vec<String> =
         prepared.split("\n\n").filter(|paragraph| paragraph.trim().contains('\n')).map(str::to_owned).collect();
     let is_parted = prepared.trim().contains("\n\n");
@@ -53,7 +53,7 @@ pub fn dice(dom: &Dom, targets: &[Target], texts: &[String], gold: &str, unit: T
     Labelling::full(texts, &is_content, scores, gold, unit)
 }
 
-/// The subtree whose words are most like those of a gold paragraph, the first among equals; none where none is like
+/// The subtree whose words are most similar to those of a gold paragraph, the first of equals; `None` if none is similar
 /// enough. `wanted` counts words by number; it is all zero before and after.
 fn most_alike<'a>(
     words: &[u32],
@@ -113,7 +113,7 @@ mod tests {
     use crate::target::{TargetRule, select};
 
     #[test]
-    fn dice_marks_subtrees_and_propagates() {
+    fn dice_labels_subtrees_and_propagates() {
         let mut builder = DomBuilder::new();
         builder.open("div", vec![]);
         builder.text("Home Search About");

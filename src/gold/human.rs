@@ -1,7 +1,7 @@
-//! A human's labels of text nodes, laid on targets: what an alignment is measured against.
+//! A human's labels of text nodes, transferred to targets, for evaluating alignments.
 //!
-//! KrdWrd CANOLA has such labels beside its gold text. The human saw another parse of the page than we do, so the words
-//! of both are aligned; each word carries its node's label, and the words of a target vote.
+//! KrdWrd CANOLA has such labels in addition to its gold text. The human saw another parse of the page than ours, so the
+//! words of both are aligned; each word has the label of its node, and the majority of a target's words decides.
 
 use super::labelling::Labelling;
 use super::pieces::Pieces;
@@ -10,22 +10,22 @@ use crate::gold::matching::matching_blocks;
 use crate::gold::words::Numbering;
 use crate::gold::{DataError, DataSet, Row};
 
-/// Share of a target's words that must be found among the human's, and of those found that one label must have.
+/// Share of a target's words that must be aligned with labelled words, and the share of these that one label must have.
 const MAJORITY: f64 = 0.5;
 
-/// What the human said of a target.
+/// The human's opinion of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opinion {
     /// Its text was labelled good, or bad.
     Sure(Label),
     /// Most of its text was labelled uncertain, or not at all, or the labels are mixed.
     Unsure,
-    /// The human did not see it: most of its words are not among the labelled ones.
+    /// Most of its words are not among the labelled ones, so the human did not see it.
     Unseen,
 }
 
 impl Opinion {
-    /// The label of a human who was sure.
+    /// The label, if the human was sure.
     pub fn label(self) -> Option<Label> {
         match self {
             Self::Sure(label) => Some(label),
@@ -68,15 +68,15 @@ pub fn opinions(texts: &[String], nodes: &[(String, u8)]) -> Vec<Opinion> {
     page.ranges.iter().map(of_target).collect()
 }
 
-/// Takes the label from targets the human was not sure of: text that is in the gold or not by a coin's toss teaches
-/// nothing and measures nothing.
+/// Removes the labels of targets on which the human was not sure: such labels are random, and of no use for training and
+/// evaluation.
 pub fn leave_unsure(labelling: &mut Labelling, human: &[Opinion]) {
     for (label, _) in labelling.labels.iter_mut().zip(human).filter(|(_, opinion)| **opinion == Opinion::Unsure) {
         *label = None;
     }
 }
 
-/// The human's opinions of a page's targets; `None` where the set has no labels of this page.
+/// The human's opinions of a page's targets; `None` if the set has no labels for this page.
 ///
 /// # Errors
 /// If the file of labels is damaged.
@@ -92,7 +92,7 @@ mod tests {
     use crate::gold::TokenUnit;
 
     #[test]
-    fn the_words_of_a_target_vote() {
+    fn the_majority_of_words_decides() {
         let texts: Vec<String> =
             ["Home", "A text with a link in it", "never seen", "maybe so", "mixed half and good", ""]
                 .map(str::to_owned)

@@ -1,4 +1,4 @@
-//! Labels the targets of a page by its gold, whichever kind of gold the page has.
+//! Labels the targets of a page by its gold, for all kinds of gold.
 
 use super::align::{self, Alignment};
 use super::human;
@@ -8,7 +8,7 @@ use crate::capture::Capture;
 use crate::error::{DataError, Error};
 use crate::target::Target;
 
-/// Labels the targets of a page by its gold; those that a human who labelled text nodes was not sure of stay without.
+/// Labels the targets of a page by its gold; targets on which a human annotator was not sure get no label.
 ///
 /// # Errors
 /// If the gold cannot be read.

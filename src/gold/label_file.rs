@@ -1,4 +1,4 @@
-//! Files of labels: one a page, a row a target, for annotators and for comparing two labellings.
+//! Label files: one per page with one row per target, for annotators and for comparing two labellings.
 
 use super::Labelling;
 use crate::capture::Capture;
@@ -8,9 +8,9 @@ use crate::target::{Target, plain_text};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Characters of a target's text that its row has.
+/// Number of characters of a target's text in its row.
 const EXCERPT_CHARS: usize = 80;
-/// Elements of a path that are written, innermost last; hostile pages nest 100,000 deep.
+/// Largest number of elements of a path that are written, innermost last; hostile pages nest 100,000 deep.
 const MAX_PATH_ELEMENTS: usize = 40;
 
 /// One target in a file of labels.
@@ -20,7 +20,7 @@ pub struct LabelRow {
     pub index: usize,
     /// Path of its container.
     pub node: String,
-    /// `content`, `boilerplate`, or `null` where the gold does not say.
+    /// `content`, `boilerplate`, or `null` if the gold does not decide.
     pub label: Option<Label>,
     /// Start of its text.
     pub text: String,
@@ -37,7 +37,7 @@ pub enum LabelFileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error message.
         cause: std::io::Error,
     },
     /// The file holds something else.
@@ -45,7 +45,7 @@ pub enum LabelFileError {
     Format {
         /// The file.
         path: PathBuf,
-        /// What the parser said.
+        /// The parser's error message.
         cause: serde_json::Error,
     },
 }
@@ -62,7 +62,7 @@ pub fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) 
     targets.iter().enumerate().map(row).collect()
 }
 
-/// Writes the rows of a page, one a line.
+/// Writes the rows of a page, one per line.
 pub(crate) fn write_labels(path: &Path, rows: &[LabelRow]) -> Result<(), FileError> {
     let line = |row: &LabelRow| serde_json::to_string(row).expect("a row has string keys only");
     let lines: Vec<String> = rows.iter().map(line).collect();

@@ -1,4 +1,4 @@
-//! What aligning gold gives: a label per target, and how well the labelled targets reproduce the gold.
+//! The result of aligning gold: a label per target, and how well the labelled targets reproduce the gold.
 
 use super::word_score::{WordScore, difflib};
 use super::words::TokenUnit;
@@ -15,18 +15,18 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Oracle F under which labels are too often wrong to learn from. Taste: FIASCO left out its worst quarter.
+    /// Oracle F below which labels are too often wrong for training. Heuristic: FIASCO left out its worst quarter.
     pub const BAD_BELOW: f64 = 0.8;
 }
 
 /// Labels of a page's targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labelling {
-    /// One a target; `None` where the gold does not say.
+    /// One per target; `None` if the gold does not decide.
     pub labels: Vec<Option<Label>>,
-    /// One a target: share of its words that were aligned with gold, 0 to 1; 1 or 0 where snippets decided.
+    /// One per target: share of its words that were aligned with gold, 0 to 1; 1 or 0 if snippets decided.
     pub scores: Vec<f32>,
-    /// How well they reproduce the gold.
+    /// How well the labels reproduce the gold.
     pub quality: Quality,
 }
 

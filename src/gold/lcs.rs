@@ -1,22 +1,22 @@
-//! The longest common subsequence of two token sequences, by whole words of bits: what Levenshtein scores, ROUGE and
-//! the scores over characters count with.
+//! The longest common subsequence of two token sequences, computed with bit vectors; used for Levenshtein scores, ROUGE
+//! and scores over characters.
 //!
-//! Row by row over `b`, a vector of bits says where the length grows along `a` (Crochemore, Iliopoulos, Pinzon and Reid
-//! 2001; Hyyrö 2004): 64 cells of the table in a few instructions. Only the places where a token occurs are touched, and
-//! how far a carry runs, so that rare tokens cost next to nothing.
+//! For each row (token of `b`), a bit vector marks where the length grows along `a` (Crochemore, Iliopoulos, Pinzon and
+//! Reid 2001; Hyyrö 2004): 64 cells of the table in a few instructions. Only words in which the token occurs and words
+//! that a carry reaches are processed, so rare tokens cost very little.
 
 use super::matching::{Block, matching_blocks};
 
-/// Cells of the table, in words of 64, up to which the exact method is used: a second or two, as for two texts of
-/// 300,000 tokens each without a common start or end.
+/// Largest table, in words of 64 cells, for which the exact method is used: a second or two, as for two texts of 300,000
+/// tokens each without a common start or end.
 pub const WORK_LIMIT: u64 = 1_500_000_000;
-/// Words of 64 cells that are kept at once to trace a subsequence back: 8 MB.
+/// Number of words of 64 cells that are kept at once to trace a subsequence back: 8 MB.
 const KEPT_WORDS: usize = 1 << 20;
 
 /// Length of the longest common subsequence of `a` and `b`.
 ///
-/// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)). Beyond [`WORK_LIMIT`] it is
-/// the length of the blocks that [`matching_blocks`] finds: a common subsequence, if not always the longest.
+/// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)). Beyond [`WORK_LIMIT`] the
+/// result is the length of the blocks that [`matching_blocks`] finds: a common subsequence, but not always the longest.
 pub fn length(a: &[u32], b: &[u32]) -> usize {
     length_within(a, b, WORK_LIMIT)
 }
@@ -27,19 +27,19 @@ pub fn length_within(a: &[u32], b: &[u32], work_limit: u64) -> usize {
     if work(a, b) > work_limit {
         return start + end + matching_blocks(a, b, false).iter().map(|block| block.size).sum::<usize>();
     }
-    let places = Places::of(a);
+    let positions = TokenPositions::new(a);
     let mut row = Row::new(a.len());
     for &token in b {
-        row.advance(places.of_token(token));
+        row.advance(positions.masks_of(token));
     }
     start + end + row.length()
 }
 
 /// A longest common subsequence as runs of equal tokens, in order, none touching the next on both sides.
 ///
-/// Of several longest ones it is that which the backward trace of the usual table finds when it goes back in `b` where
-/// the cell before in `b` is the greater one, else in `a`: as `rouge_score` (Google) does. Memory stays small by cutting
-/// `b` in halves (Hirschberg 1975) where the whole table is too large; the choice among equals is then another.
+/// If there are several, this finds the same one as `rouge_score` (Google): the backward trace of the usual table goes
+/// back in `b` if the previous cell in `b` is greater, else in `a`. If the whole table is too large, `b` is divided into
+/// halves (Hirschberg 1975) to save memory; then another one of equal length may be found.
 pub fn runs(a: &[u32], b: &[u32]) -> Vec<Block> {
     let mut pairs = Vec::new();
     if work(a, b) > WORK_LIMIT {
@@ -56,19 +56,19 @@ pub fn runs(a: &[u32], b: &[u32]) -> Vec<Block> {
     runs
 }
 
-/// One sequence, made ready to be compared with many short ones, such as a sentence with the sentences of a text.
+/// A sequence prepared for comparison with many short ones, such as a sentence with the sentences of a text.
 pub struct Longest<'a> {
     a: &'a [u32],
-    places: Places,
+    positions: TokenPositions,
     row: Row,
-    /// The rows of the last table, one after the other: one bit a cell.
+    /// The rows of the last table, one after the other: one bit per cell.
     rows: Vec<u64>,
 }
 
 impl<'a> Longest<'a> {
-    /// Makes `a` ready.
+    /// Prepares `a`.
     pub fn new(a: &'a [u32]) -> Self {
-        Self { a, places: Places::of(a), row: Row::new(a.len()), rows: Vec::new() }
+        Self { a, positions: TokenPositions::new(a), row: Row::new(a.len()), rows: Vec::new() }
     }
 
     /// Calls `found` with the positions in `a` and `b` of each pair of a longest common subsequence, last pair first; see
@@ -77,7 +77,7 @@ impl<'a> Longest<'a> {
         self.row.words.fill(!0);
         self.rows.clear();
         for &token in b {
-            self.row.advance(self.places.of_token(token));
+            self.row.advance(self.positions.masks_of(token));
             self.rows.extend_from_slice(&self.row.words);
         }
         let width = self.row.words.len();
@@ -90,7 +90,7 @@ impl<'a> Longest<'a> {
                 (i, j) = (i - 1, j - 1);
                 found(i, j);
             } else if self.rows[(j - 1) * width + (i - 1) / 64] >> ((i - 1) % 64) & 1 == 0 {
-                // Unequal tokens: the cell before in `a` is smaller, so the length comes from the one before in `b`.
+                // Unequal tokens: the previous cell in `a` is smaller, so the length comes from the previous one in `b`.
                 j -= 1;
             } else {
                 i -= 1;
@@ -111,14 +111,14 @@ fn trim<'a>(a: &'a [u32], b: &'a [u32]) -> (usize, &'a [u32], &'a [u32], usize) 
     (start, &a[..a.len() - end], &b[..b.len() - end], end)
 }
 
-/// Where each token occurs: (word, bits) pairs, ascending, of token `t` at `starts[t]..starts[t + 1]`.
-struct Places {
+/// The positions of each token: ascending (word, bits) pairs, those of token `t` at `starts[t]..starts[t + 1]`.
+struct TokenPositions {
     starts: Vec<u32>,
     masks: Vec<(u32, u64)>,
 }
 
-impl Places {
-    fn of(tokens: &[u32]) -> Self {
+impl TokenPositions {
+    fn new(tokens: &[u32]) -> Self {
         let kinds = tokens.iter().max().map_or(0, |&largest| largest as usize + 1);
         let mut found: Vec<(u32, u32)> =
             tokens.iter().enumerate().map(|(index, &token)| (token, index as u32)).collect();
@@ -140,7 +140,7 @@ impl Places {
         Self { starts, masks }
     }
 
-    fn of_token(&self, token: u32) -> &[(u32, u64)] {
+    fn masks_of(&self, token: u32) -> &[(u32, u64)] {
         match self.starts.get(token as usize..token as usize + 2) {
             Some(ends) => &self.masks[ends[0] as usize..ends[1] as usize],
             None => &[],
@@ -151,7 +151,7 @@ impl Places {
 /// One row of the table: bit `i` is 0 where the length grows from the first `i` to the first `i + 1` tokens of `a`.
 struct Row {
     words: Vec<u64>,
-    /// Places of a frequent token, spread out; all 0 between two rows.
+    /// TokenPositions of a frequent token, spread out; all 0 between two rows.
     mask: Vec<u64>,
     /// Length of `a`; bits beyond stay 1.
     len: usize,
@@ -163,15 +163,15 @@ impl Row {
         Self { words: vec![!0; width], mask: vec![0; width], len }
     }
 
-    /// The next row: V' = (V + (V & M)) | (V & !M), where M marks the places of the token.
-    fn advance(&mut self, places: &[(u32, u64)]) {
-        // A word with a place costs about three times as much in a list as in a row.
-        if places.len() * 3 > self.words.len() { self.advance_all(places) } else { self.advance_at(places) }
+    /// The next row: V' = (V + (V & M)) | (V & !M), where M marks the positions of the token.
+    fn advance(&mut self, positions: &[(u32, u64)]) {
+        // A word of the list costs about three times as much as a word of the row.
+        if positions.len() * 3 > self.words.len() { self.advance_all(positions) } else { self.advance_at(positions) }
     }
 
-    /// [`advance`](Self::advance) for a token that is nearly everywhere: word after word.
-    fn advance_all(&mut self, places: &[(u32, u64)]) {
-        for &(word, mask) in places {
+    /// [`advance`](Self::advance) for a frequent token: processes every word.
+    fn advance_all(&mut self, positions: &[(u32, u64)]) {
+        for &(word, mask) in positions {
             self.mask[word as usize] = mask;
         }
         let mut carry = false;
@@ -185,10 +185,10 @@ impl Row {
         }
     }
 
-    /// [`advance`](Self::advance) for a rare token: its words, and those a carry runs through.
-    fn advance_at(&mut self, places: &[(u32, u64)]) {
+    /// [`advance`](Self::advance) for a rare token: processes its words and those that a carry reaches.
+    fn advance_at(&mut self, positions: &[(u32, u64)]) {
         let mut carry_to = usize::MAX;
-        for &(word, mask) in places {
+        for &(word, mask) in positions {
             let word = word as usize;
             // A carry ends at the first word that has a zero; until then every word is all ones and stays so.
             while carry_to < word {
@@ -205,7 +205,7 @@ impl Row {
         }
     }
 
-    /// Adds a carry to a word without places; the word it goes on to, or none.
+    /// Adds a carry to a word without positions of the token; returns the next word that needs the carry.
     fn carry(&mut self, word: usize) -> usize {
         let old = self.words[word];
         self.words[word] = old | old.wrapping_add(1);
@@ -243,9 +243,9 @@ fn trace(a: &[u32], b: &[u32], from: (usize, usize), kept_words: usize, pairs: &
     }
     let middle = b.len() / 2;
     let last_row = |a: &[u32], b: &mut dyn Iterator<Item = u32>| {
-        let places = Places::of(a);
+        let positions = TokenPositions::new(a);
         let mut row = Row::new(a.len());
-        b.for_each(|token| row.advance(places.of_token(token)));
+        b.for_each(|token| row.advance(positions.masks_of(token)));
         row.lengths()
     };
     let before = last_row(a, &mut b[..middle].iter().copied());
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_one_side_only_match_nothing() {
+    fn tokens_of_only_one_side_match_nothing() {
         assert_eq!(length(&[1, 2, 3], &[7, 9]), 0);
         assert_eq!(length(&[], &[1]), 0);
         assert_eq!(positions(&[1], &[]), Vec::<usize>::new());
@@ -351,20 +351,20 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_touch_are_one() {
+    fn adjacent_runs_are_joined() {
         let block = |a, b, size| Block { a, b, size };
         assert_eq!(runs(&[1, 2, 3, 4, 5], &[1, 2, 9, 4, 5]), [block(0, 0, 2), block(3, 3, 2)]);
     }
 
     #[test]
-    fn long_texts_take_no_quadratic_time() {
+    fn long_texts_are_compared_quickly() {
         let mut random = fastrand::Rng::with_seed(3);
         let mut text = || (0..50_000).map(|_| random.u32(0..60)).collect::<Vec<_>>();
         let (a, b) = (text(), text());
         let start = std::time::Instant::now();
         let found = length(&a, &b);
         assert!((5_000..50_000).contains(&found), "{found}");
-        // An unoptimized build on a busy machine; cell by cell it would be hours.
+        // The limit allows for an unoptimized build on a busy machine; cell by cell it would take hours.
         assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
     }
 }

@@ -1,11 +1,11 @@
 //! Aligns two token sequences as Python's `difflib.SequenceMatcher` does (Ratcliff and Obershelp 1988).
 //!
-//! The longest run of equal tokens is taken, then the same is done left and right of it. Among runs of equal length the
-//! one that starts first in `a`, then first in `b`, wins: blocks are those of Python, token for token.
-//! Hostile input (a token a thousand times on both sides) makes that cubic; after [`WORK_LIMIT`] steps the ranges left
-//! are aligned by their common ends and by the tokens that occur once in both (patience), which takes linear time.
+//! The longest run of equal tokens is selected, then the same is done on the left and on the right of it. Of runs of equal
+//! length, the one that starts first in `a`, then first in `b`, is used: the blocks are exactly those of Python.
+//! With hostile input (a token a thousand times on both sides) this takes cubic time. After [`WORK_LIMIT`] steps, the
+//! remaining ranges are aligned by their common ends and by the tokens that occur once in both (patience), in linear time.
 
-/// Steps (pairs of equal tokens looked at) after which the exact method gives way: some seconds.
+/// Number of steps (pairs of equal tokens examined) after which the exact method stops: some seconds.
 pub const WORK_LIMIT: u64 = 1_000_000_000;
 
 /// A run of equal tokens: `a[a..a + size] == b[b..b + size]`.
@@ -19,12 +19,12 @@ pub struct Block {
     pub size: usize,
 }
 
-/// What turns a stretch of `a` into a stretch of `b`.
+/// The change from a range of `a` to a range of `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Both stretches are equal.
+    /// Both ranges are equal.
     Equal,
-    /// Both are there and differ.
+    /// Both are present and differ.
     Replace,
     /// Only in `a`.
     Delete,
@@ -35,7 +35,7 @@ pub enum Change {
 /// One step from `a` to `b`: change, range in `a`, range in `b`.
 pub type Opcode = (Change, std::ops::Range<usize>, std::ops::Range<usize>);
 
-/// Matching blocks of two sequences, in order, none touching the next on both sides.
+/// Matching blocks of two sequences, in order, none adjacent to the next on both sides.
 ///
 /// Tokens are small numbers without large gaps (see [`Numbering`](super::words::Numbering)); memory grows with the
 /// largest. `autojunk` leaves out, as Python does by default, tokens that make up more than 1 % of a `b` of at least 200.
@@ -140,11 +140,11 @@ impl<'a> Matcher<'a> {
         Self { a, b, starts, positions, cells: vec![0; b.len() + 1], row: 0, work: 0, work_limit }
     }
 
-    /// The longest run within a stretch (size 0 if there is none), or nothing where the work would be too much.
+    /// The longest run within a range (size 0 if there is none), or `None` beyond the limit of work.
     fn longest(&mut self, within: Stretch) -> Option<Block> {
         let mut best = Block { a: within.a, b: within.b, size: 0 };
         let (low, high) = (within.b as u32, within.b_end as u32);
-        // No run of an earlier stretch may be continued here.
+        // Runs of an earlier range must not be continued here.
         self.row += 1;
         for index in within.a..within.a_end {
             self.row += 1;
@@ -161,7 +161,7 @@ impl<'a> Matcher<'a> {
             if self.work > self.work_limit {
                 return None;
             }
-            // From right to left, so that the cell at the left still is that of the row before.
+            // From right to left, so that the cell at the left is still that of the previous row.
             let mut longest = (0, 0);
             for &at in all[from..to].iter().rev() {
                 let left = self.cells[at as usize];
@@ -176,7 +176,7 @@ impl<'a> Matcher<'a> {
                 best = Block { a: index + 1 - size, b: longest.1 as usize + 1 - size, size };
             }
         }
-        // Popular tokens start no run, but extend one.
+        // Popular tokens cannot start a run, but can extend one.
         while best.a > within.a && best.b > within.b && self.a[best.a - 1] == self.b[best.b - 1] {
             best = Block { a: best.a - 1, b: best.b - 1, size: best.size + 1 };
         }
@@ -189,7 +189,7 @@ impl<'a> Matcher<'a> {
         Some(best)
     }
 
-    /// Blocks of a stretch by its common ends and the tokens that occur once on both sides; linear but for a sort.
+    /// Blocks of a range by its common ends and the tokens that occur once on both sides; linear except for a sort.
     fn anchored(&self, within: Stretch, found: &mut Vec<Block>) {
         let Stretch { mut a, mut a_end, mut b, mut b_end } = within;
         let same = self.a[a..a_end].iter().zip(&self.b[b..b_end]).take_while(|(one, other)| one == other).count();
@@ -218,7 +218,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Positions in `a` and `b` of the tokens that occur once in both stretches, ascending in `a`.
+    /// Positions in `a` and `b` of the tokens that occur once in both ranges, ascending in `a`.
     fn once_in_both(&self, a: usize, a_end: usize, b: usize, b_end: usize) -> Vec<(usize, usize)> {
         let mut places: Vec<(u32, bool, usize)> = self.a[a..a_end]
             .iter()
@@ -237,7 +237,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// The longest subsequence of pairs, ascending in the first, that ascends in the second too.
+/// The longest subsequence in which both components of the pairs ascend.
 fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before = vec![usize::MAX; pairs.len()];
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Python's algorithm, word for word, by looking at every pair.
+    /// Python's algorithm in its direct form, which examines every pair.
     fn slow(a: &[u32], b: &[u32]) -> Vec<Block> {
         fn part(a: &[u32], b: &[u32], from_a: usize, from_b: usize, found: &mut Vec<Block>) {
             let mut best = Block { a: 0, b: 0, size: 0 };

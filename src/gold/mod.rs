@@ -1,10 +1,10 @@
-//! Pages with gold text: data folders, what people marked, and how gold is laid on the blocks of a page.
+//! Pages with gold text: data folders, human labels, and the alignment of gold with the blocks of a page.
 //!
 //! [`dataset`] reads a data folder, [`capturing`] captures its pages, [`align`] turns gold text into a label per target,
-//! [`coverage`] says how well that went, and [`human`] reads the labels that people gave to text nodes. [`words`] cuts text
-//! into the tokens that are compared; [`matching`] and [`lcs`] align two sequences of them (as Python's `difflib` does, and
-//! by longest common subsequence). `label_file` writes labels and reads them, `progress` works on the pages of a set and
-//! says how far that is.
+//! [`coverage`] measures the quality of that, and [`human`] reads the labels that people gave to text nodes. [`words`]
+//! splits text into tokens; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does, and by
+//! longest common subsequence). `label_file` writes and reads labels, and `progress` processes the pages of a set and
+//! reports progress.
 
 pub mod align;
 pub mod capturing;

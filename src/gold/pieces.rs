@@ -3,7 +3,7 @@
 use super::words::{Numbering, is_cjk, word_runs};
 use std::ops::Range;
 
-/// Lower-case words without punctuation; Chinese and Japanese characters one by one.
+/// Lower-case words without punctuation; Chinese and Japanese characters separately.
 fn alignment_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for run in word_runs(&text.to_lowercase()) {

@@ -1,14 +1,14 @@
-//! What a caller is told while the pages of data sets are worked on, and the loop over them.
+//! Progress reports for work on data sets, and the loop over their pages.
 
 use super::{DataSet, Row};
 use rayon::prelude::*;
 
-/// Is told how work on data sets goes on. The methods are called from any thread.
+/// Receives progress reports. The methods are called from any thread.
 pub trait Progress: Sync {
-    /// A piece of work begins that has so many parts, such as the pages of a set.
+    /// A piece of work begins; `parts` is the number of its parts, such as the pages of a set.
     fn begin(&self, what: &str, parts: usize);
 
-    /// So many of its parts are done.
+    /// `parts` more of its parts are done.
     fn advance(&self, parts: usize);
 
     /// The piece of work is done.
@@ -17,11 +17,11 @@ pub trait Progress: Sync {
     /// A page could not be used.
     fn page_failed(&self, set: &str, page: &str, cause: &str);
 
-    /// A step of a longer calculation was done.
+    /// A step of a longer calculation is done.
     fn step(&self, text: &str);
 }
 
-/// Tells nobody.
+/// Ignores all reports.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoProgress;
 
@@ -33,7 +33,7 @@ impl Progress for NoProgress {
     fn step(&self, _: &str) {}
 }
 
-/// Calls `work` for each row of `set` in parallel and collects what it gives, in the order of the rows.
+/// Calls `work` for each row of `set` in parallel and collects the results, in the order of the rows.
 pub fn each_page<T, C>(set: &DataSet, rows: &[&Row], progress: &dyn Progress, work: impl Fn(&Row) -> T + Sync) -> C
 where
     T: Send,
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Writes down what it is told.
+    /// Records all reports.
     #[derive(Default)]
     struct Notes(Mutex<Vec<String>>);
 
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_worked_on_in_their_order_and_every_one_is_told() {
+    fn results_are_in_order_and_every_page_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let mut manifest = String::new();
         std::fs::create_dir(folder.path().join("pages")).unwrap();

@@ -1,4 +1,4 @@
-//! Precision, recall and F over words: what an alignment is judged by, and what every word measure is made of.
+//! Precision, recall and F over words, for evaluating alignments and as the basis of all word measures.
 
 use super::matching::matching_blocks;
 use super::words::{Numbering, TokenUnit, prepare, tokens};
@@ -41,14 +41,14 @@ impl WordScore {
 pub struct Counts {
     /// In both.
     pub true_positive: u64,
-    /// In the output only.
+    /// Only in the output.
     pub false_positive: u64,
-    /// In the gold only.
+    /// Only in the gold.
     pub false_negative: u64,
 }
 
 impl Counts {
-    pub(crate) fn of(matched: usize, output: usize, gold: usize) -> Self {
+    pub(crate) fn from_totals(matched: usize, output: usize, gold: usize) -> Self {
         Self {
             true_positive: matched as u64,
             false_positive: (output - matched) as u64,
@@ -92,7 +92,7 @@ pub fn difflib(output: &str, gold: &str, unit: TokenUnit, autojunk: bool) -> Cou
     let output = numbering.number(tokens(&output, unit));
     let gold = numbering.number(tokens(&gold, unit));
     let matched = matching_blocks(&output, &gold, autojunk).iter().map(|block| block.size).sum();
-    Counts::of(matched, output.len(), gold.len())
+    Counts::from_totals(matched, output.len(), gold.len())
 }
 
 /// Size of the intersection of two multisets.
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn no_output_has_recall_zero_and_nothing_for_nothing_is_right() {
+    fn empty_output_has_recall_zero_unless_the_gold_is_empty_too() {
         assert_eq!(difflib("", "a b", TokenUnit::Words, false).score(), WordScore::default());
         assert_eq!(difflib("", " ", TokenUnit::Words, false).score().f1, 1.0);
         assert_eq!(difflib("a", "", TokenUnit::Words, false).score(), WordScore::default());

@@ -1,7 +1,7 @@
-//! Cuts output and gold into the tokens that each benchmark counts.
+//! Splits output and gold into the tokens that each benchmark counts.
 //!
-//! Python's classes are kept, because the published figures were made with them: `\w` is a letter, a number or `_`
-//! (no combining marks), white space is Unicode's.
+//! Uses Python's character classes, because the published figures were computed with them: `\w` is a letter, a number or
+//! `_` (no combining marks), and white space is that of Unicode.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -11,17 +11,16 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenUnit {
-    /// What white space parts.
+    /// Words separated by white space.
     #[default]
     Words,
-    /// Every character that is not white space, with the marks that combine with it, for scripts without spaces between
-    /// words.
+    /// Every character that is not white space, with its combining marks, for scripts without spaces between words.
     Characters,
 }
 
 impl TokenUnit {
     /// The unit for pages in `lang` (a BCP 47 tag): characters for Chinese, Japanese, Thai, Lao, Khmer and Burmese.
-    /// Korean parts its words by spaces, and so do all others.
+    /// Korean and all other languages separate words by spaces.
     pub fn of_language(lang: &str) -> Self {
         match lang.split(['-', '_']).next().unwrap_or("").to_ascii_lowercase().as_str() {
             "zh" | "ja" | "yue" | "wuu" | "th" | "lo" | "km" | "my" => Self::Characters,
@@ -33,8 +32,8 @@ impl TokenUnit {
 /// The marks of CLEANEVAL's segments.
 const MARKS: [&str; 3] = ["<p>", "<h>", "<l>"];
 
-/// Gold or output as difflib's score sees it (Evert 2007): lines that begin with `URL` dropped, control characters and
-/// the marks `<p> <h> <l>` turned to spaces; line breaks stay.
+/// Prepares gold or output for the score with difflib (Evert 2007): lines that begin with `URL` are dropped, control
+/// characters and the marks `<p> <h> <l>` become spaces; line breaks are kept.
 pub fn prepare(text: &str) -> String {
     let mut prepared = String::with_capacity(text.len());
     for line in text.lines().filter(|line| !line.trim_start().starts_with("URL")) {
@@ -50,7 +49,7 @@ pub fn prepare(text: &str) -> String {
     prepared
 }
 
-/// Tokens of prepared text: case and punctuation kept.
+/// Tokens of prepared text, with case and punctuation.
 pub fn tokens(prepared: &str, unit: TokenUnit) -> Vec<&str> {
     match unit {
         TokenUnit::Words => prepared.split_whitespace().collect(),
@@ -58,8 +57,8 @@ pub fn tokens(prepared: &str, unit: TokenUnit) -> Vec<&str> {
     }
 }
 
-/// The characters that are not white space, each with the marks that combine with it: a Thai or Burmese letter and its
-/// vowel signs are one token. White space parts a mark from what was before.
+/// The characters that are not white space, each with its combining marks: a Thai or Burmese letter and its vowel signs
+/// are one token. A mark after white space is a separate token.
 fn characters(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut start = None;
@@ -96,14 +95,14 @@ pub fn is_cjk(c: char) -> bool {
         | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3134f}')
 }
 
-/// Gives equal tokens equal numbers, from 0 without gaps.
+/// Assigns numbers to tokens, the same to equal tokens, from 0 without gaps.
 #[derive(Debug, Default)]
 pub struct Numbering<T> {
     known: HashMap<T, u32>,
 }
 
 impl<T: std::hash::Hash + Eq> Numbering<T> {
-    /// A numbering that knows no token.
+    /// An empty numbering.
     pub fn new() -> Self {
         Self { known: HashMap::new() }
     }
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn url_lines_controls_and_marks_go() {
+    fn url_lines_controls_and_marks_are_removed() {
         let text = "  URL: http://x\nURLs too\n<p>One\u{1}two <h>three\n a URL stays";
         assert_eq!(tokens(&prepare(text), TokenUnit::Words), ["One", "two", "three", "a", "URL", "stays"]);
     }
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stay_with_their_letter() {
+    fn combining_marks_belong_to_their_letter() {
         assert_eq!(tokens("ที่ นี่", TokenUnit::Characters), ["ที่", "นี่"]);
         assert_eq!(tokens("ภาษา", TokenUnit::Characters).len(), 4);
         assert_eq!(tokens("မြန်မာ", TokenUnit::Characters), ["မြ", "န်", "မာ"]);

@@ -1,74 +1,74 @@
-//! Cuts a page into text blocks: the one splitter of all methods that work on the tree.
+//! Splits a page into text blocks, for all methods that work on the tree.
 //!
-//! Takes the tree and the rules of a method (which borders part blocks, what is ignored), gives [`TextBlock`]s in
-//! document order, each with what the published systems count: text, linked text, tags, and empty blocks before it.
+//! Takes the tree and the rules of a method (which borders separate blocks, what is ignored) and returns [`TextBlock`]s
+//! in document order, each with what the published systems count: text, linked text, tags, and empty blocks before it.
 
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
 use crate::text::{Collapse, count_words};
 use std::ops::Range;
 
-/// How a page is cut.
+/// How a page is split.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockRules {
-    /// Whether the borders of an element part blocks.
+    /// Whether the borders of an element separate blocks.
     pub parts: fn(&str) -> bool,
-    /// Whether an element is passed over with all that is in it; its place is a border if it also `parts`.
+    /// Whether an element is ignored with its content; it separates blocks if it also `parts`.
     pub ignores: fn(&str) -> bool,
-    /// Whether two or more line breaks in a row part blocks, as ICE and jusText have it.
+    /// Whether two or more successive line breaks separate blocks, as in ICE and jusText.
     pub double_break_parts: bool,
 }
 
 /// A text block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextBlock {
-    /// The innermost open element whose border parts blocks, at the block's first text; the root where there is none.
+    /// The innermost open element whose borders separate blocks, at the block's first text; the root if there is none.
     pub container: NodeId,
     /// Its text nodes that hold more than white space, in document order.
     pub texts: Vec<NodeId>,
     /// Its text on one line, white space collapsed.
     pub text: String,
-    /// Characters of `text` that are in links, white space among them.
+    /// Number of characters of `text` that are in links, including white space.
     pub linked_chars: usize,
-    /// The text in links, a space between two text nodes.
+    /// The text in links, with a space between two text nodes.
     pub linked_text: String,
-    /// Where in `text` the links are, in bytes, in order; touching ones are one.
+    /// The byte ranges of links in `text`, in order; adjacent ones are joined.
     pub linked: Vec<Range<usize>>,
-    /// Tags of the elements that begin in it, in order; those that part blocks are not among them.
+    /// Tags of the elements that begin in it, in order, without those that separate blocks.
     pub tags: Vec<NodeId>,
-    /// Borders since the block before, or since the start of the page, between which there was no text.
+    /// Number of empty blocks since the block before, or since the start of the page.
     pub empty_before: usize,
-    /// The markup it stands in.
+    /// Its markup.
     pub markup: Markup,
 }
 
-/// The markup of a block, as in the tree written as HTML: from behind the border before it to behind the border that ends
-/// it, what is ignored among it. End tags of elements that part no blocks count where the element begins.
+/// The markup of a block, as in the tree written as HTML: from after the border before it up to and including the border
+/// that ends it, with ignored elements. End tags of inline elements count where the element begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Markup {
-    /// Bytes, text among them.
+    /// Bytes, including the text.
     pub bytes: usize,
-    /// Start tags; those since the block before, too.
+    /// Start tags, including those since the block before.
     pub start_tags: usize,
-    /// End tags; those since the block before, too.
+    /// End tags, including those since the block before.
     pub end_tags: usize,
     /// Whether the border before it is an end tag.
     pub is_after_end: bool,
 }
 
 impl TextBlock {
-    /// Characters in links by all characters, 0 to 1 (Kohlschütter 2010, 3; jusText counts alike); 0 without text.
+    /// Share of characters in links, 0 to 1 (Kohlschütter 2010, 3; the same in jusText); 0 without text.
     pub fn link_density(&self) -> f64 {
         let chars = self.text.chars().count();
         if chars == 0 { 0.0 } else { self.linked_chars as f64 / chars as f64 }
     }
 
-    /// Words of the text, parted by white space.
+    /// Words of the text, separated by white space.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.text.split_whitespace()
     }
 
-    /// Words in links.
+    /// Number of words in links.
     pub fn linked_words(&self) -> usize {
         count_words(&self.linked_text)
     }
@@ -79,12 +79,13 @@ impl TextBlock {
     }
 }
 
-/// Cuts a page; blocks without text are counted and left out.
+/// Splits a page; blocks without text are counted and left out.
 pub fn split(dom: &Dom, rules: &BlockRules) -> Vec<TextBlock> {
     split_spaced(dom, rules, |_| false)
 }
 
-/// [`split`], with white space at both borders of the inline elements that `spaces`, as Boilerpipe has it for links.
+/// [`split`], with white space at both borders of the inline elements for which `spaces` is true, as Boilerpipe does for
+/// links.
 pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> Vec<TextBlock> {
     let mut walk = Walk {
         dom,
@@ -132,16 +133,16 @@ pub fn split_spaced(dom: &Dom, rules: &BlockRules, spaces: fn(&str) -> bool) -> 
     walk.splitter.blocks
 }
 
-/// The way through a page, in document order.
+/// The state of the walk over a page, in document order.
 struct Walk<'a> {
     dom: &'a Dom,
     rules: &'a BlockRules,
     splitter: Splitter,
-    /// Ends of the open elements that matter, innermost last, and what they are.
+    /// Ends and kinds of the relevant open elements, innermost last.
     open: Vec<(usize, Open)>,
-    /// The open elements that part blocks, innermost last.
+    /// The open elements that separate blocks, innermost last.
     containers: Vec<NodeId>,
-    /// Open links.
+    /// Number of open links.
     links: usize,
     /// Line breaks since the last text or border.
     breaks: usize,
@@ -176,7 +177,7 @@ impl Walk<'_> {
         self.splitter.text(id, text, self.links > 0, self.containers[self.containers.len() - 1]);
     }
 
-    /// An element that parts no blocks.
+    /// Handles an element that does not separate blocks.
     fn inline(&mut self, id: NodeId, tag: &str, is_spaced: bool) {
         self.splitter.now.tags.push(id);
         if is_spaced {
@@ -201,7 +202,7 @@ impl Walk<'_> {
 }
 
 impl Markup {
-    /// Adds tags by their bytes; one without any is none.
+    /// Adds tags by their bytes; 0 bytes means no tag.
     fn add(&mut self, start_bytes: usize, end_bytes: usize) {
         self.bytes += start_bytes + end_bytes;
         self.start_tags += usize::from(start_bytes > 0);
@@ -223,7 +224,7 @@ struct Building {
     linked_text: String,
     linked: Vec<Range<usize>>,
     linked_chars: usize,
-    /// Whether the white space that comes next, if any, is in a link.
+    /// Whether the next white space, if any, is in a link.
     is_space_linked: bool,
     collapse: Collapse,
     tags: Vec<NodeId>,
@@ -247,7 +248,7 @@ impl Splitter {
             return;
         }
         if is_linked {
-            // The space before a link is none of its text.
+            // The space before a link does not belong to its text.
             let has_own_space = is_space_linked || text.starts_with(char::is_whitespace);
             let start = if has_own_space { before } else { now.text.len() - added.trim_start().len() };
             let linked = &now.text[start..];
@@ -270,7 +271,7 @@ impl Splitter {
         self.now.markup.is_after_end = is_end;
         let Some(container) = now.container else {
             self.empty += 1;
-            // Tags that held nothing go with the block that follows.
+            // Tags of an empty block are added to the next block.
             self.now.tags = now.tags;
             self.now.markup.start_tags = now.markup.start_tags;
             self.now.markup.end_tags = now.markup.end_tags;
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_and_double_breaks_part_blocks() {
+    fn borders_and_double_breaks_separate_blocks() {
         let html = "<body>One <b>t</b>wo<p>three<div>four<br>five<br> <br>six</div>seven<script>x</script>";
         assert_eq!(texts(html), ["One two", "three", "four five", "six", "seven"]);
         let dom = parse_html("<p>a<br><br>b");
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn inline_elements_may_be_set_off_and_ignored_ones_may_part() {
+    fn inline_elements_may_add_spaces_and_ignored_ones_may_separate_blocks() {
         let dom = parse_html("<p>See<a href=x>the<b>re</b></a>, <i>b</i>oth<script>x</script>here");
         let is_border = |tag: &str| separates_text_blocks(tag) || tag == "script";
         let blocks = split_spaced(&dom, &BlockRules { parts: is_border, ..RULES }, |tag| tag == "a");

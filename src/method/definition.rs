@@ -1,69 +1,69 @@
-//! What a method is, what it gives for a page, and how it is made ready.
+//! The definition of a method, its result for a page, and how it is prepared.
 
 use super::input::Input;
-use super::settings::{Parameter, Settings};
+use super::settings::{MethodSettings, Parameter};
 use crate::classify::{Decision, Label};
 use crate::clean::CleanDocument;
 use crate::error::{Error, ModelError};
 use crate::features::FeatureTable;
 use crate::target::Target;
 
-/// What a method looks at.
+/// The input that a method uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sees {
     /// The source or the tree of the page.
     Source,
-    /// The rendered page, where it was rendered.
+    /// The rendered page, if it was rendered.
     Rendering,
 }
 
-/// A way to clean a page.
+/// A method to clean a page.
 #[derive(Debug, Clone, Copy)]
 pub struct Method {
     /// Its name on the command line.
     pub name: &'static str,
-    /// How it works, in a sentence.
+    /// How it works, in one sentence.
     pub about: &'static str,
     /// Author, year and section.
     pub source: &'static str,
     /// Year of publication.
     pub year: u16,
-    /// What it looks at.
+    /// The input that it uses.
     pub sees: Sees,
-    /// What can be set.
+    /// Its parameters.
     pub parameters: &'static [Parameter],
     /// Whether it learns from gold text: `train` can make a model for it, and one is built in.
     pub learns: bool,
-    /// Makes it ready for pages; `settings` have been checked by [`Method::ready`].
-    pub make: fn(&Settings) -> Result<Box<dyn CleanPage>, ModelError>,
+    /// Prepares it for pages; `settings` have been checked by [`Method::ready`].
+    pub make: fn(&MethodSettings) -> Result<Box<dyn CleanPage>, ModelError>,
 }
 
-/// A method that is ready for pages; made once, used from many threads.
+/// A method that is ready for pages; created once, used from many threads.
 pub trait CleanPage: Send + Sync {
-    /// Cleans one page. The same page gives the same bytes.
+    /// Cleans one page. The same page gives the same result.
     ///
     /// # Errors
-    /// If the page is over a limit, or is not what the method needs.
+    /// If the page is over a limit, or the method cannot use it.
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error>;
 }
 
-/// What came of one page, stage by stage.
+/// The results of all stages for one page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanedPage {
-    /// The text blocks, in document order; none where the method does not work on the tree.
+    /// The text blocks, in document order; none if the method does not work on the tree.
     pub targets: Vec<Target>,
-    /// One row a target; without columns where the method measures none of ours.
+    /// One row per target; without columns if the method does not use our features.
     pub table: FeatureTable,
-    /// One decision a target.
+    /// One decision per target.
     pub decisions: Vec<Decision>,
     /// The page's text.
     pub document: CleanDocument,
 }
 
 impl CleanedPage {
-    /// How good the text is expected to be, 0 to 1: the F that follows from the blocks' probabilities, weighted by their
+    /// Expected quality of the text, 0 to 1: the expected F computed from the blocks' probabilities, weighted by their
     /// letters (after Jansche 2007, "A maximum expected utility framework for binary sequence labeling", section 2).
-    /// 0 where nothing was kept: what bare HTML does not show, rendering may. 1 where no block has a probability.
+    /// 0 if nothing was kept, because rendering may show more than bare HTML. 1 if no block has a probability.
     pub fn confidence(&self) -> f32 {
         if self.targets.is_empty() && !self.document.segments.is_empty() {
             return 1.0;
@@ -83,11 +83,11 @@ impl CleanedPage {
 }
 
 impl Method {
-    /// Makes the method ready for pages.
+    /// Prepares the method for pages.
     ///
     /// # Errors
-    /// If a parameter is not its own or out of range, or a model is named that it cannot use.
-    pub fn ready(&self, settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
+    /// If a parameter is unknown or out of range, or the method cannot use the given model.
+    pub fn ready(&self, settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
         settings.check(self.name, self.parameters)?;
         if settings.model.is_some() && !self.learns {
             return Err(ModelError::Setting(format!("method {} learns nothing and takes no model", self.name)));

@@ -1,7 +1,8 @@
-//! The plain text of the page, nothing removed: the baseline of FIASCO, section 6, which dumped pages with Lynx.
+//! The plain text of the page, nothing removed: the baseline of FIASCO (section 6), which wrote the text of pages with
+//! Lynx.
 
 use super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::{Input, Settings};
+use super::{Input, MethodSettings};
 use crate::classify::{Decision, Label};
 use crate::clean;
 use crate::error::{Error, ModelError};
@@ -16,7 +17,7 @@ pub(super) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[],
     learns: false,
-    make: |_: &Settings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Dump)) },
+    make: |_: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Dump)) },
 };
 
 struct Dump;
@@ -36,7 +37,7 @@ mod tests {
     use super::super::tests::clean_with;
 
     #[test]
-    fn nothing_a_reader_sees_is_removed() {
+    fn no_visible_text_is_removed() {
         let html = "<nav><a href=/>Home</a></nav><p>Text.</p><script>x()</script><footer>Imprint</footer>";
         assert_eq!(clean_with("dump", &[], html), "Home\nText.\nImprint\n");
     }

@@ -1,13 +1,13 @@
 //! FIASCO as published (Bauer et al. 2007): its target nodes, its features, its support vector machine, its output.
 //!
-//! Target nodes are those with a tenth of their text in text children (2.2); the features are those of section 3 and no
-//! others; the machine has a Gaussian kernel with C = 32 and gamma = 8 on columns scaled to -1 to 1 (4.1), and its sign
-//! decides (2.4). Where the text leaves something open: counts are scaled as they are, not their logarithms, for which that
-//! gamma would be far too sharp; keywords and parts of speech are looked up in the language of the page, of which it knew
-//! English only; and every target node is a segment of the output, named after its element (2.5) and not refined with Lynx.
+//! Target nodes are those with a tenth of their text in text children (2.2); the features are only those of section 3; the
+//! machine has a Gaussian kernel with C = 32 and gamma = 8 on columns scaled to -1 to 1 (4.1), and its sign decides (2.4).
+//! Our choices where the paper gives no details: counts are scaled directly and not as logarithms, for which that gamma
+//! would be far too large; keywords and parts of speech are looked up in the language of the page (FIASCO supported English
+//! only); and every target node is a segment of the output, named after its element (2.5) and not refined with Lynx.
 
 use super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::{Input, Settings};
+use super::{Input, MethodSettings};
 use crate::capture::Capture;
 use crate::classify::{Label, Model, PageShape};
 use crate::clean;
@@ -24,17 +24,19 @@ pub(super) const METHOD: Method = Method {
     sees: Sees::Rendering,
     parameters: &[],
     learns: true,
-    make: |settings: &Settings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Fiasco::new(settings)?)) },
+    make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
+        Ok(Box::new(Fiasco::new(settings)?))
+    },
 };
 
-/// Its penalty of a wrong training row and the factor of its kernel (4.1).
+/// Penalty of the support vector machine for a misclassified training row; [`GAMMA`] is the factor of its kernel (4.1).
 pub const C: f64 = 32.0;
 /// See [`C`].
 pub const GAMMA: f64 = 8.0;
 
-/// Its features, by our names, in the paper's order; of those that end in `_log` it takes the count, see [`counts`].
+/// Its features, by our names, in the paper's order; those that end in `_log` are used as counts, see [`counts`].
 pub const COLUMNS: &[&str] = &[
-    // 3.1 (i)-(iii), of the whole subtree and of the text nodes immediately below the target node.
+    // 3.1 (i)-(iii), of the whole subtree and of the text nodes directly below the target node.
     "text.characters_log",
     "text.tokens_log",
     "text.types_log",
@@ -67,12 +69,12 @@ pub const COLUMNS: &[&str] = &[
     "visual.blob.headline",
 ];
 
-/// The name of the count of which a column holds ln(1 + count): the column's without `_log`.
+/// The name of the count for a column that holds ln(1 + count): the column's name without `_log`.
 pub fn count_of(column: &str) -> Option<&str> {
     column.strip_suffix("_log")
 }
 
-/// The same table with counts where it had their logarithms.
+/// The same table with counts instead of their logarithms.
 fn counts(mut table: FeatureTable) -> FeatureTable {
     for (mut values, name) in table.rows.columns_mut().into_iter().zip(&mut table.columns) {
         if let Some(count) = name.strip_suffix("_log") {
@@ -86,7 +88,7 @@ fn counts(mut table: FeatureTable) -> FeatureTable {
 const RENDERED: &[u8] = include_bytes!("../../models/methods/fiasco-rendered.model");
 const BARE: &[u8] = include_bytes!("../../models/methods/fiasco-static.model");
 
-/// One model for pages with pixels and one without its visual features; the same where the user named one.
+/// One model for pages with pixels and one without visual features; both are the same if the user named one.
 struct Fiasco {
     rendered: Model,
     bare: Model,
@@ -94,7 +96,7 @@ struct Fiasco {
 }
 
 impl Fiasco {
-    fn new(settings: &Settings) -> Result<Self, ModelError> {
+    fn new(settings: &MethodSettings) -> Result<Self, ModelError> {
         match &settings.model {
             Some(path) => {
                 let model = Model::load(Path::new(path))?;
@@ -141,12 +143,12 @@ mod tests {
     use crate::features::{describe, describe_language_bound, is_in_group};
 
     #[test]
-    fn its_features_are_known_and_its_models_have_no_others() {
+    fn its_features_exist_and_its_models_use_no_others() {
         let known: Vec<&str> = describe().chain(describe_language_bound()).map(|(_, column)| column.name).collect();
         for column in COLUMNS {
             assert!(known.iter().any(|known| is_in_group(known, column)), "{column}");
         }
-        let ready = Fiasco::new(&Settings::default()).unwrap();
+        let ready = Fiasco::new(&MethodSettings::default()).unwrap();
         for model in [&ready.rendered, &ready.bare] {
             let is_its_own = |column: &String| COLUMNS.iter().any(|known| count_of(known).unwrap_or(known) == column);
             assert!(model.columns.iter().all(is_its_own) && model.target_rule == TargetRule::Fiasco);

@@ -1,4 +1,4 @@
-//! What a method gets to see of a page.
+//! The input of a method.
 
 use crate::capture::Capture;
 use std::borrow::Cow;
@@ -7,19 +7,19 @@ use std::cell::OnceCell;
 /// A page to be cleaned.
 #[derive(Debug)]
 pub struct Input<'a> {
-    /// The tree, and boxes and pictures where it was rendered.
+    /// The tree, and boxes and pictures if it was rendered.
     pub capture: &'a Capture,
     source: OnceCell<Cow<'a, str>>,
 }
 
 impl<'a> Input<'a> {
-    /// A page and its source text, decoded, where there is one.
+    /// A page and its decoded source text, if there is one.
     pub fn new(capture: &'a Capture, source: Option<&'a str>) -> Self {
         Self { capture, source: source.map(|source| OnceCell::from(Cow::Borrowed(source))).unwrap_or_default() }
     }
 
-    /// The source text: as published, or the tree written as HTML where only the tree is known (rendered pages and
-    /// archives). Line breaks are those of the page's own text then.
+    /// The source text: as published, or the tree written as HTML if only the tree is known (rendered pages and archives);
+    /// then its line breaks are those of the text nodes.
     pub fn source(&self) -> &str {
         self.source.get_or_init(|| Cow::Owned(self.capture.dom.to_html()))
     }
@@ -32,7 +32,7 @@ mod tests {
     use crate::source::{Body, Page, parse};
 
     #[test]
-    fn the_source_is_the_one_given_or_written_from_the_tree() {
+    fn the_source_is_given_or_written_from_the_tree() {
         let html = "<p class=x>a\nb<br>c &amp; d</p><!-- gone -->";
         let body = Body::html(html);
         let capture = parse(&Page { input: "x".into(), url: None, body }).unwrap();

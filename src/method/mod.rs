@@ -1,9 +1,9 @@
-//! The published systems that vclean is measured against, behind one signature that our own method shares.
+//! The published systems with which vclean is compared, with the same interface as our own method.
 //!
-//! Each takes an [`Input`] (the capture, and the page's source), and gives what `clean` makes of its verdicts. To add a
-//! method, add a file and a line in [`METHODS`]; one that learns also gets a line in `train`. What several methods share
-//! stands once: [`block`] cuts a page into text blocks, [`passage`] turns their verdicts into a document,
-//! [`model_file`] keeps what was learned.
+//! Each takes an [`Input`] (the capture and the page's source) and returns the document that `clean` makes of its decisions.
+//! To add a method, add a file and a line in [`METHODS`]; one that learns also needs a line in `train`. Shared by several
+//! methods: [`block`] splits a page into text blocks, [`passage`] turns decisions into a document, and [`model_file`] reads
+//! and writes models.
 
 pub mod block;
 mod boilerpipe;
@@ -23,7 +23,7 @@ pub mod texrex;
 
 pub use definition::{CleanPage, CleanedPage, Method, Sees};
 pub use input::Input;
-pub use settings::{Allowed, Parameter, Settings};
+pub use settings::{Allowed, MethodSettings, Parameter};
 
 /// All published methods.
 pub const METHODS: &[Method] = &[
@@ -57,7 +57,7 @@ pub(crate) mod tests {
     use crate::emit::{EmitOptions, FORMATS};
     use crate::source::{Body, Page, parse};
 
-    /// Text that a ready method gives for a page.
+    /// Text that a prepared method gives for a page.
     pub(crate) fn text_of(method: &dyn CleanPage, html: &str) -> String {
         let body = Body::html(html);
         let capture = parse(&Page { input: "test".into(), url: None, body }).unwrap();
@@ -68,7 +68,7 @@ pub(crate) mod tests {
 
     /// The same by name, with parameters such as `threshold=0.5`.
     pub(crate) fn clean_with(method: &str, parameters: &[&str], html: &str) -> String {
-        let settings = Settings::parse(None, parameters).unwrap();
+        let settings = MethodSettings::parse(None, parameters).unwrap();
         text_of(&*find(method).unwrap().ready(&settings).unwrap(), html)
     }
 
@@ -79,17 +79,21 @@ pub(crate) mod tests {
             assert!(METHODS[..index].iter().all(|other| other.name != method.name), "{}", method.name);
             for parameter in method.parameters {
                 let named = format!("{}={}", parameter.name, parameter.default);
-                assert!(method.ready(&Settings::parse(None, &[&named]).unwrap()).is_ok(), "{} {named}", method.name);
+                assert!(
+                    method.ready(&MethodSettings::parse(None, &[&named]).unwrap()).is_ok(),
+                    "{} {named}",
+                    method.name
+                );
             }
         }
     }
 
     #[test]
-    fn every_method_survives_any_page_and_repeats_itself() {
+    fn every_method_is_deterministic_and_never_panics() {
         let deep = format!("{}deep{}", "<div>".repeat(3_000), "</div>".repeat(3_000));
         let pages = ["", " ", "<", "\u{0}", "<p>a", "text <<>> & &amp; <a", "<body></body>", "<table><tr><td>x", &deep];
         for method in METHODS {
-            let ready = method.ready(&Settings::default()).unwrap();
+            let ready = method.ready(&MethodSettings::default()).unwrap();
             for page in pages {
                 let once = text_of(&*ready, page);
                 assert_eq!(once, text_of(&*ready, page), "{} {page:.40}", method.name);
@@ -114,18 +118,18 @@ pub(crate) mod tests {
             paragraphs.map(|text| format!("<p>{text}</p>\n")).concat()
         );
         for method in METHODS {
-            let text = text_of(&*method.ready(&Settings::default()).unwrap(), &html);
+            let text = text_of(&*method.ready(&MethodSettings::default()).unwrap(), &html);
             assert!(text.contains("drops mussels on the rocks"), "{}: {text}", method.name);
         }
     }
 
     #[test]
-    fn what_cannot_be_set_is_named() {
+    fn an_unknown_parameter_is_named() {
         let dump = find("dump").unwrap();
-        let error = |settings: &Settings| dump.ready(settings).err().unwrap().to_string();
-        let unknown = Settings::parse(None, &["depth=3"]).unwrap();
+        let error = |settings: &MethodSettings| dump.ready(settings).err().unwrap().to_string();
+        let unknown = MethodSettings::parse(None, &["depth=3"]).unwrap();
         assert_eq!(error(&unknown), "method dump has no parameter depth; it has none");
-        let model = Settings { model: Some("x".into()), ..Settings::default() };
+        let model = MethodSettings { model: Some("x".into()), ..MethodSettings::default() };
         assert_eq!(error(&model), "method dump learns nothing and takes no model");
     }
 }

@@ -1,4 +1,4 @@
-//! What a published method learned, as a file: one line that says whose it is, then the deflated content.
+//! The model file of a published method: one line that names the method, then the compressed content.
 //!
 //! Our own models have their own format (`classify`); these are small and differ from method to method.
 
@@ -13,10 +13,10 @@ use std::io::{Read, Write};
 /// Version of the format; another is refused.
 const VERSION: u32 = 1;
 
-/// Largest content that is inflated, in bytes: a file is no way to fill the memory.
+/// Largest decompressed content, in bytes, so that a file cannot fill the memory.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// Writes what `method` learned: the line `vclean method NAME 1`, a line on where it came from, and the content.
+/// Writes a model of `method`: the line `vclean method NAME 1`, a line with its provenance, and the content.
 pub fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T) -> Vec<u8> {
     let mut bytes =
         format!("vclean method {method} {VERSION}\n{}\n", provenance.replace(['\n', '\r'], " ")).into_bytes();
@@ -26,7 +26,7 @@ pub fn to_bytes<T: Serialize>(method: &str, provenance: &str, learned: &T) -> Ve
     bytes
 }
 
-/// Reads what `method` learned, and where it came from.
+/// Reads a model of `method` and its provenance.
 ///
 /// # Errors
 /// If the bytes are another method's, of another version, or damaged.
@@ -52,10 +52,10 @@ pub fn from_bytes<T: DeserializeOwned>(method: &str, bytes: &[u8]) -> Result<(T,
     Ok((learned, provenance))
 }
 
-/// What a method decides with: the file that was named, or what is built in.
+/// The model of a method: the given file, or the built-in one.
 ///
 /// # Errors
-/// If the file cannot be read or is not `method`'s.
+/// If the file cannot be read or belongs to another method.
 pub fn load<T: DeserializeOwned>(method: &str, model: Option<&str>, built_in: &[u8]) -> Result<T, ModelError> {
     let Some(path) = model else {
         return from_bytes(method, built_in).map(|(learned, _)| learned);
@@ -72,7 +72,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_was_learned_is_read_again() {
+    fn a_written_model_is_read_again() {
         let learned = vec![("gull".to_owned(), 0.1_f64), ("é".to_owned(), f64::MIN_POSITIVE)];
         let bytes = to_bytes("toy", "vclean train\nx", &learned);
         let (read, provenance): (Vec<(String, f64)>, String) = from_bytes("toy", &bytes).unwrap();

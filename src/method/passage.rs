@@ -1,7 +1,7 @@
-//! From a published method's verdicts to a document, the same way for all of them.
+//! Turns the decisions of a published method into a document.
 //!
-//! A method that works on the tree says which text nodes a passage is made of; its passages become targets with
-//! decisions, so that they can be drawn and explained as ours are. One that works on the source gives text alone.
+//! A method that works on the tree gives the text nodes of each passage; its passages become targets with decisions, so
+//! that they can be drawn and explained like ours. A method that works on the source gives only text.
 
 use super::definition::CleanedPage;
 use crate::capture::{Capture, Dom, NodeId};
@@ -11,23 +11,23 @@ use crate::elements::heading_level;
 use crate::features::FeatureTable;
 use crate::target::Target;
 
-/// A stretch of text with a verdict.
+/// A passage of text with a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
-    /// What it is.
+    /// Its kind.
     pub kind: SegmentKind,
     /// Its text, on one line.
     pub text: String,
-    /// Where it stands in the tree; `None` where the method works on the source.
+    /// Its position in the tree; `None` if the method works on the source.
     pub place: Option<Target>,
     /// Whether it is kept.
     pub is_content: bool,
-    /// How sure the method is, in its own unit; above 0 speaks for content. 0 where it does not say.
+    /// Confidence of the method, in its own unit; above 0 means content. 0 if the method gives none.
     pub margin: f32,
 }
 
-/// Makes a document of passages, in their order. Passages without text are left out; those with a place must be in
-/// document order and share no text node.
+/// Makes a document of passages, in their order. Passages without text are left out; those with a position in the tree
+/// must be in document order and share no text node.
 pub fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
     let (mut targets, mut decisions, mut segments) = (Vec::new(), Vec::new(), Vec::new());
     let is_placed = passages.iter().any(|passage| passage.place.is_some());
@@ -50,7 +50,7 @@ pub fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
     CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document }
 }
 
-/// What an element makes of the text in it: a heading, a list item, or a paragraph.
+/// The kind of text in an element: a heading, a list item, or a paragraph.
 pub fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
     for id in std::iter::once(container).chain(dom.ancestors(container)) {
         if let Some(level) = heading_level(dom.tag(id)) {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn placed_passages_become_targets_and_a_pruned_tree() {
+    fn passages_in_the_tree_become_targets_and_a_pruned_tree() {
         let capture = capture("<h2>Gulls</h2><ul><li>Herring gull</ul><div>Imprint</div>");
         let targets = select(&capture, TargetRule::Blocks);
         let passages = targets.into_iter().map(|target| Passage {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn text_alone_is_a_document_too() {
+    fn passages_without_positions_become_a_document() {
         let capture = capture("<title>T</title>x");
         let passage =
             |kind, text: &str| Passage { kind, text: text.into(), place: None, is_content: true, margin: 0.0 };

@@ -1,4 +1,4 @@
-//! What a user can set of a method: a model file, and parameters by name.
+//! The settings of a method: a model file, and parameters by name.
 
 use crate::error::ModelError;
 
@@ -7,15 +7,15 @@ use crate::error::ModelError;
 pub struct Parameter {
     /// Its name, as in `name=value`.
     pub name: &'static str,
-    /// Its usual value.
+    /// Its default value.
     pub default: &'static str,
-    /// Which values it takes.
+    /// The allowed values.
     pub allowed: Allowed,
-    /// What it does, and who chose the usual value.
+    /// What it does, and the source of the default value.
     pub about: &'static str,
 }
 
-/// Values of a parameter.
+/// The allowed values of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub enum Allowed {
     /// A number from the first to the second.
@@ -45,9 +45,9 @@ impl Allowed {
     }
 }
 
-/// What was set.
+/// The settings of a method that the user gave.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settings {
+pub struct MethodSettings {
     /// A built-in name or a file; `None` takes the method's own.
     pub model: Option<String>,
     /// Names and values.
@@ -56,7 +56,7 @@ pub struct Settings {
     pub any_engine: bool,
 }
 
-impl Settings {
+impl MethodSettings {
     /// Reads parameters such as `threshold=0.5`.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Settings {
         Ok(Self { model, values: parameters.iter().map(pair).collect::<Result<_, _>>()?, any_engine: false })
     }
 
-    /// Checks that all that is set is among the `parameters` of `method`, and in range.
+    /// Checks that all settings are among the `parameters` of `method`, and in range.
     ///
     /// # Errors
     /// If one is not.
@@ -92,7 +92,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The value of a parameter: the last one set, or the usual one.
+    /// The value of a parameter: the last one set, or the default.
     pub(super) fn word<'a>(&'a self, parameter: &'a Parameter) -> &'a str {
         let set = self.values.iter().rev().find(|(name, _)| name == parameter.name);
         set.map_or(parameter.default, |(_, value)| value)
@@ -110,16 +110,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_read_and_the_last_counts() {
+    fn parameters_are_read_and_the_last_value_is_used() {
         let depth = Parameter { name: "depth", default: "2", allowed: Allowed::Whole(1, 5), about: "levels" };
-        assert_eq!(Settings::default().number(&depth), 2.0);
-        let settings = Settings::parse(None, &["depth=3", " depth = 4 "]).unwrap();
+        assert_eq!(MethodSettings::default().number(&depth), 2.0);
+        let settings = MethodSettings::parse(None, &["depth=3", " depth = 4 "]).unwrap();
         assert_eq!((settings.number(&depth), settings.word(&depth)), (4.0, "4"));
-        assert!(Settings::parse(None, &["depth"]).unwrap_err().to_string().contains("NAME=VALUE"));
+        assert!(MethodSettings::parse(None, &["depth"]).unwrap_err().to_string().contains("NAME=VALUE"));
     }
 
     #[test]
-    fn values_are_kept_in_range() {
+    fn values_out_of_range_are_refused() {
         let word = Allowed::Word(|word| word == "en", "a language");
         for (allowed, value, is_in) in [
             (Allowed::Whole(1, 5), "5", true),

@@ -1,6 +1,6 @@
 //! Language models of single texts, smoothed by absolute discounting (Ney, Essen and Kneser 1994; Zhai and Lafferty 2004,
-//! "A study of smoothing methods for language models applied to information retrieval", section 2): each token that was
-//! seen gives up the same part of its count, and what was gathered goes to a background model.
+//! "A study of smoothing methods for language models applied to information retrieval", section 2): the same discount is
+//! taken from the count of each token that was seen, and the sum is given to a background model.
 //!
 //! With c the count of a token in a text of n tokens, u of them different, and p its share of the background:
 //!
@@ -8,8 +8,8 @@
 //! P(token) = max(c - discount, 0) / n + discount * u / n * p
 //! ```
 //!
-//! Probabilities sum to 1 over the background's tokens, as long as every token of the text is among them. Tokens are
-//! numbers; whether they stand for words or characters is the caller's.
+//! Probabilities sum to 1 over the background's tokens, if every token of the text is among them. Tokens are numbers;
+//! they may stand for words or characters.
 
 /// How often each token occurs in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ impl TokenCounts {
         self.counts.binary_search_by_key(&token, |(token, _)| *token).map_or(0, |place| self.counts[place].1)
     }
 
-    /// Its share of all; 0 in an empty text.
+    /// Its share of all tokens; 0 in an empty text.
     pub(crate) fn share(&self, token: u32) -> f64 {
         if self.total == 0 { 0.0 } else { self.count(token) as f64 / self.total as f64 }
     }
@@ -43,13 +43,13 @@ impl TokenCounts {
     }
 }
 
-/// What the background counts for in the model of a text of `total` tokens, `distinct` of them different: what was
-/// discounted; 1 for an empty text, of which nothing else is known.
+/// The weight of the background in the model of a text of `total` tokens, `distinct` of them different: the sum of the
+/// discounts; 1 for an empty text.
 pub(crate) fn background_weight(total: u64, distinct: u64, discount: f64) -> f64 {
     if total == 0 { 1.0 } else { discount * distinct as f64 / total as f64 }
 }
 
-/// A text's model, smoothed.
+/// The smoothed model of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Smoothed<'c> {
     own: &'c TokenCounts,
@@ -58,12 +58,12 @@ pub(crate) struct Smoothed<'c> {
 }
 
 impl<'c> Smoothed<'c> {
-    /// The model of a text against a background that has all of its tokens; `discount` is above 0, below 1.
+    /// The model of a text with a background that contains all of its tokens; `discount` is above 0, below 1.
     pub(crate) fn new(own: &'c TokenCounts, background: &'c TokenCounts, discount: f64) -> Self {
         Self { own, background, discount }
     }
 
-    /// What the background counts for, above 0, up to 1.
+    /// The weight of the background, above 0, up to 1.
     pub(crate) fn background_weight(&self) -> f64 {
         background_weight(self.own.total, self.own.counts.len() as u64, self.discount)
     }
@@ -86,7 +86,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_worked_out_example() {
+    fn an_example_computed_by_hand() {
         // Background a a a a b b c d (shares .5 .25 .125 .125), text a a b: n = 3, u = 2.
         let background = TokenCounts::new(vec![0, 0, 1, 0, 2, 3, 0, 1]);
         let text = TokenCounts::new(vec![0, 1, 0]);

@@ -1,4 +1,4 @@
-//! Stop words of many languages: the words that running text is full of and menus are not.
+//! Stop words of many languages: words that are frequent in running text and rare in menus.
 //!
 //! The lists are those of Stopwords ISO (through the crate `stop-words`): 58 languages, 29 to 1,298 words each.
 //! Shared by the methods that count such words.
@@ -26,10 +26,10 @@ impl StopWords {
 /// Number of languages.
 const LANGUAGES: usize = stop_words::available_languages().len();
 
-/// The stop words of a language by its ISO 639-1 code; `None` where there is no list. Read when first asked for.
+/// The stop words of a language by its ISO 639-1 code; `None` if there is no list. Read at the first call.
 pub(crate) fn stop_words(language: &str) -> Option<&'static StopWords> {
     static READ: [OnceLock<StopWords>; LANGUAGES] = [const { OnceLock::new() }; LANGUAGES];
-    // Both written standards of Norwegian are in one list.
+    // One list covers both written standards of Norwegian.
     let language = if matches!(language, "nb" | "nn") { "no" } else { language };
     let place = stop_words::available_languages().binary_search(&language).ok()?;
     Some(READ[place].get_or_init(|| StopWords {

@@ -1,4 +1,4 @@
-//! The queue behind a batch: draws pieces of work while there is room, and hands over what is due.
+//! The queue of a batch: reads items while there is room, and hands over results in order.
 
 use super::Stop;
 use super::panics::guarded;
@@ -10,28 +10,29 @@ use std::sync::Arc;
 use std::thread;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-/// Results that may wait for an earlier, slower one, for each job: beyond it no new work begins, so that memory stays
-/// flat behind a page that hangs until its time limit. Taste: text of a page is small, a time-out lasts some ten pages.
+/// Results per job that may wait for an earlier, slower one. Beyond it no new work begins, so that memory stays bounded
+/// while a page hangs until its time limit. Heuristic: the text of a page is small, and a time-out lasts as long as some
+/// ten pages.
 pub(super) const WAITING_RESULTS_PER_JOB: usize = 16;
 
-/// Stack of a worker thread in bytes; pages are hostile, and some parsers below us recurse a little.
+/// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are recursive.
 const WORKER_STACK_BYTES: usize = 16 << 20;
 
-/// How much goes on at once.
+/// How much work is done at the same time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
+pub(super) struct Limits {
     /// Threads for blocking work.
     pub(super) threads: usize,
-    /// Pieces that were begun and are not done.
+    /// Items that were begun and are not finished.
     pub(super) in_flight: usize,
-    /// For which results may wait.
+    /// The number of jobs, which limits the waiting results.
     pub(super) jobs: usize,
 }
 
-/// Runs a batch: `begin` says how a piece is worked on.
+/// Runs a batch: `begin` starts the work on an item.
 pub(super) fn run_with<T, R, N, B, F>(
     items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
-    places: Places,
+    limits: Limits,
     order: Order,
     stop: &Stop,
     begin: B,
@@ -46,7 +47,7 @@ where
 {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
-        .max_blocking_threads(places.threads)
+        .max_blocking_threads(limits.threads)
         .thread_stack_size(WORKER_STACK_BYTES)
         .thread_name("vclean-worker")
         .enable_all()
@@ -61,17 +62,17 @@ where
             }
         })?;
     stop.listen(&runtime);
-    let ending = runtime.block_on(drive(receiver, places, order, stop, &begin, &mut sink));
+    let ending = runtime.block_on(drive(receiver, limits, order, stop, &begin, &mut sink));
     if ending == Ending::Complete && feeder.join().is_err() {
         return Err(io::Error::other("the list of inputs could not be read to its end"));
     }
     Ok(ending)
 }
 
-/// The queue: begins work while there is room, hands over what is due.
+/// The queue: begins work while there is room, and hands over results in order.
 async fn drive<T, R, N, B, F>(
     mut items: mpsc::Receiver<Item<T, N>>,
-    places: Places,
+    limits: Limits,
     order: Order,
     stop: &Stop,
     begin: &B,
@@ -84,15 +85,15 @@ where
     B: Fn(T) -> F,
     F: Future<Output = Result<R, String>> + Send + 'static,
 {
-    let permits = Arc::new(Semaphore::new(places.in_flight));
+    let permits = Arc::new(Semaphore::new(limits.in_flight));
     let (sender, mut finished) = mpsc::unbounded_channel();
-    // What is done and waits for its turn; the number of pieces begun and of those handed over.
+    // Finished results that wait for an earlier one; the number of items begun and of those handed over.
     let mut waiting: BTreeMap<u64, Outcome<R, N>> = BTreeMap::new();
     let (mut begun, mut handed) = (0u64, 0u64);
     let mut ending = Ending::Complete;
     let mut draws = true;
     while draws || handed < begun {
-        let has_room = begun - handed < (places.jobs * WAITING_RESULTS_PER_JOB) as u64;
+        let has_room = begun - handed < (limits.jobs * WAITING_RESULTS_PER_JOB) as u64;
         tokio::select! {
             biased;
             () = stop.wait(), if draws => {
@@ -103,7 +104,7 @@ where
                 let (number, outcome): (u64, Outcome<R, N>) = received.expect("a sender lives in this function");
                 waiting.insert(number, outcome);
                 if hand_over(&mut waiting, &mut handed, order, sink).is_break() {
-                    // What is in flight ends by itself when the runtime is dropped.
+                    // Running work ends by itself when the runtime is dropped.
                     return Ending::Declined;
                 }
             }
@@ -114,7 +115,7 @@ where
                     tokio::spawn(async move {
                         let result = work.await;
                         drop(permit);
-                        // Nobody listens any more when the batch was declined.
+                        // There is no receiver any more if the sink ended the batch.
                         let _ = sender.send((number, Outcome { name, result }));
                     });
                 }
@@ -125,7 +126,7 @@ where
     ending
 }
 
-/// Hands over what is due of the results that wait.
+/// Hands over the waiting results that are next in order.
 fn hand_over<R, N>(
     waiting: &mut BTreeMap<u64, Outcome<R, N>>,
     handed: &mut u64,
@@ -142,8 +143,8 @@ fn hand_over<R, N>(
     ControlFlow::Continue(())
 }
 
-/// Waits for a place in a pool.
-pub(super) async fn place(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
+/// Waits for a free place in a pool.
+pub(super) async fn acquire(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
     pool.acquire_owned().await.expect("the semaphore is never closed")
 }
 
@@ -155,11 +156,11 @@ pub(super) async fn blocking<R: Send + 'static>(
     tokio::task::spawn_blocking(move || guarded(work)).await.expect("workers end by returning")
 }
 
-/// Waits for a free place, then for an item: in this order, so that no item is held without work being done on it.
+/// Waits for a free place, then for an item: in this order, so that no item is read before work on it can begin.
 async fn draw<T, N>(
     permits: &Arc<Semaphore>,
     items: &mut mpsc::Receiver<Item<T, N>>,
 ) -> Option<(OwnedSemaphorePermit, Item<T, N>)> {
-    let permit = place(Arc::clone(permits)).await;
+    let permit = acquire(Arc::clone(permits)).await;
     items.recv().await.map(|item| (permit, item))
 }

@@ -1,4 +1,4 @@
-//! Cleans many pages: what the verbs `clean` and `render-and-clean`, a service and other callers share.
+//! Cleans many pages: shared by the commands `clean` and `render-and-clean`, services and other callers.
 
 use super::Stop;
 use super::error::RunError;
@@ -15,10 +15,10 @@ use crate::cleaner::pipeline;
 use crate::method::{CleanPage, CleanedPage};
 use crate::source::{Page, parse};
 
-/// Called with each cleaned page before it is stored, to draw pictures of it; gives warnings.
+/// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
 pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Vec<String>, Fault> + Send + Sync>;
 
-/// From a capture to what is stored of it.
+/// Turns a capture into what is stored.
 pub struct PageCleaner {
     pub(super) method: Box<dyn CleanPage>,
     outputs: Outputs,
@@ -26,7 +26,7 @@ pub struct PageCleaner {
 }
 
 impl PageCleaner {
-    /// Cleans a page and draws what is to be drawn of it.
+    /// Cleans a page and draws its pictures.
     ///
     /// # Errors
     /// If it cannot be cleaned, or its pictures cannot be written.
@@ -65,11 +65,11 @@ pub struct CleaningRun {
 }
 
 impl CleaningRun {
-    /// Opens the output. `arguments` are those that have to be the same when the run is resumed, beside those of the
-    /// output.
+    /// Opens the output. `arguments` are those that must be the same when the run is resumed, in addition to those of
+    /// the output.
     ///
     /// # Errors
-    /// If options do not go together, or the output cannot be opened.
+    /// If options contradict each other, or the output cannot be opened.
     pub fn new(
         inputs: Inputs,
         options: RunOptions,

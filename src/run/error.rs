@@ -6,7 +6,7 @@ use crate::files::FileError;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a run cannot begin or go on.
+/// Why a run cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -27,13 +27,13 @@ pub enum RunError {
     Output {
         /// The output.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error message.
         cause: io::Error,
     },
-    /// There is an output that no earlier run of ours wrote.
+    /// The output exists and was not written by an earlier run.
     #[error("{} exists and no run of vclean wrote it; `overwrite` replaces it", .0.display())]
     ForeignOutput(PathBuf),
-    /// Options that do not go together.
+    /// Options that contradict each other.
     #[error("{0}")]
     Options(String),
     /// The worker threads cannot be started.

@@ -1,4 +1,4 @@
-//! From what the user named to pages with names: lists, folders and data sets are opened one page at a time.
+//! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
 
 use super::names::Namer;
 use super::options::Shard;
@@ -8,7 +8,7 @@ use crate::gold::dataset::{DataSet, Split};
 use crate::source::{self, Body, Page, is_archive};
 use std::path::Path;
 
-/// A page on its way into a batch.
+/// A page with its name, as input of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPage {
     /// Name of its output files, without extension.
@@ -17,12 +17,12 @@ pub struct NamedPage {
     pub page: Result<Page, String>,
 }
 
-/// What a page is called.
+/// The names of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageName {
-    /// In messages.
+    /// Name in messages.
     pub input: String,
-    /// In the output, without extension.
+    /// Name in the output, without extension.
     pub stem: String,
 }
 
@@ -34,7 +34,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// The inputs first, then those of the list in the file `list`, one a line (`-` is standard input).
+    /// The inputs first, then those of the file `list`, one per line (`-` is standard input).
     ///
     /// # Errors
     /// If the list cannot be read.
@@ -45,13 +45,13 @@ impl Inputs {
         Ok(Self { inputs, shard })
     }
 
-    /// These inputs, all of each.
+    /// These inputs, without shards.
     #[cfg(test)]
-    pub(super) fn of(inputs: &[&str]) -> Self {
+    pub(super) fn unsharded(inputs: &[&str]) -> Self {
         Self { inputs: inputs.iter().map(ToString::to_string).collect(), shard: None }
     }
 
-    /// The part that is to be worked on.
+    /// The shard to be worked on.
     pub fn shard(&self) -> Option<Shard> {
         self.shard
     }
@@ -77,26 +77,26 @@ impl Inputs {
         }
     }
 
-    /// Opens the pages one after the other and gives each its name.
+    /// Opens the pages one after the other and names them.
     pub fn into_items(self) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
         let named = self.inputs.into_iter().flat_map(open).map(move |(input, page)| {
             let stem = match &page {
                 Ok(page) => namer.name(page),
-                // A page that cannot be opened today keeps its name for tomorrow.
+                // A page that cannot be opened now keeps its name for a later run.
                 Err(_) => namer.name(&unopened(&input)),
             };
             Item { name: PageName { input, stem: stem.clone() }, content: NamedPage { stem, page } }
         });
-        // Parts are taken of pages that have their names, so that all parts together write what one run does.
+        // Pages are named before they are distributed to shards, so that all shards together write what one run does.
         named.skip(index).step_by(count)
     }
 }
 
 type Opened = (String, Result<Page, String>);
 
-/// The pages of one input with the names that messages call them by.
+/// The pages of one input with their names in messages.
 fn open(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
     if Path::new(&input).join("manifest.jsonl").is_file() {
         return open_data_set(input);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_hold_each_page_once_under_the_name_it_has_in_the_whole() {
+    fn each_page_is_in_one_shard_under_its_usual_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pages.jsonl");
         fs::write(&path, "{\"html\": \"a\"}\n".repeat(7)).unwrap();

@@ -1,10 +1,10 @@
-//! What a run has done, kept on disk so that a later run can resume it, however it ended.
+//! The record of a run's results on disk, so that a later run can resume it, however it ended.
 //!
-//! A journal is a file of JSON lines. The first names the arguments of the run; then come pages, done or failed, and after
-//! each group of them a checkpoint: how far the output reached when all of them were safely on disk. Output is written and
-//! synchronized first, the pages and their checkpoint after it, in one write. So whatever stands before the last checkpoint is true
-//! also after a power cut; what follows it (a line that was torn, pages without a checkpoint) is cut off and done again, and
-//! output beyond the checkpoint with it. No page is lost and none is there twice.
+//! A journal is a file of JSON lines. The first holds the arguments of the run. Then follow pages, done or failed, and
+//! after each group of pages a checkpoint: the length of the output when all of them were safely on disk. Output is
+//! written and synchronized first; the pages and their checkpoint follow in one write. So everything before the last
+//! checkpoint is valid even after a power cut. Everything after it (an incomplete line, pages without a checkpoint) is cut
+//! off and repeated, and so is the output beyond the checkpoint. No page is lost and none is stored twice.
 
 mod error;
 mod line;
@@ -26,18 +26,18 @@ const JOURNAL: &str = "journal.jsonl";
 /// Name of the file that a run locks.
 const LOCK: &str = "lock";
 
-/// What is to become of an earlier run's results.
+/// What to do with the results of an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Earlier {
     /// There must be none.
     Refuse,
-    /// They are kept and the run continues them; where there are none, it begins.
+    /// They are kept and the run continues them; if there are none, a new run begins.
     Resume,
     /// They are replaced.
     Forget,
 }
 
-/// The journal of a run. The folder it stands in is locked for as long as this lives.
+/// The journal of a run. Its folder is locked until this is dropped.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -49,10 +49,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal in `folder`, which is made, or resumes the one that is there; gives what earlier runs did.
+    /// Begins a journal in `folder`, which is created, or resumes an existing one; also returns what earlier runs did.
     ///
     /// # Errors
-    /// If another run holds it, if what is there is incompatible with this run, or if it cannot be read or written.
+    /// If another run uses the folder, if the earlier run is incompatible with this one, or if the journal cannot be read
+    /// or written.
     pub fn open(folder: &Path, arguments: &EffectiveArguments, earlier: Earlier) -> Result<(Self, Past), JournalError> {
         let fail = |path: &Path| {
             let path = path.to_path_buf();
@@ -96,27 +97,27 @@ impl Journal {
         Ok((journal, past))
     }
 
-    /// Notes that a page is done; `bytes` is the size of its own file, where it has one.
+    /// Records that a page is done; `bytes` is the size of its own file, if it has one.
     pub fn done(&mut self, page: &str, bytes: Option<u64>) {
         self.push(&Line::Done { page: page.to_owned(), bytes });
         self.pending_pages += 1;
     }
 
-    /// Notes that a page failed.
+    /// Records that a page failed.
     pub fn failed(&mut self, failure: Failure) {
         self.push(&Line::Failed(failure));
         self.pending_pages += 1;
     }
 
-    /// Pages that were noted and are not on disk.
+    /// Number of recorded pages that are not on disk.
     pub fn pending(&self) -> usize {
         self.pending_pages
     }
 
-    /// Puts all that was noted on disk. The output up to `checkpoint` must be there already.
+    /// Writes all records to disk. The output up to `checkpoint` must be there already.
     ///
     /// # Errors
-    /// If it cannot be written. What was noted is kept for another try.
+    /// If it cannot be written. The records are kept for another attempt.
     pub fn commit(&mut self, checkpoint: Checkpoint) -> io::Result<()> {
         if self.pending_pages == 0 {
             return Ok(());
@@ -139,7 +140,7 @@ impl Journal {
         let end = self.file.stream_position()?;
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.sync_data());
         if written.is_err() {
-            // Half a group is no group: a full disk takes the beginning of it only.
+            // If the disk is full, only the beginning of the group may have been written; it is removed.
             let _ = self.file.set_len(end);
             let _ = self.file.seek(SeekFrom::Start(end));
             return written;
@@ -149,12 +150,12 @@ impl Journal {
         Ok(())
     }
 
-    /// Hands over the pages that failed and were not done since, each once, in the order of their last failure.
+    /// Calls `take` with the pages that failed and were not done later, each once, in the order of their last failure.
     ///
     /// # Errors
     /// If the journal cannot be read, or `take` fails.
     pub fn failures(&self, mut take: impl FnMut(Failure) -> io::Result<()>) -> io::Result<()> {
-        // By page, the line of its last failure: the journal itself may be long, what failed is held as numbers.
+        // The line of each page's last failure; only numbers, because the journal may be long.
         let mut last: FxHashMap<u64, usize> = FxHashMap::default();
         let lines = || -> io::Result<_> {
             Ok(BufReader::new(File::open(&self.path)?).lines().enumerate().map_while(|(number, line)| {
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_where_the_last_one_ended() {
+    fn a_run_resumes_where_the_last_one_ended() {
         let folder = tempfile::tempdir().unwrap();
         written(folder.path());
         let (mut journal, past) = Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap();
@@ -247,7 +248,7 @@ mod tests {
         let error = Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap_err();
         assert!(matches!(error, JournalError::Locked(_)), "{error}");
         drop(journal);
-        // One that did nothing is no loss.
+        // A journal without pages may be replaced.
         (journal, _) = Journal::open(folder.path(), &arguments("html"), Earlier::Refuse).unwrap();
         journal.done("a", None);
         journal.commit(Checkpoint::default()).unwrap();
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_in_the_middle_is_told() {
+    fn damage_in_the_middle_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let path = written(folder.path());
         let text = std::fs::read_to_string(&path).unwrap().replacen("\"page\":\"a\"", "\"page\":7", 1);
@@ -272,14 +273,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wherever_it_is_cut_off_what_stands_before_the_last_mark_counts(cut in 0usize..700, torn in any::<bool>()) {
+        fn a_truncated_journal_is_valid_up_to_its_last_checkpoint(cut in 0usize..700, torn in any::<bool>()) {
             let folder = tempfile::tempdir().unwrap();
             let path = written(folder.path());
             let whole = std::fs::read(&path).unwrap();
             let cut = cut.min(whole.len());
             let mut bytes = whole[..cut].to_vec();
             if torn {
-                // A power cut may leave a hole where the last block was to be.
+                // After a power cut, the last block may consist of zeros.
                 bytes.extend([0; 40]);
             }
             std::fs::write(&path, &bytes).unwrap();
@@ -288,7 +289,7 @@ mod tests {
             let groups = ends.iter().filter(|end| **end <= cut).count();
             let (mut journal, past) = Journal::open(folder.path(), &arguments("text"), Earlier::Resume).unwrap();
             prop_assert_eq!(past.counts(), [(0, 0), (0, 0), (1, 1), (3, 1)][groups]);
-            // It goes on from there, and is whole again.
+            // The run continues from there, and the journal is complete again.
             journal.done("z", None);
             journal.commit(Checkpoint { part: 0, bytes: 1 }).unwrap();
             drop(journal);

@@ -1,9 +1,9 @@
-//! Many pages: inputs, names, rate limits, worker pools, the journal, outputs and figures of a run.
+//! Runs over many pages: inputs, names, rate limits, worker pools, the journal, outputs and statistics.
 //!
-//! What the command line, a service and other programs share. [`CleaningRun`] cleans pages, [`RenderingRun`] keeps captures
-//! of them; both take [`Inputs`] and report to an [`Observer`]. [`pages`] goes through any other work page by page, with
-//! [`pool`] below it; [`journal`] remembers what was done, so that a later run can resume; [`store`] holds the files that
-//! take many pages; [`politeness`] keeps the rate limits of hosts and obeys their `robots.txt`.
+//! Shared by the command line, services and other programs. [`CleaningRun`] cleans pages, [`RenderingRun`] stores captures
+//! of them; both take [`Inputs`] and report to an [`Observer`]. [`pages`] does any other work page by page, with [`pool`];
+//! [`journal`] records what was done, so that a later run can resume; [`store`] writes output files that hold many pages;
+//! [`politeness`] limits the request rate per host and obeys `robots.txt`.
 
 pub mod journal;
 pub mod pages;

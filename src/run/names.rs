@@ -9,23 +9,24 @@ use std::hash::Hasher;
 use std::path::Path;
 use url::Url;
 
-/// Longest name made from an address, in bytes: far under the 255 of usual file systems, with room for an extension.
+/// Longest name made from an address, in bytes: far below the usual limit of file systems, 255, with room for an
+/// extension.
 const MAX_ADDRESS_BYTES: usize = 120;
 /// Longest name taken from a file, in bytes.
 const MAX_STEM_BYTES: usize = 230;
 
-/// Gives each page of a run a name of its own. It remembers a few bytes a page: a run may have millions.
+/// Gives each page of a run a unique name. It stores only a few bytes per page, because a run may have millions of pages.
 #[derive(Debug, Default)]
 pub(super) struct Namer {
-    /// Hashes of the names given, in lower case: some file systems do not tell case apart. Where two names share a hash
-    /// (at a million pages once in 30 million runs), the second gets a number that it would not need.
+    /// Hashes of the names given, in lower case, because some file systems ignore case. If two names have the same hash
+    /// (with a million pages once in 30 million runs), the second gets a number that it does not need.
     taken: FxHashSet<u64>,
-    /// Per name that was asked for more than once, the number tried last.
+    /// For each name that occurred more than once, the last number tried.
     last: FxHashMap<u64, usize>,
 }
 
 impl Namer {
-    /// The name for `page`: its stem, with `-2`, `-3` and so on where an earlier page has it.
+    /// The name for `page`: its stem, with `-2`, `-3` and so on if an earlier page has that name.
     pub(super) fn name(&mut self, page: &Page) -> String {
         self.unique(stem(page))
     }
@@ -52,7 +53,7 @@ fn hash(name: &str) -> u64 {
     hasher.finish()
 }
 
-/// The name a page would like to have.
+/// The name of a page before it is made unique.
 fn stem(page: &Page) -> String {
     match (&page.body, &page.url) {
         (Body::Address(address), _) => from_address(address),
@@ -62,7 +63,7 @@ fn stem(page: &Page) -> String {
                 if folder.file_name().is_some() { folder.clone() } else { folder.canonicalize().unwrap_or_default() };
             bounded(folder.file_name().map(|name| name.to_string_lossy().into_owned()), MAX_STEM_BYTES)
         }
-        // A record of a web archive; lines of files are called by their numbers.
+        // A record of a web archive; lines of files are named by their numbers.
         (_, Some(address)) if is_archive(&page.input) => from_address(address),
         _ if page.input == "-" => "stdin".to_owned(),
         _ if line_of(&page.input).is_some() => {
@@ -106,7 +107,7 @@ fn from_address(address: &str) -> String {
     bounded(Some(trimmed.to_owned()), MAX_ADDRESS_BYTES)
 }
 
-/// A name that is not empty and has at most `limit` bytes; what is cut off is replaced by its checksum.
+/// A name that is not empty and has at most `limit` bytes; a longer one is cut and ends with its checksum.
 fn bounded(name: Option<String>, limit: usize) -> String {
     let name = name.filter(|name| !name.is_empty()).unwrap_or_else(|| "page".to_owned());
     if name.len() <= limit {

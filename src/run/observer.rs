@@ -1,24 +1,24 @@
-//! What a run reports while it goes: texts, warnings, errors and progress. The command line prints them; a service or a
-//! library user may do something else.
+//! What a run reports while it is running: texts, warnings, errors and progress. The command line prints them; a service
+//! or a library user may handle them in another way.
 
 use std::ops::ControlFlow;
 
-/// Receives what happens during a run, in the order in which pages are handed over.
+/// Receives the reports of a run, in the order in which pages are handed over.
 pub trait Observer {
-    /// One page more was handled, successfully or not; `remark` belongs beside the progress and may be empty.
+    /// One more page was processed, successfully or not; `remark` is shown with the progress and may be empty.
     fn page_done(&mut self, remark: &str);
-    /// A page could not be handled.
+    /// A page could not be processed.
     fn page_failed(&mut self, page: &str, cause: &str);
-    /// Something is wrong with a page that was handled all the same.
+    /// Something is wrong with a page that was processed nevertheless.
     fn page_warning(&mut self, page: &str, warning: &str);
-    /// Something the user should know of the whole run, which does not stop it.
+    /// Something the user should know about the whole run, which does not stop it.
     fn run_warning(&mut self, text: &str);
     /// Something went wrong with the whole run.
     fn run_error(&mut self, text: &str);
-    /// The text of a page, where the run has no other output; `separator` belongs between two texts. Breaks when no more
-    /// texts are wanted.
+    /// The text of a page, if the run has no other output; `separator` is to be written between two texts. Breaks when no
+    /// more texts are wanted.
     fn text(&mut self, text: &str, separator: &str) -> ControlFlow<()>;
-    /// Whether a text that was taken could not be passed on.
+    /// Whether a text that was accepted could not be written.
     fn has_lost_output(&self) -> bool {
         false
     }

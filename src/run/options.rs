@@ -1,27 +1,27 @@
-//! How a run goes through its pages.
+//! How a run processes its pages.
 
 use super::journal::Earlier;
 use super::pool::{Order, Pools};
 use std::path::PathBuf;
 use std::thread;
 
-/// A part of the pages of a run: every `count`-th page, beginning with number `index`.
+/// A shard of a run's pages: every `count`-th page, beginning with number `index`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 0.
+    /// Number of the shard, from 0.
     pub index: usize,
-    /// How many parts, at least 1.
+    /// Number of shards, at least 1.
     pub count: usize,
 }
 
-/// How a run goes through its pages.
+/// How a run processes its pages.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// Pages worked on at once; `None` takes one for each processor. Results do not depend on it.
+    /// Number of pages processed at once; `None` means one per processor. Results do not depend on it.
     pub jobs: Option<usize>,
     /// In which order results are handed over.
     pub order: Order,
-    /// A file for the figures of the run as Prometheus text, written anew every few seconds.
+    /// A file for the statistics of the run as Prometheus text, rewritten every few seconds.
     pub metrics: Option<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ impl RunOptions {
         self.jobs.map_or_else(processors, |jobs| jobs.max(1))
     }
 
-    /// Renderers for as many pages as were asked for, and the processors for the rest of the work.
+    /// The requested number of pages for rendering, and the number of processors for the rest of the work.
     pub fn pools(&self) -> Pools {
         Pools { first: self.jobs(), second: processors().min(self.jobs()) }
     }
@@ -41,7 +41,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// What becomes of the results of an earlier run on the same output.
+/// What to do with the results of an earlier run with the same output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Resuming {
     /// Continue where the earlier run ended: its pages are not repeated.
@@ -53,7 +53,7 @@ pub struct Resuming {
 }
 
 impl Resuming {
-    /// As the journal takes it; `is_protected` says that results are never overwritten without being asked.
+    /// The same choice for the journal; `is_protected` means that results are never overwritten unless requested.
     pub(super) fn earlier(self, is_protected: bool) -> Earlier {
         match self {
             Self { resume: true, .. } => Earlier::Resume,

@@ -1,4 +1,4 @@
-//! Where the text of a page goes: a file named after it, a container of many pages, or the observer of the run.
+//! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
 
 use super::error::RunError;
 use super::inputs::{Inputs, PageName};
@@ -19,18 +19,19 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What is written of each page, and where.
+/// What is written for each page, and where.
 #[derive(Debug, Clone)]
 pub struct OutputOptions {
     /// The format of the texts.
     pub format: &'static Format,
-    /// How the format is written.
+    /// The options of the format.
     pub emit: EmitOptions,
-    /// A folder for a file a page, or a file that takes all pages, told by its ending; `None` gives texts to the observer.
+    /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
+    /// the observer.
     pub out: Option<PathBuf>,
-    /// How much of the block table is stored, where `out` takes it.
+    /// How much of the block table is stored, if `out` supports it.
     pub blocks: Blocks,
-    /// What becomes of the results of an earlier run.
+    /// What to do with the results of an earlier run.
     pub resuming: Resuming,
 }
 
@@ -39,29 +40,29 @@ pub struct OutputOptions {
 pub struct Outputs {
     options: OutputOptions,
     to: Destination,
-    /// Whether a JSON document must stay on its line, because others follow.
+    /// Whether a JSON document must be on one line, because others follow.
     is_one_line: bool,
 }
 
-/// Where texts go.
+/// Where texts are written.
 #[derive(Debug, Clone)]
 enum Destination {
     Observer,
-    /// A folder with a file a page.
+    /// A folder with one file per page.
     Folder(PathBuf),
-    /// A file, or folder of files, that takes all pages.
+    /// A file, or folder of files, that holds all pages.
     Container(PathBuf, &'static store::Kind),
 }
 
 impl Outputs {
-    /// Makes the folders that are needed.
+    /// Creates the folders that are needed.
     ///
     /// # Errors
-    /// If a folder cannot be made, or options do not go together.
+    /// If a folder cannot be created, or options contradict each other.
     pub fn new(options: OutputOptions, is_one_page: bool) -> Result<Self, RunError> {
         let to = match &options.out {
             None => Destination::Observer,
-            // A folder of pages that happens to be called so stays one.
+            // An existing folder of pages stays one, whatever its name.
             Some(path) => match store::kind_of(path) {
                 Some(kind) => Destination::Container(path.clone(), kind),
                 None => Destination::Folder(files::make_folder(path)?),
@@ -83,8 +84,8 @@ impl Outputs {
         Ok(Self { options, to, is_one_line: !is_one_page })
     }
 
-    /// The state of a run over `inputs`, kept on disk where several pages go to a folder or a container. `arguments` are
-    /// those of the rest of the run that have to be the same when it is resumed.
+    /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container. `arguments` are
+    /// the other arguments of the run that must be the same when it is resumed.
     ///
     /// # Errors
     /// If another run writes there, or the results of an earlier one are there and cannot be resumed.
@@ -114,7 +115,7 @@ impl Outputs {
                 };
                 let state = RunState::kept(keeping(out, false, Some(Box::new(is_there))), metrics, |_| Ok(None))?;
                 if shard.is_none() {
-                    // The lock is ours; other parts of one run may be at work beside this one.
+                    // This run holds its lock; other shards may be running at the same time.
                     files::remove_incomplete(out);
                 }
                 Ok(state)
@@ -150,7 +151,7 @@ impl Outputs {
         })
     }
 
-    /// What has to be the same when a run is resumed: what was given, and what concerns the output.
+    /// What must be the same when a run is resumed: the given arguments and those of the output.
     fn arguments(&self, inputs: &Inputs, mut arguments: EffectiveArguments) -> EffectiveArguments {
         let shard = inputs.shard().map_or("none".to_owned(), |shard| format!("{}/{}", shard.index + 1, shard.count));
         arguments.extend(
@@ -166,12 +167,12 @@ impl Outputs {
         arguments
     }
 
-    /// Whether the output holds why decisions were made.
+    /// Whether the output holds the reasons of decisions.
     pub fn wants_reasons(&self) -> bool {
         self.options.format.holds_reasons
     }
 
-    /// What separates two pages that go to the observer.
+    /// The separator of two pages that go to the observer.
     fn separator(&self) -> &'static str {
         if self.options.format.is_json { "" } else { "\n" }
     }
@@ -183,7 +184,7 @@ impl Outputs {
         }
     }
 
-    /// What is to be stored of a page.
+    /// What is to be stored for a page.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
         let document = &cleaned.document;
         let is_empty = document.segments.is_empty();
@@ -193,7 +194,7 @@ impl Outputs {
                 let text = if is_empty { String::new() } else { written() };
                 Product::Record(Box::new(record(stem, page, capture, cleaned, text, self.options.blocks)))
             }
-            // Other programs tell a page without content by its empty file, whatever the format.
+            // Other programs recognize a page without content by its empty file, whatever the format.
             Destination::Folder(_) if is_empty => Product::Text(String::new()),
             Destination::Observer if self.options.format.is_json && self.is_one_line => {
                 Product::Text(one_line_json(&written()))
@@ -203,7 +204,7 @@ impl Outputs {
         }
     }
 
-    /// Stores what a page became.
+    /// Stores the product of a page.
     pub fn store(
         &self,
         page: &PageName,
@@ -231,8 +232,8 @@ impl Outputs {
     }
 }
 
-/// When the run began, in seconds since 1970; a resumed run has the time of its beginning.
-/// `SOURCE_DATE_EPOCH` sets it, so that another run gives the same bytes.
+/// When the run began, in seconds since 1970; a resumed run keeps its first time.
+/// `SOURCE_DATE_EPOCH` sets it, so that another run produces the same bytes.
 fn began_s(state: &Path) -> Result<u64, RunError> {
     let path = state.join("began");
     if let Some(began) = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()) {
@@ -254,7 +255,7 @@ mod tests {
     use crate::report::samples;
     use std::fs;
 
-    /// Takes whatever it is told.
+    /// An observer that ignores everything.
     struct Silent;
 
     impl Observer for Silent {
@@ -295,7 +296,7 @@ mod tests {
     }
 
     fn inputs() -> Inputs {
-        Inputs::of(&["a.html", "b.html"])
+        Inputs::unsharded(&["a.html", "b.html"])
     }
 
     fn put(outputs: &Outputs, state: &mut RunState, stem: &str, cleaned: CleanedPage) {
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn one_file_a_page_empty_where_there_is_no_content() {
+    fn each_page_has_one_file_which_is_empty_without_content() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("made/if/missing");
         for format in FORMATS {
@@ -324,13 +325,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_done_when_its_file_is_there_and_whole() {
+    fn a_page_is_done_when_its_file_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         let mut options = options(Some(&out), "text");
         options.resuming.resume = true;
         let outputs = Outputs::new(options.clone(), false).unwrap();
-        // Files of a run that kept no journal count as they are.
+        // Files of a run without a journal count as done.
         fs::write(out.join("old.txt"), "text").unwrap();
         let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
         let mut is_due = state.is_due();
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_is_named_by_its_ending_and_takes_nothing_that_is_not_its_own() {
+    fn a_container_is_recognized_by_its_extension_and_foreign_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("pages.jsonl");
         let mut options = options(Some(&out), "text");

@@ -1,4 +1,4 @@
-//! Goes through the pages of a run: works on each, hands results over in order, and keeps count of what failed.
+//! Processes the pages of a run: works on each, hands results over in order, and counts failures.
 
 use super::Stop;
 use super::error::RunError;
@@ -6,7 +6,7 @@ use super::inputs::{Inputs, NamedPage, PageName};
 use super::observer::Observer;
 use super::options::RunOptions;
 use super::politeness::Politeness;
-use super::politeness::queue::{HostTurn, queue};
+use super::politeness::queue::{HostPermit, queue};
 use super::pool::{self, Ending, Item, Order, Outcome, Pools};
 use super::state::RunState;
 use crate::source::{Body, Page};
@@ -17,9 +17,9 @@ use std::sync::Arc;
 /// The result of one page.
 #[derive(Debug)]
 pub struct Done<R> {
-    /// What the caller makes of it.
+    /// The caller's result.
     pub content: R,
-    /// What went wrong without stopping it.
+    /// Warnings: what went wrong without stopping the work.
     pub warnings: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ pub struct Done<R> {
 pub enum Fault {
     /// Something is wrong with the page; the others follow.
     Page(String),
-    /// Its output cannot be written; nor can that of others.
+    /// Its output cannot be written, and neither can that of other pages.
     Output(String),
 }
 
@@ -41,10 +41,10 @@ impl From<crate::error::Error> for Fault {
 /// A worker's result: a page, or why no output can be written.
 type Handed<R> = Result<Done<R>, String>;
 
-/// What became of a result that was handed over.
+/// What happened to a result that was handed over.
 #[derive(Debug)]
 pub enum Taken {
-    /// It is stored; the size of its own file in bytes, where it has one.
+    /// It is stored; the size of its own file in bytes, if it has one.
     Stored(Option<u64>),
     /// No more results are wanted.
     Declined,
@@ -52,7 +52,7 @@ pub enum Taken {
     Unwritten(String),
 }
 
-/// Works on every page and hands the results to `receive` in the order of the inputs, unless the options say otherwise.
+/// Works on every page and passes the results to `receive`, in the order of the inputs unless the options say otherwise.
 /// Pages that fail are reported and counted.
 ///
 /// # Errors
@@ -84,11 +84,11 @@ pub struct Rendering {
     pub warning: RunWarning,
 }
 
-/// Gives a warning about the whole run, once there is one.
+/// Returns a warning about the whole run, once there is one.
 pub type RunWarning = Box<dyn Fn() -> Option<String>>;
 
-/// The same in two stages: `render` with the first pool, such as the tabs of a browser, `work` with the second. Pages whose
-/// host must be waited for are overtaken by others.
+/// Like [`each`], but in two stages: `render` with the first pool, such as the tabs of a browser, `work` with the second.
+/// Pages whose host is in a pause are overtaken by others.
 ///
 /// # Errors
 /// As [`each`].
@@ -104,10 +104,10 @@ pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
     work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
     receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
 ) -> Result<Ended, RunError> {
-    let first = move |(turn, NamedPage { stem, page }): (HostTurn, NamedPage)| {
+    let first = move |(permit, NamedPage { stem, page }): (HostPermit, NamedPage)| {
         let page = page?;
         let rendered = render(&stem, &page);
-        drop(turn);
+        drop(permit);
         match rendered {
             Ok(rendered) => Ok(Ok((stem, page, rendered))),
             Err(Fault::Output(cause)) => Ok(Err(cause)),
@@ -125,20 +125,20 @@ pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         move || stop.is_set()
     });
     let (queue, mut sorter) = queue(rendering.politeness, due(&mut collector.state, inputs), address);
-    let items = queue.map(|(turn, Item { name, content })| Item { name, content: (turn, content) });
+    let items = queue.map(|(permit, Item { name, content })| Item { name, content: (permit, content) });
     let order = options.order;
     let ending = pool::run_stages(items, rendering.pools, order, stop, first, second, |outcome| match order {
         Order::Input => sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome)),
         Order::Finished => collector.take(outcome),
     });
     if matches!(ending, Ok(Ending::Stopped)) {
-        // Results of pages that overtook others which were not begun.
+        // Results of pages that overtook pages which were not begun.
         let _ = sorter.rest().into_iter().try_for_each(|outcome| collector.take(outcome));
     }
     collector.end(ending)
 }
 
-/// The address of a page that has one.
+/// The address of a page, if it has one.
 fn address(item: &Item<NamedPage, PageName>) -> Option<String> {
     match &item.content.page {
         Ok(Page { body: Body::Address(address), .. }) => Some(address.clone()),
@@ -146,7 +146,7 @@ fn address(item: &Item<NamedPage, PageName>) -> Option<String> {
     }
 }
 
-/// A fault of the page is an error of the pool's item; any other is passed on as a result.
+/// A fault of the page becomes the error of the pool's item; a fault of the output becomes a result.
 fn handed<R>(result: Result<Done<R>, Fault>) -> Result<Handed<R>, String> {
     match result {
         Ok(done) => Ok(Ok(done)),
@@ -155,7 +155,7 @@ fn handed<R>(result: Result<Done<R>, Fault>) -> Result<Handed<R>, String> {
     }
 }
 
-/// The pages that are still to be done.
+/// The pages that are not done yet.
 fn due(state: &mut RunState, inputs: Inputs) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send + use<> {
     let mut is_due = state.is_due();
     inputs.into_items().filter(move |item| is_due(&item.content.stem))
@@ -166,7 +166,7 @@ struct Collector<'a, O, F> {
     observer: &'a mut O,
     state: RunState,
     receive: F,
-    /// Taken when it was reported.
+    /// `None` once it was reported.
     warning: Option<RunWarning>,
     failed: usize,
     is_unwritten: bool,
@@ -225,7 +225,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
     fn end(mut self, ending: io::Result<Ending>) -> Result<Ended, RunError> {
         let ending = ending.map_err(RunError::Threads)?;
         let is_complete = ending == Ending::Complete && !self.is_unwritten;
-        // Incomplete output is left to the next run, which resumes from the last checkpoint.
+        // The next run completes the output from the last checkpoint.
         let ended = if self.is_unwritten { self.state.give_up() } else { self.state.end(is_complete) };
         if let Err(cause) = ended {
             self.unwritten(&cause);
@@ -245,7 +245,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// Whether all pages were handled.
+    /// Whether all pages were processed.
     pub ending: Ending,
     /// Pages that failed, in this run or in an earlier one that it continued.
     pub failed: usize,

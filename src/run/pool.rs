@@ -1,16 +1,16 @@
 //! Worker pools with bounded queues: results in input order, and a flag that ends the work early.
 //!
-//! It knows nothing of pages: what is worked on, what comes out and where it goes are the caller's. Tokio runs the queues;
-//! the work blocks (a browser tab, a parser), so each piece runs on a blocking thread.
+//! It does not depend on pages: the caller defines the items, the work and the receiver of the results. Tokio runs the
+//! queues; the work blocks (a browser tab, a parser), so each item is processed on a blocking thread.
 //!
-//! What holds: results arrive in input order whatever the number of jobs, unless the caller wants them as they come; no
-//! more pieces of work than the pools have places hold their input at once; a piece that panics becomes an error of that
-//! piece and the rest continues.
+//! Invariants: results arrive in input order whatever the number of jobs, unless the caller wants them as they finish; at
+//! most as many items as the pools have places are in memory at once; a panic becomes the error of its item, and the
+//! other items continue.
 
 pub use super::work::{Ending, Item, Order, Outcome, Pools};
 
 use super::Stop;
-use super::bounded::{Places, blocking, place, run_with};
+use super::bounded::{Limits, acquire, blocking, run_with};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use tokio::sync::Semaphore;
 
 /// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` in the order of the items.
 ///
-/// The items are drawn on a thread of their own, so that a slow list (a pipe) holds up nobody. `sink` runs on the
+/// The items are read on a separate thread, so that a slow list (a pipe) does not delay the work. `sink` runs on the
 /// caller's thread and may end the batch with [`ControlFlow::Break`].
 ///
 /// # Errors
-/// If the threads cannot be started, or drawing the items panics.
+/// If the threads cannot be started, or reading the items panics.
 pub fn run<T, R, N>(
     items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
     jobs: usize,
@@ -42,11 +42,11 @@ where
         let work = Arc::clone(&work);
         async move { blocking(move || work(content)).await }
     };
-    run_with(items, Places { threads: jobs, in_flight: jobs, jobs }, order, stop, begin, sink)
+    run_with(items, Limits { threads: jobs, in_flight: jobs, jobs }, order, stop, begin, sink)
 }
 
-/// The same in two stages, each with its own pool and a queue between them that holds one piece for each place of the
-/// second: while one stage is at work on a piece, the other is on the next.
+/// Like [`run`], but in two stages. Each has its own pool, and the queue between them holds one item per place of the
+/// second pool, so both stages work at the same time.
 ///
 /// # Errors
 /// As [`run`].
@@ -72,19 +72,19 @@ where
         let (first, second) = (Arc::clone(&first), Arc::clone(&second));
         let (firsts, seconds) = (Arc::clone(&firsts), Arc::clone(&seconds));
         async move {
-            let taken = place(firsts).await;
+            let taken = acquire(firsts).await;
             let seen = blocking(move || first(content)).await?;
             drop(taken);
-            let _place = place(seconds).await;
+            let _permit = acquire(seconds).await;
             blocking(move || second(seen)).await
         }
     };
-    let places = Places {
+    let limits = Limits {
         threads: pools.first + pools.second,
         in_flight: pools.first + 2 * pools.second,
         jobs: pools.first.max(pools.second),
     };
-    run_with(items, places, order, stop, begin, sink)
+    run_with(items, limits, order, stop, begin, sink)
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
             let (at_once, most) = (Arc::clone(&at_once), Arc::clone(&most));
             move |number| {
                 most.fetch_max(at_once.fetch_add(1, SeqCst) + 1, SeqCst);
-                // The first page hangs: everything behind it must wait without piling up.
+                // The first page hangs: later results must wait, and their number must stay bounded.
                 thread::sleep(Duration::from_millis(if number == 0 { 80 } else { 0 }));
                 at_once.fetch_sub(1, SeqCst);
                 Ok(number)
@@ -158,7 +158,7 @@ mod tests {
         .unwrap();
         assert!(most.load(SeqCst) <= 3);
         assert_eq!(handed.load(SeqCst), 200);
-        // In the queue, in the channel, and one in the feeder's hand.
+        // In the queue, in the channel, and one in the thread that reads the items.
         assert!(ahead.load(SeqCst) <= 3 * WAITING_RESULTS_PER_JOB + 3, "{}", ahead.load(SeqCst));
     }
 
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn stopping_hands_over_what_is_in_flight_and_begins_nothing_new() {
+    fn stopping_hands_over_running_work_and_begins_nothing_new() {
         let stop = Stop::new();
         let mut results = Vec::new();
         let ending = run(
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_piece_holds_nobody_up_where_the_order_is_free() {
+    fn a_slow_item_does_not_delay_others_if_the_order_is_free() {
         let mut names = Vec::new();
         let work = |number: usize| {
             thread::sleep(Duration::from_millis(if number == 0 { 100 } else { 0 }));

@@ -1,4 +1,4 @@
-//! What a page becomes for the output of a run: its text, or a record of a container.
+//! What is stored for a page in the output of a run: its text, or a record of a container.
 
 use super::store::{BlockRow, Blocks, Record};
 use crate::capture::Capture;
@@ -7,16 +7,16 @@ use crate::emit::{self, EmitOptions};
 use crate::method::CleanedPage;
 use crate::source::Page;
 
-/// What a page became, ready to be stored.
+/// The result of a page, ready to be stored.
 #[derive(Debug)]
 pub enum Product {
-    /// Its text; empty where it has none.
+    /// Its text; empty if there is none.
     Text(String),
-    /// All of it.
+    /// The complete record.
     Record(Box<Record>),
 }
 
-/// The record of a page; `blocks` says how much of the block table it holds.
+/// The record of a page; `blocks` is how much of the block table it holds.
 pub(super) fn record(
     stem: &str,
     page: &Page,
@@ -39,7 +39,7 @@ pub(super) fn record(
         confidence: cleaned.confidence(),
         warnings: capture.record.warnings.clone(),
         columns: columns.unwrap_or_default(),
-        blocks: (blocks != Blocks::None).then(|| BlockRow::of(document, table)),
+        blocks: (blocks != Blocks::None).then(|| BlockRow::from_document(document, table)),
         metadata: cleaned.document.metadata,
     }
 }

@@ -1,7 +1,7 @@
-//! Rate-limited rendering: pages that have an address wait for the turn of their host, others are rendered at once.
+//! Rate-limited rendering: pages with an address wait until their host may be used, others are rendered at once.
 
 use super::pages::RunWarning;
-use super::politeness::{Again, Answer, Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS};
+use super::politeness::{Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Retry, RobotsResponse};
 use super::politeness::{Politeness, PolitenessOptions, Refused};
 use crate::capture::Capture;
 use crate::error::RenderError;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Limits of a `robots.txt`. Heuristic for the time: a page of a server that takes longer would not load either.
+/// Limits for fetching a `robots.txt`. Heuristic for the time: pages of a slower server would not load either.
 const ROBOTS: FetchLimits =
     FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
 
@@ -23,7 +23,7 @@ pub(super) struct RateLimitedRenderer {
 }
 
 impl RateLimitedRenderer {
-    /// With nothing known of any host yet.
+    /// Starts without knowledge of any host.
     pub(super) fn new(renderer: Renderer, options: PolitenessOptions) -> Self {
         Self { renderer, politeness: Arc::new(Politeness::new(options)) }
     }
@@ -45,19 +45,20 @@ impl RateLimitedRenderer {
         move || this.renderer.restarts()
     }
 
-    /// Fetches the bare page of an address when its host's turn has come; `None` where that gives no page: the cause
-    /// shows when it is rendered.
+    /// Fetches the bare page of an address once its host may be used; `None` if that gives no page: rendering the page
+    /// will report the cause.
     pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
         let Body::Address(address) = &page.body else { return None };
         let url = Url::parse(address).ok()?;
-        let found = self.visit(&url, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
+        let found = self.request(&url, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
         found.into_page(&page.input).ok()
     }
 
-    /// Renders a page; one with an address waits for its turn before it takes a tab. `bare` is what [`Self::fetch`] gave.
+    /// Renders a page; one with an address waits for its host before it takes a tab. `bare` is the result of
+    /// [`Self::fetch`].
     ///
     /// # Errors
-    /// [`Refused`], where it may not be rendered or cannot be.
+    /// [`Refused`], if it may not be rendered or cannot be.
     pub(super) fn render(&self, page: &Page, bare: Option<&Page>) -> Result<Capture, Refused<RenderError>> {
         let render = || self.renderer.render_found(page, bare).map(|rendered| rendered.capture);
         let address = match &page.body {
@@ -65,38 +66,42 @@ impl RateLimitedRenderer {
             _ => None,
         };
         match address {
-            Some(url) => self.visit(&url, render),
-            // Also what should be an address and is none: that is for the renderer to say.
+            Some(url) => self.request(&url, render),
+            // Also for an invalid address: the renderer reports it.
             None => render().map_err(Refused::Failed),
         }
     }
 
-    /// Does `work` at an address when the turn of its host has come, again where it failed for the moment.
-    fn visit<T>(&self, url: &Url, mut work: impl FnMut() -> Result<T, RenderError>) -> Result<T, Refused<RenderError>> {
+    /// Calls `work` for an address once its host may be used, with retries after temporary failures.
+    fn request<T>(
+        &self,
+        url: &Url,
+        mut work: impl FnMut() -> Result<T, RenderError>,
+    ) -> Result<T, Refused<RenderError>> {
         let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
-            Ok(found) => answer(found.status, found.body, found.retry_after_s),
-            Err(error) => Err(Failure { again: again(&error), error: error.to_string() }),
+            Ok(found) => robots_response(found.status, found.body, found.retry_after_s),
+            Err(error) => Err(Failure { retry: retry_after(&error), error: error.to_string() }),
         };
-        self.politeness.visit(url, fetch, || work().map_err(|error| Failure { again: again(&error), error }))
+        self.politeness.request(url, fetch, || work().map_err(|error| Failure { retry: retry_after(&error), error }))
     }
 }
 
-/// A server in trouble is asked again; its last answer counts.
-fn answer(status: u16, body: Vec<u8>, retry_after_s: Option<u64>) -> Result<Answer, Failure<String>> {
+/// The response to a request for `robots.txt`; a server error is retried.
+fn robots_response(status: u16, body: Vec<u8>, retry_after_s: Option<u64>) -> Result<RobotsResponse, Failure<String>> {
     if !matches!(status, 429 | 500..=599) {
-        return Ok(Answer { status, body });
+        return Ok(RobotsResponse { status, body });
     }
     Err(Failure {
         error: format!("the server answered {status} for robots.txt; try again later"),
-        again: Some(Again { after: retry_after_s.map(Duration::from_secs) }),
+        retry: Some(Retry { after: retry_after_s.map(Duration::from_secs) }),
     })
 }
 
-/// Whether what went wrong may go well later.
-fn again(error: &RenderError) -> Option<Again> {
+/// When to retry after an error; `None` if the failure is permanent.
+fn retry_after(error: &RenderError) -> Option<Retry> {
     match error {
-        RenderError::Later { after_s, .. } => Some(Again { after: after_s.map(Duration::from_secs) }),
-        RenderError::TimeOut { .. } => Some(Again::default()),
+        RenderError::Later { after_s, .. } => Some(Retry { after: after_s.map(Duration::from_secs) }),
+        RenderError::TimeOut { .. } => Some(Retry::default()),
         _ => None,
     }
 }

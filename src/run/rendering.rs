@@ -1,4 +1,4 @@
-//! Renders many pages, to clean them or to keep captures of them.
+//! Renders many pages, to clean them or to store captures of them.
 
 use super::Stop;
 use super::cleaning::CleaningRun;
@@ -22,11 +22,11 @@ use std::sync::Arc;
 
 /// How a run renders its pages.
 pub struct RenderingOptions {
-    /// What renders.
+    /// The renderer.
     pub renderer: Renderer,
     /// Rate limits of pages that have an address.
     pub politeness: PolitenessOptions,
-    /// Pages are cleaned from their bare HTML first and rendered only where the expected F of that is below this, 0 to 1;
+    /// Pages are cleaned from their bare HTML first and rendered only if the expected F of that is below this, 0 to 1;
     /// `None` renders all pages.
     pub min_expected_f: Option<f32>,
     /// A folder to keep captures in.
@@ -59,7 +59,7 @@ impl CleaningRun {
         });
         let mut pools = options.pools();
         if first_tier.is_some() {
-            // A tab is taken for as long as it is needed; what is cleaned without one must not wait for it.
+            // A tab is taken only while it is needed; pages that are cleaned without one must not wait for it.
             pools.first += pools.second;
         }
         let render = move |stem: &str, page: &Page| {
@@ -93,7 +93,7 @@ fn save(capture: &Capture, folder: &std::path::Path, stem: &str) -> Result<(), F
     capture::save(capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))
 }
 
-/// A run that renders pages and keeps captures of them in a folder.
+/// A run that renders pages and stores captures of them in a folder.
 pub struct RenderingRun {
     inputs: Inputs,
     options: RunOptions,
@@ -102,10 +102,10 @@ pub struct RenderingRun {
 }
 
 impl RenderingRun {
-    /// Makes the folder. `arguments` are those that have to be the same when the run is resumed.
+    /// Creates the folder. `arguments` are those that must be the same when the run is resumed.
     ///
     /// # Errors
-    /// If the folder cannot be made, or the results of an earlier run cannot be resumed.
+    /// If the folder cannot be created, or the results of an earlier run cannot be resumed.
     pub fn new(
         inputs: Inputs,
         options: RunOptions,

@@ -1,8 +1,8 @@
-//! The state of a run: its counters, and, where a later run may resume it, a journal beside its output.
+//! The state of a run: its counters, and a journal next to its output if a later run may resume it.
 //!
-//! Beside an output stands the folder of its run: the journal, `failed.jsonl` with the pages that failed and why, and
-//! `summary.json` with the figures of the last run. It is `_run` in a folder of pages (readers of such folders pass over
-//! names that begin so), and `FILE.run` beside a file.
+//! The folder of a run holds the journal, `failed.jsonl` with the pages that failed and why, and `summary.json` with the
+//! statistics of the last run. It is `_run` in a folder of pages (programs that read such folders ignore names that begin
+//! with an underscore), and `FILE.run` next to a file.
 
 use super::error::RunError;
 use super::inputs::PageName;
@@ -18,20 +18,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Finished pages are written to disk after this time, so at most this much work is repeated after a power cut. Heuristic: a
-/// second of work is soon repeated, and waiting for the disk once a second costs little.
+/// Finished pages are written to disk after this time, so at most this much work is repeated after a power cut. Heuristic:
+/// a second of work is quickly repeated, and waiting for the disk once per second costs little.
 const COMMIT_AFTER: Duration = Duration::from_secs(1);
-/// Time between two writings of the figures for Prometheus.
+/// Time between two updates of the statistics for Prometheus.
 const METRICS_AFTER: Duration = Duration::from_secs(5);
 
-/// The journal, figures and container of a run.
+/// The journal, statistics and container of a run.
 pub struct RunState {
     kept: Option<Kept>,
     counts: Arc<Counts>,
     began: Instant,
     metrics: Option<PathBuf>,
     metrics_at: Instant,
-    /// Browsers that were started after the first.
+    /// Returns the number of browsers that were started after the first.
     restarts: Box<dyn Fn() -> usize>,
 }
 
@@ -49,48 +49,48 @@ struct Kept {
     old_failures: usize,
 }
 
-/// Whether the output of a page is there, given its size in bytes where that is known.
+/// Whether the output of a page exists, given its size in bytes if that is known.
 pub(super) type IsThere = Box<dyn Fn(&str, Option<u64>) -> bool + Send>;
 
-/// Where a run keeps its journal, and what it must know of earlier ones.
+/// Where a run keeps its journal, and how it treats earlier runs.
 pub struct Keeping {
     /// Folder of the run.
     pub folder: PathBuf,
-    /// What has to be the same when a later run goes on.
+    /// What must be the same when a later run resumes this one.
     pub arguments: EffectiveArguments,
-    /// What becomes of an earlier run.
+    /// What to do with the results of an earlier run.
     pub earlier: Earlier,
     /// Whether pages that failed are tried again.
     pub retries: bool,
-    /// Tells whether a page that the journal has for done is still there; `None` where that cannot be told.
+    /// Checks whether a page that is done according to the journal still exists; `None` if that cannot be checked.
     pub is_there: Option<IsThere>,
 }
 
-/// Pages by what became of them.
+/// Numbers of pages by their result.
 #[derive(Debug, Default)]
 pub struct Counts {
     done: AtomicU64,
     failed: AtomicU64,
     /// Done by earlier runs, or failed then.
     skipped: AtomicU64,
-    /// Rendered after a first look at the bare page, and how many of them got another text by it.
+    /// Rendered after the bare page was cleaned, and how many of these have another text after rendering.
     pub rendered: AtomicU64,
     pub changed: AtomicU64,
 }
 
-/// The folder of a run over the pages of `out`, or a part of them.
+/// The folder of a run with the output `out`, or of a shard of it.
 pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
     if is_file {
         let mut name = out.as_os_str().to_owned();
         name.push(".run");
         return name.into();
     }
-    // Parts of one run may be at work at the same time.
+    // Shards of one run may be running at the same time.
     out.join(shard.map_or_else(|| "_run".to_owned(), |Shard { index, count }| format!("_run-{}-of-{count}", index + 1)))
 }
 
 impl RunState {
-    /// Counts and keeps nothing.
+    /// Counts pages and keeps nothing on disk.
     pub fn unkept(metrics: Option<&Path>) -> Self {
         Self {
             kept: None,
@@ -105,7 +105,7 @@ impl RunState {
     /// Opens the journal, and the container from the checkpoint that it names.
     ///
     /// # Errors
-    /// If another run is at work, or the earlier one cannot be resumed.
+    /// If another run is using the folder, or the earlier one cannot be resumed.
     pub fn kept(
         keeping: Keeping,
         metrics: Option<&Path>,
@@ -134,12 +134,12 @@ impl RunState {
         Ok(Self { kept: Some(kept), ..Self::unkept(metrics) })
     }
 
-    /// Tells it how to find out how often the browser was started again.
+    /// Sets the function that counts how often the browser was restarted.
     pub fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
         self.restarts = Box::new(restarts);
     }
 
-    /// The counters, for those who work on pages.
+    /// The counters, for the workers.
     pub fn counts(&self) -> Arc<Counts> {
         Arc::clone(&self.counts)
     }
@@ -149,12 +149,12 @@ impl RunState {
         self.kept.as_ref().map_or(0, |kept| kept.old_failures)
     }
 
-    /// Says of each page whether it is still to be done; to be asked once a page.
+    /// Returns a function that says whether a page must still be done; to be called once per page.
     pub fn is_due(&mut self) -> impl FnMut(&str) -> bool + Send + use<> {
         let counts = self.counts();
         let mut known = self.kept.as_mut().map(|kept| {
             let past = kept.past.take().unwrap_or_default();
-            // Output that has no journal is taken for what it looks like.
+            // Without a journal, a page whose output file exists counts as done.
             let trusts_files = kept.earlier == Earlier::Resume && past.checkpoint.is_none();
             (past, kept.is_there.take(), kept.retries, trusts_files)
         });
@@ -176,7 +176,7 @@ impl RunState {
         self.kept.as_mut()?.container.as_deref_mut()
     }
 
-    /// A page is done and its output handed over.
+    /// Records that a page is done and its output was handed over.
     ///
     /// # Errors
     /// If the output or the journal cannot be written.
@@ -189,7 +189,7 @@ impl RunState {
         self.write_metrics(None)
     }
 
-    /// A page failed.
+    /// Records that a page failed.
     ///
     /// # Errors
     /// As [`Self::done`].
@@ -204,7 +204,7 @@ impl RunState {
         self.write_metrics(None)
     }
 
-    /// Ends the run: everything goes to disk, and the summary.
+    /// Ends the run: writes everything and the summary to disk.
     ///
     /// # Errors
     /// As [`Self::done`].
@@ -218,7 +218,7 @@ impl RunState {
         self.sum_up(is_complete)
     }
 
-    /// Ends a run whose output could not be written: nothing is added to what is safe.
+    /// Ends a run whose output could not be written: nothing is added after the last checkpoint.
     ///
     /// # Errors
     /// If the summary cannot be written either.
@@ -237,7 +237,7 @@ impl RunState {
         files::write_whole(&kept.folder.join("summary.json"), text.as_bytes()).map_err(io::Error::other)
     }
 
-    /// What is worth saying beside the progress, in a few words.
+    /// A short remark to show with the progress.
     pub fn remark(&self) -> String {
         let mut words = Vec::new();
         let failed = self.counts.failed.load(Ordering::Relaxed);
@@ -274,7 +274,7 @@ impl RunState {
         }
     }
 
-    /// Writes the figures, now and then or (`ended`, with whether it is complete) when the run ends.
+    /// Writes the statistics: at intervals, or (`ended`, which says whether the run is complete) when the run ends.
     fn write_metrics(&mut self, ended: Option<bool>) -> io::Result<()> {
         let Some(path) = &self.metrics else { return Ok(()) };
         if ended.is_none() && self.metrics_at.elapsed() < METRICS_AFTER {
@@ -312,7 +312,7 @@ fn write_failure(to: &mut impl Write, failure: &Failure) -> io::Result<()> {
     to.write_all(b"\n")
 }
 
-/// Writes the list of the pages that failed as the journal has it.
+/// Writes the list of failed pages from the journal.
 fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
     let mut file = files::begin(path).map_err(io::Error::other)?;
     let mut to = BufWriter::new(file.as_file_mut());
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done_is_not_due_again_unless_it_is_gone() {
+    fn done_pages_are_not_due_again_unless_their_output_is_missing() {
         let folder = tempfile::tempdir().unwrap();
         let mut state = open(folder.path(), Earlier::Refuse, false);
         for stem in ["one", "lost"] {
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_written_for_prometheus() {
+    fn statistics_are_written_for_prometheus() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vclean.prom");
         let mut state = RunState::unkept(Some(&path));
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_run_have_folders_of_their_own() {
+    fn shards_of_a_run_have_separate_folders() {
         let part = Some(Shard { index: 2, count: 100 });
         assert_eq!(folder_of(Path::new("out"), false, part), Path::new("out/_run-3-of-100"));
         assert_eq!(folder_of(Path::new("out"), false, None), Path::new("out/_run"));

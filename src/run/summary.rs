@@ -1,10 +1,10 @@
-//! The figures of a run: for its summary, and for Prometheus.
+//! The statistics of a run: for its summary, and for Prometheus.
 
 use serde::Serialize;
 use std::fmt::Write;
 use std::fs;
 
-/// The figures of a run.
+/// The statistics of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Summary {
     pub(super) complete: bool,
@@ -21,7 +21,7 @@ pub(super) struct Summary {
     pub(super) changed_by_rendering: Option<u64>,
 }
 
-/// The figures as Prometheus reads them (text exposition format 0.0.4).
+/// The statistics in the text exposition format of Prometheus, version 0.0.4.
 pub(super) fn prometheus(summary: &Summary) -> String {
     let mut text = String::new();
     let mut add = |name: &str, kind: &str, help: &str, value: f64| {
@@ -41,7 +41,7 @@ pub(super) fn prometheus(summary: &Summary) -> String {
     text
 }
 
-/// A line of what Linux says of this process, in bytes; `None` on other systems.
+/// A memory figure of this process from `/proc/self/status`, in bytes; `None` on systems other than Linux.
 pub(super) fn memory_bytes(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

@@ -1,4 +1,4 @@
-//! Two tiers: a page is cleaned from its bare HTML first, and rendered only where the expected F of that is low.
+//! Two tiers: a page is cleaned from its bare HTML first, and rendered only if the expected F of that is low.
 
 use super::cleaning::PageCleaner;
 use super::pages::{Done, Fault};
@@ -18,14 +18,14 @@ use std::sync::atomic::Ordering;
 #[derive(Debug)]
 pub(super) struct Rendered {
     capture: Capture,
-    /// The result, where the first tier was good enough.
+    /// The result, if the first tier was good enough.
     cleaned: Option<CleanedPage>,
-    /// Text of the bare page, where it was not.
+    /// Text of the bare page, if it was not.
     bare_text: Option<String>,
 }
 
 impl Rendered {
-    /// A page that is still to be cleaned.
+    /// A page that is not cleaned yet.
     pub(super) fn uncleaned(capture: Capture) -> Self {
         Self { capture, cleaned: None, bare_text: None }
     }
@@ -35,16 +35,16 @@ impl Rendered {
 pub(super) struct FirstTier {
     pub(super) cleaner: Arc<PageCleaner>,
     pub(super) counts: Arc<Counts>,
-    /// Lowest expected F, 0 to 1, with which a page is not rendered.
+    /// Lowest expected F, 0 to 1, at which a page is not rendered.
     pub(super) min_expected_f: f32,
 }
 
 impl FirstTier {
-    /// Cleans the bare page, and calls `render` where its expected F is too low. `bare` is the document of the page's
-    /// address, where it has one and it could be fetched.
+    /// Cleans the bare page, and calls `render` if its expected F is too low. `bare` is the document at the page's
+    /// address, if it has one and it could be fetched.
     ///
     /// # Errors
-    /// Those of `render`: a bare page that cannot be cleaned is rendered.
+    /// The errors of `render`: a bare page that cannot be cleaned is rendered.
     pub(super) fn apply(
         &self,
         page: &Page,
@@ -73,7 +73,7 @@ impl FirstTier {
     }
 }
 
-/// The second stage: cleans what is not cleaned yet, and counts the texts that rendering changed.
+/// The second stage: cleans the page if it is not cleaned yet, and counts the texts that rendering changed.
 pub(super) fn finish(
     cleaner: &PageCleaner,
     counts: &Counts,

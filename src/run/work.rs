@@ -1,20 +1,20 @@
-//! Pieces of work, their outcomes, and how a pool goes through them.
+//! Items of work, their outcomes, and the options of a pool.
 
-/// One piece of work.
+/// One item of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item<T, N = String> {
-    /// What it is called, given back with its outcome.
+    /// Its name, returned with its outcome.
     pub name: N,
-    /// What the work takes.
+    /// The input of the work.
     pub content: T,
 }
 
-/// What came of one piece of work.
+/// The outcome of one item of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome<R, N = String> {
     /// Name of the item.
     pub name: N,
-    /// What the work gave, or in one line why it could not.
+    /// The result of the work, or in one line why it failed.
     pub result: Result<R, String>,
 }
 
@@ -23,7 +23,7 @@ pub struct Outcome<R, N = String> {
 pub enum Ending {
     /// Every item was worked on and handed over.
     Complete,
-    /// [`Stop`] was set: what was in flight was handed over, the rest was not begun.
+    /// [`Stop`] was set: running work was finished and handed over, the rest was not begun.
     Stopped,
     /// The receiver of the results wants no more.
     Declined,
@@ -32,18 +32,18 @@ pub enum Ending {
 /// In which order results are handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// As the items came, whatever the number of jobs; one that is slow holds up those behind it.
+    /// In the order of the items, whatever the number of jobs; a slow item delays the results after it.
     #[default]
     Input,
-    /// As they are done.
+    /// As they finish.
     Finished,
 }
 
-/// Two pools, one behind the other, such as the tabs of a browser and the processors.
+/// The pools of two stages, such as the tabs of a browser and the processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pools {
-    /// Pieces in the first stage at once, at least one.
+    /// Items in the first stage at once, at least one.
     pub first: usize,
-    /// Pieces in the second stage at once, at least one.
+    /// Items in the second stage at once, at least one.
     pub second: usize,
 }

@@ -1,8 +1,9 @@
-//! Text blocks as Boilerpipe cuts and counts them: words, words in links, and lines of 80 characters.
+//! The text blocks of Boilerpipe and their counts: words, words in links, and lines of 80 characters.
 //!
-//! Every element parts blocks but a few inline ones; a link sets white space at both its ends, so that a word is in one or
-//! outside (the library's default tag actions). The counts are the shallow text features of Kohlschütter 2010, section 3:
-//! text density is the number of words in full lines by the number of full lines, where text is wrapped at 80 characters.
+//! All elements except a few inline ones separate blocks. A link adds white space at both ends, so that each word is either
+//! in it or outside (the library's default tag actions). The counts are the shallow text features of Kohlschütter 2010,
+//! section 3: text density is the number of words in full lines divided by the number of full lines, where text is wrapped
+//! at 80 characters.
 
 use crate::capture::Dom;
 use crate::language::character::{Class, class};
@@ -11,7 +12,7 @@ use crate::method::block::{BlockRules, TextBlock, split_spaced};
 /// Characters of a line (Kohlschütter 2010, section 3; the library's `TextBlock`).
 const LINE_CHARS: usize = 80;
 
-/// Elements whose borders leave the block whole; this list and the two below are the method's.
+/// Elements whose borders do not separate blocks; this list and the two below are those of the method.
 fn is_inline(tag: &str) -> bool {
     let is_plain = matches!(
         tag,
@@ -25,8 +26,8 @@ fn sets_space(tag: &str) -> bool {
     matches!(tag, "a" | "abbr" | "acronym")
 }
 
-/// Elements that are passed over. The first seven are the library's; it reads what stands outside `body` for the title
-/// alone, and the text of a frame is none of its page's.
+/// Ignored elements. The first seven are the library's; outside `body` it reads only the title, and the text of a frame
+/// belongs to another page.
 fn is_ignored(tag: &str) -> bool {
     matches!(
         tag,
@@ -45,51 +46,51 @@ fn is_ignored(tag: &str) -> bool {
     )
 }
 
-/// Cuts a page.
+/// Splits a page.
 pub(super) fn cut(dom: &Dom) -> Vec<TextBlock> {
     let rules = BlockRules { parts: |tag| !is_inline(tag), ignores: is_ignored, double_break_parts: false };
     split_spaced(dom, &rules, sets_space)
 }
 
-/// One or more text blocks that stand and fall together.
+/// One or more text blocks that are kept or dropped together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Block {
-    /// Which text blocks of the page, in order.
+    /// Indices of its text blocks on the page, in order.
     pub(super) parts: Vec<usize>,
-    /// First and last number among the page's blocks that hold tokens.
+    /// First and last index among the page's blocks with tokens.
     pub(super) numbers: (usize, usize),
-    /// The text of a block of one part, in lower case.
+    /// The text, in lower case, if it is a single text block.
     pub(super) text: String,
-    /// Words.
+    /// Number of words.
     pub(super) words: usize,
-    /// Words in links.
+    /// Number of words in links.
     pub(super) linked_words: usize,
-    /// Words in full lines, at least those of the only line.
+    /// Number of words in full lines, or in the only line.
     pub(super) words_in_lines: usize,
-    /// Full lines, or 1.
+    /// Number of full lines, at least 1.
     pub(super) lines: usize,
     /// Whether it is content so far.
     pub(super) is_content: bool,
     /// Whether it is the page's title.
     pub(super) is_title: bool,
-    /// Whether it reads as what follows an article.
+    /// Whether its text marks the end of an article.
     pub(super) ends_text: bool,
-    /// Whether a headline may draw it in.
+    /// Whether it may become content because of a headline.
     pub(super) may_be_content: bool,
 }
 
 impl Block {
-    /// Words by line, 0 for a block without words.
+    /// Words per line, 0 for a block without words.
     pub(super) fn text_density(&self) -> f64 {
         if self.words_in_lines == 0 { self.words as f64 } else { self.words_in_lines as f64 / self.lines as f64 }
     }
 
-    /// Words in links by words, 0 to 1; 0 without words.
+    /// Share of words in links, 0 to 1; 0 without words.
     pub(super) fn link_density(&self) -> f64 {
         if self.words == 0 { 0.0 } else { self.linked_words as f64 / self.words as f64 }
     }
 
-    /// Takes in the block that follows.
+    /// Merges the following block into this one.
     pub(super) fn merge(&mut self, next: Self) {
         self.parts.extend(next.parts);
         self.numbers = (self.numbers.0.min(next.numbers.0), self.numbers.1.max(next.numbers.1));
@@ -107,7 +108,7 @@ impl Block {
     }
 }
 
-/// Counts the words of text blocks; those without a token, such as a lone bar, are no blocks to the rules.
+/// Counts the words of text blocks; those without a token, such as a single bar, are left out.
 pub(super) fn count(texts: &[TextBlock]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::with_capacity(texts.len());
     for (part, text) in texts.iter().enumerate() {
@@ -142,15 +143,15 @@ fn count_one(block: &TextBlock) -> Option<Block> {
             (line_chars, words_on_line) = (chars, 1);
         }
     }
-    // Words of the last line count only where it is the only one. A single word longer than a line leaves none in full
-    // lines; then all count, as on one line.
+    // Words of the last line count only if it is the only one. With a single word longer than a line, no word is in a full
+    // line; then all count, as on one line.
     let in_full_lines = counted.words - if full_lines > 0 { words_on_line } else { 0 };
     (counted.words_in_lines, counted.lines) =
         if in_full_lines > 0 { (in_full_lines, full_lines.max(1)) } else { (counted.words, 1) };
     has_token.then_some(counted)
 }
 
-/// Runs of letters, digits and the marks that the library leaves in words, with where they start, in bytes.
+/// Runs of letters, digits and the marks that the library allows in words, with their start in bytes.
 fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn breaks_and_images_part_and_inline_elements_do_not() {
+    fn breaks_and_images_separate_blocks_and_inline_elements_do_not() {
         let html = "<p>a<b>b</b> c<br>d<img>e <span>f</span><q>g</q><select><option>h</select>i<script>x</script>j";
         let blocks = cut(&parse_html(html));
         let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
@@ -192,7 +193,7 @@ mod tests {
         let blocks = counted("<p>It's 3.5 - see<a href=x>the <i>sea</i></a>, <abbr>e.g.</abbr>|<p>|<p>...");
         assert_eq!((blocks.len(), blocks[0].words, blocks[0].linked_words), (2, 6, 2));
         assert_eq!((blocks[1].words, blocks[1].text_density(), blocks[1].link_density()), (0, 0.0, 0.0));
-        // The block without tokens has no number.
+        // The block without tokens has no index.
         assert_eq!((blocks[1].numbers, &*blocks[1].parts), ((1, 1), [2].as_slice()));
     }
 

@@ -1,27 +1,27 @@
-//! Where an article ends: at a notice such as "12 comments", once there was enough text before it.
+//! Finds the end of an article: a notice such as "12 comments" after enough text.
 
 use super::blocks::Block;
 use super::page::Page;
 
-/// Words from which a block is no notice.
+/// Number of words from which a block is no notice.
 const MAX_NOTICE_WORDS: usize = 15;
 
-/// Characters below which a block is no notice.
+/// Number of characters below which a block is no notice.
 const MIN_NOTICE_CHARS: usize = 8;
 
-/// Words of full text that must stand before a notice for it to end the article.
+/// Number of words of full text before a notice that ends the article.
 const MIN_WORDS_BEFORE: usize = 60;
 
 /// Text density from which a block is full text.
 const FULL_TEXT_DENSITY: f64 = 9.0;
 
-/// How notices begin. The second is the library's, whose port lost the sign.
+/// Beginnings of notices. The second is from the library; its port lost the sign.
 const BEGINNINGS: &[&str] = &["comments", "© reuters", "please rate this", "post a comment"];
 
-/// What follows the number that notices begin with.
+/// Texts after the number at the start of a notice.
 const AFTER_NUMBER: &[&str] = &[" comments", " users responded in"];
 
-/// What notices hold. The last is the library's, whose port lost the umlaut.
+/// Texts inside notices. The last is from the library; its port lost the umlaut.
 const HELD: &[&str] = &[
     "what you think...",
     "add your comment",
@@ -32,7 +32,7 @@ const HELD: &[&str] = &[
     "rätta artikeln",
 ];
 
-/// A notice as a whole.
+/// The whole text of a notice.
 const WHOLE: &str = "thanks for your comments - this feedback is now closed";
 
 /// Marks notices (the library's `TerminatingBlocksFinder`).
@@ -51,7 +51,7 @@ fn is_notice(text: &str) -> bool {
             || text == WHOLE)
 }
 
-/// Drops all blocks from the first notice that stands after enough full text (the library's
+/// Drops all blocks from the first notice after enough full text (the library's
 /// `IgnoreBlocksAfterContentFilter`).
 pub(super) fn cut(blocks: &mut [Block], _: &Page) {
     let (mut words, mut is_over) = (0, false);
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notices_are_known() {
+    fn notices_are_recognized() {
         for text in
             ["comments (3)", "12 comments", "3 users responded in this post", "post a comment", "© reuters 2010"]
         {

@@ -1,8 +1,8 @@
-//! Fusion of neighboring blocks, so that they are judged and kept as one.
+//! Fuses neighboring blocks, so that they are classified and kept as one.
 
 use super::blocks::Block;
 
-/// Most blocks that may be missing between two that are fused.
+/// Largest number of removed blocks between two blocks that are fused.
 const MAX_DISTANCE: usize = 1;
 
 /// Fuses a block with the one before it if their text densities are equal (Kohlschütter and Nejdl 2008; the library's
@@ -11,18 +11,18 @@ pub(super) fn by_density(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| before.text_density() == block.text_density());
 }
 
-/// Fuses content with the block before it, content or not, where at most one block is missing between them: a heading
-/// that the rules dropped comes back with its paragraph (the library's `BlockProximityFusion`).
+/// Fuses content with the block before it, content or not, if at most one block was removed between them: a heading that
+/// the rules dropped is restored with its paragraph (the library's `BlockProximityFusion`).
 pub(super) fn by_nearness(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| block.is_content && distance(before, block) <= MAX_DISTANCE);
 }
 
-/// The same for content with content before it.
+/// The same, but only for content with content before it.
 pub(super) fn content_by_nearness(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| before.is_content && block.is_content && distance(before, block) <= MAX_DISTANCE);
 }
 
-/// Blocks of the page between two.
+/// Number of blocks of the page between two.
 fn distance(before: &Block, block: &Block) -> usize {
     block.numbers.0.saturating_sub(before.numbers.1 + 1)
 }
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn content_takes_in_the_block_before_it() {
+    fn content_is_fused_with_the_block_before_it() {
         let mut all = blocks(&[(0, false), (1, false), (2, true), (3, true), (4, false), (6, true), (9, true)]);
         by_nearness(&mut all);
         assert_eq!(

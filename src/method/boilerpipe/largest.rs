@@ -1,21 +1,21 @@
-//! Only the largest block is an article.
+//! Keeps only the largest block.
 
 use super::blocks::Block;
 use super::page::Page;
 
-/// Removes blocks that are not content: what comes later does not see them (the library's `BoilerplateBlockFilter`).
+/// Removes blocks that are not content, so that later filters do not see them (the library's `BoilerplateBlockFilter`).
 pub(super) fn only_content(blocks: &mut Vec<Block>) {
     blocks.retain(|block| block.is_content);
 }
 
-/// Keeps the content block with the most words, the first of equals; the others may come back with the headline (the
+/// Keeps the content block with the most words, the first of equals; the headline filter may restore others (the
 /// library's `KeepLargestBlockFilter`).
 pub(super) fn keep(blocks: &mut [Block], _: &Page) {
     if blocks.len() < 2 {
         return;
     }
     let content = blocks.iter().enumerate().filter(|(_, block)| block.is_content);
-    // `max_by_key` gives the last of equals, so it looks from the end.
+    // `max_by_key` gives the last of equals, so the order is reversed.
     let largest = content.rev().max_by_key(|(_, block)| block.words).map(|(index, _)| index);
     for (index, block) in blocks.iter_mut().enumerate() {
         block.is_content = Some(index) == largest;

@@ -1,15 +1,15 @@
-//! Boilerpipe: rules on the shallow features of text blocks, learned once on news and fixed since.
+//! Boilerpipe: fixed rules on the shallow features of text blocks, learned on news pages.
 //!
-//! Kohlschütter, Fankhauser and Nejdl 2010 show that the words and the links of a block and of its neighbors tell content
-//! from boilerplate (sections 3 and 4); the library of the first author puts filters around these rules, and boilerpy3 is
-//! its maintained port, whose versions of the pipelines stand here. [`blocks`] cuts and counts, [`rules`] are the decision
-//! trees, [`fuse`], [`ending`], [`title`] and [`largest`] the filters around them; a [`pipeline`] is a list of them.
-//! [`tree`] is the pipeline for articles followed by the grouping of Viveros-Jiménez et al. 2018, section 4.
+//! Kohlschütter, Fankhauser and Nejdl 2010 show that the numbers of words and links of a block and of its neighbors separate
+//! content from boilerplate (sections 3 and 4). The library of the first author adds filters to these rules, and boilerpy3
+//! is its maintained port, whose versions of the pipelines are used here. [`blocks`] splits and counts, [`rules`] holds the
+//! decision trees, [`fuse`], [`ending`], [`title`] and [`largest`] are the other filters; a [`pipeline`] is a list of
+//! filters. [`tree`] is the pipeline for articles followed by the grouping of Viveros-Jiménez et al. 2018, section 4.
 //!
-//! Where tree and library part ways, the tree decides: text stands in `body` as browsers put it, every element that is
-//! empty by nature (`br`, `img`) parts blocks however it is written, and an element that is never closed ends with its
-//! parent. Words are parted by spaces and marks, so that in Chinese or Japanese a clause counts as a word, as in the
-//! library; the rules are not made for these languages.
+//! Where the tree and the library differ, this follows the tree: text is in `body` as in browsers, every void element (`br`,
+//! `img`) separates blocks however it is written, and an element without an end tag ends with its parent. Words are
+//! separated by spaces and punctuation, so a clause in Chinese or Japanese counts as one word, as in the library; the rules
+//! are not made for these languages.
 
 mod blocks;
 mod ending;
@@ -22,7 +22,7 @@ mod title;
 mod tree;
 
 use super::definition::{CleanPage, Method, Sees};
-use super::{Allowed, Parameter, Settings};
+use super::{Allowed, MethodSettings, Parameter};
 use crate::error::ModelError;
 use pipeline::{ARTICLE_FILTERS, CANOLA_FILTERS, DEFAULT_FILTERS, EVERYTHING_FILTERS, Pipeline};
 
@@ -35,7 +35,7 @@ pub(super) const ARTICLE: Method = Method {
     sees: Sees::Source,
     parameters: &[],
     learns: false,
-    make: |_: &Settings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Pipeline(ARTICLE_FILTERS))) },
+    make: |_: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Pipeline(ARTICLE_FILTERS))) },
 };
 
 /// The decision tree on densities alone.
@@ -56,7 +56,7 @@ pub(super) const CANOLA: Method = Method {
     ..ARTICLE
 };
 
-/// All blocks: what the others choose from.
+/// All blocks, from which the other pipelines choose.
 pub(super) const EVERYTHING: Method = Method {
     name: "boilerpipe-everything",
     about: "all text blocks that the other boilerpipe methods choose from",
@@ -65,7 +65,7 @@ pub(super) const EVERYTHING: Method = Method {
     ..ARTICLE
 };
 
-/// Which ancestor groups the paragraphs.
+/// The ancestor by which paragraphs are grouped.
 const ANCESTOR: Parameter = Parameter {
     name: "ancestor",
     default: "2",
@@ -73,7 +73,7 @@ const ANCESTOR: Parameter = Parameter {
     about: "paragraphs are grouped by this ancestor, 1 for the parent (2 is best in table 2 of the paper)",
 };
 
-/// The article, less what stands elsewhere in the tree.
+/// The article without blocks from other parts of the tree.
 pub(super) const TREE: Method = Method {
     name: "boilerpipe-tree",
     about: "boilerpipe-article, then only the group of paragraphs with the most text under one ancestor",
@@ -92,7 +92,7 @@ mod tests {
         vec!["word"; count].join(" ")
     }
 
-    /// A page as news sites have it: navigation, a title, an article with a link, a notice, comments.
+    /// A typical news page: navigation, a title, an article with a link, a notice, comments.
     fn news() -> String {
         let links = [0, 1, 2, 3, 4, 5].map(|n| format!("<li><a href=/{n}>Section {n}</a></li>")).concat();
         format!(
@@ -108,13 +108,13 @@ mod tests {
     #[test]
     fn an_article_ends_at_its_comments() {
         let text = clean_with("boilerpipe-article", &[], &news());
-        // What stands right before content goes with it, as in the library.
+        // The block directly before content becomes content, as in the library.
         assert!(text.starts_with("Section 5\nGulls return\nfirst word"), "{text}");
         assert!(text.contains("more here\n") && !text.contains("comment"), "{text}");
     }
 
     #[test]
-    fn the_other_pipelines_know_no_notice() {
+    fn the_other_pipelines_ignore_notices() {
         for method in ["boilerpipe-default", "boilerpipe-canola"] {
             let text = clean_with(method, &[], &news());
             assert!(text.contains("first") && text.contains("comment word") && !text.contains("Section"), "{text}");
@@ -124,11 +124,11 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_one_block_is_judged_alone() {
+    fn a_page_of_one_block_has_no_neighbors() {
         let long = format!("<p>{}", words(17));
         assert_eq!(clean_with("boilerpipe-article", &[], &long), format!("{}\n", words(17)));
         assert_eq!(clean_with("boilerpipe-article", &[], &format!("<p>{}", words(16))), "");
-        // Nothing follows, so that the density rules drop it; CANOLA's ask for more than 19 words.
+        // No block follows, so the density rules drop it; the CANOLA rules need more than 19 words.
         assert_eq!(clean_with("boilerpipe-default", &[], &long), "");
         assert_eq!(clean_with("boilerpipe-canola", &[], &long), "");
         assert_eq!(clean_with("boilerpipe-canola", &[], &format!("<p>{}", words(20))), format!("{}\n", words(20)));

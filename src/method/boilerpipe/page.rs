@@ -1,6 +1,6 @@
-//! What the filters of a pipeline know of a page besides its blocks.
+//! The data of a page that filters use in addition to its blocks.
 
-/// What filters know of the page besides its blocks.
+/// The data of a page that filters use in addition to its blocks.
 pub(super) struct Page {
     /// Its title, white space collapsed.
     pub(super) title: String,

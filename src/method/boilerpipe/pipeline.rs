@@ -1,4 +1,4 @@
-//! The pipelines: lists of filters that mark, merge and remove blocks one after the other.
+//! The pipelines: lists of filters that mark, merge and remove blocks.
 
 use super::blocks::{self, Block};
 use super::page::Page;
@@ -12,7 +12,7 @@ use crate::method::passage::{self, Passage, kind_of};
 /// A step of a pipeline.
 #[derive(Clone, Copy)]
 pub(super) enum Filter {
-    /// Marks blocks, as content among other things.
+    /// Marks blocks, for example as content.
     Mark(fn(&mut [Block], &Page)),
     /// Merges or removes blocks.
     Change(fn(&mut Vec<Block>)),
@@ -31,7 +31,7 @@ pub(super) const ARTICLE_FILTERS: &[Filter] = &[
     Filter::Mark(title::expand),
 ];
 
-/// The library fuses near content here too, before anything is content; that changes nothing and is left out.
+/// The library also fuses adjacent content here, before anything is content; that has no effect and is left out.
 pub(super) const DEFAULT_FILTERS: &[Filter] = &[Filter::Change(fuse::by_density), Filter::Mark(rules::by_density)];
 
 pub(super) const CANOLA_FILTERS: &[Filter] = &[Filter::Mark(rules::by_canola)];
@@ -48,12 +48,12 @@ impl CleanPage for Pipeline {
     }
 }
 
-/// Cuts a page and runs a pipeline: all text blocks, and whether each is kept.
+/// Splits a page and runs a pipeline: all text blocks, and whether each is kept.
 pub(super) fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<TextBlock>, Vec<bool>) {
     let dom = &input.capture.dom;
     let texts = blocks::cut(dom);
     let mut blocks = blocks::count(&texts);
-    let page = Page { title: title::of(dom) };
+    let page = Page { title: title::page_title(dom) };
     for filter in filters {
         match filter {
             Filter::Mark(mark) => mark(&mut blocks, &page),
@@ -67,7 +67,7 @@ pub(super) fn decide(input: &Input<'_>, filters: &[Filter]) -> (Vec<TextBlock>, 
     (texts, kept)
 }
 
-/// The document of text blocks and verdicts.
+/// The document of text blocks and decisions.
 pub(super) fn document(input: &Input<'_>, texts: Vec<TextBlock>, kept: &[bool]) -> CleanedPage {
     let passage = |(block, is_content): (TextBlock, &bool)| Passage {
         kind: kind_of(&input.capture.dom, block.container),

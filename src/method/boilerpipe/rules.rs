@@ -1,4 +1,4 @@
-//! The decision trees of Boilerpipe: is a block content, by its counts and those of the blocks before and after it?
+//! The decision trees of Boilerpipe: they classify a block by its counts and those of the blocks before and after it.
 //!
 //! The first two were learned with C4.8 on news pages (Kohlschütter 2010, section 4: algorithms 1 and 2, by densities and by
 //! numbers of words), the third on the CANOLA corpus; the thresholds are the published ones.
@@ -6,10 +6,10 @@
 use super::blocks::Block;
 use super::page::Page;
 
-/// Most words in links by words that a block of content has.
+/// Largest link density of a content block.
 const MAX_LINK_DENSITY: f64 = 0.333_333;
 
-/// Link density above which the block before is taken for a list of links.
+/// Link density above which the block before counts as a list of links.
 const MAX_LINK_DENSITY_BEFORE: f64 = 0.555_556;
 
 /// Marks blocks by numbers of words.
@@ -57,7 +57,8 @@ pub(super) fn all(blocks: &mut [Block], _: &Page) {
     mark(blocks, |_, _, _| true);
 }
 
-/// Marks every block by itself and its neighbors; beyond the ends of the page there is a block without words.
+/// Marks every block by its features and those of its neighbors; beyond the ends of the page, a block without words is
+/// assumed.
 fn mark(blocks: &mut [Block], is_content: impl Fn(&Block, &Block, &Block) -> bool) {
     let none = Block::default();
     for index in 0..blocks.len() {
@@ -73,12 +74,12 @@ mod tests {
 
     type Rule = fn(&mut [Block], &Page);
 
-    /// A block of so many words, of which so many are in links, on one line.
+    /// A block of `words` words on one line, `linked_words` of them in links.
     fn block(words: usize, linked_words: usize) -> Block {
         Block { words, linked_words, words_in_lines: words, lines: 1, ..Block::default() }
     }
 
-    /// The verdict on the second of three blocks, each of so many words and linked words.
+    /// The decision on the second of three blocks, each given by its numbers of words and linked words.
     fn verdict(rule: Rule, three: [(usize, usize); 3]) -> bool {
         let mut blocks = three.map(|(words, linked)| block(words, linked));
         rule(&mut blocks, &Page { title: String::new() });

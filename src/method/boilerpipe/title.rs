@@ -1,16 +1,16 @@
-//! The headline of an article: the block that reads like the page's title or the longest part of it.
+//! The headline of an article: the block whose text is the page's title or the longest part of it.
 
 use super::blocks::Block;
 use super::page::Page;
 use crate::capture::Dom;
 use crate::text::Collapse;
 
-/// Marks at which the title is parted, one set after another.
+/// Separators at which the title is split, one set after another.
 const SEPARATORS: &[&[char]] =
     &[&['|', ':'], &['|', ':', '(', ')'], &['|', ':', '(', ')', '-'], &['|', ',', ':', '(', ')', '-']];
 
-/// The page's title: the last one that its head has and that is not empty.
-pub(super) fn of(dom: &Dom) -> String {
+/// The page's title: the last one in its head that is not empty.
+pub(super) fn page_title(dom: &Dom) -> String {
     let Some(head) = dom.ids().find(|id| dom.tag(*id) == "head") else { return String::new() };
     let titles = dom.descendants(head).rev().filter(|id| dom.tag(*id) == "title");
     let text = |title| {
@@ -23,7 +23,7 @@ pub(super) fn of(dom: &Dom) -> String {
     titles.map(text).find(|text| !text.is_empty()).unwrap_or_default()
 }
 
-/// Marks the blocks that are the title or the longest part of it, letter case aside (the library's
+/// Marks the blocks that are the title or the longest part of it, ignoring case (the library's
 /// `DocumentTitleMatchClassifier`).
 pub(super) fn find(blocks: &mut [Block], page: &Page) {
     let headlines = headlines(&page.title);
@@ -32,7 +32,7 @@ pub(super) fn find(blocks: &mut [Block], page: &Page) {
     }
 }
 
-/// What a headline may read, in lower case.
+/// The possible texts of a headline, in lower case.
 fn headlines(title: &str) -> Vec<String> {
     if title.is_empty() {
         return Vec::new();
@@ -41,14 +41,14 @@ fn headlines(title: &str) -> Vec<String> {
     std::iter::once(title).chain(parts).map(str::to_lowercase).collect()
 }
 
-/// The part with the most words or characters, later parts winning by either; names of sites do not count. `None` if there
-/// is one part.
+/// The part with the most words or characters: a later part replaces an earlier one if it has more of either; names of
+/// sites are ignored. `None` if there is only one part.
 fn longest_part<'t>(title: &'t str, separators: &[char]) -> Option<&'t str> {
     if !title.contains(separators) {
         return None;
     }
     let (mut longest, mut most_words, mut most_chars) = ("", 0, 0);
-    // The library splits at the marks with the spaces around them.
+    // The library splits at the separators including the spaces around them.
     for part in title.split(separators).map(|part| part.trim_matches(' ')).filter(|part| !part.contains(".com")) {
         let words = part.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).count();
         let chars = part.chars().count();
@@ -59,10 +59,11 @@ fn longest_part<'t>(title: &'t str, separators: &[char]) -> Option<&'t str> {
     Some(longest.trim()).filter(|part| !part.is_empty())
 }
 
-/// Makes content of what stands between the headline and the first content (the library's `ExpandTitleToContentFilter`).
+/// Makes the blocks between the headline and the first content part of the content (the library's
+/// `ExpandTitleToContentFilter`).
 pub(super) fn expand(blocks: &mut [Block], _: &Page) {
     let Some(first) = blocks.iter().position(|block| block.is_content) else { return };
-    // A headline that is the first content needs no drawing in.
+    // Nothing to do if the headline is the first content.
     let Some(headline) = blocks[..first].iter().rposition(|block| block.is_title) else { return };
     if blocks[first].is_title {
         return;
@@ -78,9 +79,9 @@ mod tests {
     use crate::html::parse_html;
 
     #[test]
-    fn the_title_is_the_heads() {
+    fn the_title_is_that_of_the_head() {
         let dom = parse_html("<head><title> Gulls\n return</title><title></title></head><svg><title>x</title></svg>");
-        assert_eq!(of(&dom), "Gulls return");
+        assert_eq!(page_title(&dom), "Gulls return");
         assert_eq!(of(&parse_html("<p>a")), "");
     }
 
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_the_headline_is_drawn_in() {
+    fn blocks_after_the_headline_become_content() {
         let page = Page { title: "Gulls - Post".into() };
         let mut blocks: Vec<Block> = ["gulls", "by a reader", "text"]
             .map(|text| Block { text: text.into(), may_be_content: text != "text", ..Block::default() })

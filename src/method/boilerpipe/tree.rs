@@ -1,5 +1,5 @@
-//! What Boilerpipe keeps of an article, less what stands elsewhere in the tree: paragraphs are grouped by an ancestor, and
-//! the group with the most text wins (Viveros-Jiménez et al. 2018, section 4).
+//! The article of Boilerpipe without blocks from other parts of the tree: paragraphs are grouped by an ancestor, and only
+//! the group with the most text is kept (Viveros-Jiménez et al. 2018, section 4).
 
 use super::pipeline::{ARTICLE_FILTERS, decide, document};
 use crate::capture::{Dom, NodeId};
@@ -9,7 +9,7 @@ use crate::method::definition::{CleanPage, CleanedPage};
 use std::collections::BTreeMap;
 
 pub(super) struct Tree {
-    /// How far above a paragraph the ancestor is that it is grouped by, 1 for the parent.
+    /// Distance to the ancestor by which paragraphs are grouped, 1 for the parent.
     pub(super) ancestor: usize,
 }
 
@@ -17,13 +17,13 @@ impl CleanPage for Tree {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let (blocks, mut kept) = decide(input, ARTICLE_FILTERS);
-        let paragraphs = Paragraphs::of(dom);
+        let paragraphs = Paragraphs::new(dom);
         let group = |container| paragraphs.ancestor(dom, container, self.ancestor);
         let mut chars: BTreeMap<NodeId, usize> = BTreeMap::new();
         for (block, _) in blocks.iter().zip(&kept).filter(|(_, is_kept)| **is_kept) {
             *chars.entry(group(block.container)).or_default() += block.text.chars().count();
         }
-        // The first of equals in document order: `max_by_key` gives the last, so it looks from the end.
+        // The first of equals in document order: `max_by_key` gives the last, so the order is reversed.
         let largest = chars.into_iter().rev().max_by_key(|(_, chars)| *chars).map(|(ancestor, _)| ancestor);
         for (block, is_kept) in blocks.iter().zip(&mut kept) {
             *is_kept &= Some(group(block.container)) == largest;
@@ -54,14 +54,14 @@ fn is_paragraph(tag: &str) -> bool {
     )
 }
 
-/// Per node, the innermost element with a tag of a paragraph that it is in or is, and whether that one holds others.
+/// For each node, the innermost paragraph element that contains it or is it, and whether that element contains others.
 struct Paragraphs {
     innermost: Vec<NodeId>,
     holds_others: Vec<bool>,
 }
 
 impl Paragraphs {
-    fn of(dom: &Dom) -> Self {
+    fn new(dom: &Dom) -> Self {
         let mut paragraphs = Self { innermost: Vec::with_capacity(dom.len()), holds_others: vec![false; dom.len()] };
         for id in dom.ids() {
             let around = dom.parent(id).map_or(Dom::ROOT, |up| paragraphs.innermost[up.index()]);
@@ -72,10 +72,10 @@ impl Paragraphs {
         paragraphs
     }
 
-    /// The n-th ancestor of the paragraph that text in `container` belongs to; the root where there are fewer.
+    /// The n-th ancestor of the paragraph of text in `container`; the root if there are fewer.
     ///
-    /// A paragraph holds no other, so that text which stands loose between the paragraphs of an element is a paragraph of its
-    /// own, a child of that element; the paper leaves it open, and so it stays with its neighbors.
+    /// A paragraph contains no other, so text directly between the paragraphs of an element counts as a separate paragraph
+    /// and child of that element. The paper does not specify this; here such text is grouped with its neighbors.
     fn ancestor(&self, dom: &Dom, container: NodeId, n: usize) -> NodeId {
         let around = self.innermost[container.index()];
         let up = |id| dom.parent(id).unwrap_or(Dom::ROOT);
@@ -91,9 +91,9 @@ mod tests {
     use crate::html::parse_html;
 
     #[test]
-    fn loose_text_goes_with_the_paragraphs_around_it() {
+    fn text_between_paragraphs_is_grouped_with_them() {
         let dom = parse_html("<article><div>loose<p>one<div><ul><li>two</ul></div></div></article>");
-        let paragraphs = Paragraphs::of(&dom);
+        let paragraphs = Paragraphs::new(&dom);
         let place = |text: &str| dom.ids().find(|id| dom.text(*id) == Some(text)).and_then(|id| dom.parent(id));
         let tags = |text: &str| -> Vec<&str> {
             (1..=5).map(|n| dom.tag(paragraphs.ancestor(&dom, place(text).unwrap_or(Dom::ROOT), n))).collect()
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_with_the_most_text_wins() {
+    fn the_group_with_the_most_text_is_kept() {
         let words = |word: &str, count: usize| vec![word; count].join(" ");
         let html = format!(
             "<div id=page><div id=story><div><p>{}<p>{}</div><div><p>{}</div></div><div id=more><p>{}</div></div>",

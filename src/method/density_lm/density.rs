@@ -1,28 +1,28 @@
 //! The density filter (Pal 2009): lines of the source, their text and markup, and which are mostly text.
 
-/// Lines with less text than this are dropped: it takes away list items and headings (Pal 2009).
+/// Lines with less text than this are dropped, which removes list items and headings (Pal 2009).
 pub const MIN_CHARS: usize = 60;
 
 /// A line of the source that has enough text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Its text, markup taken out.
+    /// Its text without markup.
     pub text: String,
     /// Its density, above 0, up to 1.
     pub density: f64,
-    /// Whether it stands between the markers `<!-- content -->` and `<!-- /content -->` of a template; `None` where the
-    /// source up to here has had no marker.
+    /// Whether it is between the markers `<!-- content -->` and `<!-- /content -->` of a template; `None` if there was no
+    /// marker in the source up to here.
     pub is_marked: Option<bool>,
 }
 
-/// Share of text, with 1 added to both sides so that a line of neither has one (Pal 2009): (t + 1) / (t + m + 1) for `t`
-/// characters of text and `m` of markup, angle brackets not counted.
+/// Share of text, with 1 added to both counts so that it is defined for an empty line (Pal 2009): (t + 1) / (t + m + 1) for
+/// `t` characters of text and `m` of markup, without angle brackets.
 pub fn density(text_chars: usize, markup_chars: usize) -> f64 {
     (text_chars + 1) as f64 / (text_chars + markup_chars + 1) as f64
 }
 
 /// The lines of a source with at least [`MIN_CHARS`] characters of text. As published, markup begins and ends within a
-/// line: what goes on from the line before counts as text.
+/// line: markup that continues from the line before counts as text.
 pub fn lines(source: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut is_marked = None;
@@ -46,7 +46,7 @@ pub fn lines(source: &str) -> Vec<Line> {
             lines.push(Line { text, density: density(text_chars, markup_chars), is_marked });
         }
     }
-    // A page with markers has what is not between them outside, its beginning too.
+    // On a page with markers, everything not between them is outside, including the start of the page.
     if is_marked.is_some() {
         for line in &mut lines {
             line.is_marked = Some(line.is_marked == Some(true));
@@ -55,7 +55,7 @@ pub fn lines(source: &str) -> Vec<Line> {
     lines
 }
 
-/// The density above which lines stay: 0.5 less the standard deviation (of a sample: n - 1) of the page's densities.
+/// The density above which lines are kept: 0.5 less the standard deviation (of a sample: n - 1) of the page's densities.
 pub fn threshold(densities: &[f64]) -> f64 {
     if densities.len() < 2 {
         return 0.5;
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_formula_holds_on_a_drawn_page() {
+    fn the_formula_holds_on_an_example_page() {
         let text = "x".repeat(70);
         // p: 1 character of markup and /p: 2; a line of 59 characters is too short; the other tags weigh 81 and 2.
         let heavy = format!("<a href=\"{}\">{text}</a>", "y".repeat(72));
@@ -88,13 +88,13 @@ mod tests {
         assert!((found[0].density - 71.0 / 74.0).abs() < 1e-12);
         assert!((found[1].density - 71.0 / (71.0 + 83.0)).abs() < 1e-12, "{}", found[1].density);
         let (a, b) = (found[0].density, found[1].density);
-        // Of two values the deviation of a sample is their distance by the root of 2.
+        // The sample standard deviation of two values is their difference divided by the square root of 2.
         assert!((threshold(&[a, b]) - (0.5 - (a - b) / 2f64.sqrt())).abs() < 1e-12);
         assert_eq!(filter(found).len(), 2);
     }
 
     #[test]
-    fn markup_heavy_lines_go() {
+    fn lines_with_much_markup_are_removed() {
         let light = format!("<p>{}</p>\n", "word ".repeat(30)).repeat(12);
         let heavy = format!("<div class=\"{}\">{}</div>\n", "c".repeat(900), "w".repeat(60));
         let kept = filter(lines(&(light + &heavy)));

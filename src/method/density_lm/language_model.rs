@@ -1,8 +1,8 @@
-//! A character language model: n-grams up to [`ORDER`], interpolated from the longest context to none.
+//! A character language model: n-grams up to [`ORDER`], interpolated from the longest context to the empty one.
 //!
-//! As in LingPipe, with which the method was published: the maximum-likelihood estimate of each context is mixed with
-//! that of the next shorter one by a generalized Witten-Bell weight, count / (count + L x different continuations) with
-//! L = the order; the last resort is the same probability for each of 65,535 characters. Own code: no crate has one.
+//! As in LingPipe, with which the method was published: the maximum-likelihood estimate of each context is interpolated
+//! with that of the next shorter one with a generalized Witten-Bell weight, count / (count + L x different continuations),
+//! where L is the order; the last one is uniform over 65,535 characters. Own code: there is no crate for it.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,16 +11,16 @@ use std::collections::BTreeMap;
 /// Longest n-gram (Pal 2009).
 pub const ORDER: usize = 6;
 
-/// Characters that there are, for those never seen: Java's, in which the method was published.
+/// Number of possible characters, for unseen ones: that of Java, in which the method was published.
 const CHARACTERS: f64 = 65_535.0;
 
-/// Counts n-grams; the model is made of what occurred often enough.
+/// Counts n-grams; the model is made of those that occurred often enough.
 #[derive(Debug, Clone, Default)]
 pub struct Counter {
     counts: BTreeMap<[char; ORDER], u32>,
 }
 
-/// Fills an n-gram up to the order; no text holds it, for markup is read before.
+/// Pads an n-gram up to the order; it occurs in no text, because markup is removed before.
 const NOTHING: char = '\0';
 
 impl Counter {
@@ -36,12 +36,12 @@ impl Counter {
         }
     }
 
-    /// A model of the n-grams that occurred `at_least` so many times.
+    /// A model of the n-grams that occurred at least `at_least` times.
     pub fn model(&self, at_least: u32) -> LanguageModel {
         let often = self.counts.iter().filter(|(_, count)| **count >= at_least);
-        // An n-gram is never more frequent than its beginning, so beginnings are there, and stand before it.
+        // An n-gram is never more frequent than its prefix, so its prefix is in the list, before it.
         let grams = often.map(|(gram, count)| (gram.iter().take_while(|c| **c != NOTHING).collect(), *count));
-        LanguageModel::of(grams.collect())
+        LanguageModel::from_grams(grams.collect())
     }
 }
 
@@ -49,7 +49,7 @@ impl Counter {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Node {
     count: u32,
-    /// Counts of its continuations together, and how many there are.
+    /// Sum of the counts of its continuations, and their number.
     total: u32,
     outcomes: u32,
 }
@@ -58,15 +58,15 @@ struct Node {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LanguageModel {
     nodes: Vec<Node>,
-    /// By node and character; looked up six times a character, hence the quick hash.
+    /// By node and character; looked up six times per character, hence the fast hash.
     children: FxHashMap<(u32, char), u32>,
-    /// What it was made of, in order: what its file holds.
+    /// The n-grams and their counts, in order: the content of its file.
     grams: Vec<(String, u32)>,
 }
 
 impl LanguageModel {
-    /// A model of n-grams and how often they occurred, each after its beginning; one without its beginning is left out.
-    fn of(grams: Vec<(String, u32)>) -> Self {
+    /// A model of n-grams and their counts, each after its prefix; an n-gram without its prefix is left out.
+    fn from_grams(grams: Vec<(String, u32)>) -> Self {
         let mut model = Self { nodes: vec![Node::default()], children: FxHashMap::default(), grams: Vec::new() };
         for (gram, count) in &grams {
             let mut chars: Vec<char> = gram.chars().collect();
@@ -92,7 +92,7 @@ impl LanguageModel {
 
     /// Natural logarithm of the probability of a text, character by character.
     pub fn log_probability(&self, text: &str) -> f64 {
-        // The nodes of the last 0, 1, 2 ... characters, as far as they were seen together.
+        // The nodes of the last 0, 1, 2 ... characters, as far as such n-grams were seen.
         let (mut contexts, mut known) = ([0u32; ORDER], 1);
         let mut sum = 0.0;
         for c in text.chars().filter(|c| *c != NOTHING) {
@@ -127,7 +127,7 @@ impl Serialize for LanguageModel {
 
 impl<'de> Deserialize<'de> for LanguageModel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Vec::deserialize(deserializer).map(Self::of)
+        Vec::deserialize(deserializer).map(Self::from_grams)
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn probabilities_are_those_worked_out_by_hand() {
+    fn probabilities_are_those_computed_by_hand() {
         // Of "ab": a and b once each; after a comes b.
         let model = model("ab");
         let none = 1.0 / CHARACTERS;
@@ -161,16 +161,18 @@ mod tests {
     #[test]
     fn continuations_of_any_context_sum_to_less_than_one_and_nearly_one() {
         let model = model("the herring gull and the herring");
-        let of = |text: &str| model.log_probability(text).exp();
+        let probability = |text: &str| model.log_probability(text).exp();
         for context in ["", "t", "the ", "herrin"] {
-            let sum: f64 =
-                "abcdefghijklmnopqrstuvwxyz ".chars().map(|c| of(&format!("{context}{c}")) / of(context)).sum();
+            let sum: f64 = "abcdefghijklmnopqrstuvwxyz "
+                .chars()
+                .map(|c| probability(&format!("{context}{c}")) / probability(context))
+                .sum();
             assert!(sum < 1.0 && sum > 0.3, "{context:?}: {sum}");
         }
     }
 
     #[test]
-    fn a_file_holds_all_of_it() {
+    fn a_file_holds_the_whole_model() {
         let model = model("naïve gulls, and \u{1f986}");
         let json = serde_json::to_string(&model).unwrap();
         assert_eq!(serde_json::from_str::<LanguageModel>(&json).unwrap(), model);

@@ -1,8 +1,8 @@
 //! Density filter and language-model classifier (Pal 2009, "Extracting Useful Text from HTML").
 //!
-//! Works on the lines of the source. A line stays if it is mostly text and its text is long enough; of these, a
-//! character language model of what was kept and one of what was discarded in training decide. Pages whose source has
-//! no line breaks are one line, and as published nothing of them may be left.
+//! Works on the lines of the source. First, lines are dropped that are not mostly text or whose text is too short. Then two
+//! character language models decide on the rest: one of the lines kept in training and one of the discarded lines. A page
+//! whose source has no line breaks is one line, and as published its whole text may be dropped.
 
 mod density;
 mod language_model;
@@ -11,7 +11,7 @@ pub use density::{Line, MIN_CHARS, density, filter, lines, threshold};
 pub use language_model::{Counter, LanguageModel, ORDER};
 
 use super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::{Input, Settings, model_file, passage};
+use super::{Input, MethodSettings, model_file, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 use crate::text::collapse;
@@ -26,7 +26,7 @@ pub(super) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[],
     learns: true,
-    make: |settings: &Settings| -> Result<Box<dyn CleanPage>, ModelError> {
+    make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
         let learned: DensityModel = model_file::load(METHOD.name, settings.model.as_deref(), BUILT_IN)?;
         Ok(Box::new(learned))
     },
@@ -34,22 +34,22 @@ pub(super) const METHOD: Method = Method {
 
 const BUILT_IN: &[u8] = include_bytes!("../../../models/methods/density-lm.model");
 
-/// What was learned: a model of each of the two kinds of lines, and how many lines each was made of.
+/// The learned model: a language model of each of the two kinds of lines, and how many lines each was made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DensityModel {
-    /// Of lines to keep.
+    /// Model of lines to keep.
     pub keep: LanguageModel,
-    /// Of lines to discard.
+    /// Model of lines to discard.
     pub discard: LanguageModel,
-    /// Lines to keep.
+    /// Number of lines to keep.
     pub kept_lines: u32,
-    /// Lines to discard.
+    /// Number of lines to discard.
     pub discarded_lines: u32,
 }
 
 impl DensityModel {
-    /// Log odds that a line is to be kept: of its characters by either model, and of the kinds themselves, one line of
-    /// each assumed beforehand. Above 0 it is kept.
+    /// Log odds that a line is to be kept: from the probabilities of its characters in both models and the prior odds of
+    /// the two kinds, with one line added to each count. Above 0 it is kept.
     pub fn log_odds(&self, text: &str) -> f64 {
         let kinds = f64::from(self.kept_lines + 1).ln() - f64::from(self.discarded_lines + 1).ln();
         kinds + self.keep.log_probability(text) - self.discard.log_probability(text)
@@ -61,7 +61,7 @@ impl CleanPage for DensityModel {
         let lines = filter(lines(input.source()));
         let kept = lines.into_iter().filter_map(|line| {
             let margin = self.log_odds(&line.text);
-            // As published the text keeps its character references; a reader wants the characters.
+            // As published the text keeps its character references; here they are decoded for readers.
             let text = html_escape::decode_html_entities(&line.text);
             let text = collapse(&text);
             let kind = SegmentKind::Paragraph;
@@ -87,20 +87,20 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_what_its_characters_are_like() {
+    fn a_line_is_classified_by_its_characters() {
         let model = model(&"the gulls of the island ".repeat(9), &"function(e){return e.x;} ".repeat(9));
         assert!(model.log_odds("the islands of the gulls") > 0.0);
         assert!(model.log_odds("return x(function)") < 0.0);
     }
 
     #[test]
-    fn kinds_that_are_rare_need_more() {
+    fn rare_kinds_have_lower_prior_odds() {
         let model = DensityModel { discarded_lines: 1_000, ..model("a", "b") };
         assert!(model.log_odds("") < 0.0);
     }
 
     #[test]
-    fn long_lines_of_text_stay_and_markup_goes() {
+    fn long_lines_of_text_are_kept_and_markup_is_removed() {
         let text =
             "On the island the gulls drop mussels &amp; whelks on the rocks, and they seldom try more than twice.";
         let html =

@@ -1,7 +1,7 @@
 //! The baseline of ICE: every block is a paragraph and nothing is removed (Hofmann and Weerkamp 2007, 3.1).
 
 use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::super::{Input, Settings, passage};
+use super::super::{Input, MethodSettings, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 
@@ -13,7 +13,7 @@ pub(in crate::method) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[],
     learns: false,
-    make: |_: &Settings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Baseline)) },
+    make: |_: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> { Ok(Box::new(Baseline)) },
 };
 
 struct Baseline;

@@ -1,7 +1,7 @@
 //! Conjunctions by language, for the heuristics of ICE (Hofmann and Weerkamp 2007, 3.2, which names no list).
 //!
-//! Ours: the coordinating conjunctions of each language and its most frequent subordinating ones, as any grammar of it
-//! has them; single words only. Another language has no list, and its paragraphs are told by punctuation alone.
+//! Ours: the coordinating conjunctions of each language and its most frequent subordinating ones, as in any grammar; single
+//! words only. For languages without a list, paragraphs are recognized by punctuation alone.
 
 /// The conjunctions of each language, by its ISO 639-1 code, in lower case.
 const CONJUNCTIONS: &[(&str, &[&str])] = &[
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_of_single_words_in_lower_case() {
+    fn lists_hold_single_words_in_lower_case() {
         for language in ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "pl", "ru", "el", "tr", "id"] {
             let list = conjunctions(language).unwrap_or_default();
             assert!(list.len() >= 8, "{language}");

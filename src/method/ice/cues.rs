@@ -1,9 +1,10 @@
-//! What the heuristics and the decision tree of ICE decide a block by (Hofmann and Weerkamp 2007, 3.2 and 3.3).
+//! The cues on which the heuristics and the decision tree of ICE base the decision on a block (Hofmann and Weerkamp 2007,
+//! 3.2 and 3.3).
 //!
 //! The paper writes "the ratio of words to capitalized words", "to punctuation" and "to stop words". Figure 2 splits at
-//! `cap_ratio <= 0.218182`, `punct_ratio <= 0.0333333` (one mark in thirty words) and `cap_ratio <= 1.25`, so each is the
-//! count of the latter by the number of words, and capitals are counted where a run of letters begins: `Jean-Pierre` is
-//! one word with two of them.
+//! `cap_ratio <= 0.218182`, `punct_ratio <= 0.0333333` (one mark in thirty words) and `cap_ratio <= 1.25`. So each ratio is
+//! the count of the latter divided by the number of words, and capitals are counted at the start of each run of letters:
+//! `Jean-Pierre` is one word with two capitals.
 
 use super::super::block::TextBlock;
 use super::super::stop_words::{StopWords, stop_words};
@@ -12,16 +13,16 @@ use crate::capture::Dom;
 use crate::language::detect::{page_language, stated_language};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// Characters of a page from which its language is guessed. Taste: a guess from more is hardly better.
+/// Number of characters of a page from which its language is detected. Heuristic: more are hardly better.
 const GUESS_CHARS: usize = 20_000;
 
-/// Language that a page is taken for where neither its text nor its tag says one: that of CLEANEVAL.
+/// Language assumed if neither the text nor an attribute gives one: that of CLEANEVAL.
 const USUAL_LANGUAGE: &str = "en";
 
 /// Counts of one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cues<'d> {
-    /// Words, parted by white space.
+    /// Words, separated by white space.
     pub(crate) words: usize,
     /// Runs of letters that begin with a capital.
     pub(crate) capitals: usize,
@@ -31,7 +32,7 @@ pub(crate) struct Cues<'d> {
     pub(crate) stop_words: usize,
     /// Conjunctions of the page's language.
     pub(crate) conjunctions: usize,
-    /// The element that the text is enclosed in: the innermost block-level one, `body` for none.
+    /// The element that contains the text: the innermost block-level one, else `body`.
     pub(crate) parent_tag: &'d str,
     /// Whether it is or contains a hyperlink.
     pub(crate) has_link: bool,
@@ -40,22 +41,22 @@ pub(crate) struct Cues<'d> {
 }
 
 impl Cues<'_> {
-    /// A count by the number of words; 0 without words.
+    /// A count divided by the number of words; 0 without words.
     pub(crate) fn ratio(&self, count: usize) -> f64 {
         if self.words == 0 { 0.0 } else { count as f64 / self.words as f64 }
     }
 }
 
-/// The language-bound lists of one page.
+/// The word lists for the language of a page.
 pub(super) struct Lists {
     stop_words: Option<&'static StopWords>,
-    /// None where the language has no list.
+    /// `None` if there is no list for the language.
     pub(super) conjunctions: Option<&'static [&'static str]>,
 }
 
 impl Lists {
-    /// Of the language that the page looks like, else of the one it states, else of English.
-    pub(super) fn of(dom: &Dom, blocks: &[TextBlock]) -> Self {
+    /// The lists for the detected language of the page, else for the declared one, else for English.
+    pub(super) fn for_page(dom: &Dom, blocks: &[TextBlock]) -> Self {
         let mut text = String::new();
         for block in blocks {
             if text.len() >= GUESS_CHARS {
@@ -72,7 +73,7 @@ impl Lists {
 
 /// Measures the blocks of a page.
 pub(crate) fn measure<'d>(dom: &'d Dom, blocks: &[TextBlock]) -> Vec<Cues<'d>> {
-    let lists = Lists::of(dom, blocks);
+    let lists = Lists::for_page(dom, blocks);
     blocks.iter().map(|block| measure_block(dom, block, &lists)).collect()
 }
 
@@ -128,7 +129,7 @@ mod tests {
             has_link: false,
             starts_capital: true,
         };
-        // "said" is in the list of stop words beside "and" and "the".
+        // "said" is in the list of stop words, as are "and" and "the".
         assert_eq!(cues[0], expected);
         assert_eq!(cues[0].ratio(cues[0].capitals), 0.5);
         assert_eq!((cues[1].parent_tag, cues[1].starts_capital), ("body", false));

@@ -1,34 +1,34 @@
 //! The elaborate heuristics of ICE: pseudo-probabilities that a block is a list item, a heading or a paragraph (Hofmann
 //! and Weerkamp 2007, 3.2).
 //!
-//! The paper names the cues and gives no formula. Ours is the simplest that has all of them: each pseudo-probability but
-//! the paragraph's is a product, a cue that speaks against it taking a share away.
+//! The paper names the cues and gives no formula. Ours is the simplest that uses all of them: each pseudo-probability
+//! except the paragraph's is a product, and each cue against it is a factor below 1.
 //!
 //! | of | cue | factor |
 //! |---|---|---|
 //! | list item | the parent is `li`, or not | 1, or [`NO_ITEM_TAG`] |
-//! | | a word | [`WORD_FACTOR`] each |
+//! | | each word | [`WORD_FACTOR`] |
 //! | | begins with a capital, or not | 1, or [`NO_CAPITAL`] |
 //! | | likelihood n of the neighbors, by the cues above, mean of both | (1 + n) / 2 |
 //! | heading | the parent is `h1` to `h6`, or not | 1, or [`NO_HEADING_TAG`] |
-//! | | a word | [`WORD_FACTOR`] each |
+//! | | each word | [`WORD_FACTOR`] |
 //! | | the next block has more than ten words, or not | 1, or [`NO_TEXT_AFTER`] |
 //! | both | is or contains a hyperlink | 0 |
-//! | paragraph | punctuation marks by words, conjunctions by words | mean of both, each by its [usual](USUAL_MARKS) ratio, at most 1 |
+//! | paragraph | punctuation marks per word, conjunctions per word | mean of both, each divided by its [usual](USUAL_MARKS) value, at most 1 |
 //!
-//! The largest decides what the block is. A paragraph is kept above the threshold that the paper names; a list item or a
-//! heading where it is more likely than not.
+//! The largest decides the kind of the block. A paragraph is kept above the threshold given in the paper; a list item or a
+//! heading is kept if it is more likely than not.
 
 use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::super::{Allowed, Input, Parameter, Settings, passage};
+use super::super::{Allowed, Input, MethodSettings, Parameter, passage};
 use super::cues::{Cues, Lists, measure_block};
 use crate::clean::SegmentKind;
 use crate::elements::is_heading;
 use crate::error::{Error, ModelError};
 
 /// Chosen by mean word F on the train splits of `styled`, `canola`, `scrapinghub` and `wcxb`: .772 at 0.3, .771 at 0.4,
-/// .779 at 0.5, and on the first three hardly less at 0.7. Below 0.5 marks alone make a paragraph; from 0.5 on it takes
-/// conjunctions too.
+/// .779 at 0.5, and on the first three hardly less at 0.7. Below 0.5 punctuation alone makes a paragraph; from 0.5 on,
+/// conjunctions are needed too.
 const THRESHOLD: Parameter = Parameter {
     name: "threshold",
     default: "0.5",
@@ -44,26 +44,27 @@ pub(in crate::method) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[THRESHOLD],
     learns: false,
-    make: |settings: &Settings| -> Result<Box<dyn CleanPage>, ModelError> {
+    make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
         Ok(Box::new(Elaborate { threshold: settings.number(&THRESHOLD) }))
     },
 };
 
-/// What a word leaves of the probability of a list item or heading: a half after fourteen. Taste.
+/// Factor per word for the probability of a list item or heading: one half after fourteen words. Heuristic.
 const WORD_FACTOR: f64 = 0.95;
-/// What is left of a list item outside `li`. Taste: it alone is never more likely than not.
+/// Factor for a list item outside `li`. Heuristic: such an item alone is never more likely than not.
 const NO_ITEM_TAG: f64 = 0.5;
-/// What is left of a list item that begins with a small letter. Taste.
+/// Factor for a list item that begins with a small letter. Heuristic.
 const NO_CAPITAL: f64 = 0.8;
-/// What is left of a heading outside `h1` to `h6`. Taste: one of up to six words stays one before a longer text.
+/// Factor for a heading outside `h1` to `h6`. Heuristic: up to six words before a longer text are still a heading.
 const NO_HEADING_TAG: f64 = 0.7;
-/// What is left of a heading with no text after it. Taste: a short `h1` stays one, a short `div` does not.
+/// Factor for a heading with no text after it. Heuristic: a short `h1` is still a heading, a short `div` is not.
 const NO_TEXT_AFTER: f64 = 0.6;
 /// "whether or not the next element contains more than 10 words".
 const TEXT_WORDS: usize = 10;
-/// Punctuation marks by words from which a text is surely one: half of what running text has, one mark in eight words.
+/// Punctuation marks per word at which the cue for a paragraph is 1: half the value of running text, which has one mark in
+/// eight words.
 const USUAL_MARKS: f64 = 0.06;
-/// Conjunctions by words, alike: running text has one in sixteen words.
+/// The same for conjunctions per word: running text has one in sixteen words.
 const USUAL_CONJUNCTIONS: f64 = 0.03;
 /// A list item or heading is kept above this: more likely than not.
 const LIKELY: f64 = 0.5;
@@ -84,7 +85,7 @@ impl CleanPage for Elaborate {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
         let blocks = super::page::blocks(dom);
-        let lists = Lists::of(dom, &blocks);
+        let lists = Lists::for_page(dom, &blocks);
         let cues: Vec<Cues<'_>> = blocks.iter().map(|block| measure_block(dom, block, &lists)).collect();
         let likelihoods = weigh(&cues, lists.conjunctions.is_some());
         let passages = blocks.into_iter().zip(cues).zip(likelihoods).map(|((block, cues), likelihoods)| {
@@ -96,7 +97,7 @@ impl CleanPage for Elaborate {
 }
 
 impl Elaborate {
-    /// What a block is, and how far it is above what it needs to be kept.
+    /// The kind of a block, and how far its likelihood is above the threshold for keeping it.
     fn decide(&self, likelihoods: Likelihoods, tag: &str) -> (SegmentKind, f64) {
         let Likelihoods { list_item, heading, paragraph } = likelihoods;
         if heading > paragraph && heading >= list_item {
@@ -172,7 +173,7 @@ mod tests {
     };
 
     #[test]
-    fn the_cues_are_weighed_as_the_table_says() {
+    fn the_cues_are_weighted_as_in_the_table() {
         let item = Cues { parent_tag: "li", ..PLAIN };
         let text = Cues { words: 50, marks: 2, conjunctions: 1, parent_tag: "p", ..PLAIN };
         let found = weigh(&[item, item, PLAIN, text], true);
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_named_and_links_go() {
+    fn blocks_get_kinds_and_links_are_removed() {
         let text = "The herring gull drops mussels on the rocks, and the shell breaks when it falls from a height.";
         let html = format!("<div><a href=/>Home</a></div><h1>Gulls</h1><p>{text}<ul><li>Herring gull<li>Mew gull</ul>");
         let expected = format!("Gulls\n{text}\nHerring gull\nMew gull\n");

@@ -1,13 +1,13 @@
 //! The heuristics of ICE, its best run: long lines are paragraphs, and a short line shortly before one is its heading
 //! (Hofmann and Weerkamp 2007, 3.2, Figure 1).
 //!
-//! Works on the [`lines`] of the body. The paper's are those of the source; a paragraph that an editor wrapped at 70
-//! columns is as many paragraphs then, and its last line is lost if it is short. Its figures come out that way: on the
-//! pages of CLEANEVAL text only scores 78.1 and combined 67.7, the paper has 78.3 and 68.5. The parameter `lines` takes
-//! the lines of the block elements instead (85.7 and 77.3).
+//! Works on the [`lines`] of the body. The paper uses those of the source; then each line of a paragraph that was wrapped
+//! at 70 columns is a separate paragraph, and its last line is lost if it is short. This reproduces the paper's scores: on
+//! the pages of CLEANEVAL it scores 78.1 (text only) and 67.7 (combined), the paper has 78.3 and 68.5. The parameter
+//! `lines` selects the lines of the block elements instead (85.7 and 77.3).
 
 use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::super::{Allowed, Input, Parameter, Settings, passage};
+use super::super::{Allowed, Input, MethodSettings, Parameter, passage};
 use super::lines::{LineEnds, lines};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
@@ -29,7 +29,7 @@ pub(in crate::method) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[LINES],
     learns: false,
-    make: |settings: &Settings| -> Result<Box<dyn CleanPage>, ModelError> {
+    make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
         let ends = if settings.word(&LINES) == "source" { LineEnds::Source } else { LineEnds::Blocks };
         Ok(Box::new(Heuristics { ends }))
     },
@@ -96,7 +96,7 @@ mod tests {
 
     const LONG: &str = "The herring gull drops mussels on the rocks from heights that differ greatly.";
 
-    /// What Figure 1 makes of each line: `h` heading, `p` paragraph.
+    /// The result of Figure 1 for each kept line: `h` heading, `p` paragraph.
     fn marked(lines: &[&str]) -> Vec<String> {
         let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         select(&lines)
@@ -108,25 +108,25 @@ mod tests {
     #[test]
     fn figure_1_line_by_line() {
         let paragraph = format!("p {LONG}");
-        // A title, two lines of at most three characters, a paragraph: the title is its heading, once.
+        // A title, two lines of at most three characters, a paragraph: the title becomes its heading, once.
         assert_eq!(marked(&["Gulls", "", "|", LONG, LONG]), ["h Gulls", &paragraph, &paragraph]);
-        // Three such lines are one too many; the title waits in vain.
+        // After three such lines the title is not used as a heading.
         assert_eq!(marked(&["Gulls", "", "", "", LONG, LONG]), [&*paragraph, &paragraph]);
-        // The later of two titles counts, and short lines count from it.
+        // The later of two titles is used, and short lines are counted from it.
         assert_eq!(marked(&["Home", "", "", "Gulls", "", LONG]), ["h Gulls", &paragraph]);
-        // Ten words are too few for a paragraph, and so are many words of three letters.
+        // Ten words are too few for a paragraph, and many words of three letters are none either.
         let ten = "one four five six seven eight nine three four seven";
         assert_eq!(marked(&[ten, LONG]), [format!("h {ten}"), paragraph.clone()]);
         let small = "a an the of to in or and but it is at";
         assert_eq!(marked(&[small]), Vec::<String>::new());
-        // Lines of up to three characters are no titles: one that is set stays.
+        // Lines of up to three characters are no titles: the earlier title stays.
         assert_eq!(marked(&["Gulls", "abc", LONG]), ["h Gulls", &paragraph]);
         assert_eq!(marked(&["abcd", LONG]), ["h abcd", &paragraph]);
         assert_eq!(marked(&["Gulls", "Home"]), Vec::<String>::new());
     }
 
     #[test]
-    fn pages_of_one_line_are_read_too() {
+    fn a_source_on_one_line_is_read_too() {
         let html = format!("<nav><a>Home</a></nav><h1>Gulls</h1><p>{LONG}</p><p>{LONG}</p><footer>Imprint</footer>");
         assert_eq!(clean_with("ice-heuristics", &[], &html), format!("Gulls\n{LONG}\n{LONG}\n"));
         let wrapped = format!("<p>{}</p>", LONG.replace(" rocks", "\nrocks"));

@@ -1,26 +1,26 @@
-//! The language models of ICE: blocks whose words are those that title, headings and keywords promise (Hofmann and
-//! Weerkamp 2007, 3.4).
+//! The language models of ICE: keeps the blocks whose words are similar to those of title, headings and keywords (Hofmann
+//! and Weerkamp 2007, 3.4).
 //!
-//! The page is searched like a library: its title, its headings and its keywords are the query, its blocks (the leaves
-//! once inline elements are gone) the documents. Each has a model of words by absolute discounting against the words of
-//! the whole page ([`smoothing`](super::super::smoothing)); a block is content where the absolute Kullback-Leibler
-//! divergence between its model and the query's is below a threshold. Headings are blocks like the others, marked as
-//! headings where kept.
+//! This is information retrieval on one page: its title, headings and keywords are the query, and its blocks (the leaves
+//! without inline elements) are the documents. Each has a model of words, smoothed by absolute discounting with the words
+//! of the whole page ([`smoothing`](super::super::smoothing)). A block is content if the absolute Kullback-Leibler
+//! divergence between its model and the query's is below a threshold. Headings are treated like other blocks, and marked
+//! as headings if kept.
 //!
-//! The paper does not say from which model the divergence is taken. From the query's,
+//! The paper does not say from which model the divergence is taken. Taken from the query's,
 //!
 //! ```text
 //! D = sum over words of P(word | query) * ln(P(word | query) / P(word | block))
 //! ```
 //!
-//! ranks documents of like length in the work that it cites (Zhai and Lafferty 2004). But blocks are not of like length,
-//! and a short one is mostly background, as the query is, whatever its words. From the block's (the two models exchanged)
-//! a short block of words that are rare on the page is far from the query, and a long one is near. The parameter `from`
-//! chooses.
+//! it ranks documents of similar length in the work that the paper cites (Zhai and Lafferty 2004). But blocks differ in
+//! length, and the model of a short one is mostly background, like the query's, whatever its words. Taken from the
+//! block's (the two models exchanged), a short block of words that are rare on the page is far from the query, and a long
+//! one is near. The parameter `from` selects one of them.
 
 use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::smoothing::{Smoothed, TokenCounts};
-use super::super::{Allowed, Input, Parameter, Settings, passage};
+use super::super::{Allowed, Input, MethodSettings, Parameter, passage};
 use crate::capture::Dom;
 use crate::elements::is_heading;
 use crate::error::{Error, ModelError};
@@ -29,7 +29,7 @@ use std::collections::HashMap;
 
 /// The threshold and where the divergence is taken from were chosen by mean word F on the train splits of `styled`,
 /// `canola` and `scrapinghub`: from the query .494 at 1, .657 at 1.5, .708 at 2; from the block .677 at 1, .753 at 1.5,
-/// .742 at 2. Where nothing is dropped it is .740.
+/// .742 at 2. If nothing is dropped it is .740.
 const THRESHOLD: Parameter = Parameter {
     name: "threshold",
     default: "1.5",
@@ -59,7 +59,7 @@ pub(in crate::method) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[THRESHOLD, FROM, DISCOUNT],
     learns: false,
-    make: |settings: &Settings| -> Result<Box<dyn CleanPage>, ModelError> {
+    make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
         let (threshold, discount) = (settings.number(&THRESHOLD), settings.number(&DISCOUNT));
         Ok(Box::new(LanguageModel { threshold, is_from_query: settings.word(&FROM) == "query", discount }))
     },
@@ -103,7 +103,7 @@ impl CleanPage for LanguageModel {
     }
 }
 
-/// Texts of the query that stand in no block: titles, and keywords of `meta` elements.
+/// Texts of the query that are in no block: titles, and keywords of `meta` elements.
 fn head_texts(dom: &Dom) -> impl Iterator<Item = &str> {
     dom.ids().filter_map(|id| match dom.tag(id) {
         "meta" => {
@@ -111,7 +111,7 @@ fn head_texts(dom: &Dom) -> impl Iterator<Item = &str> {
                 dom.attribute(id, "name").is_some_and(|name| name.trim().eq_ignore_ascii_case("keywords"));
             if is_keywords { dom.attribute(id, "content") } else { None }
         }
-        // The title of a page, not that of a drawing in it.
+        // The title of the page, not that of an SVG picture in it.
         "title" if dom.parent(id).is_some_and(|parent| dom.tag(parent) != "svg") => {
             dom.children(id).next().and_then(|text| dom.text(text))
         }
@@ -119,8 +119,8 @@ fn head_texts(dom: &Dom) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The words of a text as numbers: runs of letters and digits without case, and the characters of scripts without
-/// spaces one by one.
+/// The words of a text as numbers: runs of letters and digits, ignoring case, and single characters in scripts without
+/// spaces.
 fn words(text: &str, numbers: &mut HashMap<String, u32>) -> Vec<u32> {
     let mut words = Vec::new();
     let mut number = |word: &str| {
@@ -144,7 +144,7 @@ fn words(text: &str, numbers: &mut HashMap<String, u32>) -> Vec<u32> {
     words
 }
 
-/// The query's model, and how far it and the page's own are from one another.
+/// The query's model and its divergences from and to the page's model.
 struct Query<'c> {
     model: Smoothed<'c>,
     page: &'c TokenCounts,
@@ -154,8 +154,8 @@ struct Query<'c> {
     from_page: f64,
 }
 
-/// A word that is not in a block is as likely there as on the page, times the background's weight; so, with what the
-/// query and the page have between them, only the block's own words need be visited.
+/// The probability of a word that is not in a block is that on the page times the background's weight. So, with the
+/// divergences between query and page, only the block's own words need to be processed.
 impl<'c> Query<'c> {
     fn new(model: Smoothed<'c>, page: &'c TokenCounts) -> Self {
         let (mut to_page, mut from_page) = (0.0, 0.0);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worked_out_divergence() {
+    fn a_divergence_computed_by_hand() {
         // Page a a b b (.5, .5), query a (a .5 + .25, b .25), block b b (a .125, b .75 + .125), by a discount of .5.
         let page = TokenCounts::new(vec![0, 0, 1, 1]);
         let (query, block) = (TokenCounts::new(vec![0]), TokenCounts::new(vec![1, 1]));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_of_other_words_go() {
+    fn blocks_with_other_words_are_removed() {
         let html = "<title>Herring gull</title><h1>Gulls and mussels</h1><p>The herring gull and its mussels: gulls and mussels.</p>\
                     <div>Imprint contact privacy jobs press advertise subscribe newsletter</div>";
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
@@ -252,7 +252,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_short_sum_is_the_long_one(query in proptest::collection::vec(0u32..6, 0..9), block in proptest::collection::vec(0u32..6, 0..9), rest in proptest::collection::vec(0u32..6, 1..9), discount in 0.05f64..0.95) {
+        fn the_short_sum_equals_the_long_one(query in proptest::collection::vec(0u32..6, 0..9), block in proptest::collection::vec(0u32..6, 0..9), rest in proptest::collection::vec(0u32..6, 1..9), discount in 0.05f64..0.95) {
             let page = TokenCounts::new([query.clone(), block.clone(), rest].concat());
             let (query, block) = (TokenCounts::new(query), TokenCounts::new(block));
             let (query, block) = (Smoothed::new(&query, &page, discount), Smoothed::new(&block, &page, discount));

@@ -1,9 +1,9 @@
-//! The text of the body without its tags, as lines: what the heuristics of ICE read (Hofmann and Weerkamp 2007, 3.2).
+//! The text of the body without its tags, as lines: the input of the heuristics of ICE (Hofmann and Weerkamp 2007, 3.2).
 //!
-//! The paper removes all tags and splits what remains into lines, so its lines are those of the page's source. Written by
-//! today's programs, a page may hold no line break at all. So a `br` and the border of a block element end a line too,
-//! unless one ends there already: where the source breaks its lines at the borders, as sources of 2007 did, the lines are
-//! exactly those of the source, empty ones among them.
+//! The paper removes all tags and splits the rest into lines, so its lines are those of the page's source. The source of a
+//! modern page may have no line break at all. So a `br` and the border of a block element end a line too, unless a line
+//! ends there already. If the source has line breaks at the borders, as was usual in 2007, the lines are exactly those of
+//! the source, including empty ones.
 
 use super::page::RULES;
 use crate::capture::Dom;
@@ -17,7 +17,7 @@ pub(super) enum LineEnds {
     Blocks,
 }
 
-/// The lines of the body, or of the whole page where there is none; without the white space around them.
+/// The lines of the body, or of the whole page if there is none, without surrounding white space.
 pub(super) fn lines(dom: &Dom, ends: LineEnds) -> Vec<String> {
     let body = dom.ids().find(|&id| dom.tag(id) == "body").unwrap_or(Dom::ROOT);
     let mut writer = Writer { lines: Vec::new(), line: String::new(), is_at_border: false };
@@ -54,7 +54,7 @@ pub(super) fn lines(dom: &Dom, ends: LineEnds) -> Vec<String> {
 struct Writer {
     lines: Vec<String>,
     line: String,
-    /// Whether a border came after the last text: a line break of the source that follows ends the same line.
+    /// Whether a border came after the last text: a line break of the source after it ends the same line.
     is_at_border: bool,
 }
 
@@ -92,22 +92,22 @@ mod tests {
     use super::*;
     use crate::html::parse_html;
 
-    fn of(html: &str, ends: LineEnds) -> Vec<String> {
+    fn lines_of(html: &str, ends: LineEnds) -> Vec<String> {
         lines(&parse_html(html), ends)
     }
 
     #[test]
     fn lines_are_those_of_the_source() {
         let html = "<body><h1>Title</h1>\n\n<p>One <b>two</b>\n three</p>\n<script>\nx\n</script>four";
-        assert_eq!(of(html, LineEnds::Source), ["Title", "", "One two", "three", "four"]);
-        assert_eq!(of(html, LineEnds::Blocks), ["Title", "One two three", "four"]);
+        assert_eq!(lines_of(html, LineEnds::Source), ["Title", "", "One two", "three", "four"]);
+        assert_eq!(lines_of(html, LineEnds::Blocks), ["Title", "One two three", "four"]);
     }
 
     #[test]
     fn a_page_on_one_line_has_those_of_its_blocks() {
         let html = "<div><h1>Title</h1><p>One<br>two</p><div></div>three<pre>a\n\nb</pre></div>";
         let expected = ["Title", "One", "two", "three", "a", "", "b"];
-        assert_eq!(of(html, LineEnds::Source), expected);
-        assert_eq!(of(html, LineEnds::Blocks), expected);
+        assert_eq!(lines_of(html, LineEnds::Source), expected);
+        assert_eq!(lines_of(html, LineEnds::Blocks), expected);
     }
 }

@@ -1,17 +1,17 @@
 //! ICE, the content extraction of ILPS Amsterdam for CLEANEVAL: Hofmann and Weerkamp 2007, "Web Corpus Cleaning using
 //! Content and Structure". Six methods, one file or folder each.
 //!
-//! | method | section | how |
+//! | method | section | summary |
 //! |---|---|---|
 //! | [`baseline`] | 3.1 | every block is a paragraph, nothing is removed |
 //! | [`heuristics`] | 3.2, Figure 1 | long lines are paragraphs, a short line shortly before one is its heading |
 //! | [`elaborate`] | 3.2 | pseudo-probabilities of list item, heading and paragraph |
 //! | [`tree`] | 3.3, Figure 2 | a decision tree by C4.5 |
-//! | [`language_model`] | 3.4 | distance of each block's language model from that of title, headings and keywords |
+//! | [`language_model`] | 3.4 | divergence between each block's language model and that of title, headings and keywords |
 //! | [`genetic`] | 3.5 | an evolved regular expression |
 //!
-//! All but [`heuristics`], which reads lines, and [`genetic`], which reads the source, look at the [`blocks`] of the
-//! page; [`cues`] counts what two of them decide by.
+//! All except [`heuristics`], which reads lines, and [`genetic`], which reads the source, work on the [`blocks`] of the
+//! page; [`cues`] measures the features that two of them use.
 
 mod baseline;
 mod conjunctions;

@@ -1,4 +1,4 @@
-//! What the methods of ICE share: the blocks of a page, its headings and list items.
+//! Shared by the methods of ICE: the blocks of a page, its headings and list items.
 
 use crate::capture::Dom;
 use crate::clean::SegmentKind;
@@ -9,9 +9,9 @@ use crate::method::passage::Passage;
 /// The publication.
 pub(super) const SOURCE_YEAR: u16 = 2007;
 
-/// The block-level elements of section 3.1: "`p`, `div`, `li`, `h1..6`, or plain text", two or more line breaks being a
-/// border too. Text that stands in other elements is "plain text" there; the borders of all elements that HTML lays out
-/// as blocks part it here, so that two cells of a table are two blocks, as `HTML::TreeBuilder` would give them.
+/// The block-level elements of section 3.1: "`p`, `div`, `li`, `h1..6`, or plain text", where two or more line breaks are a
+/// border too. The paper calls text in other elements "plain text". Here the borders of all elements that HTML displays as
+/// blocks separate it, so that two cells of a table are two blocks, as with `HTML::TreeBuilder`.
 pub(super) const RULES: BlockRules =
     BlockRules { parts: separates_text_blocks, ignores: is_ignored, double_break_parts: true };
 
@@ -20,16 +20,16 @@ pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {
     split(dom, &RULES)
 }
 
-/// A list item, as all of them are written here: the paper knows no depth and no number.
+/// A list item; all are written the same way, because the paper has no depth and no number.
 pub(super) const LIST_ITEM: SegmentKind = SegmentKind::ListItem { depth: 0, number: None, continues: false };
 
-/// A heading: of its element's level, or of the second where another element was found to be one.
+/// A heading: with the level of its element, or level 2 for another element.
 pub(super) fn heading(tag: &str) -> SegmentKind {
     let level = tag.strip_prefix('h').and_then(|level| level.parse().ok()).filter(|level| (1..=6).contains(level));
     SegmentKind::Heading { level: level.unwrap_or(2) }
 }
 
-/// A block with a verdict.
+/// A block with its decision.
 pub(super) fn passage(block: TextBlock, kind: SegmentKind, is_content: bool, margin: f64) -> Passage {
     let place = Some(block.target());
     Passage { kind, text: block.text, place, is_content, margin: margin as f32 }

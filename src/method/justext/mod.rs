@@ -1,13 +1,14 @@
-//! jusText: a paragraph is good if it is long, holds many stop words and few links; short and doubtful ones go with their
-//! neighbors (Pomikálek 2011, the algorithm jusText; the maintained package jusText 3 for what the text leaves open).
+//! jusText: a paragraph is good if it is long and has many stop words and few links; the class of short and uncertain ones
+//! depends on their neighbors (Pomikálek 2011, the algorithm jusText; the maintained package jusText 3 for details that the
+//! thesis does not give).
 //!
-//! [`paragraphs`] cuts and measures, [`revise`] gives each paragraph its class: first by itself (context-free), then by
-//! what stands around it (context-sensitive).
+//! [`paragraphs`] splits and measures, [`revise`] gives each paragraph its class: first by its own features
+//! (context-free), then by its neighbors (context-sensitive).
 //!
-//! Stop words are looked up in the list of the page's language. Where there is none that is long enough, the density of
-//! stop words is not asked for: the package's language-independent mode. Nor is it asked of paragraphs in scripts without
-//! spaces between words (Chinese, Japanese, Thai), whatever the page's language: the package would find one word there,
-//! and drop them all.
+//! Stop words are looked up in the list of the page's language. If there is no list that is long enough, the density of
+//! stop words is not used: the package's language-independent mode. It is not used for paragraphs in scripts without
+//! spaces between words (Chinese, Japanese, Thai) either, whatever the page's language: the package would find one word
+//! there and drop them all.
 
 mod paragraphs;
 mod revise;
@@ -16,7 +17,7 @@ use self::revise::{Class, Limits};
 use super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::passage::{self, Passage, kind_of};
 use super::stop_words::stop_words;
-use super::{Allowed, Input, Parameter, Settings};
+use super::{Allowed, Input, MethodSettings, Parameter};
 use crate::error::{Error, ModelError};
 use crate::language::detect::stated_language;
 use crate::language::page_language;
@@ -80,14 +81,14 @@ const LANGUAGE: Parameter = Parameter {
     about: "whose stop words are counted; none asks for no stop words",
 };
 
-/// Languages whose lists are as long as the limits ask for; others are told, but their stop words are not counted unless
-/// the user names the language.
+/// Languages whose lists are long enough for the limits. Other languages are detected, but their stop words are not counted
+/// unless the user names the language.
 ///
 /// Chosen on train: these lists find a density of 0.32 in 1.00 (de, pt), 0.95 (en), 0.93 (it), 0.92 (es) and 0.79 (fr,
 /// some of it in other languages) of the gold paragraphs of more than 200 characters (styled, wcxb and scrapinghub;
-/// daniel for Polish and Russian). They find it in 0.50 (pl), 0.41 (ru), 0.09 (tr), 0.08 (ar) and 0.00 (ko), so that
-/// running text would go. The package's own lists grow with the inflection of the language (Russian 4,754 words, here
-/// 559) and find it in 0.70 to 0.97 there.
+/// daniel for Polish and Russian). They find it in 0.50 (pl), 0.41 (ru), 0.09 (tr), 0.08 (ar) and 0.00 (ko), so running
+/// text would be lost. The package's own lists are longer for inflected languages (Russian 4,754 words, here 559) and find
+/// it in 0.70 to 0.97 of these paragraphs.
 const FULL_LISTS: &[&str] = &["de", "en", "es", "fr", "it", "pt"];
 
 /// jusText.
@@ -118,7 +119,7 @@ struct JusText {
 }
 
 impl JusText {
-    fn new(settings: &Settings) -> Self {
+    fn new(settings: &MethodSettings) -> Self {
         let limits = Limits {
             max_link_density: settings.number(&MAX_LINK_DENSITY),
             length_low: settings.number(&LENGTH_LOW),
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_list_is_used_if_it_is_asked_for() {
+    fn a_short_list_is_used_if_the_language_is_named() {
         // Two of the twenty words are in the list.
         let russian = "Серебристая чайка бросает мидии на камни, и высота броска зависит от твёрдости раковины мидии, \
                        которую она держит, говорят смотрители маяка северного острова, давно наблюдающие птиц, \

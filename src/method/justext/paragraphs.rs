@@ -1,4 +1,4 @@
-//! Paragraphs as jusText cuts them, and what it measures of each (Pomikálek 2011, the algorithm jusText).
+//! The paragraphs of jusText and their features (Pomikálek 2011, the algorithm jusText).
 
 use crate::capture::Dom;
 use crate::elements::is_heading;
@@ -6,7 +6,8 @@ use crate::language::character::{measure_half_letters, needs_dictionary};
 use crate::method::block::{BlockRules, TextBlock, split};
 use crate::method::stop_words::StopWords;
 
-/// Elements whose borders part paragraphs (a list of the method: the package's, without `form`, which it takes out of the tree before).
+/// Elements whose borders separate paragraphs (the list of the package, without `form`, which it removes from the tree
+/// before).
 fn is_paragraph(tag: &str) -> bool {
     matches!(
         tag,
@@ -44,7 +45,7 @@ fn is_paragraph(tag: &str) -> bool {
     )
 }
 
-/// Elements that the package takes out of the tree with all that is in them, and frames, whose text is none of the page's.
+/// Elements that the package removes from the tree with their content, and frames, whose text belongs to another page.
 fn is_ignored(tag: &str) -> bool {
     matches!(
         tag,
@@ -63,16 +64,16 @@ fn is_ignored(tag: &str) -> bool {
     )
 }
 
-/// Cuts a page; two line breaks in a row part paragraphs as well.
+/// Splits a page; two successive line breaks separate paragraphs as well.
 pub(super) fn cut(dom: &Dom) -> Vec<TextBlock> {
     let parts = |tag: &str| is_paragraph(tag) && !is_ignored(tag);
     split(dom, &BlockRules { parts, ignores: is_ignored, double_break_parts: true })
 }
 
-/// Characters that the language is told from. Taste: more change nothing, and a page may be endless.
+/// Number of characters from which the language is detected. Heuristic: more change nothing, and a page may be very long.
 const SAMPLE_CHARS: usize = 10_000;
 
-/// The beginning of the page's text outside links, from which its language is told: menus often are in another.
+/// The start of the page's text outside links, from which its language is detected; menus are often in another language.
 pub(super) fn sample(blocks: &[TextBlock]) -> String {
     let mut sample = String::new();
     for block in blocks.iter().filter(|block| block.linked_chars == 0 && block.text.len() > 40) {
@@ -85,18 +86,18 @@ pub(super) fn sample(blocks: &[TextBlock]) -> String {
     sample
 }
 
-/// What is measured of a paragraph.
+/// The features of a paragraph.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Paragraph {
-    /// Length in letters, spaces among them: a Chinese or Japanese character counts as two and a half, a Korean one as two,
-    /// so that the limits mean as much text there (ours; the package counts characters).
+    /// Length in letters, including spaces: a Chinese or Japanese character counts as two and a half, a Korean one as two,
+    /// so that the limits stand for the same amount of text (ours; the package counts characters).
     pub(super) letters: f64,
-    /// Characters in links by characters, 0 to 1.
+    /// Share of characters in links, 0 to 1.
     pub(super) link_density: f64,
-    /// Stop words by words, 0 to 1; 1 where they are not counted: without a list, and where most letters are of a script
-    /// without spaces between words.
+    /// Share of stop words among words, 0 to 1; 1 if they are not counted: without a list, or if most letters are of a
+    /// script without spaces between words.
     pub(super) stop_word_density: f64,
-    /// Whether it is in an element `h1` to `h6`.
+    /// Whether it is inside an element `h1` to `h6`.
     pub(super) is_heading: bool,
     /// Whether it holds the copyright sign.
     pub(super) has_copyright: bool,
@@ -104,7 +105,7 @@ pub(super) struct Paragraph {
 
 /// Measures paragraphs; `words` are the stop words of the language, in lower case.
 ///
-/// Words are parted by white space and keep their marks, as in the package: `the,` is no stop word.
+/// Words are separated by white space and keep their punctuation, as in the package: `the,` is no stop word.
 pub(super) fn measure(dom: &Dom, blocks: &[TextBlock], words: Option<&StopWords>) -> Vec<Paragraph> {
     let headings = in_headings(dom, blocks);
     let measured = blocks.iter().zip(headings).map(|(block, is_heading)| Paragraph {
@@ -112,7 +113,7 @@ pub(super) fn measure(dom: &Dom, blocks: &[TextBlock], words: Option<&StopWords>
         link_density: block.link_density(),
         stop_word_density: words.map_or(1.0, |words| stop_word_density(block, words)),
         is_heading,
-        // The second is what is left of the sign where it was escaped twice.
+        // The second is a copyright sign that was escaped twice.
         has_copyright: block.text.contains('©') || block.text.contains("&copy"),
     });
     measured.collect()
@@ -129,7 +130,7 @@ fn stop_word_density(block: &TextBlock, words: &StopWords) -> f64 {
     let mut lower = String::new();
     for word in block.words() {
         all += 1;
-        // Most words are in lower case already.
+        // Most words are already in lower case.
         let is_stop_word = if word.chars().any(char::is_uppercase) {
             lower.clear();
             lower.extend(word.chars().flat_map(char::to_lowercase));
@@ -142,7 +143,7 @@ fn stop_word_density(block: &TextBlock, words: &StopWords) -> f64 {
     if all == 0 { 0.0 } else { stop as f64 / all as f64 }
 }
 
-/// Per block, whether its container is a heading or in one; one walk over the page, however deep.
+/// Whether each block's container is a heading or inside one; one walk over the page, however deep.
 fn in_headings(dom: &Dom, blocks: &[TextBlock]) -> Vec<bool> {
     let mut headings = dom.ids().filter(|&id| is_heading(dom.tag(id))).peekable();
     let mut end = 0;
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_and_sections_are_no_borders_and_fields_are_gone() {
+    fn forms_and_sections_are_no_borders_and_fields_are_removed() {
         let found = measured("a<form>b <button>x</button><select><option>y</select></form><section>c</section><p>d");
         let texts: Vec<&str> = found.iter().map(|(text, _)| text.as_str()).collect();
         assert_eq!(texts, ["ab c", "d"]);
@@ -181,7 +182,7 @@ mod tests {
     #[test]
     fn densities_are_of_characters_and_of_words() {
         let (_, paragraph) = &measured("<p>The sea, <a href=x>the</a> gull; of THE")[0];
-        // the, the, of, the; "sea," and "gull;" keep their marks.
+        // the, the, of, the; "sea," and "gull;" keep their punctuation.
         assert!((paragraph.stop_word_density - 4.0 / 6.0).abs() < 1e-12, "{paragraph:?}");
         assert!((paragraph.link_density - 3.0 / 25.0).abs() < 1e-12, "{paragraph:?}");
         assert_eq!(paragraph.letters, 25.0);
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_hold_what_is_in_them() {
+    fn blocks_inside_headings_are_headings() {
         let found = measured("<p>a<h2>b<div>c</div></h2>d<div><h3>e</h3>f © 2011</div>");
         let headings: Vec<bool> = found.iter().map(|(_, paragraph)| paragraph.is_heading).collect();
         assert_eq!(headings, [false, true, true, false, true, false]);

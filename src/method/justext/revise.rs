@@ -1,12 +1,12 @@
-//! The classes of paragraphs: context-free by their own measures, then revised by their neighbors (Pomikálek 2011, the
+//! The classes of paragraphs: context-free by their own features, then revised by their neighbors (Pomikálek 2011, the
 //! algorithm jusText).
 //!
-//! The package walks from every paragraph to its next good or bad neighbor; here both are carried along in one pass each
-//! way, so that the cost is linear in the page.
+//! The package walks from every paragraph to its next good or bad neighbor; here one pass in each direction finds all
+//! neighbors, so that the cost is linear in the page.
 
 use super::paragraphs::Paragraph;
 
-/// What a paragraph is taken for.
+/// The class of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Good,
@@ -18,15 +18,15 @@ pub(super) enum Class {
 /// The limits between classes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Limits {
-    /// Characters in links by characters, 0 to 1.
+    /// Share of characters in links, 0 to 1.
     pub(super) max_link_density: f64,
     /// In letters.
     pub(super) length_low: f64,
     /// In letters.
     pub(super) length_high: f64,
-    /// Stop words by words, 0 to 1.
+    /// Share of stop words among words, 0 to 1.
     pub(super) stopwords_low: f64,
-    /// Stop words by words, 0 to 1.
+    /// Share of stop words among words, 0 to 1.
     pub(super) stopwords_high: f64,
     /// In letters.
     pub(super) max_heading_distance: f64,
@@ -34,9 +34,9 @@ pub(super) struct Limits {
 
 /// Gives each paragraph its class, good or bad.
 ///
-/// In the order of the thesis: headings before good text become nearly good, short paragraphs go with their neighbors,
-/// nearly good ones too, and headings that became bad meanwhile come back. (In the package's version 3 the first step
-/// reads classes that are not yet set, and so does nothing.)
+/// In the order of the thesis: headings before good text become nearly good, short paragraphs get the class of their
+/// neighbors, nearly good ones too, and headings that became bad in between become good again. (In version 3 of the
+/// package the first step reads classes that are not set yet, and so has no effect.)
 pub(super) fn classify(paragraphs: &[Paragraph], limits: &Limits) -> Vec<Class> {
     let alone: Vec<Class> = paragraphs.iter().map(|paragraph| context_free(paragraph, limits)).collect();
     let mut classes = alone.clone();
@@ -55,7 +55,7 @@ pub(super) fn classify(paragraphs: &[Paragraph], limits: &Limits) -> Vec<Class> 
     classes
 }
 
-/// The class of a paragraph by itself.
+/// The class of a paragraph by its own features.
 fn context_free(paragraph: &Paragraph, limits: &Limits) -> Class {
     if paragraph.link_density > limits.max_link_density || paragraph.has_copyright {
         Class::Bad
@@ -70,10 +70,10 @@ fn context_free(paragraph: &Paragraph, limits: &Limits) -> Class {
     }
 }
 
-/// Headings after which the next good paragraph comes within so many letters.
+/// Headings for which the next good paragraph follows within `max_distance` letters.
 fn before_good(paragraphs: &[Paragraph], classes: &[Class], max_distance: f64) -> Vec<usize> {
     let mut found = Vec::new();
-    // Letters up to the next good paragraph; endless where none comes.
+    // Letters up to the next good paragraph; infinite if there is none.
     let mut distance = f64::INFINITY;
     for index in (0..paragraphs.len()).rev() {
         if paragraphs[index].is_heading && distance <= max_distance {
@@ -84,16 +84,16 @@ fn before_good(paragraphs: &[Paragraph], classes: &[Class], max_distance: f64) -
     found
 }
 
-/// Classes on one side of each paragraph.
+/// Classes of the next paragraphs on one side.
 #[derive(Clone, Copy)]
 struct Side {
-    /// The next that is good or bad; bad beyond the end.
+    /// The next class that is good or bad; bad beyond the end.
     firm: Class,
-    /// The next that is not short.
+    /// The next class that is not short.
     any: Class,
 }
 
-/// The neighbors of each paragraph on one side, walking over the paragraphs in the order given.
+/// The neighbors of each paragraph on one side, found by a walk over the paragraphs in `order`.
 fn neighbors(classes: &[Class], order: impl Iterator<Item = usize>) -> Vec<Side> {
     let mut sides = vec![Side { firm: Class::Bad, any: Class::Bad }; classes.len()];
     let mut now = Side { firm: Class::Bad, any: Class::Bad };
@@ -108,8 +108,8 @@ fn neighbors(classes: &[Class], order: impl Iterator<Item = usize>) -> Vec<Side>
     sides
 }
 
-/// Short paragraphs are good between good ones, bad between bad ones; between a good and a bad one they are good if a
-/// nearly good one stands on the bad side.
+/// Short paragraphs are good between good ones and bad between bad ones; between a good and a bad one they are good if
+/// there is a nearly good one on the bad side.
 fn revise_short(classes: &mut [Class]) {
     let before = neighbors(classes, 0..classes.len());
     let after = neighbors(classes, (0..classes.len()).rev());
@@ -126,7 +126,7 @@ fn revise_short(classes: &mut [Class]) {
 
 /// Nearly good paragraphs are bad between bad ones, else good.
 fn revise_near_good(classes: &mut [Class]) {
-    // What one becomes is what its nearly good neighbors become, so the classes before the step tell the same as after.
+    // Adjacent nearly good paragraphs get the same class, so the classes before this step give the same result as after it.
     let before = neighbors(classes, 0..classes.len());
     let after = neighbors(classes, (0..classes.len()).rev());
     for (index, class) in classes.iter_mut().enumerate().filter(|(_, class)| **class == Class::NearGood) {
@@ -150,8 +150,8 @@ mod tests {
         max_heading_distance: 200.0,
     };
 
-    /// A paragraph that is of that class by itself.
-    fn of(class: Class, is_heading: bool) -> Paragraph {
+    /// A paragraph that has this class by its own features.
+    fn paragraph(class: Class, is_heading: bool) -> Paragraph {
         let (letters, stop_word_density) = match class {
             Good => (300.0, 0.5),
             NearGood => (100.0, 0.5),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn revised(classes: &[Class]) -> Vec<Class> {
-        classify(&classes.iter().map(|class| of(*class, false)).collect::<Vec<_>>(), &LIMITS)
+        classify(&classes.iter().map(|class| paragraph(*class, false)).collect::<Vec<_>>(), &LIMITS)
     }
 
     #[test]
@@ -184,11 +184,11 @@ mod tests {
     }
 
     #[test]
-    fn short_paragraphs_go_with_their_neighbors() {
+    fn short_paragraphs_get_the_class_of_their_neighbors() {
         assert_eq!(revised(&[Good, Short, Short, Good]), [Good, Good, Good, Good]);
         assert_eq!(revised(&[Good, Short, Bad]), [Good, Bad, Bad]);
         assert_eq!(revised(&[Short, Good, Short]), [Bad, Good, Bad], "beyond the ends all is bad");
-        // The nearly good one on the bad side becomes good, and what is between goes with it.
+        // The nearly good one on the bad side becomes good, and so do the ones between.
         assert_eq!(revised(&[Good, Short, NearGood, Bad]), [Good, Good, Good, Bad]);
         assert_eq!(revised(&[Good, NearGood, Short, Bad]), [Good, Good, Bad, Bad]);
     }
@@ -201,25 +201,31 @@ mod tests {
 
     #[test]
     fn headings_are_kept_before_good_text() {
-        let heading = of(Short, true);
+        let heading = paragraph(Short, true);
         let kept = |between: Vec<Paragraph>| {
-            let all = [vec![of(Bad, false), heading.clone()], between, vec![of(Good, false)]].concat();
+            let all = [vec![paragraph(Bad, false), heading.clone()], between, vec![paragraph(Good, false)]].concat();
             classify(&all, &LIMITS)[1] == Good
         };
         assert!(kept(vec![]));
-        assert!(kept(vec![of(Bad, false), of(Bad, false)]), "200 letters between");
-        assert!(!kept(vec![of(Bad, false), of(Bad, false), of(Short, false)]));
-        let far = Paragraph { letters: 201.0, ..of(Bad, false) };
+        assert!(kept(vec![paragraph(Bad, false), paragraph(Bad, false)]), "200 letters between");
+        assert!(!kept(vec![paragraph(Bad, false), paragraph(Bad, false), paragraph(Short, false)]));
+        let far = Paragraph { letters: 201.0, ..paragraph(Bad, false) };
         assert!(!kept(vec![far]));
-        // A heading that was bad by itself stays bad.
+        // A heading that was bad by its own features stays bad.
         let linked = Paragraph { link_density: 1.0, ..heading.clone() };
-        assert_eq!(classify(&[linked, of(Good, false)], &LIMITS), [Bad, Good]);
-        // A heading counts as nearly good while short paragraphs are revised: the one before it goes with it.
-        let all = [of(Good, false), of(Short, false), heading.clone(), of(Bad, false), of(Good, false)];
+        assert_eq!(classify(&[linked, paragraph(Good, false)], &LIMITS), [Bad, Good]);
+        // A heading counts as nearly good while short paragraphs are revised, so the short one before it becomes good.
+        let all = [
+            paragraph(Good, false),
+            paragraph(Short, false),
+            heading.clone(),
+            paragraph(Bad, false),
+            paragraph(Good, false),
+        ];
         assert_eq!(classify(&all, &LIMITS), [Good, Good, Good, Bad, Good]);
     }
 
-    /// The revision as published: from each paragraph to its neighbors, step by step.
+    /// The revision as published, which walks from each paragraph to its neighbors.
     fn slowly(paragraphs: &[Paragraph]) -> Vec<Class> {
         let alone: Vec<Class> = paragraphs.iter().map(|paragraph| context_free(paragraph, &LIMITS)).collect();
         let mut classes = alone.clone();
@@ -275,9 +281,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_pass_gives_what_walking_gives(drawn in proptest::collection::vec((0_usize..4, any::<bool>()), 0..30)) {
+        fn one_pass_gives_the_published_result(drawn in proptest::collection::vec((0_usize..4, any::<bool>()), 0..30)) {
             let paragraphs: Vec<Paragraph> =
-                drawn.iter().map(|(class, is_heading)| of([Good, NearGood, Short, Bad][*class], *is_heading)).collect();
+                drawn.iter().map(|(class, is_heading)| paragraph([Good, NearGood, Short, Bad][*class], *is_heading)).collect();
             let classes = classify(&paragraphs, &LIMITS);
             prop_assert_eq!(&classes, &slowly(&paragraphs));
             prop_assert!(classes.iter().all(|class| matches!(class, Good | Bad)));

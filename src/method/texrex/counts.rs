@@ -1,5 +1,5 @@
-//! What texrex counts in a block's text (groups 2, 4 and 5): kinds of characters, sentences, and things that are spelled
-//! like addresses. Patterns after the program's, as scanners that pass the text once each.
+//! The counts of texrex in a block's text (groups 2, 4 and 5): kinds of characters, sentences, and strings that look like
+//! addresses. The patterns follow the program's; each is a scanner that reads the text once.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
@@ -22,8 +22,8 @@ pub struct Counts {
     pub numeric: usize,
     /// Whether there is a copyright character.
     pub has_copyright: bool,
-    /// Sentence ends: `.`, `?` or `!` before white space or the end; the full-width ones of Chinese and Japanese, which
-    /// no space follows, wherever they stand (ours).
+    /// Sentence ends: `.`, `?` or `!` before white space or the end; the full-width ones of Chinese and Japanese anywhere,
+    /// because no space follows them (ours).
     pub sentences: usize,
     /// Whether the last character is a punctuation character.
     pub ends_in_punctuation: bool,
@@ -33,15 +33,15 @@ pub struct Counts {
     pub urls: usize,
     /// Hashtags: `#` and letters or digits, a letter among them.
     pub hashtags: usize,
-    /// Literal tags, such as `<b>` that a page shows: markup that went wrong.
+    /// Literal tags, such as a visible `<b>`: wrong markup.
     pub tags: usize,
-    /// Years 2000 to 2029 (the program: to 2019), as four digits by themselves.
+    /// Years 2000 to 2029 (the program: to 2019), as isolated groups of four digits.
     pub years: usize,
 }
 
 impl Counts {
     /// Counts in a text without white space at its ends.
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut counts = Self {
             emails: emails(text),
             urls: urls(text),
@@ -106,7 +106,7 @@ fn is_url_char(c: char) -> bool {
 
 fn urls(text: &str) -> usize {
     let (mut count, mut from) = (0, 0);
-    // The next `://` and `www.`; both are looked for again only once they are passed, so that the whole stays linear.
+    // The next `://` and `www.`; each is searched again only after it was passed, so that the cost stays linear.
     let next = |what: &str, from: usize| text[from..].find(what).map_or(usize::MAX, |at| at + from);
     let (mut scheme, mut host) = (next("://", 0), next("www.", 0));
     while scheme.min(host) != usize::MAX {
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn kinds_of_characters_are_counted() {
-        let counts = Counts::of("Ab c, Äß 12 © 中.");
+        let counts = Counts::new("Ab c, Äß 12 © 中.");
         let expected = Counts {
             chars: 16,
             spaces: 5,
@@ -179,21 +179,21 @@ mod tests {
             ..Counts::default()
         };
         assert_eq!(counts, expected);
-        assert_eq!(Counts::of(""), Counts::default());
+        assert_eq!(Counts::new(""), Counts::default());
     }
 
     #[test]
     fn sentences_end_before_space() {
-        assert_eq!(Counts::of("At 3.5 km? Yes! It is v1.2.").sentences, 3);
-        assert_eq!(Counts::of("一个警告。我们来看看！").sentences, 2);
-        assert_eq!(Counts::of("No end").sentences, 0);
-        assert!(!Counts::of("He said: yes").ends_in_punctuation && Counts::of("(so)").ends_in_punctuation);
+        assert_eq!(Counts::new("At 3.5 km? Yes! It is v1.2.").sentences, 3);
+        assert_eq!(Counts::new("一个警告。我们来看看！").sentences, 2);
+        assert_eq!(Counts::new("No end").sentences, 0);
+        assert!(!Counts::new("He said: yes").ends_in_punctuation && Counts::new("(so)").ends_in_punctuation);
     }
 
     #[test]
-    fn what_is_spelled_like_an_address_is_counted() {
+    fn strings_that_look_like_addresses_are_counted() {
         let counts = |text| {
-            let counts = Counts::of(text);
+            let counts = Counts::new(text);
             [counts.emails, counts.urls, counts.hashtags, counts.tags, counts.years]
         };
         assert_eq!(counts("Mail a.b@c.example.org or x@y, @z, q@r.s"), [1, 0, 0, 0, 0]);
@@ -206,7 +206,7 @@ mod tests {
     proptest! {
         #[test]
         fn counts_hold_for_any_text(text in "[a-z@.#:/w<>0-9 é。]{0,80}") {
-            let counts = Counts::of(&text);
+            let counts = Counts::new(&text);
             let parts = counts.spaces + counts.punctuation + counts.letters + counts.numeric;
             prop_assert!(parts <= counts.chars && counts.upper + counts.lower <= counts.letters);
             let things = counts.emails + counts.urls + counts.tags + counts.sentences;

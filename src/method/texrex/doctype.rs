@@ -1,6 +1,6 @@
-//! Which HTML a page declares to be (feature 6a): from the doctype at the head of its source.
+//! The HTML version that a page declares (feature 6a), from the doctype at the start of its source.
 
-/// What is declared.
+/// The declared version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doctype {
     /// XHTML 1.0 or 1.1.
@@ -13,12 +13,12 @@ pub enum Doctype {
     Undeclared,
 }
 
-/// The doctype is looked for in so many bytes at the head of the source: what may stand before it is short.
+/// Number of bytes at the start of the source in which the doctype is searched; little can precede it.
 const HEAD_BYTES: usize = 4096;
 
 impl Doctype {
-    /// Reads the head of a page's source. A tree written as HTML has no doctype and is undeclared.
-    pub fn of(source: &str) -> Self {
+    /// Reads the start of a page's source. A tree written as HTML has no doctype and is undeclared.
+    pub fn detect(source: &str) -> Self {
         let end = (0..=HEAD_BYTES.min(source.len())).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
         let head = source[..end].to_ascii_lowercase();
         let Some((_, declared)) = head.split_once("<!doctype") else { return Self::Undeclared };
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_declared_kinds_are_told_apart() {
+    fn the_declared_versions_are_recognized() {
         for (source, kind) in [
             ("<!DOCTYPE html>\n<html>", Doctype::Html5),
             ("<!doctype html SYSTEM 'about:legacy-compat'>", Doctype::Html5),
@@ -51,8 +51,8 @@ mod tests {
             ("<!doctype", Doctype::Undeclared),
             ("", Doctype::Undeclared),
         ] {
-            assert_eq!(Doctype::of(source), kind, "{source}");
+            assert_eq!(Doctype::detect(source), kind, "{source}");
         }
-        assert_eq!(Doctype::of(&format!("{}<!doctype html>", "é".repeat(4_000))), Doctype::Undeclared);
+        assert_eq!(Doctype::detect(&format!("{}<!doctype html>", "é".repeat(4_000))), Doctype::Undeclared);
     }
 }

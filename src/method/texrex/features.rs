@@ -1,18 +1,17 @@
 //! texrex's 37 features of a block, in the 6 groups of the paper's section 2, each between 0 and 1.
 //!
-//! The paper says "among the features are" and lists 22 numbers and two nominal features, 37 in all. The program (texrex,
-//! `trdeboilerplater.pas`, whose networks have 37 inputs) shows the rest: the container (1d) is 8 binary features, the
-//! doctype (6a) 3 (undeclared: none of them set), and 4 more numbers count what the paper does not list: start tags by
-//! all tags, literal tags, years, and whether the sentence length is a guess. 22 + 8 + 3 + 4 = 37; the four stand in the
-//! group where they belong, after its own.
+//! The paper says "among the features are" and lists 22 numbers and two nominal features, 37 in all. The rest is known from
+//! the program (texrex, `trdeboilerplater.pas`, whose networks have 37 inputs): the container (1d) is 8 binary features,
+//! the doctype (6a) 3 (undeclared: none of them set), and 4 more numbers are not listed in the paper: the share of start
+//! tags among tags, literal tags, years, and whether the sentence length is a guess. 22 + 8 + 3 + 4 = 37; these four are
+//! at the end of the groups to which they belong.
 //!
-//! Constants are the program's. Where paper and program differ the paper is followed: bytes in (1a), letters of all
-//! scripts in (4b), any punctuation in (5c), and markup, not text, in (6b).
+//! Constants are those of the program. Where paper and program differ, this follows the paper: bytes in (1a), letters of
+//! all scripts in (4b), any punctuation in (5c), and markup, not text, in (6b).
 //!
-//! Markup (1a) is counted in the tree written as HTML, from border to border, not in the page's source: of the source one
-//! does not know where the parser saw a block begin and end, and archives have none. What gets lost are comments, white
-//! space within tags and the length of entities; tags that the author left out are counted. The whole document (6b) is
-//! measured by its source.
+//! Markup (1a) is counted in the tree written as HTML, from border to border, and not in the page's source, because the
+//! positions of blocks in the source are not known and archives have no source. So comments, white space within tags and
+//! the length of entities are not counted, and omitted tags are counted. The whole document (6b) is measured by its source.
 
 use super::super::Input;
 use super::super::block::{BlockRules, TextBlock, split};
@@ -25,7 +24,7 @@ use ndarray::Array2;
 /// Number of features.
 pub const COUNT: usize = 37;
 
-/// Names in the order of the columns, each with its number in the paper ("+": in the program only) and how it is scaled.
+/// Names in the order of the columns, each with its number in the paper ("+": in the program only) and its scaling.
 pub const FEATURES: [(&str, &str, &str); COUNT] = [
     ("markup.proportion", "1a", "bytes that are not text by all bytes of the block"),
     (
@@ -78,14 +77,14 @@ pub const FEATURES: [(&str, &str, &str); COUNT] = [
     ("document.markup", "6b", "bytes of the source that are no block's text by all bytes"),
 ];
 
-/// What a count is divided by before it is cut at 1 (1f, 3a, 5a, 5b); the program's. On the blocks of our train splits
-/// they cut 1.3 %, 0.2 %, 9.2 % and 0.1 %, so there was nothing to choose anew.
+/// Divisors of counts, which are then limited to 1 (1f, 3a, 5a, 5b); from the program. On our train splits they limit the
+/// values of 1.3 %, 0.2 %, 9.2 % and 0.1 % of the blocks, so they were not changed.
 const MOST_EMPTY: f32 = 20.0;
 const MOST_CHARS: f32 = 1000.0;
 const MOST_SENTENCE_CHARS: f32 = 100.0;
 const MOST_SENTENCES: f32 = 10.0;
 
-/// Containers, by their column among the eight of (1d); a list of the method.
+/// Index of a container's column among the eight of (1d); a list of the method.
 fn container(tag: &str) -> Option<usize> {
     Some(match tag {
         "article" => 0,
@@ -100,25 +99,25 @@ fn container(tag: &str) -> Option<usize> {
     })
 }
 
-/// The program's containers part blocks, and the body, where it begins. It also dropped forms and code with their text;
-/// they stay here, since whole pages stand in a form and a manual's code is its text.
+/// The program's containers separate blocks, and so does the start of the body. The program also dropped forms and code
+/// with their text. They are kept here, because whole pages are inside a form and the code of a manual is content.
 const RULES: BlockRules = BlockRules {
     parts: |tag| tag == "body" || container(tag).is_some(),
     ignores: is_ignored,
     double_break_parts: false,
 };
 
-/// Cuts a page into texrex's blocks.
+/// Splits a page into texrex's blocks.
 pub fn blocks(input: &Input<'_>) -> Vec<TextBlock> {
     split(&input.capture.dom, &RULES)
 }
 
 /// Measures all blocks of a page: blocks x [`COUNT`], each value 0 to 1.
 pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
-    let counts: Vec<Counts> = blocks.iter().map(|block| Counts::of(&block.text)).collect();
+    let counts: Vec<Counts> = blocks.iter().map(|block| Counts::new(&block.text)).collect();
     let markup: Vec<f32> = blocks.iter().map(|block| markup_proportion(block.text.len(), block.markup.bytes)).collect();
     let source = input.source();
-    let doctype = Doctype::of(source);
+    let doctype = Doctype::detect(source);
     let overall = markup_proportion(blocks.iter().map(|block| block.text.len()).sum(), source.len());
     let chars: usize = counts.iter().map(|counts| counts.chars).sum();
     let page = PageCounts { dom: &input.capture.dom, markup, doctype, overall, chars };
@@ -132,27 +131,27 @@ pub fn measure(input: &Input<'_>, blocks: &[TextBlock]) -> Array2<f32> {
     features
 }
 
-/// What is counted of a page as a whole.
+/// The counts of a page as a whole.
 struct PageCounts<'a> {
     dom: &'a Dom,
-    /// Of each block.
+    /// Proportion of markup of each block.
     markup: Vec<f32>,
     doctype: Doctype,
     /// Proportion of markup of the page.
     overall: f32,
-    /// Characters of all blocks.
+    /// Number of characters of all blocks.
     chars: usize,
 }
 
 impl PageCounts<'_> {
-    /// Mean proportion of markup of a block and of those up to `reach` around it.
+    /// Mean proportion of markup of a block and of `reach` blocks on each side.
     fn markup_within(&self, number: usize, reach: usize) -> f32 {
         let last = self.markup.len() - 1;
         let around = (0..=2 * reach).map(|at| self.markup[(number + at).saturating_sub(reach).min(last)]);
         around.sum::<f32>() / (2 * reach + 1) as f32
     }
 
-    /// The features of a block, `before` which there are so many characters.
+    /// The features of a block; `before` is the number of characters of the blocks before it.
     fn values(&self, number: usize, block: &TextBlock, counts: &Counts, before: usize) -> [f32; COUNT] {
         let container = container(self.dom.tag(block.container));
         let of_characters = |count: usize| share(count, counts.chars - counts.spaces).min(1.0);
@@ -202,12 +201,12 @@ impl PageCounts<'_> {
     }
 }
 
-/// A place from 0 to 1 by how far it is from the middle: 0 at the 50th percentile, 1 at both ends.
+/// Distance of a relative position (0 to 1) from the middle: 0 at the 50th percentile, 1 at both ends.
 fn from_middle(place: f32) -> f32 {
     (2.0 * place - 1.0).abs().min(1.0)
 }
 
-/// Bytes that are not text by all bytes; 0 where there are none.
+/// Share of bytes that are not text; 0 if there are no bytes.
 fn markup_proportion(text: usize, all: usize) -> f32 {
     share(all.saturating_sub(text), all)
 }
@@ -257,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn each_feature_of_a_drawn_page() {
+    fn each_feature_of_an_example_page() {
         let html = "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\"><html><body>\
             <div><p></p><p></p></div>\
             <ul><li><a href=\"x\">Ab</a></li></ul>\
@@ -290,7 +289,7 @@ mod tests {
         expect(0, "markup.empty_before", 8.0 / 20.0);
         expect(1, "markup.empty_before", 1.0 / 20.0);
         expect(0, "markup.anchors", 1.0 / 2.0);
-        // Behind </li>: <ul> is none of texrex's containers, </p> ends the block.
+        // After </li>: <ul> is none of texrex's containers, </p> ends the block.
         expect(1, "markup.start_tags", 1.0 / 2.0);
         expect(2, "markup.literal_tags", 1.0 / 26.0);
         expect(1, "link.emails", 1.0 / 25.0);
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_cut_long_counts() {
+    fn large_counts_are_limited_to_1() {
         let long = "x".repeat(5_000);
         let (_, features) = measured(&format!("<body>{}<p>{long}. {}", "<p></p>".repeat(40), "A. ".repeat(40)));
         for name in ["markup.empty_before", "length.chars", "sentence.count", "length.share", "sentence.length"] {

@@ -1,12 +1,11 @@
 //! texrex: 37 features of every block, a multilayer perceptron, and a threshold (Schäfer 2013, "Efficient high-precision
 //! boilerplate detection using multilayer perceptrons").
 //!
-//! Each block is judged by itself. The perceptron was trained on 0 for text and 1 for boilerplate; its output is the
-//! block's score, and the text of the page is that of the blocks which do not exceed the threshold. As everywhere here a
-//! margin above 0 speaks for text, it is the threshold less the score.
+//! Each block is classified separately. The perceptron was trained with 0 for text and 1 for boilerplate; its output is the
+//! block's score, and the text of the page is that of the blocks whose score does not exceed the threshold. The margin is
+//! the threshold less the score, so that a margin above 0 means content, as with all methods here.
 //!
-//! The program (texrex, 2-clause BSD) also threw away whole documents with too little text; this cleans pages one by one
-//! and keeps what there is.
+//! The program (texrex, 2-clause BSD) also removed whole documents with too little text; here every page is cleaned.
 
 pub mod counts;
 pub mod doctype;
@@ -16,12 +15,12 @@ pub use features::{COUNT, FEATURES, blocks, measure};
 
 use super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::passage::{Passage, document, kind_of};
-use super::{Allowed, Input, Parameter, Settings, model_file};
+use super::{Allowed, Input, MethodSettings, Parameter, model_file};
 use crate::classify::Mlp;
 use crate::error::{Error, ModelError};
 use serde::{Deserialize, Serialize};
 
-/// Its name, and that of its files.
+/// The name of the method and of its files.
 pub const NAME: &str = "texrex";
 
 const BUILT_IN: &[u8] = include_bytes!("../../../models/methods/texrex.model");
@@ -44,10 +43,10 @@ pub(super) const METHOD: Method = Method {
     make,
 };
 
-/// What is learned.
+/// The learned model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Texrex {
-    /// Gives a block's features the score.
+    /// Computes the score from a block's features.
     pub mlp: Mlp,
 }
 
@@ -63,7 +62,7 @@ struct Ready {
     threshold: f32,
 }
 
-fn make(settings: &Settings) -> Result<Box<dyn CleanPage>, ModelError> {
+fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
     let learned: Texrex = model_file::load(NAME, settings.model.as_deref(), BUILT_IN)?;
     if !learned.mlp.is_consistent() || learned.mlp.inputs() != COUNT {
         return Err(ModelError::Format(format!(
@@ -104,14 +103,14 @@ mod tests {
         <div>© 2026 <a href=/imprint>Imprint</a> | <a href=/terms>Terms</a></div>";
 
     #[test]
-    fn text_stays_and_links_go() {
+    fn text_is_kept_and_links_are_removed() {
         let text = clean_with(NAME, &[], PAGE);
         assert!(text.contains("seldom has to try") && text.contains("first winter"), "{text}");
         assert!(!text.contains("Imprint") && !text.contains("News"), "{text}");
     }
 
     #[test]
-    fn the_threshold_decides_what_stays() {
+    fn the_threshold_decides_what_is_kept() {
         assert_eq!(clean_with(NAME, &["threshold=-1"], PAGE).trim(), "");
         assert!(clean_with(NAME, &["threshold=1"], PAGE).contains("Imprint"));
     }
@@ -124,7 +123,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("other.model");
         std::fs::write(&path, model_file::to_bytes(NAME, "test", &Texrex { mlp })).unwrap();
-        let settings = Settings { model: Some(path.display().to_string()), ..Settings::default() };
+        let settings = MethodSettings { model: Some(path.display().to_string()), ..MethodSettings::default() };
         let error = METHOD.ready(&settings).err().unwrap().to_string();
         assert!(error.contains("the 37 features of texrex"), "{error}");
     }

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 /// Why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// Another run is at work.
+    /// Another run is using the journal.
     #[error("another run is writing to {0}; wait for its end, or give this one an output of its own")]
     Locked(PathBuf),
-    /// There are results of an earlier run, and nothing was said of them.
+    /// There are results of an earlier run, and no option says what to do with them.
     #[error("{0} holds the results of an earlier run; `resume` continues it, `overwrite` begins anew")]
     Taken(PathBuf),
     /// The earlier run had other arguments.
@@ -24,7 +24,7 @@ pub enum JournalError {
         /// Its value now.
         is: String,
     },
-    /// It was damaged before its last checkpoint, which no crash does.
+    /// It is damaged before its last checkpoint, which a crash cannot cause.
     #[error("{path}, line {line}: {cause}; begin anew with `overwrite`")]
     Damaged {
         /// The journal.
@@ -39,7 +39,7 @@ pub enum JournalError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error message.
         cause: io::Error,
     },
 }

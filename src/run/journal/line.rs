@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 /// The arguments of a run that change its output, by name: they must be repeated on resume.
 pub type EffectiveArguments = BTreeMap<String, String>;
 
-/// How far an output reached.
+/// The length of an output that is safely on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Which file of an output that has several, from 0.
+    /// Number of the file, from 0, if the output has several.
     pub part: u64,
-    /// Bytes of it.
+    /// Length of the file in bytes.
     pub bytes: u64,
 }
 
@@ -19,26 +19,26 @@ pub struct Checkpoint {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Line {
-    /// The first.
+    /// The first line.
     Journal {
         version: u32,
         #[serde(rename = "settings")]
         arguments: EffectiveArguments,
     },
-    /// A page that was done, with the size of its own file where it has one.
+    /// A page that is done, with the size of its own file if it has one.
     Done {
         page: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bytes: Option<u64>,
     },
-    /// A page that could not be done.
+    /// A page that failed.
     Failed(Failure),
-    /// All before it is safe.
+    /// A checkpoint: everything before it is safely on disk.
     #[serde(rename = "mark")]
     Checkpoint(Checkpoint),
 }
 
-/// A page that could not be done.
+/// A page that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// Its name in the output.
@@ -49,5 +49,5 @@ pub struct Failure {
     pub cause: String,
 }
 
-/// Version of the layout of its lines.
+/// Version of the format of the lines.
 pub(super) const VERSION: u32 = 1;

@@ -1,4 +1,4 @@
-//! What a journal says of earlier runs, read up to its last checkpoint.
+//! What earlier runs did, read from a journal up to its last checkpoint.
 
 use super::error::JournalError;
 use super::line::{Checkpoint, EffectiveArguments, Line, VERSION};
@@ -8,31 +8,31 @@ use std::hash::Hasher;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-/// What became of a page in earlier runs.
+/// The result of a page in earlier runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// It is done; the size of its own file in bytes, where it has one.
+    /// It is done; the size of its own file in bytes, if it has one.
     Done(Option<u64>),
     /// It failed.
     Failed,
 }
 
-/// What earlier runs did, a few bytes a page.
+/// What earlier runs did, in a few bytes per page.
 #[derive(Debug, Default)]
 pub struct Past {
-    /// By the hash of a page's name. At a million pages two names share one with a chance of 1 in 30 million.
+    /// By the hash of a page's name. With a million pages, the probability that two names share one is 1 in 30 million.
     fates: FxHashMap<u64, Fate>,
-    /// Up to where the output reached.
+    /// The last checkpoint.
     pub checkpoint: Option<Checkpoint>,
 }
 
 impl Past {
-    /// What became of a page.
+    /// The result of a page.
     pub fn fate(&self, page: &str) -> Option<Fate> {
         self.fates.get(&hash(page)).copied()
     }
 
-    /// Pages that are done, and pages that failed.
+    /// The numbers of pages that are done and of pages that failed.
     pub fn counts(&self) -> (usize, usize) {
         let done = self.fates.values().filter(|fate| matches!(fate, Fate::Done(_))).count();
         (done, self.fates.len() - done)
@@ -45,8 +45,8 @@ pub(super) fn hash(page: &str) -> u64 {
     hasher.finish()
 }
 
-/// Reads a journal up to its last checkpoint: what it says, and the position behind that checkpoint in bytes. With `arguments`, those
-/// it names must be the same.
+/// Reads a journal up to its last checkpoint and returns its content and the position after that checkpoint in bytes. If
+/// `arguments` are given, those in the journal must be the same.
 pub(super) fn read(
     file: &File,
     path: &Path,
@@ -55,10 +55,10 @@ pub(super) fn read(
     let fail = |cause| JournalError::Io { path: path.to_path_buf(), cause };
     let mut reader = BufReader::new(file);
     let mut past = Past::default();
-    // Of the group that is being read: it counts when its checkpoint is there.
+    // The group that is being read; it is valid only if its checkpoint follows.
     let mut group: Vec<(u64, Fate)> = Vec::new();
     let (mut position, mut end) = (0u64, 0u64);
-    // A line that cannot be read is the torn end of the file, unless a checkpoint follows it.
+    // A line that cannot be read is the incomplete end of the file, unless a checkpoint follows it.
     let mut damage: Option<JournalError> = None;
     let mut bytes = Vec::new();
     for number in 1.. {

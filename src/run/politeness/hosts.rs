@@ -1,30 +1,30 @@
-//! Whose turn it is: how many visits each host has now, and when it may have the next. Stands below `visit`.
+//! Limits the requests per host: how many are running now, and when the next one may start. Used by `visit`.
 
 use super::options::MAX_WAIT;
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Longest `Crawl-delay` that is kept: at more, a page would wait minutes for what most crawlers do not heed at all.
-/// Taste.
+/// Longest `Crawl-delay` that is obeyed. Heuristic: with a longer one, a page would wait for minutes, and most crawlers
+/// ignore the field.
 const MAX_CRAWL_DELAY: Duration = Duration::from_secs(30);
 
-/// How often a waiting thread looks whether the run has ended.
-const LOOK: Duration = Duration::from_millis(100);
+/// How often a waiting thread checks whether the run has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Hosts that are kept before those at rest are dropped for the first time.
+/// Number of hosts in the table at which idle ones are removed for the first time.
 const FIRST_SWEEP: usize = 4096;
 
-/// Why a turn did not come.
+/// Why a permit was not given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wait {
     /// The run has ended.
     Ended,
-    /// It would take so long.
+    /// The wait would be too long; how long it would be.
     TooLong(Duration),
 }
 
-/// The hosts that are being visited or were a moment ago.
+/// The hosts with a running request or a pause that has not ended.
 #[derive(Debug)]
 pub(super) struct Hosts {
     per_host: usize,
@@ -41,29 +41,29 @@ struct Table {
 
 #[derive(Debug)]
 struct Host {
-    /// Visits that go on now.
+    /// Number of requests that are running now.
     busy: usize,
-    /// When the next may begin.
+    /// When the next request may start.
     next: Instant,
 }
 
-/// The right to visit a host, until it is dropped.
+/// The permission to send requests to a host; it ends when this is dropped.
 #[derive(Debug)]
-pub(super) struct Turn<'a> {
+pub(super) struct Permit<'a> {
     hosts: &'a Hosts,
     host: String,
     delay: Duration,
 }
 
 impl Hosts {
-    /// For `per_host` visits at the same time, at least 1, with `delay` after each.
+    /// Allows `per_host` requests at the same time (at least 1), with the pause `delay` after each.
     pub(super) fn new(per_host: usize, delay: Duration) -> Self {
         let table = Mutex::new(Table { hosts: BTreeMap::new(), sweep_at: FIRST_SWEEP });
         Self { per_host, delay, table, freed: Condvar::new() }
     }
 
-    /// Waits for a turn of `host`.
-    pub(super) fn take(&self, host: &str, has_ended: &impl Fn() -> bool) -> Result<Turn<'_>, Wait> {
+    /// Waits until a request to `host` may start.
+    pub(super) fn take(&self, host: &str, has_ended: &impl Fn() -> bool) -> Result<Permit<'_>, Wait> {
         let mut table = self.lock();
         loop {
             if has_ended() {
@@ -82,21 +82,21 @@ impl Hosts {
                     }
                     wait
                 }
-                Some(found) if found.busy >= self.per_host => LOOK,
+                Some(found) if found.busy >= self.per_host => POLL_INTERVAL,
                 Some(found) => {
                     found.busy += 1;
-                    // Where several visits at a time are allowed, they begin apart.
+                    // Where several requests at a time are allowed, the pause separates their starts.
                     found.next = now + self.delay;
                     break;
                 }
             };
-            table = self.freed.wait_timeout(table, wait.min(LOOK)).unwrap_or_else(PoisonError::into_inner).0;
+            table = self.freed.wait_timeout(table, wait.min(POLL_INTERVAL)).unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(table);
-        Ok(Turn { hosts: self, host: host.to_owned(), delay: self.delay })
+        Ok(Permit { hosts: self, host: host.to_owned(), delay: self.delay })
     }
 
-    /// How long each of `hosts` has to wait for its next visit as far as pauses go, in their order.
+    /// How long the pause of each of `hosts` still lasts, in the order of `hosts`.
     pub(super) fn waits<'a>(&self, hosts: impl Iterator<Item = &'a str>, now: Instant) -> Vec<Duration> {
         let table = self.lock();
         hosts
@@ -104,7 +104,7 @@ impl Hosts {
             .collect()
     }
 
-    /// Visits of one host at the same time.
+    /// Number of requests to one host at the same time.
     pub(super) fn per_host(&self) -> usize {
         self.per_host
     }
@@ -121,8 +121,8 @@ impl Hosts {
 }
 
 impl Table {
-    /// Adds a host; hosts at rest are dropped each time that there are twice as many as were left the last time, so that
-    /// the table grows with the hosts of one delay and not with those of the run.
+    /// Adds a host. Idle hosts are removed whenever the table has twice as many hosts as remained after the last removal,
+    /// so its size depends on the hosts of one delay and not on those of the whole run.
     fn insert(&mut self, name: &str, host: Host, now: Instant) {
         if self.hosts.len() >= self.sweep_at {
             self.hosts.retain(|_, host| host.busy > 0 || host.next > now);
@@ -132,23 +132,23 @@ impl Table {
     }
 }
 
-impl Turn<'_> {
-    /// Keeps the pause that the host asks for, where it is longer than ours.
-    pub(super) fn slow_down(&mut self, crawl_delay: Option<Duration>) {
+impl Permit<'_> {
+    /// Uses the pause that the host requests if it is longer than ours.
+    pub(super) fn apply_crawl_delay(&mut self, crawl_delay: Option<Duration>) {
         let asked = crawl_delay.unwrap_or_default().min(MAX_CRAWL_DELAY);
         self.delay = self.delay.max(asked);
         self.hosts.with(&self.host, |host| host.next = host.next.max(Instant::now() + asked));
     }
 
-    /// Leaves the host alone for at least `wait` from now.
-    pub(super) fn hold(&mut self, wait: Duration) {
+    /// Starts no request to the host for at least `wait` from now.
+    pub(super) fn block_for(&mut self, wait: Duration) {
         self.hosts.with(&self.host, |host| host.next = host.next.max(Instant::now() + wait));
     }
 
-    /// The turn was not made use of: no pause follows it.
-    pub(super) fn unused(&mut self) {
+    /// Declares that no request was sent, so no pause follows.
+    pub(super) fn cancel(&mut self) {
         self.delay = Duration::ZERO;
-        // Where others visit the host too, the pause after them stays.
+        // If other requests to the host are running, the pause after them stays.
         self.hosts.with(&self.host, |host| {
             if host.busy == 1 {
                 host.next = Instant::now();
@@ -157,7 +157,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.hosts.with(&self.host, |host| {
             host.busy -= 1;
@@ -177,21 +177,21 @@ mod tests {
     }
 
     #[test]
-    fn a_crawl_delay_counts_where_it_is_longer_and_not_too_long() {
+    fn a_longer_crawl_delay_is_used_up_to_the_limit() {
         let second = Duration::from_secs(1);
         let hosts = Hosts::new(1, second);
         for (name, asked, kept) in [("a", None, 1), ("b", Some(0), 1), ("c", Some(7), 7), ("d", Some(86_400), 30)] {
-            hosts.take(name, &|| false).unwrap().slow_down(asked.map(Duration::from_secs));
+            hosts.take(name, &|| false).unwrap().apply_crawl_delay(asked.map(Duration::from_secs));
             let wait = wait(&hosts, name);
             let kept = Duration::from_secs(kept);
             assert!(wait <= kept && wait + second > kept, "{name}: {wait:?}");
         }
-        hosts.take("e", &|| false).unwrap().unused();
+        hosts.take("e", &|| false).unwrap().cancel();
         assert_eq!(wait(&hosts, "e"), Duration::ZERO);
     }
 
     #[test]
-    fn as_many_visits_at_a_time_as_allowed() {
+    fn the_number_of_requests_at_the_same_time_is_limited() {
         let hosts = Hosts::new(2, Duration::ZERO);
         let first = hosts.take("a", &|| false).unwrap();
         let _second = hosts.take("a", &|| false).unwrap();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_at_rest_are_dropped() {
+    fn idle_hosts_are_removed() {
         let hosts = Hosts::new(1, Duration::ZERO);
         let _kept = hosts.take("busy", &|| false).unwrap();
         for number in 0..5 * FIRST_SWEEP {

@@ -1,12 +1,13 @@
-//! Manners towards web servers: what `robots.txt` forbids is not fetched, one host is asked once at a time and with a
-//! pause, and what failed for the moment is tried again later.
+//! Rate limits for web servers: pages that `robots.txt` forbids are not fetched, each host gets one request at a time
+//! with a pause between two, and temporary failures are retried later.
 //!
-//! Stands in front of `render`, for pages that have an address: [`Politeness::visit`] waits for the host's turn before
-//! the caller takes a browser tab, so that a slow host holds up no tab, and [`queue`] hands out pages whose host is
-//! ready, so that it holds up no worker either. The room knows no network: the caller fetches, also `robots.txt`.
+//! Used before `render`, for pages that have an address: [`Politeness::request`] waits until the host may be used before
+//! the caller takes a browser tab, so that a slow host blocks no tab, and [`queue`] hands out pages whose host is
+//! ready, so that a slow host blocks no worker. This module does not use the network: the caller fetches pages and
+//! `robots.txt`.
 //!
-//! What holds: requests for one host's pages begin at least the delay after the last one ended; memory stays bounded
-//! for any number of hosts; nothing here is random, so that a run waits as its servers make it wait and no other way.
+//! Invariants: a request for a page starts at least the delay after the host's last one ended; memory is bounded
+//! for any number of hosts; nothing here is random, so the waiting times depend on the servers only.
 
 mod hosts;
 mod options;
@@ -16,12 +17,12 @@ mod robots;
 mod visit;
 
 pub use options::{AGENT, PolitenessOptions};
-pub use retry::{Again, Failure};
-pub use robots::Answer;
+pub use retry::{Failure, Retry};
+pub use robots::RobotsResponse;
 pub use visit::{Politeness, Refused};
 
-/// Most that a `robots.txt` is read of, in bytes: 500 KiB, the least that RFC 9309 (2.5) allows.
+/// Largest part of a `robots.txt` that is read, in bytes: 500 KiB, the smallest limit that RFC 9309 (2.5) allows.
 pub const MAX_ROBOTS_BYTES: u64 = robots::MAX_BYTES;
 
-/// Redirects of a `robots.txt` that are followed (RFC 9309, 2.3.1.2).
+/// Number of redirects of a `robots.txt` that are followed (RFC 9309, 2.3.1.2).
 pub const MAX_ROBOTS_REDIRECTS: usize = 5;

@@ -1,24 +1,24 @@
-//! How visits are paid: pauses, pages at the same time, retries.
+//! The options of rate limits: pauses, pages at the same time, retries.
 
 use std::time::Duration;
 
-/// The name that `robots.txt` calls us by (RFC 9309, 2.2.1).
+/// Our user agent in `robots.txt` (RFC 9309, 2.2.1).
 pub const AGENT: &str = "vclean";
 
-/// Longest wait for one host's turn once its other visits are over: a server that asks for more is not visited now.
-/// Taste: the worker that waits does nothing else.
+/// Longest wait for a host with no running request: the page fails if the server demands a longer pause.
+/// Heuristic: a waiting worker does nothing else.
 pub(super) const MAX_WAIT: Duration = Duration::from_mins(2);
 
-/// How visits are paid.
+/// Rate limits and retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PolitenessOptions {
-    /// Whether `robots.txt` is asked for and obeyed.
+    /// Whether `robots.txt` is fetched and obeyed.
     pub robots: bool,
-    /// Pause between two pages of one host; a longer `Crawl-delay` (up to 30 s) goes before it.
+    /// Pause between two pages of one host; a longer `Crawl-delay` (up to 30 s) replaces it.
     pub delay: Duration,
-    /// Pages of one host at the same time, at least 1.
+    /// Number of pages of one host at the same time, at least 1.
     pub per_host: usize,
-    /// How often a page that failed for the moment is tried again.
+    /// How often a page with a temporary failure is tried again.
     pub retries: u32,
 }
 

@@ -1,8 +1,8 @@
-//! Hands out pages whose host is ready before those whose host must be waited for, and puts their results back in order.
+//! Hands out pages whose host is ready before pages whose host is in a pause, and restores the order of the results.
 //!
-//! Stands between the list of inputs and the pool of workers: [`queue`] wraps the list, so that many pages of one host in
-//! a row keep one worker busy and not all of them. Pages without a host (files, archives) are always ready. It looks a
-//! bounded number of pages ahead, and no page is overtaken by more than that.
+//! Used between the list of inputs and the pool of workers: [`queue`] wraps the list, so that many successive pages of
+//! one host occupy one worker and not all of them. Pages without a host (files, archives) are always ready. The number
+//! of pages read ahead is bounded, and so is the number of pages that can overtake a page.
 
 use super::options::MAX_WAIT;
 use super::visit::{Politeness, host_of};
@@ -11,31 +11,31 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// Pages looked ahead, and results that may wait for an earlier one. Taste: enough for the pages of some hundred hosts,
-/// each visited once a second, to keep a machine busy; the texts of so many pages fit into memory.
+/// Number of pages read ahead, and of results that may wait for an earlier one. Heuristic: with some hundred hosts and
+/// one request per second to each, this keeps a machine busy, and the texts of that many pages fit into memory.
 pub const WINDOW: usize = 4096;
 
-/// Longest wait before the hosts are looked at again, for what changes without a word.
-const LOOK: Duration = Duration::from_millis(500);
+/// Longest wait before the hosts are checked again, for changes that send no notification.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// What is handed out and not done, by host.
+/// Number of pages per host that are handed out and not finished.
 #[derive(Debug, Default)]
-struct HostTurns {
+struct PermitCounts {
     taken: Mutex<BTreeMap<String, usize>>,
     freed: Condvar,
 }
 
-/// A page's place among those of its host; the next page of the host may follow when it is dropped.
+/// The permission to work on a page of a host; the next page of the host may follow when this is dropped.
 #[derive(Debug)]
-pub struct HostTurn {
-    turns: Arc<HostTurns>,
+pub struct HostPermit {
+    permits: Arc<PermitCounts>,
     host: Option<String>,
 }
 
-impl Drop for HostTurn {
+impl Drop for HostPermit {
     fn drop(&mut self) {
         let Some(host) = &self.host else { return };
-        let mut taken = self.turns.lock();
+        let mut taken = self.permits.lock();
         if let Some(count) = taken.get_mut(host) {
             *count -= 1;
             if *count == 0 {
@@ -43,61 +43,61 @@ impl Drop for HostTurn {
             }
         }
         drop(taken);
-        self.turns.freed.notify_all();
+        self.permits.freed.notify_all();
     }
 }
 
-impl HostTurns {
+impl PermitCounts {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, usize>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Numbers of the pages in the order in which they were handed out.
-type Handed = Arc<Mutex<VecDeque<u64>>>;
+type HandedOut = Arc<Mutex<VecDeque<u64>>>;
 
 /// The pages, those of ready hosts first; see [`queue`].
 pub struct Queue<I: Iterator, A> {
     politeness: Arc<Politeness>,
     items: I,
     address: A,
-    /// Pages held back, by number, and the numbers by host.
-    held: BTreeMap<u64, I::Item>,
+    /// Pages that were read and not handed out, by number, and their numbers by host.
+    waiting: BTreeMap<u64, I::Item>,
     hosts: BTreeMap<String, VecDeque<u64>>,
-    drawn: u64,
-    is_drained: bool,
-    turns: Arc<HostTurns>,
-    handed: Handed,
+    read_count: u64,
+    is_exhausted: bool,
+    permits: Arc<PermitCounts>,
+    handed_out: HandedOut,
 }
 
-/// Puts what came of the pages back into the order of the list; see [`queue`].
+/// Restores the order of the list for the results; see [`queue`].
 #[derive(Debug)]
 pub struct Sorter<R> {
-    handed: Handed,
+    handed_out: HandedOut,
     next: u64,
     early: BTreeMap<u64, R>,
 }
 
-/// Wraps `items`: those whose host (that of their `address`) may be visited now come first, each with its [`HostTurn`],
-/// which its worker keeps until it is done. Whoever receives the results, in the order in which the pages were handed
-/// out, gives them to [`Sorter::put`].
+/// Wraps `items`: those whose host (that of their `address`) may be used now come first, each with its [`HostPermit`],
+/// which the worker keeps until it has finished. The receiver gets the results in the order in which the pages were
+/// handed out and passes them to [`Sorter::put`].
 pub fn queue<I, A, R>(politeness: Arc<Politeness>, items: I, address: A) -> (Queue<I, A>, Sorter<R>)
 where
     I: Iterator,
     A: Fn(&I::Item) -> Option<String>,
 {
-    let handed = Handed::default();
-    let order = Sorter { handed: Arc::clone(&handed), next: 0, early: BTreeMap::new() };
+    let handed_out = HandedOut::default();
+    let order = Sorter { handed_out: Arc::clone(&handed_out), next: 0, early: BTreeMap::new() };
     let queue = Queue {
         politeness,
         items,
         address,
-        held: BTreeMap::new(),
+        waiting: BTreeMap::new(),
         hosts: BTreeMap::new(),
-        drawn: 0,
-        is_drained: false,
-        turns: Arc::default(),
-        handed,
+        read_count: 0,
+        is_exhausted: false,
+        permits: Arc::default(),
+        handed_out,
     };
     (queue, order)
 }
@@ -107,17 +107,17 @@ where
     I: Iterator,
     A: Fn(&I::Item) -> Option<String>,
 {
-    /// The first page held back whose host is ready; else how long until one may be.
-    fn ready(&mut self) -> Result<(HostTurn, I::Item), Duration> {
-        let mut taken = self.turns.lock();
+    /// The first waiting page whose host is ready; else how long to wait until one may be.
+    fn take_ready(&mut self) -> Result<(HostPermit, I::Item), Duration> {
+        let mut taken = self.permits.lock();
         let per_host = self.politeness.hosts.per_host();
         let free = || self.hosts.iter().filter(|(host, _)| taken.get(*host).is_none_or(|&count| count < per_host));
         let waits = self.politeness.hosts.waits(free().map(|(host, _)| host.as_str()), Instant::now());
         let mut first: Option<(u64, &String)> = None;
-        let mut shortest = LOOK;
+        let mut shortest = POLL_INTERVAL;
         for ((host, numbers), wait) in free().zip(waits) {
             let Some(&number) = numbers.front() else { continue };
-            // Longer than anybody waits: the visit is refused at once, and nobody need wait for that.
+            // A longer wait than allowed: the page is handed out, because its request is refused without waiting.
             if !wait.is_zero() && wait <= MAX_WAIT {
                 shortest = shortest.min(wait);
             } else if first.is_none_or(|(other, _)| number < other) {
@@ -133,36 +133,36 @@ where
                 self.hosts.remove(&host);
             }
         }
-        let item = self.held.remove(&number).expect("a number of a host is one of a page held back");
-        let turn = HostTurn { turns: Arc::clone(&self.turns), host: Some(host) };
-        self.hand(number);
-        Ok((turn, item))
+        let item = self.waiting.remove(&number).expect("a number of a host is one of a page waiting back");
+        let permit = HostPermit { permits: Arc::clone(&self.permits), host: Some(host) };
+        self.record_handed_out(number);
+        Ok((permit, item))
     }
 
-    fn hand(&self, number: u64) {
-        self.handed.lock().unwrap_or_else(PoisonError::into_inner).push_back(number);
+    fn record_handed_out(&self, number: u64) {
+        self.handed_out.lock().unwrap_or_else(PoisonError::into_inner).push_back(number);
     }
 
-    /// Draws the next page of the list: one without a host is handed out, others are held back.
-    fn draw(&mut self) -> Option<(HostTurn, I::Item)> {
+    /// Reads the next page of the list: one without a host is handed out at once, others are put among the waiting ones.
+    fn read_next(&mut self) -> Option<(HostPermit, I::Item)> {
         let Some(item) = self.items.next() else {
-            self.is_drained = true;
+            self.is_exhausted = true;
             return None;
         };
-        let number = self.drawn;
-        self.drawn += 1;
+        let number = self.read_count;
+        self.read_count += 1;
         let host = (self.address)(&item).and_then(|address| Url::parse(&address).ok()).map(|url| host_of(&url));
         let Some(host) = host else {
-            self.hand(number);
-            return Some((HostTurn { turns: Arc::clone(&self.turns), host: None }, item));
+            self.record_handed_out(number);
+            return Some((HostPermit { permits: Arc::clone(&self.permits), host: None }, item));
         };
         self.hosts.entry(host).or_default().push_back(number);
-        self.held.insert(number, item);
+        self.waiting.insert(number, item);
         None
     }
 
     fn is_full(&self) -> bool {
-        self.held.first_key_value().is_some_and(|(oldest, _)| self.drawn - oldest >= WINDOW as u64)
+        self.waiting.first_key_value().is_some_and(|(oldest, _)| self.read_count - oldest >= WINDOW as u64)
     }
 }
 
@@ -171,34 +171,34 @@ where
     I: Iterator,
     A: Fn(&I::Item) -> Option<String>,
 {
-    type Item = (HostTurn, I::Item);
+    type Item = (HostPermit, I::Item);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let wait = match self.ready() {
+            let wait = match self.take_ready() {
                 Ok(page) => return Some(page),
                 Err(wait) => wait,
             };
-            if !self.is_drained && !self.is_full() {
-                if let Some(page) = self.draw() {
+            if !self.is_exhausted && !self.is_full() {
+                if let Some(page) = self.read_next() {
                     return Some(page);
                 }
-            } else if self.held.is_empty() {
+            } else if self.waiting.is_empty() {
                 return None;
             } else {
-                let taken = self.turns.lock();
-                drop(self.turns.freed.wait_timeout(taken, wait).unwrap_or_else(PoisonError::into_inner));
+                let taken = self.permits.lock();
+                drop(self.permits.freed.wait_timeout(taken, wait).unwrap_or_else(PoisonError::into_inner));
             }
         }
     }
 }
 
 impl<R> Sorter<R> {
-    /// Takes what came of the next page in the order in which they were handed out, and gives what is due by now, in the
-    /// order of the list.
+    /// Takes the result of the next page in the order in which they were handed out, and returns the results that can
+    /// follow now in the order of the list.
     pub fn put(&mut self, result: R) -> Vec<R> {
-        let number = self.handed.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        // Without a number it was never handed out; it goes to the end of what waits.
+        let number = self.handed_out.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        // A result without a number belongs to no page that was handed out; it goes last.
         self.early.insert(number.unwrap_or(u64::MAX), result);
         let mut due = Vec::new();
         while let Some(result) = self.early.remove(&self.next) {
@@ -208,7 +208,7 @@ impl<R> Sorter<R> {
         due
     }
 
-    /// What waits for pages that were never done, because the run ended before; in the order of the list.
+    /// The results that still wait for pages which were not finished because the run ended; in the order of the list.
     pub fn rest(&mut self) -> Vec<R> {
         std::mem::take(&mut self.early).into_values().collect()
     }
@@ -218,7 +218,7 @@ impl<R> Sorter<R> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::run::politeness::{Answer, Failure, PolitenessOptions};
+    use crate::run::politeness::{Failure, PolitenessOptions, RobotsResponse};
     use std::sync::mpsc;
     use std::thread;
 
@@ -227,14 +227,14 @@ mod tests {
         Arc::new(Politeness::new(PolitenessOptions { delay, robots: false, ..PolitenessOptions::default() }))
     }
 
-    fn visit(politeness: &Politeness, address: &str) {
-        let no_robots = |_: &Url| -> Result<Answer, Failure<String>> { unreachable!("not asked") };
+    fn request(politeness: &Politeness, address: &str) {
+        let no_robots = |_: &Url| -> Result<RobotsResponse, Failure<String>> { unreachable!("not asked") };
         let done: Result<(), super::super::Refused<std::io::Error>> =
-            politeness.visit(&Url::parse(address).unwrap(), no_robots, || Ok(()));
+            politeness.request(&Url::parse(address).unwrap(), no_robots, || Ok(()));
         done.unwrap();
     }
 
-    /// Works on the pages with `jobs` threads as `batch` does: results in the order of handing out.
+    /// Works on the pages with `jobs` threads as `batch` does: results in the order in which pages are handed out.
     fn work(politeness: &Arc<Politeness>, pages: Vec<String>, jobs: usize) -> (Vec<String>, Vec<String>) {
         let address = |page: &String| page.starts_with("http").then(|| page.clone());
         let (queue, mut order) = queue(Arc::clone(politeness), pages.into_iter(), address);
@@ -246,52 +246,53 @@ mod tests {
                 scope.spawn(move || {
                     loop {
                         let next = queue.lock().unwrap().next();
-                        let Some((turn, (place, page))) = next else { break };
+                        let Some((number, (permit, page))) = next else { break };
                         if page.starts_with("http") {
-                            visit(politeness, &page);
+                            request(politeness, &page);
                         }
-                        drop(place);
-                        sender.send((turn, page)).unwrap();
+                        drop(permit);
+                        sender.send((number, page)).unwrap();
                     }
                 });
             }
             drop(sender);
         });
-        let mut handed: Vec<(usize, String)> = receiver.into_iter().collect();
-        handed.sort();
-        let handed: Vec<String> = handed.into_iter().map(|(_, page)| page).collect();
+        let mut handed_out: Vec<(usize, String)> = receiver.into_iter().collect();
+        handed_out.sort();
+        let handed_out: Vec<String> = handed_out.into_iter().map(|(_, page)| page).collect();
         let mut due = Vec::new();
-        for page in &handed {
+        for page in &handed_out {
             due.extend(order.put(page.clone()));
         }
         assert!(order.rest().is_empty());
-        (handed, due)
+        (handed_out, due)
     }
 
     #[test]
-    fn pages_of_other_hosts_overtake_those_of_a_host_that_must_be_waited_for() {
+    fn pages_of_ready_hosts_overtake_those_of_a_host_in_a_pause() {
         let slow: Vec<String> = (0..4).map(|number| format!("http://slow.example/{number}")).collect();
         let others: Vec<String> = (0..40).map(|number| format!("http://{number}.example/")).collect();
         let pages: Vec<String> = slow.iter().chain(&others).cloned().chain(["file.html".to_owned()]).collect();
         for jobs in [1, 3] {
             let start = Instant::now();
-            let (handed, due) = work(&politeness(100), pages.clone(), jobs);
+            let (handed_out, due) = work(&politeness(100), pages.clone(), jobs);
             assert_eq!(due, pages, "results come in the order of the list");
-            assert_eq!(handed[0], slow[0]);
-            let second = handed.iter().position(|page| *page == slow[1]).unwrap();
-            assert!(second > 20, "{second}: {handed:?}");
+            assert_eq!(handed_out[0], slow[0]);
+            let second = handed_out.iter().position(|page| *page == slow[1]).unwrap();
+            assert!(second > 20, "{second}: {handed_out:?}");
             assert!(start.elapsed() >= Duration::from_millis(300));
         }
     }
 
     #[test]
-    fn nothing_is_overtaken_by_more_than_the_window() {
+    fn no_page_is_overtaken_by_more_than_the_window() {
         let politeness = politeness(30_000);
-        visit(&politeness, "http://slow.example/");
+        request(&politeness, "http://slow.example/");
         let slow = std::iter::once("http://slow.example/late".to_owned());
-        let drawn = std::cell::Cell::new(0);
-        let pages =
-            slow.chain((0..3 * WINDOW).map(|number| number.to_string())).inspect(|_| drawn.set(drawn.get() + 1));
+        let read_count = std::cell::Cell::new(0);
+        let pages = slow
+            .chain((0..3 * WINDOW).map(|number| number.to_string()))
+            .inspect(|_| read_count.set(read_count.get() + 1));
         let address = |page: &String| page.starts_with("http").then(|| page.clone());
         let (mut queue, mut order) = queue::<_, _, String>(politeness, pages, address);
         for number in 0..WINDOW - 1 {
@@ -300,14 +301,14 @@ mod tests {
             assert!(order.put(page).is_empty());
         }
         assert!(queue.is_full());
-        assert_eq!(drawn.get(), WINDOW);
+        assert_eq!(read_count.get(), WINDOW);
         assert_eq!(order.rest().len(), WINDOW - 1);
     }
 
     #[test]
-    fn pages_of_a_host_that_wants_none_for_long_are_handed_out_to_be_refused() {
+    fn pages_of_a_host_with_a_very_long_pause_are_handed_out_to_be_refused() {
         let politeness = politeness(0);
-        politeness.hosts.take("a.example", &|| false).unwrap().hold(Duration::from_hours(1));
+        politeness.hosts.take("a.example", &|| false).unwrap().block_for(Duration::from_hours(1));
         let page = "http://a.example/".to_owned();
         let (mut queue, _) = queue::<_, _, ()>(politeness, std::iter::once(page), |page: &String| Some(page.clone()));
         let start = Instant::now();
@@ -315,13 +316,13 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_visit_nobody_wait_for_nobody() {
-        // As with --resume, where pages are done already: no visit, no pause.
+    fn pages_that_send_no_request_do_not_wait() {
+        // As with --resume, where pages are done already: no request, no pause.
         let politeness = politeness(30_000);
         let pages = (0..100).map(|number| format!("http://a.example/{number}"));
         let (queue, _) = queue::<_, _, ()>(politeness, pages, |page: &String| Some(page.clone()));
         let start = Instant::now();
-        assert_eq!(queue.map(|(place, _)| drop(place)).count(), 100);
+        assert_eq!(queue.map(|(permit, _)| drop(permit)).count(), 100);
         assert!(start.elapsed() < Duration::from_secs(5));
     }
 }

@@ -1,15 +1,15 @@
-//! One visit: waits for the turn of the host, asks `robots.txt`, does the work, and again where it failed for the moment.
+//! One rate-limited request: waits for the host, checks `robots.txt`, does the work, and retries temporary failures.
 
 use super::hosts::{Hosts, Wait};
 use super::options::{MAX_WAIT, PolitenessOptions};
 use super::retry::{self, Failure};
-use super::robots::{Answer, Rules, Verdict};
+use super::robots::{RobotsResponse, Rules, Verdict};
 use std::sync::OnceLock;
 use std::time::Instant;
 use thiserror::Error;
 use url::Url;
 
-/// Why a visit came to nothing.
+/// Why a page was not fetched.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Refused<E> {
@@ -21,7 +21,7 @@ pub enum Refused<E> {
         /// The host.
         host: String,
     },
-    /// There was no answer for `robots.txt`, which forbids everything for now (RFC 9309, 2.3.1.4).
+    /// There was no response for `robots.txt`, which forbids everything for now (RFC 9309, 2.3.1.4).
     #[error("{cause} (asked for robots.txt of {host}; without an answer nothing is fetched there for now)")]
     Unreachable {
         /// The host.
@@ -29,7 +29,7 @@ pub enum Refused<E> {
         /// What went wrong.
         cause: String,
     },
-    /// The host asked for a longer pause than a page waits.
+    /// The host requested a longer pause than a page waits.
     #[error("{host} asks to be left alone for {wait_s} s; try again after that")]
     Later {
         /// The host.
@@ -37,17 +37,17 @@ pub enum Refused<E> {
         /// How long, in seconds.
         wait_s: u64,
     },
-    /// The run ended before the page's turn came.
+    /// The run ended before the page could be requested.
     #[error("the run ended before the turn of this page came; run the same command again")]
     Ended,
-    /// The work itself failed, for good or too often.
+    /// The work itself failed, permanently or too often.
     #[error(transparent)]
     Failed(E),
 }
 
 type HasEnded = Box<dyn Fn() -> bool + Send + Sync>;
 
-/// What is known of all hosts. Threads share it.
+/// The rate limits and `robots.txt` rules of all hosts. Threads share it.
 pub struct Politeness {
     options: PolitenessOptions,
     pub(super) hosts: Hosts,
@@ -56,7 +56,7 @@ pub struct Politeness {
 }
 
 impl Politeness {
-    /// Manners with nothing known yet.
+    /// Starts without knowledge of any host.
     pub fn new(options: PolitenessOptions) -> Self {
         let options = PolitenessOptions { per_host: options.per_host.max(1), ..options };
         Self {
@@ -67,65 +67,66 @@ impl Politeness {
         }
     }
 
-    /// Lets waiting visits end with [`Refused::Ended`] soon after `has_ended` says so. Only the first call counts.
+    /// Makes waiting requests end with [`Refused::Ended`] soon after `has_ended` returns true. Only the first call has an
+    /// effect.
     pub fn end_when(&self, has_ended: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.has_ended.set(Box::new(has_ended));
     }
 
-    /// Pays one visit: waits for the turn of the address's host, asks `robots.txt` where it is not known yet, and
-    /// does `work`, again where it failed for the moment. The turn lasts until `work` returns.
+    /// Makes one rate-limited request: waits until the address's host may be used, fetches `robots.txt` if it is not known
+    /// yet, and calls `work`, with retries after temporary failures. The host stays occupied until `work` returns.
     ///
     /// `fetch_robots` gets the address of a `robots.txt`, follows up to [`MAX_ROBOTS_REDIRECTS`](super::MAX_ROBOTS_REDIRECTS) redirects and reads up
-    /// to [`MAX_ROBOTS_BYTES`](super::MAX_ROBOTS_BYTES). A `robots.txt` does not count as a page: no pause stands between it and the first.
+    /// to [`MAX_ROBOTS_BYTES`](super::MAX_ROBOTS_BYTES). A `robots.txt` does not count as a page: no pause follows it.
     ///
     /// # Errors
-    /// [`Refused`], which holds the error of `work` where that was asked at all.
-    pub fn visit<T, E>(
+    /// [`Refused`], which holds the error of `work` if that was called.
+    pub fn request<T, E>(
         &self,
         url: &Url,
-        fetch_robots: impl Fn(&Url) -> Result<Answer, Failure<String>>,
+        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<String>>,
         mut work: impl FnMut() -> Result<T, Failure<E>>,
     ) -> Result<T, Refused<E>> {
         let host = host_of(url);
         let has_ended = || self.has_ended.get().is_some_and(|has_ended| has_ended());
         let mut attempt = 0;
         loop {
-            let mut turn = self.hosts.take(&host, &has_ended).map_err(|wait| match wait {
+            let mut permit = self.hosts.take(&host, &has_ended).map_err(|wait| match wait {
                 Wait::Ended => Refused::Ended,
                 Wait::TooLong(wait) => Refused::Later { host: host.clone(), wait_s: wait.as_secs() },
             })?;
             if self.options.robots {
-                let ask = |url: &Url| retry::persist(self.options.retries, &has_ended, || fetch_robots(url));
-                match self.rules.judge(url, Instant::now(), ask) {
-                    Verdict::Allowed { crawl_delay } => turn.slow_down(crawl_delay),
-                    // Neither asked the host for a page, so the next one need not wait.
+                let fetch = |url: &Url| retry::persist(self.options.retries, &has_ended, || fetch_robots(url));
+                match self.rules.check(url, Instant::now(), fetch) {
+                    Verdict::Allowed { crawl_delay } => permit.apply_crawl_delay(crawl_delay),
+                    // No page was requested from the host, so the next one need not wait.
                     Verdict::Forbidden => {
-                        turn.unused();
+                        permit.cancel();
                         return Err(Refused::Forbidden { host });
                     }
                     Verdict::Unreachable { cause } => {
-                        turn.unused();
+                        permit.cancel();
                         return Err(Refused::Unreachable { host, cause });
                     }
                 }
             }
             match work() {
                 Ok(done) => return Ok(done),
-                Err(Failure { error, again: Some(again) }) => {
-                    // The pause is the host's, not the page's: what it asked of one page it asks of all.
-                    turn.hold(again.wait(attempt));
-                    if attempt == self.options.retries || again.wait(attempt) > MAX_WAIT {
+                Err(Failure { error, retry: Some(retry) }) => {
+                    // The pause applies to all pages of the host.
+                    permit.block_for(retry.wait(attempt));
+                    if attempt == self.options.retries || retry.wait(attempt) > MAX_WAIT {
                         return Err(Refused::Failed(error));
                     }
                     attempt += 1;
                 }
-                Err(Failure { error, again: None }) => return Err(Refused::Failed(error)),
+                Err(Failure { error, retry: None }) => return Err(Refused::Failed(error)),
             }
         }
     }
 }
 
-/// What pauses are kept by: the host, whatever the scheme and the port.
+/// The host of an address, to which the pauses apply whatever the scheme and the port.
 pub(super) fn host_of(url: &Url) -> String {
     url.host_str().unwrap_or_default().trim_end_matches('.').to_owned()
 }
@@ -133,7 +134,7 @@ pub(super) fn host_of(url: &Url) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::retry::Again;
+    use super::super::retry::Retry;
     use super::*;
     use std::cell::Cell;
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
@@ -154,38 +155,38 @@ mod tests {
     }
 
     #[allow(clippy::unnecessary_wraps)]
-    fn no_robots(_: &Url) -> Result<Answer, Failure<String>> {
-        Ok(Answer { status: 404, body: Vec::new() })
+    fn no_robots(_: &Url) -> Result<RobotsResponse, Failure<String>> {
+        Ok(RobotsResponse { status: 404, body: Vec::new() })
     }
 
     fn soon() -> Failure<Failed> {
-        Failure { error: Failed, again: Some(Again { after: Some(Duration::from_millis(20)) }) }
+        Failure { error: Failed, retry: Some(Retry { after: Some(Duration::from_millis(20)) }) }
     }
 
     #[test]
-    fn what_robots_forbid_is_not_done_and_robots_are_asked_once() {
+    fn forbidden_pages_are_not_fetched_and_robots_txt_is_fetched_once() {
         let politeness = Politeness::new(quick());
         let asked = Cell::new(0);
         let robots = |asked_for: &Url| {
             assert_eq!(asked_for.as_str(), "https://a.example/robots.txt");
             asked.set(asked.get() + 1);
-            Ok(Answer { status: 200, body: b"User-agent: vclean\nDisallow: /private\n".to_vec() })
+            Ok(RobotsResponse { status: 200, body: b"User-agent: vclean\nDisallow: /private\n".to_vec() })
         };
-        let visit = |path: &str| {
+        let request = |path: &str| {
             let address = url(&format!("https://a.example{path}"));
-            politeness.visit(&address, robots, || Ok::<_, Failure<Failed>>(path.len()))
+            politeness.request(&address, robots, || Ok::<_, Failure<Failed>>(path.len()))
         };
-        assert_eq!(visit("/open?x").unwrap(), 7);
-        let refused = visit("/private/page").unwrap_err();
+        assert_eq!(request("/open?x").unwrap(), 7);
+        let refused = request("/private/page").unwrap_err();
         assert!(matches!(refused, Refused::Forbidden { .. }) && refused.to_string().contains("`ignore_robots`"));
         assert_eq!(asked.get(), 1);
         let ignoring = Politeness::new(PolitenessOptions { robots: false, ..quick() });
-        let done = ignoring.visit(&url("https://a.example/private"), robots, || Ok::<_, Failure<Failed>>(()));
+        let done = ignoring.request(&url("https://a.example/private"), robots, || Ok::<_, Failure<Failed>>(()));
         assert!(done.is_ok() && asked.get() == 1);
     }
 
     #[test]
-    fn pages_of_one_host_come_one_at_a_time_with_a_pause() {
+    fn pages_of_one_host_are_requested_one_at_a_time_with_a_pause() {
         let delay = Duration::from_millis(40);
         let politeness = Politeness::new(PolitenessOptions { delay, ..PolitenessOptions::default() });
         let spans = Mutex::new(Vec::new());
@@ -193,7 +194,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     politeness
-                        .visit(&url("http://a.example/"), no_robots, || {
+                        .request(&url("http://a.example/"), no_robots, || {
                             let start = Instant::now();
                             thread::sleep(Duration::from_millis(5));
                             spans.lock().unwrap().push((start, Instant::now()));
@@ -211,55 +212,55 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_for_the_moment_is_tried_again_and_what_failed_for_good_is_not() {
+    fn temporary_failures_are_retried_and_permanent_ones_are_not() {
         let politeness = Politeness::new(quick());
         let tries = Cell::new(0);
         let address = url("http://a.example/");
         let start = Instant::now();
-        let done = politeness.visit(&address, no_robots, || {
+        let done = politeness.request(&address, no_robots, || {
             tries.set(tries.get() + 1);
             if tries.get() < 3 { Err(soon()) } else { Ok(tries.get()) }
         });
         assert_eq!(done.unwrap(), 3);
         assert!(start.elapsed() >= Duration::from_millis(40), "both pauses were kept");
         tries.set(0);
-        let done: Result<(), _> = politeness.visit(&address, no_robots, || {
+        let done: Result<(), _> = politeness.request(&address, no_robots, || {
             tries.set(tries.get() + 1);
             Err(soon())
         });
         assert!(matches!(done.unwrap_err(), Refused::Failed(Failed)) && tries.get() == 3);
         tries.set(0);
-        let done: Result<(), _> = politeness.visit(&address, no_robots, || {
+        let done: Result<(), _> = politeness.request(&address, no_robots, || {
             tries.set(tries.get() + 1);
-            Err(Failure { error: Failed, again: None })
+            Err(Failure { error: Failed, retry: None })
         });
         assert!(done.is_err() && tries.get() == 1);
     }
 
     #[test]
-    fn a_host_that_asks_for_an_hour_gets_it_without_anybody_waiting() {
+    fn a_long_pause_is_obeyed_without_waiting() {
         let politeness = Politeness::new(quick());
         let address = url("http://a.example/");
-        let hour = Again { after: Some(Duration::from_hours(1)) };
-        let visit =
-            || politeness.visit(&address, no_robots, || Err::<(), _>(Failure { error: Failed, again: Some(hour) }));
-        assert!(matches!(visit().unwrap_err(), Refused::Failed(Failed)));
-        let refused = visit().unwrap_err();
+        let hour = Retry { after: Some(Duration::from_hours(1)) };
+        let request =
+            || politeness.request(&address, no_robots, || Err::<(), _>(Failure { error: Failed, retry: Some(hour) }));
+        assert!(matches!(request().unwrap_err(), Refused::Failed(Failed)));
+        let refused = request().unwrap_err();
         assert!(matches!(refused, Refused::Later { wait_s: 3590..=3600, .. }), "{refused}");
     }
 
     #[test]
-    fn without_an_answer_for_robots_nothing_is_fetched() {
+    fn without_a_response_for_robots_txt_nothing_is_fetched() {
         let politeness = Politeness::new(PolitenessOptions { retries: 0, ..quick() });
-        let fails = |_: &Url| Err(Failure { error: "the name cannot be resolved".to_owned(), again: None });
-        let done = politeness.visit(&url("http://a.example/"), fails, || -> Result<(), Failure<Failed>> {
+        let fails = |_: &Url| Err(Failure { error: "the name cannot be resolved".to_owned(), retry: None });
+        let done = politeness.request(&url("http://a.example/"), fails, || -> Result<(), Failure<Failed>> {
             unreachable!("nothing is fetched")
         });
         assert!(done.unwrap_err().to_string().starts_with("the name cannot be resolved"));
     }
 
     #[test]
-    fn an_ended_run_waits_no_longer() {
+    fn an_ended_run_does_not_wait() {
         let options = PolitenessOptions { delay: Duration::from_mins(1), ..PolitenessOptions::default() };
         let politeness = Arc::new(Politeness::new(options));
         let flag = Arc::new(AtomicBool::new(false));
@@ -267,11 +268,11 @@ mod tests {
             let flag = Arc::clone(&flag);
             move || flag.load(SeqCst)
         });
-        let visit = || politeness.visit(&url("http://a.example/"), no_robots, || Ok::<_, Failure<Failed>>(()));
-        visit().unwrap();
+        let request = || politeness.request(&url("http://a.example/"), no_robots, || Ok::<_, Failure<Failed>>(()));
+        request().unwrap();
         flag.store(true, SeqCst);
         let start = Instant::now();
-        assert!(matches!(visit().unwrap_err(), Refused::Ended));
+        assert!(matches!(request().unwrap_err(), Refused::Ended));
         assert!(start.elapsed() < Duration::from_secs(5));
     }
 }

@@ -1,7 +1,7 @@
-//! A file that grows at its end, goes on behind a checkpoint, and may be packed with gzip.
+//! A file that grows at its end, resumes from a checkpoint, and may be compressed with gzip.
 //!
-//! Packed, each piece is a gzip member of its own, as WARC has it: the file can be cut after any of them and is read as
-//! one stream by all that read gzip.
+//! If compressed, each piece is a separate gzip member, as in WARC: the file can be cut after any of them, and any gzip
+//! reader reads it as one stream.
 
 use crate::run::journal::Checkpoint;
 use flate2::Compression;
@@ -10,7 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Level of gzip: a little better than the fastest, for a tenth of the time that cleaning takes.
+/// Compression level of gzip: a little better than the fastest; it takes a tenth of the time of cleaning.
 const LEVEL: Compression = Compression::new(4);
 
 /// Such a file.
@@ -22,7 +22,7 @@ pub(super) struct Appending {
 }
 
 impl Appending {
-    /// Opens the file: empty, or cut off behind `checkpoint`.
+    /// Opens the file: empty, or truncated after `checkpoint`.
     pub(super) fn open(path: &Path, checkpoint: Option<Checkpoint>, is_packed: bool) -> io::Result<Self> {
         let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
         let bytes = checkpoint.map_or(0, |checkpoint| checkpoint.bytes);
@@ -41,7 +41,7 @@ impl Appending {
         Ok(Self { file: BufWriter::with_capacity(1 << 18, file), bytes, is_packed })
     }
 
-    /// Whether nothing stands in it.
+    /// Whether it is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.bytes == 0
     }
@@ -60,7 +60,7 @@ impl Appending {
         }
     }
 
-    /// Puts all pieces on disk.
+    /// Synchronizes all pieces to disk and returns the length of the file in bytes.
     pub(super) fn sync(&mut self) -> io::Result<u64> {
         self.file.flush()?;
         self.file.get_ref().sync_data()?;
@@ -68,7 +68,7 @@ impl Appending {
     }
 }
 
-/// Whether a path names a container that is packed with gzip.
+/// Whether a path names a container that is compressed with gzip.
 pub(super) fn is_packed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
 }

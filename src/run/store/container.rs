@@ -1,20 +1,20 @@
-//! What a container is: a file, or folder of files, that takes the pages of a run.
+//! Containers: a file, or folder of files, that holds the pages of a run.
 
 use super::record::Record;
 use crate::run::journal::Checkpoint;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What a container needs to know beside its path.
+/// The options of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerOptions {
-    /// Folder for what has to outlive the run and is not for users.
+    /// Folder for internal files that must outlive the run.
     pub state: PathBuf,
     /// Media type of the texts.
     pub media_type: &'static str,
-    /// When the run began, in seconds since 1970: the date of what it makes.
+    /// When the run began, in seconds since 1970: the date of the records.
     pub began_s: u64,
-    /// Whether records come with blocks, and their blocks with features.
+    /// How much of the block table records hold.
     pub blocks: Blocks,
 }
 
@@ -24,32 +24,32 @@ pub enum Blocks {
     /// None of it.
     #[default]
     None,
-    /// The verdict on every block.
+    /// The decision on every block.
     Verdicts,
-    /// The verdicts and all that was measured.
+    /// The decisions and all features.
     Features,
 }
 
-/// A file, or folder of files, that takes many pages.
+/// A file, or folder of files, that holds many pages.
 pub trait Container: Send {
     /// Adds a page.
     ///
     /// # Errors
-    /// If it cannot be written; the container must then be left, and gone on with from the last checkpoint.
+    /// If it cannot be written; the container must then be closed, and resumed from the last checkpoint.
     fn append(&mut self, record: Record) -> io::Result<()>;
 
-    /// Whether it has taken so much that it should be put on disk now.
+    /// Whether it holds so much that it should be written to disk now.
     fn is_due(&self) -> bool {
         false
     }
 
-    /// Puts all that was added on disk and says up to where that is.
+    /// Writes everything that was added to disk and returns the checkpoint.
     ///
     /// # Errors
     /// As [`Self::append`].
     fn sync(&mut self) -> io::Result<Checkpoint>;
 
-    /// Called when what [`Self::sync`] said stands in the journal; a container of several files ends one of them here.
+    /// Called when the checkpoint of [`Self::sync`] is in the journal; a container of several files ends one of them here.
     ///
     /// # Errors
     /// As [`Self::append`].
@@ -57,7 +57,7 @@ pub trait Container: Send {
         Ok(())
     }
 
-    /// Ends the container after the last page, or before a later run goes on.
+    /// Ends the container after the last page.
     ///
     /// # Errors
     /// As [`Self::append`].
@@ -66,7 +66,7 @@ pub trait Container: Send {
     }
 }
 
-/// Opens a container: empty, or behind a checkpoint.
+/// Opens a container: empty, or from a checkpoint.
 pub type Open = fn(&Path, &ContainerOptions, Option<Checkpoint>) -> io::Result<Box<dyn Container>>;
 
 /// A kind of container.
@@ -74,12 +74,12 @@ pub type Open = fn(&Path, &ContainerOptions, Option<Checkpoint>) -> io::Result<B
 pub struct Kind {
     /// Its name.
     pub name: &'static str,
-    /// Endings of its files' names, in lower case; the first is the usual one.
+    /// Extensions of its files, in lower case; the first is the usual one.
     pub endings: &'static [&'static str],
-    /// What it holds, in a sentence.
+    /// Its content, in one sentence.
     pub doc: &'static str,
     /// Whether it holds the block table.
     pub has_blocks: bool,
-    /// Opens it: empty, or behind a checkpoint.
+    /// Opens it: empty, or from a checkpoint.
     pub open: Open,
 }

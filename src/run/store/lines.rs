@@ -1,4 +1,4 @@
-//! JSON lines: one object a page.
+//! JSON lines: one object per page.
 
 use super::appending::Appending;
 use super::appending::is_packed;
@@ -18,7 +18,7 @@ pub(super) fn open(
     Ok(Box::new(Lines(Appending::open(path, checkpoint, is_packed(path))?)))
 }
 
-/// The line of a record, with its end.
+/// The line of a record, with its line break.
 pub(super) fn line(record: &Record) -> Vec<u8> {
     let mut line = serde_json::to_vec(record).expect("a record has string keys only");
     line.push(b'\n');

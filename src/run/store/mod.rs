@@ -1,8 +1,8 @@
-//! Where the pages of a large run go together: one file of JSON lines, a folder of Parquet files, one WARC archive.
+//! Containers for the pages of a large run: one file of JSON lines, a folder of Parquet files, or one WARC archive.
 //!
-//! Takes [`Record`]s one after the other, in the order in which they are to stand. A container says by a
-//! [`Checkpoint`] up to where it is safely on disk, and goes on behind such a checkpoint: together with the journal of the run every
-//! page is in it once, however often the run was ended. To add a container, add a file and a line in [`CONTAINERS`].
+//! A container takes [`Record`]s one after the other, in their final order. It reports with a [`Checkpoint`] how much of
+//! it is safely on disk, and can resume from such a checkpoint. Together with the journal of the run, every page is in it
+//! once, however often the run was interrupted. To add a container, add a file and a line in [`CONTAINERS`].
 
 mod appending;
 mod container;
@@ -47,7 +47,7 @@ pub const CONTAINERS: &[Kind] = &[
     },
 ];
 
-/// The kind of container that a path names by its ending; `None` for a folder.
+/// The kind of container that a path names by its extension; `None` for a folder.
 pub fn kind_of(path: &Path) -> Option<&'static Kind> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     CONTAINERS.iter().find(|kind| kind.endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending)))
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_is_described_and_found_by_its_endings() {
+    fn every_kind_is_described_and_found_by_its_extensions() {
         for kind in CONTAINERS {
             assert!(!kind.doc.is_empty());
             for ending in kind.endings {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_that_goes_on_behind_a_mark_holds_what_one_run_would_have_written() {
+    fn a_resumed_container_is_identical_to_one_written_in_one_run() {
         for kind in CONTAINERS {
             for ending in kind.endings {
                 let whole = tempfile::tempdir().unwrap();
@@ -132,7 +132,7 @@ mod tests {
                     if run == 3 {
                         container.finish().unwrap();
                     } else {
-                        // Written and never marked: it has to be gone when the next run goes on.
+                        // Written after the last checkpoint: it must be gone when the next run resumes.
                         container.append(Record::sample(99)).unwrap();
                         container.sync().unwrap();
                     }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_that_is_shorter_than_its_mark_is_refused() {
+    fn a_container_that_is_shorter_than_its_checkpoint_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         for kind in CONTAINERS {
             let checkpoint = Some(Checkpoint { part: 0, bytes: 1 << 20 });

@@ -1,9 +1,9 @@
-//! A folder of Parquet files, as Spark, pandas and others read it for one table.
+//! A folder of Parquet files, which Spark, pandas and others read as one table.
 //!
-//! A Parquet file cannot grow once it is ended, so the pages of the file that is to come next wait in a spool, a file of
-//! JSON lines that goes on behind a checkpoint as any other. When enough are together they become a file at once: written
-//! beside its name, put on disk, renamed, and then only is the spool emptied. Where the files are cut depends on the
-//! pages alone, not on when a run was ended.
+//! A Parquet file cannot grow once it is finished, so the pages of the next file wait in a spool, a file of JSON lines
+//! that resumes from a checkpoint like any other. When there are enough, they are written to one Parquet file under a
+//! temporary name, which is synchronized to disk and renamed; only then is the spool emptied. The division into files
+//! depends on the pages alone, not on when a run was interrupted.
 
 mod columns;
 
@@ -22,8 +22,8 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most pages of a file, and about most bytes of them. Taste: a file is held in memory while it is written, and readers
-/// want files that are neither crumbs nor larger than theirs.
+/// Largest number of pages per file, and their approximate size limit in bytes. Heuristic: a file is held in memory while
+/// it is written, and readers work best with files that are neither very small nor very large.
 const FILE_PAGES: usize = 1000;
 const FILE_BYTES: usize = 64 << 20;
 
@@ -31,13 +31,13 @@ struct Files {
     folder: PathBuf,
     spool_path: PathBuf,
     spool: Appending,
-    /// Number of the file that comes next.
+    /// Number of the next file.
     part: u64,
-    /// Its pages.
+    /// The pages of the next file.
     records: Vec<Record>,
     bytes: usize,
     has_blocks: bool,
-    /// Names of the features that the block table has.
+    /// Names of the features in the block table.
     columns: Vec<&'static str>,
     schema: TypePtr,
 }
@@ -51,12 +51,12 @@ pub(super) fn open(
     let spool_path = options.state.join("spool.jsonl");
     let mut checkpoint = checkpoint;
     if let Some(at) = checkpoint.filter(|at| file(path, at.part).exists()) {
-        // The file was made, and the run ended before that was noted.
+        // The file was written, and the run ended before the spool was emptied.
         checkpoint = Some(Checkpoint { part: at.part + 1, bytes: 0 });
     }
     let part = checkpoint.map_or(0, |checkpoint| checkpoint.part);
     for number in part.. {
-        // Those of a run that is forgotten.
+        // Files of an earlier run that is replaced.
         if checkpoint.is_some() || !remove(&file(path, number))? {
             break;
         }
@@ -84,7 +84,7 @@ pub(super) fn open(
         files.records.push(record);
     }
     if files.is_full() {
-        // The run ended between noting the pages and making their file.
+        // The run ended after the pages were recorded and before their file was written.
         files.end_file()?;
     }
     Ok(Box::new(files))
@@ -94,7 +94,7 @@ fn file(folder: &Path, part: u64) -> PathBuf {
     folder.join(format!("part-{part:06}.parquet"))
 }
 
-/// Whether there was something to remove.
+/// Removes a file; false if there was none.
 fn remove(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),
@@ -108,7 +108,7 @@ impl Files {
         self.records.len() >= FILE_PAGES || self.bytes >= FILE_BYTES
     }
 
-    /// Makes the file of the pages that are together, and begins the next.
+    /// Writes the pages of the spool to a file, and begins the next one.
     fn end_file(&mut self) -> io::Result<()> {
         let path = file(&self.folder, self.part);
         let beside = self.folder.join(format!("_part-{:06}.unfinished", self.part));
@@ -121,7 +121,7 @@ impl Files {
         group.close()?;
         writer.into_inner()?.sync_all()?;
         fs::rename(&beside, &path)?;
-        // The name is safe on disk before the spool is emptied.
+        // The renaming must be on disk before the spool is emptied.
         File::open(&self.folder)?.sync_all()?;
         self.records.clear();
         self.bytes = 0;
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_cut_by_their_pages_however_often_the_run_was_ended() {
+    fn the_division_into_files_does_not_depend_on_interruptions() {
         let names = |stops: &[usize]| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("pages.parquet");
@@ -221,7 +221,7 @@ mod tests {
                     next += 1;
                     if files.is_due() || next == *stop {
                         checkpoint = Some(files.sync().unwrap());
-                        // Once in a while the run ends just before, once just behind this.
+                        // Sometimes the run ends just before this, sometimes just after it.
                         if next != 1000 || stops.len() == 1 {
                             files.committed().unwrap();
                         }

@@ -1,4 +1,4 @@
-//! What is kept of a page: its text, what is known of it, and the verdicts on its blocks.
+//! The record of a page: its text, its metadata, and the decisions on its blocks.
 
 use crate::classify::Label;
 use crate::clean::{CleanDocument, Metadata};
@@ -8,28 +8,28 @@ use serde::{Deserialize, Serialize};
 /// A cleaned page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// Name of the page, of its own within a run.
+    /// Name of the page, unique within a run.
     pub id: String,
     /// The input as the user named it.
     pub input: String,
-    /// Address of the page, where it is known.
+    /// Address of the page, if it is known.
     pub url: Option<String>,
-    /// The text in the format that was asked for; empty where the page has none.
+    /// The text in the requested format; empty if the page has none.
     pub text: String,
     /// The text with `<p>`, `<h>` or `<l>` before each paragraph, heading and list item, as in CLEANEVAL.
     pub marked: String,
-    /// Beside the text.
+    /// Title, author and other metadata.
     pub metadata: Metadata,
-    /// Whether the verdicts are on the rendered page.
+    /// Whether the page was rendered.
     pub rendered: bool,
-    /// F that the text is expected to have, 0 to 1; see [`crate::method::Cleaned::confidence`].
+    /// Expected F of the text, 0 to 1; see [`crate::method::CleanedPage::confidence`].
     pub confidence: f32,
-    /// What went wrong without stopping it.
+    /// Warnings: what went wrong without preventing the cleaning.
     pub warnings: Vec<String>,
-    /// Names of the features of every block, where they are kept.
+    /// Names of the features of every block, if they are stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// The verdict on every block, kept or not, where that is asked for.
+    /// The decision on every block, kept or not, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<BlockRow>>,
 }
@@ -41,13 +41,13 @@ pub struct BlockRow {
     pub text: String,
     /// Path of tags from the root, such as `html/body/div/p`.
     pub path: String,
-    /// Whether it belongs to the page's text.
+    /// Whether it is content.
     pub content: bool,
-    /// Calibrated probability that it does, 0 to 1.
+    /// Calibrated probability of content, 0 to 1.
     pub probability: f32,
     /// Distance from the decision boundary; positive for content.
     pub margin: f32,
-    /// Left, top, width and height in CSS px; absent for bare HTML.
+    /// Left, top, width and height in CSS px; `None` for bare HTML.
     pub rect: Option<[f32; 4]>,
     /// One value for each of [`Record::columns`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -55,8 +55,8 @@ pub struct BlockRow {
 }
 
 impl BlockRow {
-    /// The block table of a page, with the features in `table` where that is given.
-    pub fn of(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
+    /// The block table of a page, with the features in `table` if given.
+    pub fn from_document(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
         let row = |(index, target): (usize, &crate::clean::TargetReport)| Self {
             text: target.text.clone(),
             path: target.path.clone(),
@@ -71,7 +71,7 @@ impl BlockRow {
 }
 
 impl Record {
-    /// About how many bytes it takes, for deciding when enough of them are together; the same on every machine.
+    /// Approximate size in bytes, which decides when a file is full; the same on every machine.
     #[cfg(feature = "parquet")]
     pub(super) fn bytes(&self) -> usize {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();

@@ -1,6 +1,6 @@
-//! WARC archives (ISO 28500:2017, 6.7): a `conversion` record a page, behind one `warcinfo` record.
+//! WARC archives (ISO 28500:2017, 6.7): one `conversion` record per page, after one `warcinfo` record.
 //!
-//! Own code: a record is a dozen lines of text, and identifiers have to be the same each time.
+//! Own code: a record is a dozen lines of text, and identifiers must be reproducible.
 
 use super::appending::Appending;
 use super::appending::is_packed;
@@ -37,7 +37,7 @@ pub(super) fn open(
 }
 
 impl Archive {
-    /// A whole record. Its identifier follows from what it holds, so that the same page gives the same bytes.
+    /// A whole record. Its identifier is derived from its content, so that the same page gives the same bytes.
     fn record(&self, kind: &str, target: Option<&str>, media_type: &str, block: &[u8]) -> Vec<u8> {
         let named = [kind.as_bytes(), target.unwrap_or_default().as_bytes(), self.date.as_bytes(), block].join(&0);
         let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, &named);
@@ -51,7 +51,7 @@ impl Archive {
     }
 }
 
-/// The address of a page as it can stand on a line of its own; that of its name where it has none.
+/// The address of a page, escaped so that it fits on one line; made from its name if it has none.
 fn target(record: &Record) -> String {
     let readable = record.url.clone().unwrap_or_else(|| format!("urn:vclean:{}", record.id));
     let mut target = String::with_capacity(readable.len());
@@ -83,7 +83,7 @@ mod tests {
     use crate::run::store::Blocks;
 
     #[test]
-    fn records_follow_one_another_as_the_standard_has_it() {
+    fn records_are_written_as_in_the_standard() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.warc");
         let options = ContainerOptions {

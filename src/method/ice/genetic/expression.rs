@@ -1,27 +1,27 @@
-//! Matches an expression against a source, again and again, and keeps what its groups capture.
+//! Matches an expression against a source repeatedly and keeps the text captured by its groups.
 //!
-//! The paper ran Perl's expressions against the whole page and interrupted them when they took too long. The crate
-//! `regex` finds one match in linear time, but many matches that each look far ahead still cost the square of the page.
-//! So bounds that need no clock stand in for the time-out: a match is sought in a window of the source, which holds the
-//! whole page at first and the less the more was sought, so that all windows together are bounded.
+//! The paper used Perl's expressions on the whole page and interrupted them when they took too long. The crate `regex`
+//! finds one match in linear time, but many matches that each look far ahead still take time quadratic in the page. So
+//! limits that do not depend on the clock replace the time-out: each match is searched in a window of the source, which
+//! is the whole page at first and shrinks with the number of searches, so that the sum of all windows is bounded.
 
 use super::markup::plain_lines;
 use crate::error::ModelError;
 use regex::{Regex, RegexBuilder};
 use std::ops::Range;
 
-/// Bytes in which the first match lies; the second in half as many, the third in a third. All searches together read at
-/// most about ten times as many (the harmonic sum), a second's work. Taste.
+/// Size of the first window in bytes; the second is half of it, the third a third. All searches together read at most
+/// about ten times as many bytes (the harmonic sum), which takes a second. Heuristic.
 const FIRST_WINDOW: usize = 1 << 26;
-/// Bytes of the smallest window. Taste: a long paragraph with its markup has less.
+/// Size of the smallest window in bytes. Heuristic: a long paragraph with its markup is smaller.
 const LAST_WINDOW: usize = 1 << 13;
-/// Searches on one page. Taste: as many as a page of two hundred kilobytes has words.
+/// Largest number of searches per page. Heuristic: the number of words of a page of two hundred kilobytes.
 const MAX_SEARCHES: usize = 20_000;
-/// Bytes of a page that are read; what follows is left out.
+/// Largest part of a page that is read, in bytes; the rest is left out.
 const MAX_BYTES: usize = 1 << 22;
 /// Largest compiled expression, in bytes.
 const MAX_SIZE: usize = 1 << 20;
-/// Largest memory of the machine that runs it, in bytes: with less it falls back to one a hundred times slower.
+/// Largest memory of the lazy automaton that runs it, in bytes: with less, a method a hundred times slower is used.
 const MAX_MACHINE: usize = 1 << 24;
 
 /// A regular expression that captures text.
@@ -31,11 +31,11 @@ pub(crate) struct Expression {
 }
 
 impl Expression {
-    /// Compiles an expression: case does not count, and `.` is any character, for tags are written in either case and
-    /// text runs over lines.
+    /// Compiles an expression: case is ignored, and `.` matches line breaks too, because tags are written in either case
+    /// and text extends over lines.
     ///
     /// # Errors
-    /// If it is none, or becomes too large.
+    /// If it is not valid, or becomes too large.
     pub(crate) fn new(expression: &str) -> Result<Self, ModelError> {
         let built = RegexBuilder::new(expression)
             .case_insensitive(true)
@@ -49,12 +49,12 @@ impl Expression {
         built.map(|regex| Self { regex }).map_err(bad)
     }
 
-    /// The text that the groups capture, a paragraph a line.
+    /// The text captured by the groups, one paragraph per line.
     pub(crate) fn extract(&self, source: &str) -> Vec<String> {
         plain_lines(source, &self.captured(source))
     }
 
-    /// What the groups capture: in order, without overlap.
+    /// The ranges captured by the groups, in order, without overlap.
     fn captured(&self, source: &str) -> Vec<Range<usize>> {
         let source = &source[..boundary(source, MAX_BYTES)];
         let mut groups = self.regex.capture_locations();
@@ -68,18 +68,18 @@ impl Expression {
                 if to == source.len() {
                     break;
                 }
-                // A match may lie across the border of the window.
+                // A match may extend over the end of the window.
                 from = boundary(source, from + window / 2);
                 continue;
             };
-            // Groups are in the order of their starts only where none is in a branch that was not taken.
+            // Groups are in the order of their starts only if none is in a branch that was not taken.
             let mut ranges: Vec<(usize, usize)> =
                 (1..groups.len()).filter_map(|group| groups.get(group)).filter(|(start, end)| start < end).collect();
             ranges.sort_unstable();
             for (start, end) in ranges {
                 let (start, end) = (from + start, from + end);
                 match kept.last_mut() {
-                    // A group in another, or captured anew by the same match.
+                    // A group within another, or captured again by the same match.
                     Some(last) if start < last.end => last.end = last.end.max(end),
                     _ => kept.push(start..end),
                 }
@@ -91,7 +91,7 @@ impl Expression {
     }
 }
 
-/// The last border between characters that is not after `place`.
+/// The last character boundary that is not after `place`.
 fn boundary(source: &str, place: usize) -> usize {
     if place >= source.len() {
         return source.len();

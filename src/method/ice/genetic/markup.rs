@@ -1,7 +1,7 @@
-//! From stretches of a source to lines of text: tags go, character references are decoded by the crate `html-escape`.
+//! Turns ranges of a source into lines of text: tags are removed, and the crate `html-escape` decodes character references.
 //!
-//! The tags are sought here, not by html5ever, for a captured stretch is no document: it may begin within a tag or a
-//! table. Cost is linear.
+//! The tags are found here and not by html5ever, because a captured range is not a document: it may begin within a tag or
+//! a table. The cost is linear.
 
 use crate::elements::separates_text_blocks;
 use crate::text::collapse;
@@ -9,13 +9,13 @@ use std::ops::Range;
 
 /// A tag, comment or declaration in a source.
 struct Tag<'s> {
-    /// Where it begins and ends; a comment, a program or a style sheet ends after its content.
+    /// Its range; that of a comment, script or style sheet includes its content.
     range: Range<usize>,
-    /// As written; empty for comments and declarations.
+    /// Its name as written; empty for comments and declarations.
     name: &'s str,
 }
 
-/// The tags of a source, in order. What begins like one and never ends is text.
+/// The tags of a source, in order. A tag without an end is text.
 fn tags(source: &str) -> impl Iterator<Item = Tag<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
@@ -47,7 +47,7 @@ fn tags(source: &str) -> impl Iterator<Item = Tag<'_>> {
     })
 }
 
-/// Where the content of a program or style sheet ends: before its end tag, or with the source.
+/// Where the content of a script or style sheet ends: before its end tag, or at the end of the source.
 fn end_of_raw(source: &str, name: &str) -> usize {
     let mut from = 0;
     while let Some(found) = source[from..].find("</") {
@@ -61,8 +61,8 @@ fn end_of_raw(source: &str, name: &str) -> usize {
     source.len()
 }
 
-/// The text of stretches of a source, in lines: the tag of a block element ends one, in a stretch or between two; what
-/// else is between two stretches is a space.
+/// The text of ranges of a source, in lines: the tag of a block element ends a line, in a range or between two ranges.
+/// Two ranges without such a tag between them are separated by a space.
 pub(super) fn plain_lines(source: &str, kept: &[Range<usize>]) -> Vec<String> {
     let mut text = String::new();
     let mut from = 0;
@@ -94,7 +94,7 @@ fn is_border(name: &str) -> bool {
     separates_text_blocks(&name.to_ascii_lowercase())
 }
 
-/// Adds text, the line breaks of the source as spaces.
+/// Adds text, with the line breaks of the source as spaces.
 fn push_flat(text: &mut String, part: &str) {
     text.extend(part.chars().map(|c| if c == '\n' { ' ' } else { c }));
 }
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_go_and_references_are_decoded() {
+    fn tags_are_removed_and_references_are_decoded() {
         assert_eq!(whole("a <b>b</b>c<br>d<P class=x>e &amp;&nbsp;f &#8211; g</p>"), ["a bc d", "e & f – g"]);
         assert_eq!(whole("a<!-- <p> --> b<!doctype x> 1 < 2 <script>x<p>y</script>c"), ["a b 1 < 2 c"]);
         assert_eq!(whole("a<STYLE>p</style >b<script>never ends"), ["ab"]);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn borders_between_stretches_part_lines() {
+    fn borders_between_ranges_separate_lines() {
         let source = "one two<p>three</p>";
         assert_eq!(plain_lines(source, &[0..3, 4..7, 10..15]), ["one two", "three"]);
         assert_eq!(plain_lines(source, &[0..2, 2..3]), ["one"]);

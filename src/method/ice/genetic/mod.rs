@@ -1,12 +1,13 @@
 //! The genetic algorithm of ICE: a regular expression, evolved by `train`, that captures the text in the page's source
 //! (Hofmann and Weerkamp 2007, 3.5).
 //!
-//! The expression is matched against the source again and again, and what its groups capture is kept ([`expression`]).
-//! The paper says nothing of tags and character references in what is captured; tags go and references are decoded, as
-//! they must before words are compared with a gold standard ([`markup`]).
+//! The expression is matched against the source repeatedly, and the text captured by its groups is kept ([`expression`]).
+//! The paper does not mention tags and character references in the captured text. Here tags are removed and references are
+//! decoded, which is necessary before words are compared with a gold standard ([`markup`]).
 //!
-//! "The best solution simply returns all words", the paper found, and so it is here: expressions that did better on the
-//! pages they were bred on did worse on others, and the built-in one, `(?:((?:.*<)))`, takes all up to the last tag.
+//! The paper found that "the best solution simply returns all words", and the same holds here: expressions that were better
+//! on the training pages were worse on others, and the built-in one, `(?:((?:.*<)))`, captures everything up to the last
+//! tag.
 
 mod expression;
 mod markup;
@@ -15,7 +16,7 @@ pub(crate) use expression::Expression;
 
 use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::model_file;
-use super::super::{Input, Settings, passage};
+use super::super::{Input, MethodSettings, passage};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
 use passage::Passage;
@@ -32,7 +33,7 @@ pub(in crate::method) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[],
     learns: true,
-    make: |settings: &Settings| -> Result<Box<dyn CleanPage>, ModelError> {
+    make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
         let evolved: Evolved = model_file::load(NAME, settings.model.as_deref(), BUILT_IN)?;
         Ok(Box::new(Genetic { expression: Expression::new(&evolved.expression)? }))
     },
@@ -40,12 +41,12 @@ pub(in crate::method) const METHOD: Method = Method {
 
 const BUILT_IN: &[u8] = include_bytes!("../../../../models/methods/ice-genetic.model");
 
-/// What was evolved.
+/// The result of the evolution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Evolved {
     /// The best expression.
     pub(crate) expression: String,
-    /// Its fitness on the pages of training.
+    /// Its fitness on the training pages.
     pub(crate) fitness: i64,
 }
 
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_captured_is_kept() {
+    fn captured_text_is_kept() {
         let genetic = Genetic { expression: Expression::new("<p>(.*?)</p>").unwrap() };
         let html = "<nav>Home</nav><p>One &amp; <b>two</b></p>\n<P>three\nfour</P><p>open";
         assert_eq!(text_of(&genetic, html), "One & two\nthree four\n");

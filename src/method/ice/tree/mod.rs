@@ -1,7 +1,7 @@
 //! The decision tree of ICE: C4.5 on five cues of each block, classes heading, list item, paragraph and not included
 //! (Hofmann and Weerkamp 2007, 3.3, Figure 2).
 //!
-//! `train` grows it; what it learned is a [`Rules`], which prints itself as Figure 2 does.
+//! `train` grows the tree; the result is a [`Rules`], which is printed in the form of Figure 2.
 
 mod rules;
 
@@ -11,7 +11,7 @@ pub(crate) use rules::{Attribute, Node};
 
 use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::model_file;
-use super::super::{Input, Settings, passage};
+use super::super::{Input, MethodSettings, passage};
 use super::cues::{Cues, measure};
 use crate::clean::SegmentKind;
 use crate::error::{Error, ModelError};
@@ -27,7 +27,7 @@ pub(in crate::method) const METHOD: Method = Method {
     sees: Sees::Source,
     parameters: &[],
     learns: true,
-    make: |settings: &Settings| -> Result<Box<dyn CleanPage>, ModelError> {
+    make: |settings: &MethodSettings| -> Result<Box<dyn CleanPage>, ModelError> {
         let rules: Rules = model_file::load(NAME, settings.model.as_deref(), BUILT_IN)?;
         rules.check(ATTRIBUTES, CLASSES)?;
         Ok(Box::new(DecisionTree { rules }))
@@ -38,12 +38,12 @@ const BUILT_IN: &[u8] = include_bytes!("../../../../models/methods/ice-tree.mode
 
 /// The attributes, in the order of a row's values; the second is nominal.
 pub(crate) const ATTRIBUTES: [&str; 5] = ["wordcount", "parent_tag", "cap_ratio", "punct_ratio", "stop_ratio"];
-/// The nominal one's place.
+/// Index of the nominal attribute.
 pub(crate) const PARENT_TAG: usize = 1;
 /// The classes: heading, list item, paragraph, not included.
 pub(crate) const CLASSES: [&str; 4] = ["h", "l", "p", "n"];
 
-/// A block's values; `tags` are the values of the nominal attribute, of which it gets the place, -1 for another.
+/// A block's values; `tags` are the values of the nominal attribute, which is given as an index, -1 for another tag.
 pub(crate) fn row(cues: &Cues<'_>, tags: &[String]) -> [f64; ATTRIBUTES.len()] {
     let tag = tags.iter().position(|tag| tag == cues.parent_tag).map_or(-1.0, |place| place as f64);
     let [capitals, marks, stops] = [cues.capitals, cues.marks, cues.stop_words].map(|count| cues.ratio(count));
@@ -86,7 +86,7 @@ mod tests {
         let mut attributes = ATTRIBUTES.map(|name| Attribute { name: name.to_owned(), values: Vec::new() }).to_vec();
         attributes[PARENT_TAG].values = tags;
         let leaf = |class| Node::Leaf { class, items: 1.0, errors: 0.5 };
-        // p: by length; li: a list item; any other: heading.
+        // p: by length; li: a list item; any other tag: heading.
         let nodes = vec![
             Node::Nominal { attribute: PARENT_TAG, class: 0, branches: vec![1, 4] },
             Node::Numeric { attribute: 0, class: 3, threshold: 2.0, at_most: 2, above: 3 },
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_tree_is_whole_and_small() {
+    fn the_built_in_tree_is_valid_and_small() {
         let rules: Rules = model_file::load(NAME, None, BUILT_IN).unwrap();
         rules.check(ATTRIBUTES, CLASSES).unwrap();
         assert!(BUILT_IN.len() < 200_000);

@@ -1,36 +1,36 @@
-//! A decision tree as C4.5 leaves it: numeric attributes part in two at a threshold, nominal ones in as many branches as
-//! they have values (Quinlan 1993, "C4.5: Programs for Machine Learning").
+//! A decision tree of C4.5: numeric attributes are split in two at a threshold, nominal ones into one branch per value
+//! (Quinlan 1993, "C4.5: Programs for Machine Learning").
 
 use crate::error::ModelError;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a row has a value of.
+/// An attribute of the rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Attribute {
     /// Its name.
     pub(crate) name: String,
-    /// The values of a nominal one; empty for a numeric one.
+    /// The values of a nominal attribute; empty for a numeric one.
     pub(crate) values: Vec<String>,
 }
 
-/// A node; the children of one come after it.
+/// A node; its children come after it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Node {
-    /// Says a class.
+    /// A leaf, which gives a class.
     Leaf {
         /// The class.
         class: usize,
-        /// Rows of training that came here.
+        /// Number of training rows at this leaf.
         items: f64,
-        /// How many of as many others must be feared to be of other classes, at C4.5's confidence.
+        /// Expected number of errors among as many new rows, at C4.5's confidence.
         errors: f64,
     },
-    /// Parts by a threshold.
+    /// A split by a threshold.
     Numeric {
         /// The attribute.
         attribute: usize,
-        /// Class of most rows that came here.
+        /// Class of most training rows at this node.
         class: usize,
         /// The greatest value that goes to `at_most`.
         threshold: f64,
@@ -39,13 +39,13 @@ pub(crate) enum Node {
         /// The child for values above.
         above: usize,
     },
-    /// Parts by value.
+    /// A split by value.
     Nominal {
         /// The attribute.
         attribute: usize,
-        /// Class of most rows that came here, for values that training never met.
+        /// Class of most training rows at this node, for values that did not occur in training.
         class: usize,
-        /// A child a value.
+        /// One child per value.
         branches: Vec<usize>,
     },
 }
@@ -62,7 +62,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Checks that a tree that was read has these attributes and classes, and that every path ends in a leaf.
+    /// Checks that the tree has these attributes and classes, and that every path ends in a leaf.
     pub(crate) fn check<const A: usize, const C: usize>(
         &self,
         attributes: [&str; A],
@@ -95,7 +95,7 @@ impl Rules {
         Ok(())
     }
 
-    /// The class of a row, and how sure that is: the share of rows at its leaf that need not be feared wrong.
+    /// The class of a row, and its confidence: 1 less the expected share of errors at its leaf.
     pub(crate) fn classify(&self, row: &[f64]) -> (usize, f64) {
         let mut place = 0;
         loop {
@@ -127,7 +127,7 @@ impl Rules {
         self.nodes.iter().filter(|node| matches!(node, Node::Leaf { .. })).count()
     }
 
-    /// The conditions of a node's branches, and where they lead; leaves first, as C4.5 prints them.
+    /// The conditions of a node's branches and their child nodes; leaves first, as C4.5 prints them.
     fn branches(&self, place: usize) -> Vec<(String, usize)> {
         let name = |attribute: &usize| &self.attributes[*attribute].name;
         let mut branches = match &self.nodes[place] {
@@ -156,23 +156,23 @@ impl Rules {
     }
 }
 
-/// A number with at most six digits that count, as C4.5 prints thresholds.
+/// A number with at most six significant digits, as C4.5 prints thresholds.
 fn six_digits(number: f64) -> String {
     let whole = if number.abs() < 1.0 { 0 } else { number.abs().log10() as usize + 1 };
-    // 0.0333333 has six after the zeros.
+    // 0.0333333 has six digits after the zeros.
     let zeros = if number == 0.0 || whole > 0 { 0 } else { (-number.abs().log10()).ceil() as usize - 1 };
     let text = format!("{number:.*}", (6 + zeros).saturating_sub(whole));
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// The tree as rules in the form of Figure 2 of Hofmann and Weerkamp 2007, which is C4.5's. In parentheses stand the rows
-/// of training that came to the leaf and, after the stroke, the errors to be feared among as many others.
+/// The tree as rules in the form of Figure 2 of Hofmann and Weerkamp 2007, which is that of C4.5. The parentheses hold the
+/// number of training rows at the leaf and, after the slash, the expected number of errors among as many new rows.
 impl fmt::Display for Rules {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(leaf) = self.leaf(0) {
             return writeln!(out, "{}", leaf.trim_start());
         }
-        // Branches still to be written, the next one last.
+        // Branches that are not written yet, the next one last.
         let mut open: Vec<(usize, String, usize)> =
             self.branches(0).into_iter().rev().map(|(condition, child)| (0, condition, child)).collect();
         while let Some((depth, condition, place)) = open.pop() {
@@ -257,13 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_go_their_way() {
+    fn rows_are_classified() {
         let rules = figure_2();
         assert_eq!(rules.classify(&[15.0, 0.0, 0.0, 0.0]), (0, 1.0 - 7.2 / 35.0));
         assert_eq!(rules.classify(&[16.0, 0.0, 0.0, 0.0]).0, 2);
         assert_eq!(rules.classify(&[2.0, 1.0, 0.0, 0.26]).0, 3);
         assert_eq!(rules.classify(&[2.0, 1.0, 0.0, 0.25]).0, 0);
-        // A tag that training never met; a leaf that no row came to.
+        // A tag that did not occur in training; a leaf without training rows.
         assert_eq!(rules.classify(&[2.0, -1.0, 0.0, 0.0]), (3, 0.0));
         assert_eq!(rules.classify(&[2.0, 3.0, 0.0, 0.0]), (3, 0.0));
     }

@@ -1,7 +1,7 @@
-//! The columns of a Parquet file of records: their schema, and their values with the levels that say where lists begin
-//! and what is missing (Melnik et al. 2010, Dremel, section 4).
+//! The columns of a Parquet file of records: their schema, and their values with repetition and definition levels
+//! (Melnik et al. 2010, Dremel, section 4).
 //!
-//! Own code over the crate's column writer: its other way in, Arrow, is a crate several times the size.
+//! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as large.
 
 use crate::run::store::{BlockRow, Record};
 use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType};
@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// Where a text column comes from.
+/// How the value of a text column is read from a record.
 type Text = fn(&Record) -> &str;
 type OptionalText = fn(&Record) -> Option<&str>;
 
-/// Text columns that a page may lack, and where they come from.
+/// Text columns that may be null, and how their values are read.
 const OPTIONAL: &[(&str, OptionalText)] = &[
     ("url", |record| record.url.as_deref()),
     ("title", |record| record.metadata.title.as_deref()),
@@ -40,7 +40,7 @@ const REQUIRED: &[(&str, Text)] = &[
 /// Sides of a block's box.
 const SIDES: [&str; 4] = ["x_px", "y_px", "width_px", "height_px"];
 
-/// The schema: with the block table or without, and with the features named.
+/// The schema: with or without the block table, and with these features.
 pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
     let mut message = "message page {\n".to_owned();
     for (name, _) in REQUIRED {
@@ -64,7 +64,7 @@ pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
     parse_message_type(&message)
 }
 
-/// Writes all records as one row group, in columns as [`schema`] has them.
+/// Writes all records as one row group, in the columns of [`schema`].
 pub(super) fn write<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     records: &[Record],
@@ -86,7 +86,7 @@ pub(super) fn write<W: Write + Send>(
     column::<FloatType, _>(group, &confidences, None, None)?;
     let warnings: Vec<ByteArray> =
         records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
-    let levels = Levels::of(records.iter().map(|record| record.warnings.len()));
+    let levels = Levels::from_lengths(records.iter().map(|record| record.warnings.len()));
     column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
     if has_blocks { write_blocks(group, records, features) } else { Ok(()) }
 }
@@ -98,7 +98,7 @@ fn write_blocks<W: Write + Send>(
 ) -> Result<()> {
     let blocks = || records.iter().flat_map(|record| record.blocks.iter().flatten());
     let Levels { definition, repetition } =
-        Levels::of(records.iter().map(|record| record.blocks.as_ref().map_or(0, Vec::len)));
+        Levels::from_lengths(records.iter().map(|record| record.blocks.as_ref().map_or(0, Vec::len)));
     let texts: Vec<ByteArray> = blocks().map(|block| bytes(&block.text)).collect();
     column::<ByteArrayType, _>(group, &texts, Some(&definition), Some(&repetition))?;
     let paths: Vec<ByteArray> = blocks().map(|block| bytes(&block.path)).collect();
@@ -109,7 +109,7 @@ fn write_blocks<W: Write + Send>(
         let values: Vec<f32> = blocks().map(of).collect();
         column::<FloatType, _>(group, &values, Some(&definition), Some(&repetition))?;
     }
-    // What a block may lack has one level more where it is there.
+    // An optional value of a block has one more definition level if it is present.
     let mut optional = |value: &dyn Fn(usize, &BlockRow) -> Option<f32>| {
         let (mut values, mut levels) = (Vec::new(), Vec::with_capacity(definition.len()));
         for (page, record) in records.iter().enumerate() {
@@ -128,7 +128,7 @@ fn write_blocks<W: Write + Send>(
     for side in 0..SIDES.len() {
         optional(&|_, block| block.rect.map(|rect| rect[side]))?;
     }
-    // By page, where a feature stands among those that were measured of it.
+    // Per page, the index of each feature among those measured on it.
     let places: Vec<BTreeMap<&str, usize>> = records
         .iter()
         .map(|record| record.columns.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect())
@@ -154,14 +154,14 @@ fn column<T: DataType, W: Write + Send>(
     writer.close()
 }
 
-/// Levels of a column of required elements in a list that every page has: an empty list is there and has no element.
+/// Levels of a column of required elements in a required list; a page without elements has an empty list.
 struct Levels {
     definition: Vec<i16>,
     repetition: Vec<i16>,
 }
 
 impl Levels {
-    fn of(lengths: impl Iterator<Item = usize>) -> Self {
+    fn from_lengths(lengths: impl Iterator<Item = usize>) -> Self {
         let (mut definition, mut repetition) = (Vec::new(), Vec::new());
         for length in lengths {
             definition.extend(std::iter::repeat_n(i16::from(length > 0), length.max(1)));

@@ -1,0 +1,116 @@
+//! A text block of a page and its text.
+
+use super::display::tag_display;
+use crate::capture::{Display, Dom, NodeId};
+use crate::text::{Collapse, is_blank};
+
+/// One text block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The element that holds the block: the nearest block container, or FIASCO's target node. Two targets may share it, if
+    /// block children separate the runs of a container.
+    pub container: NodeId,
+    /// The visible text nodes of the block that hold more than white space, in document order; never empty, and no
+    /// text node is in two targets.
+    pub texts: Vec<NodeId>,
+}
+
+impl Target {
+    /// The first text node, by which targets are ordered.
+    pub fn first(&self) -> NodeId {
+        self.texts[0]
+    }
+
+    /// The text of the block on one line: white space is collapsed as in a browser, line breaks and borders of block
+    /// elements become spaces, and soft hyphens and zero-width spaces are left out.
+    pub fn text(&self, dom: &Dom) -> String {
+        let mut out = String::new();
+        let mut collapse = Collapse::default();
+        for piece in self.pieces(dom) {
+            match piece {
+                Piece::Text(id) | Piece::Space(id) => collapse.text(dom.text(id).unwrap_or(""), |c| out.push(c)),
+                Piece::Break | Piece::Border => collapse.space(),
+            }
+        }
+        out
+    }
+
+    /// The block's texts and their separators, in document order. Only nodes from the first to the last text are
+    /// processed.
+    pub(crate) fn pieces(&self, dom: &Dom) -> Vec<Piece> {
+        let mut pieces = Vec::with_capacity(self.texts.len());
+        let is_border = |id: NodeId| !tag_display(dom, id, Display::Inline).is_inline();
+        // Ends of the open block elements within the block, innermost last.
+        let mut ends: Vec<usize> = dom
+            .ancestors(self.first())
+            .take_while(|&up| up > self.container)
+            .filter(|&up| is_border(up))
+            .map(|up| dom.end(up))
+            .collect();
+        ends.reverse();
+        let mut texts = self.texts.iter().peekable();
+        for index in self.first().index()..=self.texts[self.texts.len() - 1].index() {
+            let id = NodeId::new(index);
+            while ends.last().is_some_and(|&end| end <= index) {
+                ends.pop();
+                pieces.push(Piece::Border);
+            }
+            if texts.peek() == Some(&&id) {
+                texts.next();
+                pieces.push(Piece::Text(id));
+            } else if let Some(text) = dom.text(id) {
+                if is_blank(text) {
+                    pieces.push(Piece::Space(id));
+                }
+            } else if dom.tag(id) == "br" {
+                pieces.push(Piece::Break);
+            } else if is_border(id) {
+                pieces.push(Piece::Border);
+                ends.push(dom.end(id));
+            }
+        }
+        pieces
+    }
+}
+
+/// A text of a block, or a separator of two texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// A text of the block.
+    Text(NodeId),
+    /// A text node with only white space.
+    Space(NodeId),
+    /// A `br`.
+    Break,
+    /// The start or end of a block element.
+    Border,
+}
+
+/// Joins text nodes on one line, for features and excerpts: a run of Unicode white space becomes one space, white space at
+/// both ends is removed, and two successive nodes are separated by a space if `is_apart` is true.
+///
+/// [`Target::text`] differs: it is the text of the output and follows CSS, so soft hyphens and zero-width spaces are left
+/// out, control characters count as white space, a line break between two wide East Asian characters is no space, and line
+/// breaks and borders of block elements separate the nodes.
+pub(crate) fn plain_text(
+    dom: &Dom,
+    texts: &[NodeId],
+    is_apart: impl Fn(NodeId, NodeId) -> bool,
+) -> impl Iterator<Item = char> {
+    let mut before = None;
+    let separated = texts.iter().flat_map(move |&id| {
+        let is_separate = before.replace(id).is_some_and(|before| is_apart(before, id));
+        is_separate.then_some(' ').into_iter().chain(dom.text(id).unwrap_or("").chars())
+    });
+    let (mut has_begun, mut has_space) = (false, false);
+    separated
+        .flat_map(move |c| {
+            if c.is_whitespace() {
+                has_space = has_begun;
+                return [None, None];
+            }
+            has_begun = true;
+            [std::mem::take(&mut has_space).then_some(' '), Some(c)]
+        })
+        .flatten()
+}

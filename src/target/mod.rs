@@ -1,0 +1,15 @@
+//! Which subtrees are text blocks.
+//!
+//! Takes a [`Capture`](crate::capture::Capture) and returns [`Target`]s in document order. They are disjoint, and each holds one text block.
+//! With [`TargetRule::Blocks`] every visible text node with ink belongs to exactly one target, so no text of the page is
+//! lost here.
+
+mod block;
+mod display;
+mod select;
+mod visible;
+
+pub use block::Target;
+pub(crate) use block::{Piece, plain_text};
+pub use display::display;
+pub use select::{TargetRule, select};

@@ -1,0 +1,219 @@
+//! Selects the targets of a page by one of two rules.
+
+use super::block::Target;
+use super::display::display;
+use super::visible::visible_texts;
+use crate::capture::{Capture, Display, Dom, NodeId};
+use serde::{Deserialize, Serialize};
+
+/// How targets are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetRule {
+    /// Every run of lines of a block container is a target (ours).
+    #[default]
+    Blocks,
+    /// A node is a target if at least 10 % of the text below it is in text nodes that are its children (FIASCO 2.2).
+    Fiasco,
+}
+
+impl TargetRule {
+    /// All rules by their name on the command line.
+    pub const ALL: &[(&str, Self)] = &[("blocks", Self::Blocks), ("fiasco", Self::Fiasco)];
+}
+
+/// Smallest share of a node's text that its own text children must hold (FIASCO 2.2).
+const FIASCO_OWN_TEXT_SHARE: f64 = 0.1;
+
+/// Selects the targets of a page, in document order.
+pub fn select(capture: &Capture, rule: TargetRule) -> Vec<Target> {
+    let visible = visible_texts(capture);
+    match rule {
+        TargetRule::Blocks => select_blocks(capture, &visible),
+        TargetRule::Fiasco => select_fiasco(&capture.dom, &visible),
+    }
+}
+
+fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
+    let dom = &capture.dom;
+    let mut targets: Vec<Target> = Vec::new();
+    // The open block containers, innermost last, each with its open run of lines.
+    let mut containers: Vec<(NodeId, Option<usize>, u32)> = vec![(Dom::ROOT, None, 0)];
+    for id in dom.ids().skip(1) {
+        while containers.len() > 1 && !dom.contains(containers[containers.len() - 1].0, id) {
+            containers.pop();
+        }
+        let innermost = containers.len() - 1;
+        if visible[id.index()] {
+            let (container, run, breaks) = &mut containers[innermost];
+            let target = *run.get_or_insert_with(|| {
+                targets.push(Target { container: *container, texts: Vec::new() });
+                targets.len() - 1
+            });
+            targets[target].texts.push(id);
+            *breaks = 0;
+        } else if dom.tag(id) == "br" {
+            // Two line breaks separate paragraphs in pages without paragraph elements (FIASCO 2.1).
+            let (_, run, breaks) = &mut containers[innermost];
+            *breaks += 1;
+            if *breaks >= 2 {
+                *run = None;
+            }
+        } else if dom.is_element(id) {
+            let style = display(capture, id);
+            let starts_block = !style.is_inline() || is_block_like(capture, id, style);
+            if starts_block {
+                if !is_out_of_flow(capture, id) {
+                    containers[innermost].1 = None;
+                    // A block ends the run of the outer container even inside inline elements.
+                }
+                containers.push((id, None, 0));
+            } else if dom.tag(id) == "img" {
+                containers[innermost].2 = 0;
+            }
+        } else if dom.text(id).is_none() {
+            containers.push((id, None, 0));
+        }
+    }
+    targets.sort_by_key(Target::first);
+    targets
+}
+
+/// Whether an inline-level box counts as a block: an inline-block with several lines.
+fn is_block_like(capture: &Capture, id: NodeId, style: Display) -> bool {
+    style == Display::InlineBlock
+        && capture.layout.as_ref().is_some_and(|layout| {
+            layout
+                .node_box(id)
+                .is_some_and(|own| own.rect.height > 2.2 * layout.style(id).map_or(16.0, |style| style.font_size_px))
+        })
+}
+
+fn is_out_of_flow(capture: &Capture, id: NodeId) -> bool {
+    use crate::capture::Position;
+    capture
+        .layout
+        .as_ref()
+        .and_then(|layout| layout.style(id))
+        .is_some_and(|style| style.is_float || matches!(style.position, Position::Absolute | Position::Fixed))
+}
+
+fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
+    let letters = |id: NodeId| if visible[id.index()] { dom.text(id).map_or(0, |text| text.trim().len()) } else { 0 };
+    let mut before = Vec::with_capacity(dom.len() + 1);
+    before.push(0usize);
+    for id in dom.ids() {
+        before.push(before[id.index()] + letters(id));
+    }
+    let mut targets = Vec::new();
+    let mut next = 0;
+    for id in dom.ids() {
+        if id.index() < next || !dom.is_element(id) {
+            continue;
+        }
+        let below = before[dom.end(id)] - before[id.index()];
+        let own: usize = dom.children(id).map(letters).sum();
+        if own > 0 && own as f64 >= FIASCO_OWN_TEXT_SHARE * below as f64 {
+            let texts = dom.descendants(id).filter(|text| visible[text.index()]).collect();
+            targets.push(Target { container: id, texts });
+            next = dom.end(id);
+        }
+    }
+    targets
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::{DomBuilder, Record};
+
+    /// Builds a tree from a bracket notation: `(p one (b two))`.
+    fn page(notation: &str) -> Capture {
+        let mut builder = DomBuilder::new();
+        for token in notation.replace('(', " ( ").replace(')', " ) ").split_whitespace().collect::<Vec<_>>().windows(2)
+        {
+            match (token[0], token[1]) {
+                ("(", tag) => {
+                    builder.open(tag, vec![]);
+                }
+                (_, "(") => {}
+                (_, ")") => builder.close(),
+                (_, word) => {
+                    builder.text(word);
+                }
+            }
+        }
+        Capture::parsed(builder.finish(), Record::parsed("test", None))
+    }
+
+    fn texts(capture: &Capture, rule: TargetRule) -> Vec<String> {
+        select(capture, rule)
+            .iter()
+            .map(|target| target.texts.iter().filter_map(|&id| capture.dom.text(id)).collect::<Vec<_>>().join(" "))
+            .collect()
+    }
+
+    #[test]
+    fn runs_between_blocks_are_separate_targets() {
+        let page = page("(body (div one (b two) (p three) four (ul (li five) (li six))) )");
+        assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three", "four", "five", "six"]);
+    }
+
+    #[test]
+    fn two_line_breaks_separate_paragraphs_and_one_does_not() {
+        let page = page("(body (td one (br) two (br) (br) three) )");
+        assert_eq!(texts(&page, TargetRule::Blocks), ["one two", "three"]);
+    }
+
+    #[test]
+    fn parts_streamed_by_react_are_visible_and_hidden_ones_are_not() {
+        let first = |html| {
+            let capture = Capture::parsed(crate::html::parse_html(html), Record::parsed("test", None));
+            select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
+        };
+        assert_eq!(first("<div hidden id='S:0'><p>streamed</div><p>shown"), "streamed");
+        assert_eq!(first("<div hidden><p>hidden</div><p>shown"), "shown");
+    }
+
+    #[test]
+    fn scripts_and_hidden_parts_are_not_text() {
+        let page = page("(body (script code) (p seen (style css)) )");
+        assert_eq!(texts(&page, TargetRule::Blocks), ["seen"]);
+        assert!(hides("color: red; DISPLAY : none !important"));
+        assert!(!hides("display: block"));
+    }
+
+    #[test]
+    fn fiasco_selects_the_outermost_node_with_a_tenth_of_its_text() {
+        let page = page(
+            "(body (div short (p aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)) (div xxxx (p yyyy)) )",
+        );
+        let found = texts(&page, TargetRule::Fiasco);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[1], "xxxx yyyy");
+    }
+
+    fn first_text(html: &str) -> String {
+        let dom = crate::html::parse_html(html);
+        let capture = Capture::parsed(dom, Record::parsed("test", None));
+        select(&capture, TargetRule::Blocks)[0].text(&capture.dom)
+    }
+
+    #[test]
+    fn white_space_is_collapsed_as_browsers_do() {
+        assert_eq!(first_text("<p> a<b>b</b> <i> c</i>\n d&nbsp; e </p>"), "ab c d e");
+        assert_eq!(first_text("<p>one<br>two<wbr>three&shy;four\u{200b}five"), "one twothreefourfive");
+        assert_eq!(first_text("<p>\u{4e2d}\n \u{6587} \u{5b57}"), "\u{4e2d}\u{6587} \u{5b57}");
+    }
+
+    #[test]
+    fn borders_of_blocks_separate_words() {
+        let dom = crate::html::parse_html("<div>one<p>two</p>three<ul><li>four</li><li>five</ul></div>");
+        let texts: Vec<_> = dom.ids().filter(|&id| dom.text(id).is_some()).collect();
+        let target = Target { container: dom.parent(texts[0]).unwrap(), texts };
+        assert_eq!(target.text(&dom), "one two three four five");
+        let last = Target { container: target.container, texts: target.texts[1..3].to_vec() };
+        assert_eq!(last.text(&dom), "two three");
+    }
+}

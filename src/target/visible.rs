@@ -1,0 +1,65 @@
+//! Which text nodes of a page a reader can see.
+
+use super::display::is_hidden_by_markup;
+use crate::capture::{Capture, Dom};
+use crate::elements;
+use crate::text::count_letters;
+
+/// Number of letters below which a page without its `noscript` parts counts as empty. Heuristic: a splash screen or a
+/// notice has fewer.
+const SCANT_LETTERS: usize = 200;
+
+/// Whether each node is a visible text node with more than white space.
+///
+/// The `noscript` parts of a page rendered without scripts are used only if there is hardly any other text: on most pages
+/// they hold pictures and notices, in some applications the whole text.
+pub(super) fn visible_texts(capture: &Capture) -> Vec<bool> {
+    let visible = visible_texts_outside(capture, elements::is_unseen);
+    if capture.layout.is_none() || letters(&capture.dom, &visible) >= SCANT_LETTERS {
+        return visible;
+    }
+    let more = visible_texts_outside(capture, |tag| tag != "noscript" && elements::is_unseen(tag));
+    if letters(&capture.dom, &more) >= SCANT_LETTERS { more } else { visible }
+}
+
+/// Number of characters that are not white space in the marked texts.
+fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
+    dom.ids().filter(|id| is_marked[id.index()]).map(|id| dom.text(id).map_or(0, count_letters)).sum()
+}
+
+/// [`visible_texts`] without the elements for which `is_unseen` is true.
+fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<bool> {
+    let dom = &capture.dom;
+    let mut visible = vec![false; dom.len()];
+    let mut unseen_until = 0;
+    for id in dom.ids() {
+        if id.index() < unseen_until {
+            continue;
+        }
+        match dom.text(id) {
+            None => {
+                let skip = match &capture.layout {
+                    // A frame's document hangs below `iframe`; a node without a box may still have children with one
+                    // (`display: contents`).
+                    Some(_) => is_unseen(dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object"),
+                    None => is_unseen(dom.tag(id)) || is_hidden_by_markup(dom, id),
+                };
+                if skip {
+                    unseen_until = dom.end(id);
+                }
+            }
+            Some(text) => {
+                visible[id.index()] = has_ink(text)
+                    && capture.layout.as_ref().is_none_or(|layout| {
+                        layout.style(id).is_some_and(|style| style.is_visible)
+                            && layout.lines(id).iter().any(|line| !line.rect.is_empty())
+                    });
+            }
+        }
+    }
+    visible
+}
+
+fn has_ink(text: &str) -> bool {
+    text.chars().any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
+}
