@@ -47,3 +47,14 @@ fn hides(style: &str) -> bool {
             || (property.trim().eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::hides;
+
+    #[test]
+    fn inline_styles_that_hide_are_recognized() {
+        assert!(hides("color: red; DISPLAY : none !important"));
+        assert!(!hides("display: block"));
+    }
+}

@@ -82,7 +82,7 @@ mod tests {
     fn the_title_is_that_of_the_head() {
         let dom = parse_html("<head><title> Gulls\n return</title><title></title></head><svg><title>x</title></svg>");
         assert_eq!(page_title(&dom), "Gulls return");
-        assert_eq!(of(&parse_html("<p>a")), "");
+        assert_eq!(page_title(&parse_html("<p>a")), "");
     }
 
     #[test]

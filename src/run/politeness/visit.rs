@@ -76,7 +76,8 @@ impl Politeness {
     /// Makes one rate-limited request: waits until the address's host may be used, fetches `robots.txt` if it is not known
     /// yet, and calls `work`, with retries after temporary failures. The host stays occupied until `work` returns.
     ///
-    /// `fetch_robots` gets the address of a `robots.txt`, follows up to [`MAX_ROBOTS_REDIRECTS`](super::MAX_ROBOTS_REDIRECTS) redirects and reads up
+    /// `fetch_robots` gets the address of a `robots.txt`, follows up to
+    /// [`MAX_ROBOTS_REDIRECTS`](super::MAX_ROBOTS_REDIRECTS) redirects and reads up
     /// to [`MAX_ROBOTS_BYTES`](super::MAX_ROBOTS_BYTES). A `robots.txt` does not count as a page: no pause follows it.
     ///
     /// # Errors
