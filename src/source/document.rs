@@ -130,9 +130,9 @@ mod tests {
     #[test]
     fn documents_without_a_page_give_an_error() {
         for (line, cause) in [
-            ("", "no document"),
-            ("null", "no document"),
-            ("{\"html\": 3}", "no document"),
+            ("", "not a document"),
+            ("null", "not a document"),
+            ("{\"html\": 3}", "not a document"),
             ("{\"id\": 4}", "no content"),
             ("{\"html\": \"a\", \"base64\": \"YQ==\"}", "one of them"),
             ("{\"base64\": \"*\"}", "base64 is damaged"),

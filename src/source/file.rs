@@ -172,7 +172,7 @@ mod tests {
         assert!(cause(b"PK\x03\x04rest").contains("ZIP"));
         assert!(cause(b"\x89PNG\r\n").contains("PNG"));
         assert!(cause(b"\x1f\x8b\x08\0").contains("gzip"));
-        assert!(cause(&[0; 100]).contains("no text"));
+        assert!(cause(&[0; 100]).contains("not text"));
     }
 
     #[test]

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 /// Longest wait for a tab to open.
 const OPEN_LIMIT: Duration = Duration::from_secs(30);
 
-/// Opens a tab with its own browser context, whose proxy is `blocking_proxy_port` on the loopback interface; returns the id of
-/// its target.
+/// Opens a tab with its own browser context, whose proxy is `blocking_proxy_port` on the loopback interface; returns
+/// the id of its target.
 ///
 /// `headless_chrome` can only create contexts with the browser's own proxy.
 pub(super) fn open(process: &Process, blocking_proxy_port: u16) -> Result<String, RenderError> {
@@ -64,8 +64,8 @@ pub(super) fn settings() -> [(&'static str, Value); 2] {
     ]
 }
 
-/// The call that responds to a paused request: with the content from `recorded_page` if a page is being rendered (`frame` is
-/// its main frame), else with a failure.
+/// The call that responds to a paused request: with the content from `recorded_page` if a page is being rendered
+/// (`frame` is its main frame), else with a failure.
 pub(super) fn reply(recorded_page: Option<&mut RecordedPage>, params: &Value, frame: &str) -> (&'static str, Value) {
     let text = |value: &'_ Value| value.as_str().unwrap_or_default().to_owned();
     let id = &params["requestId"];
