@@ -133,7 +133,7 @@ where
                 self.hosts.remove(&host);
             }
         }
-        let item = self.waiting.remove(&number).expect("a number of a host is one of a page waiting back");
+        let item = self.waiting.remove(&number).expect("each number of a host belongs to a waiting page");
         let permit = HostPermit { permits: Arc::clone(&self.permits), host: Some(host) };
         self.record_handed_out(number);
         Ok((permit, item))
