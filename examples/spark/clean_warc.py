@@ -4,7 +4,7 @@
 
 Each archive (*.warc, *.warc.gz) is one task. The task starts `vclean worker`, sends it one page after the other, and
 returns one row per page: id, url, text, metadata (JSON), error; either text or error is null. A page that kills a worker
-(memory, a fault, its time) is handed to a new worker once more; if that dies too, the page's row says so and a third
+(by memory, a crash or a timeout) is sent once more to a new worker; if that dies too, the row has an error and a third
 worker continues with the next page. See README.md in this folder.
 """
 
