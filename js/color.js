@@ -1,11 +1,11 @@
-// Paints the node mask: the lines of each text node get a color of their own as background, everything else turns
-// white or transparent, and nothing moves. Highlights paint text where it stands, so the tree stays as it is:
-// no wrapper can upset a `:first-child` rule or a flex container. Only where one element has many text nodes (code,
-// lines parted by `br`) those after the first few are wrapped: the browser computes every highlight's style for every
-// element, so that the cost would grow with the square.
+// Paints the node mask: the lines of each text node get their own background color, everything else turns white or
+// transparent, and nothing moves. Text is colored by highlights, which do not change the tree, so that no wrapper
+// element can affect a `:first-child` rule or a flex container. Only if one element has many text nodes (code, lines
+// separated by `br`), the text nodes after the first few are wrapped: the browser computes the style of every highlight
+// for every element, so that the cost would grow quadratically.
 //
-// Argument: one number a text node that collect.js found, its color as 24-bit RGB, or -1 for none.
-// Returns how many text nodes were colored, and whether a transform may blur their edges.
+// Argument: one number per text node that collect.js found: its color as 24-bit RGB, or -1 for none. Returns how many
+// text nodes were colored, and whether a transform may blur their edges.
 function color(numbers) {
   const MAX_HIGHLIGHTS = 3;
   const { elements, parents, roots, texts, textParents } = globalThis.vclean;
@@ -26,7 +26,7 @@ function color(numbers) {
     return parseFloat(value.slice(value.lastIndexOf(',') + 1));
   };
 
-  // First read, then write: a mixed loop would compute styles anew for every element.
+  // First read, then write: a mixed loop would recompute styles for every element.
   for (let i = 0; i < count; i++) {
     const element = elements[i];
     const up = parents[i];
@@ -57,7 +57,7 @@ function color(numbers) {
     if (style.filter && style.filter !== 'none') filtered.push(element);
     if (style.clipPath && style.clipPath !== 'none') {
       layers.push(element);
-      // An inset clips along straight edges and may stay; it is how text is kept for screen readers only.
+      // An inset clips along straight edges and may stay; pages use it for text that only screen readers present.
       if (!/^inset\([^)]*\)$/.test(style.clipPath) || style.clipPath.includes('round')) clipped.push(element);
     }
     const name = element.localName;

@@ -1,11 +1,11 @@
-// What the renderer asks of a page while it settles. Each call does one thing and returns at once: only scrolling waits,
-// which is done in pages whose scripts run; in others timers and promises stand still. Called in an isolated world of our
-// own.
+// What the renderer does in a page until it is stable. Each call does one thing and returns at once, except scrolling,
+// which waits. Scrolling is only used in pages whose scripts run; in other pages timers and promises never fire. Called
+// in an isolated world.
 function settle(step, value) {
   const root = document.scrollingElement || document.documentElement;
   const height = () => (root ? Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0) : 0);
   switch (step) {
-    // How far the page is; two equal states in a row mean that it is quiet.
+    // The state of the page; two equal states in a row mean that it is stable.
     case 'state': {
       let pictures = 0;
       const images = document.images;
@@ -24,7 +24,8 @@ function settle(step, value) {
     }
     case 'scroll':
       window.scrollTo({ left: 0, top: value, behavior: 'instant' });
-      // Two frames, so that observers see what came into view; no more than a moment in a page that paints none.
+      // Waits two frames, so that observers notice what came into view, but at most 300 ms in a page that paints no
+      // frames.
       return new Promise((resolve) => {
         const answer = () => resolve({ height: height() });
         const late = setTimeout(answer, 300);
@@ -33,7 +34,7 @@ function settle(step, value) {
           answer();
         }));
       });
-    // Every animation at its end, or at its start where it has none; no caret.
+    // Moves every animation to its end, or to its start if it has no end; hides the caret.
     case 'freeze': {
       let frozen = 0;
       for (const animation of document.getAnimations ? document.getAnimations() : []) {

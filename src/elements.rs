@@ -1,25 +1,26 @@
-//! The elements of HTML: one table, and what the rest of the program asks of it.
+//! The elements of HTML: one table, and the queries of the rest of the program.
 //!
-//! Imports nothing of the program. Each row names an element, what it stands for ([`Kind`]), and the sets it belongs to.
-//! A set has one query function, whose documentation says what is in it. Some sets nearly agree and still differ in a few
-//! elements, since their users need that; the functions say where. Lists that belong to a published method (jusText,
-//! Boilerpipe, texrex) are not here but with the method. Names are in lower case, as in the tree.
+//! Imports no other module of the program. Each row has the name of an element, its kind ([`Kind`]), and the sets that
+//! contain it. Each set has one query function, whose documentation lists its content. Some sets differ in only a few
+//! elements, since their users need that; the documentation of the functions names the differences. Lists of a
+//! published method (jusText, Boilerpipe, texrex) are part of that method and not of this table. Names are in lower
+//! case, as in the tree.
 
 mod table;
 
 pub use table::Kind;
 
 use table::{
-    BLOCK, ENDS_LINE, FORMATTING, IGNORED, LEAF, NOT_COPIED, PARTS_TEXT, RAW_TEXT, UNCOUNTED, UNSEEN, UNWRAPPED, VOID,
-    VOID_WRITTEN, find, is_in,
+    BLOCK, ENDS_LINE, FORMATTING, IGNORED, LEAF, NOT_COPIED, RAW_TEXT, SEPARATES_TEXT, UNCOUNTED, UNSEEN, UNWRAPPED,
+    VOID, VOID_WRITTEN, find, is_in,
 };
 
-/// What an element stands for.
+/// The kind of an element.
 pub fn kind(tag: &str) -> Kind {
     find(tag).map_or(Kind::Other, |element| element.kind)
 }
 
-/// The headings, by level less 1.
+/// The headings, at index level - 1.
 pub const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 /// 1 to 6 for `h1` to `h6`.
@@ -48,12 +49,12 @@ pub enum DefaultDisplay {
     TableRow,
     /// As a cell of a table, or its caption.
     TableCell,
-    /// In a line, with a block inside.
+    /// Inline, with a block inside.
     InlineBlock,
 }
 
-/// `display` in the default style sheet (HTML standard, section 15.3); `None` where it names none, as for what stands in a
-/// line.
+/// `display` in the default style sheet (HTML standard, section 15.3); `None` if it has no entry, as for inline
+/// elements.
 pub fn default_display(tag: &str) -> Option<DefaultDisplay> {
     let element = find(tag)?;
     Some(match element.kind {
@@ -67,46 +68,46 @@ pub fn default_display(tag: &str) -> Option<DefaultDisplay> {
     })
 }
 
-/// Elements whose borders part text blocks for the methods that name none of their own: HTML 4 `%block;` and what HTML 5
-/// added. All that has a [`default_display`], and also `frameset` and `option`; without `button`, `listing`, `plaintext`
-/// and `xmp`.
-pub fn parts_text_blocks(tag: &str) -> bool {
-    is_in(tag, PARTS_TEXT)
+/// Elements whose borders separate text blocks, for the methods that define no such list: HTML 4 `%block;` and the
+/// additions of HTML 5. Contains all elements with a [`default_display`], and also `frameset` and `option`; without
+/// `button`, `listing`, `plaintext` and `xmp`.
+pub fn separates_text_blocks(tag: &str) -> bool {
+    is_in(tag, SEPARATES_TEXT)
 }
 
-/// Elements after which HTML output ends a line. Of [`parts_text_blocks`] those that hold the text of pages: without
-/// `caption`, `center`, `details`, `hr`, `nav` and others that are rare in cleaned text or never copied.
+/// Elements after which HTML output ends a line. Those of [`separates_text_blocks`] that contain the text of pages:
+/// without `caption`, `center`, `details`, `hr`, `nav` and others that are rare in cleaned text or never copied.
 pub fn ends_line(tag: &str) -> bool {
     is_in(tag, ENDS_LINE)
 }
 
-/// Elements whose text a reader never sees as text of the page. Besides [`is_ignored`] also `datalist`, `frameset` and
-/// `math-annotation`; without `applet`, whose fallback text the browsers of today show.
+/// Elements whose text is never visible as text of the page. In addition to [`is_ignored`] also `datalist`, `frameset`
+/// and `math-annotation`; without `applet`, whose fallback text current browsers show.
 pub fn is_unseen(tag: &str) -> bool {
     is_in(tag, UNSEEN)
 }
 
-/// Elements that published methods pass over where they do not say otherwise: programs, styles, and what a reader does
-/// not see. [`is_unseen`] is the same for our own method; it differs as said there, and figures of the published methods
-/// were measured with this one.
+/// Elements that published methods skip unless they define their own list: programs, styles, and invisible content.
+/// [`is_unseen`] is the same for our own method, with the differences named there; the published methods were measured
+/// with this list.
 pub fn is_ignored(tag: &str) -> bool {
     is_in(tag, IGNORED)
 }
 
-/// Elements whose text does not count when the parser asks whether a page has text: the most common of [`is_unseen`],
-/// without `noscript`, since it is the text of that which may take the page's place.
+/// Elements whose text does not count when the parser checks whether a page has text: the most common ones of
+/// [`is_unseen`], without `noscript`, since its text may replace that of the page.
 pub fn is_uncounted(tag: &str) -> bool {
     is_in(tag, UNCOUNTED)
 }
 
-/// Elements that do not stay around kept text in the pruned tree; what is in them does. Programs and plugins, forms and
-/// their controls, and what would change how the text around is read.
+/// Elements that are removed from the pruned tree while their content is kept. Programs and plugins, forms and their
+/// controls, and elements that would change how the surrounding text is parsed.
 pub fn is_unwrapped(tag: &str) -> bool {
     is_in(tag, UNWRAPPED)
 }
 
-/// Elements that HTML output does not copy from the pruned tree: it writes them itself (`html`, `head`, `body`, `title`,
-/// `meta`), or they change how a parser reads what follows.
+/// Elements that HTML output does not copy from the pruned tree: it writes them itself (`html`, `head`, `body`,
+/// `title`, `meta`), or they change how a parser reads the following text.
 pub fn is_not_copied(tag: &str) -> bool {
     is_in(tag, NOT_COPIED)
 }
@@ -116,19 +117,20 @@ pub fn is_void(tag: &str) -> bool {
     is_in(tag, VOID)
 }
 
-/// [`is_void`] in HTML output, which holds fewer elements: a tree that a script made may hold text in the other ones, and
-/// there they get an end tag.
+/// As [`is_void`], for HTML output, with fewer elements: a tree made by a script may contain text in the other ones,
+/// which therefore get an end tag.
 pub fn is_void_in_output(tag: &str) -> bool {
     is_in(tag, VOID_WRITTEN)
 }
 
-/// Elements that hold no elements when they are parsed: they close at once, or their text is no markup; whether [`is_void`] or [`is_raw_text`]. Without the obsolete ones
-/// `basefont`, `bgsound`, `frame`, `keygen` and without `plaintext`; with `noscript`, `textarea` and `title`.
+/// Elements that contain no elements after parsing: they close at once, or their text is not markup ([`is_void`] or
+/// [`is_raw_text`]). Without the obsolete `basefont`, `bgsound`, `frame`, `keygen` and without `plaintext`; with
+/// `noscript`, `textarea` and `title`.
 pub fn is_leaf(tag: &str) -> bool {
     is_in(tag, LEAF)
 }
 
-/// Elements whose text is written as it is, without escapes (HTML standard, section 13.3).
+/// Elements whose text is written without escapes (HTML standard, section 13.3).
 pub fn is_raw_text(tag: &str) -> bool {
     is_in(tag, RAW_TEXT)
 }
@@ -143,11 +145,11 @@ mod tests {
     use super::table::{Element, TABLE};
     use super::*;
 
-    /// A query and the names for which it holds.
+    /// A query and the names for which it is true.
     type Pinned = (fn(&str) -> bool, &'static str);
 
-    /// What each query held for when the lists of the single files became this table. A change here is a change of
-    /// results: of targets, of features (and with them of models), or of what is written.
+    /// The names for which each query was true when the separate lists became this table. A change here changes
+    /// results: targets, features (and with them models), or the output.
     const PINNED: &[Pinned] = &[
         (
             |tag| default_display(tag) == Some(DefaultDisplay::Block),
@@ -156,7 +158,7 @@ mod tests {
              optgroup p plaintext pre search section summary ul xmp",
         ),
         (
-            parts_text_blocks,
+            separates_text_blocks,
             "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset \
              figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu \
              nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul",
@@ -213,7 +215,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_name_is_there_once_and_in_order() {
+    fn names_are_unique_and_sorted() {
         assert!(TABLE.is_sorted_by(|one, next| one.name < next.name));
         for element in &TABLE {
             assert_eq!(find(element.name).map(|found| found.name), Some(element.name));
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn each_set_holds_what_it_held() {
+    fn each_set_has_its_pinned_content() {
         for (number, (query, names)) in PINNED.iter().enumerate() {
             let mut names: Vec<&str> = names.split_whitespace().collect();
             names.sort_unstable();
@@ -235,15 +237,15 @@ mod tests {
     }
 
     #[test]
-    fn no_row_is_without_use_and_kinds_agree_with_sets() {
+    fn every_row_is_used_and_kinds_agree_with_sets() {
         for Element { name, kind, sets, .. } in &TABLE {
             assert!(*kind != Kind::Other || *sets != 0, "{name}");
             assert_eq!(matches!(kind, Kind::Heading(_)), heading_level(name).is_some(), "{name}");
             if let Kind::Heading(level) = kind {
                 assert_eq!(HEADINGS[usize::from(*level) - 1], *name);
             }
-            assert!(!parts_text_blocks(name) || default_display(name).is_some() || sets & UNSEEN != 0, "{name}");
-            assert!(!ends_line(name) || parts_text_blocks(name), "{name}");
+            assert!(!separates_text_blocks(name) || default_display(name).is_some() || sets & UNSEEN != 0, "{name}");
+            assert!(!ends_line(name) || separates_text_blocks(name), "{name}");
             assert!(!is_void_in_output(name) || is_void(name), "{name}");
             assert!(!is_uncounted(name) || is_unseen(name), "{name}");
         }

@@ -1,11 +1,12 @@
-//! Writes files whole: beside their final name, then renamed, so that nobody ever sees half a file.
+//! Writes files atomically: under a temporary name in the same folder, then renamed, so that no program reads an
+//! incomplete file.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// How the name of a file begins and ends that is not complete yet.
+/// Prefix and suffix of the name of an incomplete file.
 const PREFIX: &str = ".vclean-";
 const SUFFIX: &str = ".part";
 
@@ -18,7 +19,7 @@ pub enum FileError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
     /// A folder.
@@ -26,7 +27,7 @@ pub enum FileError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         cause: io::Error,
     },
 }
@@ -43,7 +44,8 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     finish(file, path)
 }
 
-/// A file in the folder of `path`, to be written and then given to [`finish`]; dropped, it disappears.
+/// A temporary file in the folder of `path`, to be written and then passed to [`finish`]; it is removed if it is
+/// dropped.
 pub(crate) fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -54,32 +56,33 @@ pub(crate) fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any new file: the system takes away what its mask forbids.
+        // The mode of a new file: the system removes the bits of its umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder).map_err(cannot_write(path))
 }
 
-/// Gives a file from [`begin`] its name.
+/// Renames a file from [`begin`] to its final name.
 pub(crate) fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
     file.persist(path).map_err(|error| cannot_write(path)(error.error))?;
     Ok(())
 }
 
-/// Removes incomplete files that a run left in a folder when it was killed. Nobody else may be writing there.
+/// Removes incomplete files that a killed run left in a folder. No other program may be writing there.
+#[cfg(feature = "run")]
 pub(crate) fn remove_incomplete(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name.starts_with(PREFIX) && name.ends_with(SUFFIX) {
-            // One that cannot be removed does no harm.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and its parent folders.
 pub(crate) fn make_folder(path: &Path) -> Result<PathBuf, FileError> {
     fs::create_dir_all(path).map_err(|cause| FileError::Folder { path: path.to_path_buf(), cause })?;
     Ok(path.to_path_buf())
@@ -91,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+    fn a_file_is_replaced_atomically_without_leftovers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("page.txt");
         write_whole(&path, b"first").unwrap();

@@ -1,9 +1,9 @@
-//! FNV-1a (Fowler, Noll and Vo), 64 bits: a hash whose values are the same on every machine and in every version.
+//! FNV-1a (Fowler, Noll and Vo), 64 bits: a hash with the same values on every machine and in every version.
 //!
-//! Imports nothing of the program. Models and the files of quality floors hold such values, so they must never change; the
-//! standard library's hash may.
+//! Imports no other module of the program. Models and the files of quality floors contain such values, so they must
+//! never change; the standard library's hash may change.
 
-/// The hash of what was added so far.
+/// The hash of the bytes added so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fnv(u64);
 
@@ -16,8 +16,8 @@ impl Fnv {
         self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
 
-    /// Adds a character in lower case. One that is not ASCII is added whole and not byte by byte as FNV has it, which is
-    /// enough to find equal words.
+    /// Adds a character in lower case. A character that is not ASCII is added in one step and not byte by byte as in
+    /// FNV, which is sufficient to find equal words.
     pub(crate) fn add_char(&mut self, c: char) {
         if c.is_ascii() {
             self.add(c.to_ascii_lowercase() as u8);

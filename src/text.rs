@@ -1,14 +1,14 @@
-//! White space, excerpts and counts: what many parts of the program do to a text.
+//! White space, excerpts and counts: text functions that many modules use.
 //!
-//! Imports nothing of the program. White space is what Unicode calls so, as in the standard library. Limits and counts
-//! are in characters (Unicode scalar values), so that nothing is cut within one.
+//! Imports no other module of the program. White space is defined by Unicode, as in the standard library. Limits and
+//! counts are in characters (Unicode scalar values), so that no character is split.
 
-/// The text with each run of white space as one space, and none at the ends.
+/// The text with each run of white space replaced by one space, and without white space at its ends.
 pub fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// [`collapse`], cut after a whole word so that it stays below `limit` characters; `None` if nothing is left.
+/// As [`collapse`], cut after a whole word so that it is shorter than `limit` characters; `None` if nothing is left.
 pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     let mut out = String::new();
     let mut chars = 0;
@@ -25,8 +25,8 @@ pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Collapses white space over a run of texts, as CSS Text 3, section 4.1 does: a run becomes one space, or nothing
-/// where it holds a line break and stands between two wide East Asian characters.
+/// Collapses white space over a sequence of texts (CSS Text 3, section 4.1): a run becomes one space, or nothing if it
+/// contains a line break and is between two wide East Asian characters.
 #[derive(Debug, Default)]
 pub(crate) struct Collapse {
     last: Option<char>,
@@ -36,7 +36,7 @@ pub(crate) struct Collapse {
 }
 
 impl Collapse {
-    /// Adds a text; `push` takes each character that remains.
+    /// Adds a text; calls `push` for each remaining character.
     pub(crate) fn text(&mut self, text: &str, mut push: impl FnMut(char)) {
         for c in text.chars() {
             match c {
@@ -58,7 +58,7 @@ impl Collapse {
         }
     }
 
-    /// Separates what came from what comes.
+    /// Adds a space between the text before and the text after.
     pub(crate) fn space(&mut self) {
         (self.has_space, self.is_firm) = (true, true);
     }
@@ -69,17 +69,17 @@ fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}')
 }
 
-/// Whether a text holds nothing but white space; so does the empty one.
+/// Whether a text contains only white space, or is empty.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Characters that are not white space.
+/// Number of characters without white space.
 pub(crate) fn count_letters(text: &str) -> usize {
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
-/// Words, separated by white space.
+/// Number of words, separated by white space.
 pub(crate) fn count_words(text: &str) -> usize {
     text.split_whitespace().count()
 }
@@ -89,13 +89,13 @@ pub(crate) fn excerpt(text: &str, limit: usize) -> &str {
     text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
 }
 
-/// The last `limit` characters, and at least one: a path says most at its end.
+/// The last `limit` characters, and at least one: the end of a path is its most useful part.
 pub(crate) fn excerpt_end(text: &str, limit: usize) -> &str {
     text.char_indices().rev().nth(limit.saturating_sub(1)).map_or(text, |(start, _)| &text[start..])
 }
 
+/// A text of at most `limit` characters unchanged; of a longer one the first `kept` characters and an ellipsis.
 #[cfg(feature = "experiments")]
-/// A text of at most `limit` characters as it is; of a longer one the first `kept` characters and an ellipsis.
 pub(crate) fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> String {
     match text.char_indices().nth(limit) {
         Some(_) => format!("{}{ellipsis}", excerpt(text, kept)),
@@ -103,8 +103,8 @@ pub(crate) fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> 
     }
 }
 
+/// A message in one line, without terminal control characters: parts of it come from pages.
 #[cfg(feature = "cli")]
-/// A message in one line, without characters that control a terminal: parts of it come from pages.
 pub(crate) fn one_line(message: &str) -> String {
     let mut line = String::with_capacity(message.len());
     for char in message.trim().chars() {
@@ -135,17 +135,20 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_texts_collapse_as_in_css() {
-        let of = |texts: &[&str]| {
+    fn sequences_of_texts_collapse_as_in_css() {
+        let collapsed = |texts: &[&str]| {
             let (mut out, mut collapse) = (String::new(), Collapse::default());
             for text in texts {
                 collapse.text(text, |c| out.push(c));
             }
             out
         };
-        assert_eq!(of(&[" a", "b ", " c\n"]), "ab c");
-        assert_eq!(of(&["\u{4e2d}\n", " \u{6587} \u{5b57}", "\n\u{d55c}"]), "\u{4e2d}\u{6587} \u{5b57} \u{d55c}");
-        assert_eq!(of(&["a\u{ad}b\u{0}c"]), "ab c");
+        assert_eq!(collapsed(&[" a", "b ", " c\n"]), "ab c");
+        assert_eq!(
+            collapsed(&["\u{4e2d}\n", " \u{6587} \u{5b57}", "\n\u{d55c}"]),
+            "\u{4e2d}\u{6587} \u{5b57} \u{d55c}"
+        );
+        assert_eq!(collapsed(&["a\u{ad}b\u{0}c"]), "ab c");
     }
 
     #[test]
@@ -171,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_one_line_and_control_no_terminal() {
+    fn messages_have_one_line_and_no_control_characters() {
         assert_eq!(one_line(" a\r\n\tb\u{1b}[2Jc \n"), "a b\u{fffd}[2Jc");
     }
 }

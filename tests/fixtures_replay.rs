@@ -88,7 +88,7 @@ fn saved_captures_give_their_expected_text() {
 /// The JSON output of every capture, twice, with `jobs` threads: it has every box, probability and reason.
 fn cleaned_with(jobs: usize) -> Vec<String> {
     let cleaner = Arc::new(cleaner());
-    let folders = (0..2).flat_map(|_| kept()).map(|kept| kept.folder);
+    let folders = (0..2).flat_map(|_| saved_captures()).map(|saved| saved.folder);
     let items: Vec<_> = folders.map(|folder| Item { name: folder.display().to_string(), content: folder }).collect();
     let mut texts = Vec::new();
     let work = move |folder: PathBuf| {

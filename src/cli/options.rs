@@ -1,6 +1,7 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
 use crate::emit::{self, EmitOptions, FORMATS};
+#[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
 use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
@@ -169,6 +170,7 @@ pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Res
 ///
 /// # Errors
 /// If a name is unknown.
+#[cfg(feature = "experiments")]
 pub(super) fn named_all<T>(
     kind: &str,
     table: impl Iterator<Item = &'static T> + Clone,
@@ -322,11 +324,13 @@ fn pause_s(text: &str) -> Result<f64, String> {
 }
 
 /// Parses the name of a split in [`Split::ALL`].
+#[cfg(feature = "experiments")]
 pub(super) fn split(name: &str) -> Result<Split, String> {
     named("split", Split::ALL, name)
 }
 
 /// Parses the name of an alignment in [`Alignment::ALL`].
+#[cfg(feature = "experiments")]
 pub(super) fn alignment(name: &str) -> Result<Alignment, String> {
     named("alignment", Alignment::ALL, name)
 }

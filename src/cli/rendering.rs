@@ -119,6 +119,7 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
 ///
 /// # Errors
 /// If the options contradict each other, or do not name one engine.
+#[cfg(feature = "experiments")]
 pub(super) fn options_of_sets(arguments: &BrowserArguments, tabs: usize) -> anyhow::Result<RenderOptions> {
     let usual = if cfg!(feature = "chromium") { EngineChoice::Chromium } else { EngineChoice::Builtin };
     let engine = arguments.engine.unwrap_or(usual);

@@ -1,9 +1,9 @@
-//! The rows of the table of elements, and how a row is found by its name.
+//! The rows of the table of elements, and the lookup of a row by its name.
 
-/// What an element stands for.
+/// The kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing that is asked for, or no element of the table.
+    /// No kind that is used, or no element of the table.
     Other,
     /// `p`.
     Paragraph,
@@ -33,7 +33,7 @@ pub enum Kind {
     HeadCell,
     /// `pre` and the obsolete elements like it.
     Preformatted,
-    /// `code` and other text of computers: `kbd`, `samp`, `tt`, `var`.
+    /// `code` and other computer text: `kbd`, `samp`, `tt`, `var`.
     Code,
     /// `blockquote`.
     Quote,
@@ -41,7 +41,7 @@ pub enum Kind {
     Figure,
     /// `figcaption`.
     Caption,
-    /// Blocks that say nothing of their content: `div`, `center`, `fieldset`.
+    /// Blocks without a meaning of their own: `div`, `center`, `fieldset`.
     PlainBlock,
     /// `article`.
     Article,
@@ -61,7 +61,7 @@ pub enum Kind {
     Form,
     /// `button`.
     Button,
-    /// The other controls of forms, their labels and options.
+    /// The other controls of forms, and their labels and options.
     Control,
     /// `address`.
     Address,
@@ -71,7 +71,7 @@ pub enum Kind {
     Details,
     /// Bold, italic or underlined text: `b`, `strong`, `em`, `i`, `u`.
     Emphasis,
-    /// Other elements within a line.
+    /// Other inline elements.
     Inline,
     /// `sub`, `sup`.
     Subscript,
@@ -100,7 +100,7 @@ pub(super) struct Element {
 pub(super) type Sets = u16;
 
 pub(super) const BLOCK: Sets = 1;
-pub(super) const PARTS_TEXT: Sets = 1 << 1;
+pub(super) const SEPARATES_TEXT: Sets = 1 << 1;
 pub(super) const ENDS_LINE: Sets = 1 << 2;
 pub(super) const UNSEEN: Sets = 1 << 3;
 pub(super) const IGNORED: Sets = 1 << 4;
@@ -121,57 +121,57 @@ const fn row(name: &'static str, kind: Kind, sets: Sets) -> Element {
 pub(super) static TABLE: [Element; 124] = [
     row("a", Kind::Other, FORMATTING),
     row("abbr", Kind::Inline, 0),
-    row("address", Kind::Address, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("address", Kind::Address, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("applet", Kind::Other, IGNORED | UNWRAPPED),
     row("area", Kind::Other, VOID | VOID_WRITTEN | LEAF),
-    row("article", Kind::Article, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("aside", Kind::Aside, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("article", Kind::Article, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("aside", Kind::Aside, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("audio", Kind::Media, UNSEEN | IGNORED | UNWRAPPED),
     row("b", Kind::Emphasis, FORMATTING),
     row("base", Kind::Other, UNWRAPPED | NOT_COPIED | VOID | LEAF),
     row("basefont", Kind::Other, VOID),
     row("bgsound", Kind::Other, VOID),
     row("big", Kind::Inline, FORMATTING),
-    row("blockquote", Kind::Quote, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("body", Kind::Body, BLOCK | PARTS_TEXT | NOT_COPIED),
+    row("blockquote", Kind::Quote, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("body", Kind::Body, BLOCK | SEPARATES_TEXT | NOT_COPIED),
     row("br", Kind::Break, VOID | VOID_WRITTEN | LEAF),
     row("button", Kind::Button, UNWRAPPED),
     row("canvas", Kind::Media, UNSEEN | IGNORED | UNWRAPPED),
-    row("caption", Kind::TableCaption, PARTS_TEXT),
-    row("center", Kind::PlainBlock, BLOCK | PARTS_TEXT),
+    row("caption", Kind::TableCaption, SEPARATES_TEXT),
+    row("center", Kind::PlainBlock, BLOCK | SEPARATES_TEXT),
     row("cite", Kind::Inline, 0),
     row("code", Kind::Code, FORMATTING),
     row("col", Kind::Other, VOID | VOID_WRITTEN | LEAF),
     row("datalist", Kind::Other, UNSEEN),
-    row("dd", Kind::Description, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("dd", Kind::Description, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("del", Kind::Inline, 0),
-    row("details", Kind::Details, BLOCK | PARTS_TEXT),
-    row("dialog", Kind::Dialog, BLOCK | PARTS_TEXT | UNWRAPPED),
-    row("dir", Kind::Other, BLOCK | PARTS_TEXT),
-    row("div", Kind::PlainBlock, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("dl", Kind::List, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("dt", Kind::Term, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("details", Kind::Details, BLOCK | SEPARATES_TEXT),
+    row("dialog", Kind::Dialog, BLOCK | SEPARATES_TEXT | UNWRAPPED),
+    row("dir", Kind::Other, BLOCK | SEPARATES_TEXT),
+    row("div", Kind::PlainBlock, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("dl", Kind::List, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("dt", Kind::Term, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("em", Kind::Emphasis, FORMATTING),
     row("embed", Kind::Media, UNSEEN | IGNORED | UNWRAPPED | VOID | LEAF),
-    row("fieldset", Kind::PlainBlock, BLOCK | PARTS_TEXT | UNWRAPPED),
-    row("figcaption", Kind::Caption, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("figure", Kind::Figure, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("fieldset", Kind::PlainBlock, BLOCK | SEPARATES_TEXT | UNWRAPPED),
+    row("figcaption", Kind::Caption, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("figure", Kind::Figure, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("font", Kind::Inline, FORMATTING),
-    row("footer", Kind::Footer, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("form", Kind::Form, BLOCK | PARTS_TEXT | UNWRAPPED),
+    row("footer", Kind::Footer, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("form", Kind::Form, BLOCK | SEPARATES_TEXT | UNWRAPPED),
     row("frame", Kind::Other, UNWRAPPED | VOID),
-    row("frameset", Kind::Other, PARTS_TEXT | UNSEEN | UNWRAPPED),
-    row("h1", Kind::Heading(1), BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("h2", Kind::Heading(2), BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("h3", Kind::Heading(3), BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("h4", Kind::Heading(4), BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("h5", Kind::Heading(5), BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("h6", Kind::Heading(6), BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("frameset", Kind::Other, SEPARATES_TEXT | UNSEEN | UNWRAPPED),
+    row("h1", Kind::Heading(1), BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("h2", Kind::Heading(2), BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("h3", Kind::Heading(3), BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("h4", Kind::Heading(4), BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("h5", Kind::Heading(5), BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("h6", Kind::Heading(6), BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("head", Kind::Other, UNSEEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED),
-    row("header", Kind::Header, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("hgroup", Kind::Other, BLOCK | PARTS_TEXT),
-    row("hr", Kind::Other, BLOCK | PARTS_TEXT | VOID | VOID_WRITTEN | LEAF),
-    row("html", Kind::Other, BLOCK | PARTS_TEXT | NOT_COPIED),
+    row("header", Kind::Header, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("hgroup", Kind::Other, BLOCK | SEPARATES_TEXT),
+    row("hr", Kind::Other, BLOCK | SEPARATES_TEXT | VOID | VOID_WRITTEN | LEAF),
+    row("html", Kind::Other, BLOCK | SEPARATES_TEXT | NOT_COPIED),
     row("i", Kind::Emphasis, FORMATTING),
     row("iframe", Kind::Media, UNSEEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT),
     row("img", Kind::Image, VOID | VOID_WRITTEN | LEAF),
@@ -180,38 +180,38 @@ pub(super) static TABLE: [Element; 124] = [
     row("kbd", Kind::Code, 0),
     row("keygen", Kind::Other, VOID),
     row("label", Kind::Control, UNWRAPPED),
-    row("legend", Kind::Control, BLOCK | PARTS_TEXT),
-    row("li", Kind::Item, PARTS_TEXT | ENDS_LINE),
+    row("legend", Kind::Control, BLOCK | SEPARATES_TEXT),
+    row("li", Kind::Item, SEPARATES_TEXT | ENDS_LINE),
     row("link", Kind::Other, UNWRAPPED | NOT_COPIED | VOID | LEAF),
     row("listing", Kind::Preformatted, BLOCK),
-    row("main", Kind::Main, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("main", Kind::Main, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("mark", Kind::Inline, 0),
     row("marquee", Kind::Other, UNWRAPPED),
     row("math", Kind::Other, UNWRAPPED),
     row("math-annotation", Kind::Other, UNSEEN),
-    row("menu", Kind::Menu, BLOCK | PARTS_TEXT),
+    row("menu", Kind::Menu, BLOCK | SEPARATES_TEXT),
     row("meta", Kind::Other, UNWRAPPED | NOT_COPIED | VOID | LEAF),
-    row("nav", Kind::Navigation, BLOCK | PARTS_TEXT),
+    row("nav", Kind::Navigation, BLOCK | SEPARATES_TEXT),
     row("nobr", Kind::Other, FORMATTING),
     row("noembed", Kind::Other, UNSEEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT),
     row("noframes", Kind::Other, UNSEEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT),
     row("noscript", Kind::Other, UNSEEN | IGNORED | UNWRAPPED | LEAF),
     row("object", Kind::Media, UNSEEN | IGNORED | UNWRAPPED),
-    row("ol", Kind::List, BLOCK | PARTS_TEXT | ENDS_LINE),
-    row("optgroup", Kind::Other, BLOCK | PARTS_TEXT),
-    row("option", Kind::Control, PARTS_TEXT | UNSEEN | IGNORED | UNWRAPPED),
-    row("p", Kind::Paragraph, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("ol", Kind::List, BLOCK | SEPARATES_TEXT | ENDS_LINE),
+    row("optgroup", Kind::Other, BLOCK | SEPARATES_TEXT),
+    row("option", Kind::Control, SEPARATES_TEXT | UNSEEN | IGNORED | UNWRAPPED),
+    row("p", Kind::Paragraph, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("param", Kind::Other, VOID | LEAF),
     row("picture", Kind::Image, 0),
     row("plaintext", Kind::Preformatted, BLOCK | UNWRAPPED | NOT_COPIED | RAW_TEXT),
     row("portal", Kind::Other, UNWRAPPED),
-    row("pre", Kind::Preformatted, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("pre", Kind::Preformatted, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("q", Kind::Inline, 0),
     row("s", Kind::Inline, FORMATTING),
     row("samp", Kind::Code, 0),
     row("script", Kind::Other, UNSEEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT),
-    row("search", Kind::Form, BLOCK | PARTS_TEXT),
-    row("section", Kind::Section, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("search", Kind::Form, BLOCK | SEPARATES_TEXT),
+    row("section", Kind::Section, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("select", Kind::Control, UNSEEN | IGNORED | UNWRAPPED),
     row("slot", Kind::Other, UNWRAPPED),
     row("small", Kind::Inline, FORMATTING),
@@ -221,34 +221,34 @@ pub(super) static TABLE: [Element; 124] = [
     row("strong", Kind::Emphasis, FORMATTING),
     row("style", Kind::Other, UNSEEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT),
     row("sub", Kind::Subscript, 0),
-    row("summary", Kind::Details, BLOCK | PARTS_TEXT),
+    row("summary", Kind::Details, BLOCK | SEPARATES_TEXT),
     row("sup", Kind::Subscript, 0),
     row("svg", Kind::Image, UNSEEN | IGNORED | UNCOUNTED | UNWRAPPED),
-    row("table", Kind::Table, PARTS_TEXT | ENDS_LINE),
-    row("tbody", Kind::RowGroup, PARTS_TEXT | ENDS_LINE),
-    row("td", Kind::Cell, PARTS_TEXT | ENDS_LINE),
+    row("table", Kind::Table, SEPARATES_TEXT | ENDS_LINE),
+    row("tbody", Kind::RowGroup, SEPARATES_TEXT | ENDS_LINE),
+    row("td", Kind::Cell, SEPARATES_TEXT | ENDS_LINE),
     row("template", Kind::Other, UNSEEN | IGNORED | UNCOUNTED | UNWRAPPED),
     row("textarea", Kind::Control, UNSEEN | IGNORED | UNCOUNTED | UNWRAPPED | LEAF),
-    row("tfoot", Kind::RowGroup, PARTS_TEXT | ENDS_LINE),
-    row("th", Kind::HeadCell, PARTS_TEXT | ENDS_LINE),
-    row("thead", Kind::RowGroup, PARTS_TEXT | ENDS_LINE),
+    row("tfoot", Kind::RowGroup, SEPARATES_TEXT | ENDS_LINE),
+    row("th", Kind::HeadCell, SEPARATES_TEXT | ENDS_LINE),
+    row("thead", Kind::RowGroup, SEPARATES_TEXT | ENDS_LINE),
     row("time", Kind::Time, 0),
     row("title", Kind::Other, UNSEEN | IGNORED | UNCOUNTED | UNWRAPPED | NOT_COPIED | LEAF),
-    row("tr", Kind::Row, PARTS_TEXT | ENDS_LINE),
+    row("tr", Kind::Row, SEPARATES_TEXT | ENDS_LINE),
     row("track", Kind::Other, VOID | LEAF),
     row("tt", Kind::Code, FORMATTING),
     row("u", Kind::Emphasis, FORMATTING),
-    row("ul", Kind::List, BLOCK | PARTS_TEXT | ENDS_LINE),
+    row("ul", Kind::List, BLOCK | SEPARATES_TEXT | ENDS_LINE),
     row("var", Kind::Code, 0),
     row("video", Kind::Media, UNSEEN | IGNORED | UNWRAPPED),
     row("wbr", Kind::Other, VOID | VOID_WRITTEN | LEAF),
     row("xmp", Kind::Preformatted, BLOCK | UNWRAPPED | NOT_COPIED | LEAF | RAW_TEXT),
 ];
 
-/// Slots of the hash table: few enough to stay in the cache, enough that no two elements share one.
+/// Slots of the hash table: few enough to stay in the cache, and enough that no two elements share one.
 const SLOTS: usize = 1024;
 
-/// Number of the row in each slot of the hash table, [`EMPTY`] for none.
+/// Index of the row in each slot of the hash table, [`EMPTY`] for none.
 static ROW_OF_SLOT: [u8; SLOTS] = row_of_slot();
 
 const EMPTY: u8 = u8::MAX;

@@ -14,7 +14,7 @@ pub use crate::error::DataError;
 use super::words::TokenUnit;
 use crate::error::SourceError;
 use crate::language::primary;
-use crate::source::{self, Page};
+use crate::source::Page;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -88,9 +88,7 @@ impl Row {
     /// # Errors
     /// If the file cannot be read or holds no page.
     pub fn open(&self) -> Result<Page, SourceError> {
-        let mut page = source::open(&self.page.to_string_lossy())
-            .next()
-            .unwrap_or_else(|| Err(SourceError::Unusable("the file holds no page".to_owned())))?;
+        let mut page = Page::from_file(&self.page)?;
         if page.url.is_none() {
             page.url.clone_from(&self.url);
         }

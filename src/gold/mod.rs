@@ -33,5 +33,6 @@ pub use labelling::{Labelling, Quality};
 #[cfg(feature = "experiments")]
 pub use progress::{NoProgress, Progress, each_page};
 pub use word_score::{Counts, WordScore, difflib};
+#[cfg(feature = "experiments")]
 pub(crate) use word_score::{in_common, share};
 pub use words::TokenUnit;

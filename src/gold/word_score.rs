@@ -96,6 +96,7 @@ pub fn difflib(output: &str, gold: &str, unit: TokenUnit, autojunk: bool) -> Cou
 }
 
 /// Size of the intersection of two multisets.
+#[cfg(feature = "experiments")]
 pub(crate) fn in_common<T: Ord>(mut one: Vec<T>, mut other: Vec<T>) -> usize {
     one.sort_unstable();
     other.sort_unstable();

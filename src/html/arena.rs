@@ -1,7 +1,7 @@
-//! The tree while it is parsed: nodes linked by number, built on the orders of html5ever's tree builder.
+//! The tree during parsing: linked nodes, built by html5ever's tree builder.
 //!
-//! `guard` owns the tree builder that fills it, `flatten` turns it into the preorder [`Dom`](crate::capture::Dom).
-//! Comments and processing instructions keep a place only, doctypes none; adjacent text is merged.
+//! `guard` owns the tree builder that fills it, `flatten` converts it to the preorder [`Dom`](crate::capture::Dom).
+//! Comments and processing instructions become empty nodes, doctypes are dropped; adjacent text is merged.
 
 use super::limits::MAX_ATTRIBUTES;
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -13,7 +13,7 @@ use std::cell::{Cell, RefCell};
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What a node of the arena is.
+/// The kind of a node.
 #[derive(Debug)]
 pub(super) enum Kind {
     /// The document, and the contents of a template.
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     Element { name: QualName, attributes: Vec<Attribute>, contents: u32 },
     /// Character data.
     Text(StrTendril),
-    /// A comment or processing instruction: kept as a place in the tree only.
+    /// A comment or processing instruction, without its content.
     Dropped,
 }
 
@@ -58,7 +58,7 @@ impl Arena {
         id
     }
 
-    /// Puts `id` below `parent` before `next`, or last where `next` is `NONE`.
+    /// Inserts `id` below `parent` before `next`, or last if `next` is `NONE`.
     fn link(&mut self, parent: u32, id: u32, next: u32) {
         let previous = if next == NONE { self.node(parent).last } else { self.node(next).previous };
         let node = self.node_mut(id);
@@ -90,7 +90,7 @@ impl Arena {
         (node.parent, node.previous, node.next) = (NONE, NONE, NONE);
     }
 
-    /// Inserts a node or text below `parent` before `next`; text joins a text that stands just before.
+    /// Inserts a node or text below `parent` before `next`; text is appended to a text node directly before it.
     fn insert(&mut self, parent: u32, child: NodeOrText<u32>, next: u32) {
         match child {
             NodeOrText::AppendNode(id) => {
@@ -112,7 +112,7 @@ impl Arena {
     }
 }
 
-/// An element's name, cheap to copy as nearly all names are static atoms.
+/// An element's name; cheap to copy, as nearly all names are static atoms.
 #[derive(Debug)]
 pub(super) struct Name {
     ns: Namespace,
@@ -129,7 +129,7 @@ impl ElemName for Name {
     }
 }
 
-/// Takes the tree builder's orders.
+/// The sink of the tree builder.
 pub(super) struct ArenaSink {
     pub(super) arena: RefCell<Arena>,
     pub(super) elements: Cell<usize>,
@@ -236,7 +236,7 @@ impl TreeSink for ArenaSink {
         }
     }
 
-    /// Shadow roots are found when the tree is flattened.
+    /// Shadow roots are resolved when the tree is flattened.
     fn allow_declarative_shadow_roots(&self, _: &u32) -> bool {
         false
     }

@@ -1,25 +1,27 @@
-//! From bytes to text: byte order mark, header, `<meta>`, XML declaration, else what the bytes look like.
+//! Decodes bytes to text. The encoding is taken from the byte order mark, the header, `<meta>` or the XML declaration,
+//! else it is detected from the bytes.
 //!
-//! Declarations lie. A page that is declared UTF-8 and is not, or is declared a legacy encoding and is valid
-//! multi-byte UTF-8, is decoded as what it is; the HTML standard (13.2.3) would show mojibake.
+//! Declarations may be wrong. A page that is declared as UTF-8 but is invalid UTF-8, or is declared as a legacy
+//! encoding but is valid multi-byte UTF-8, is decoded with its actual encoding; the algorithm of the HTML standard
+//! (13.2.3) would give mojibake.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Where the declaration is looked for, in bytes (the standard's 1024 are too few for some real pages).
+/// Number of bytes that are searched for the declaration (the standard's 1024 are too few for some real pages).
 const PRESCAN_BYTES: usize = 4096;
 
-/// What the detector reads at most, in bytes; its verdict hardly changes after some thousand.
+/// Number of bytes that the detector reads at most; its result hardly changes after some thousand.
 const DETECT_BYTES: usize = 1 << 20;
 
-/// Share of undecodable sequences among non-ASCII bytes up to which a declaration is believed: a stray byte or two
-/// from a pasted quotation does not make a page another encoding.
+/// Largest share of undecodable sequences among the non-ASCII bytes at which a declaration is accepted: one or two
+/// invalid bytes from a pasted quotation do not change the encoding of a page.
 const TOLERATED_ERRORS: f64 = 0.02;
 
 /// A decoded page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
-    /// The text; what cannot be decoded is U+FFFD.
+    /// The text; undecodable sequences become U+FFFD.
     pub text: String,
     /// Name of the encoding in the Encoding standard.
     pub encoding: &'static str,
@@ -27,7 +29,7 @@ pub struct Decoded {
     pub is_overruled: bool,
 }
 
-/// Decodes a page. `header_charset` is the charset of the Content-Type header, where there was one.
+/// Decodes a page. `header_charset` is the charset of the Content-Type header, if there was one.
 pub fn decode(bytes: &[u8], header_charset: Option<&str>) -> Decoded {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return finish(encoding, &bytes[length..], false);
@@ -38,7 +40,7 @@ pub fn decode(bytes: &[u8], header_charset: Option<&str>) -> Decoded {
     if let Some(encoding) = utf_16_without_mark(bytes) {
         return finish(encoding, bytes, declared.is_some_and(|declared| declared != encoding));
     }
-    // Bytes that could be scanned for ASCII markup are not UTF-16, whatever they say.
+    // Bytes that contain ASCII markup are not UTF-16, whatever the declaration says.
     let declared = declared.map(|encoding| match encoding.name() {
         "UTF-16LE" | "UTF-16BE" => UTF_8,
         "x-user-defined" | "replacement" => WINDOWS_1252,
@@ -74,8 +76,8 @@ fn finish(encoding: &'static Encoding, bytes: &[u8], is_overruled: bool) -> Deco
     Decoded { text: text.into_owned(), encoding: encoding.name(), is_overruled }
 }
 
-/// Whether valid UTF-8 is not a legacy encoding that happens to be valid. One sequence is enough against a single-byte
-/// encoding; in a multi-byte encoding two bytes often make one letter, so a few are asked for.
+/// Whether valid UTF-8 is not a legacy encoding that is valid UTF-8 by chance. One sequence is enough against a
+/// single-byte encoding; in a multi-byte encoding two bytes often make one letter, so a few sequences are required.
 fn is_surely_utf_8(bytes: &[u8], declared: &'static Encoding) -> bool {
     if declared.name() == "ISO-2022-JP" {
         return bytes.iter().any(|&byte| byte >= 0x80);
@@ -92,7 +94,7 @@ fn error_share(encoding: &'static Encoding, bytes: &[u8]) -> f64 {
     if !had_errors {
         return 0.0;
     }
-    // One is excused: the head may end within a sequence.
+    // One error is ignored, since the part read may end within a sequence.
     let errors = text.matches('\u{fffd}').count();
     errors.saturating_sub(usize::from(head.len() < bytes.len())) as f64 / high as f64
 }
@@ -101,12 +103,12 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
     if error_share(UTF_8, bytes) <= TOLERATED_ERRORS {
         return UTF_8;
     }
-    // Too little to tell by: typographic marks, which stand at the same places in several encodings.
+    // Too little text for detection: typographic marks, which have the same codes in several encodings.
     let is_mark = |byte: u8| matches!(byte, 0x85 | 0x91..=0x97 | 0x99 | 0xa0 | 0xa9 | 0xab | 0xae | 0xb0 | 0xb7 | 0xbb);
     if bytes.iter().all(|&byte| byte != 0x1b && (byte < 0x80 || is_mark(byte))) {
         return WINDOWS_1252;
     }
-    // Markup before the first letter that tells anything is skipped.
+    // Markup before the first non-ASCII letter is skipped.
     let first = bytes.iter().position(|&byte| byte >= 0x80 || byte == 0x1b).unwrap_or(0);
     let rest = &bytes[first..];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
@@ -114,7 +116,7 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
-/// UTF-16 shows by its zeros: markup has one in every second byte.
+/// UTF-16 is detected by its zeros: in markup, every second byte is zero.
 fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(512) & !1];
     if head.len() < 8 {
@@ -129,7 +131,7 @@ fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding that a `<meta>` tag or an XML declaration names, after the standard's prescan.
+/// The encoding that a `<meta>` tag or an XML declaration names, as in the standard's prescan.
 fn declared_in_markup(head: &[u8]) -> Option<&'static Encoding> {
     let mut rest = head;
     while let Some(at) = rest.iter().position(|&byte| byte == b'<') {
@@ -146,7 +148,7 @@ fn declared_in_markup(head: &[u8]) -> Option<&'static Encoding> {
         } else if rest.starts_with(b"<?xml") {
             let end = tag_end(rest);
             if let Some(encoding) = charset_after(&rest[..end], b"encoding") {
-                // A `<meta>` goes before it, but pages that have both agree.
+                // In the standard a `<meta>` tag comes first, but pages that have both agree.
                 return Some(encoding);
             }
             rest = &rest[end..];
@@ -170,7 +172,7 @@ fn starts_with_tag(bytes: &[u8], tag: &[u8]) -> bool {
         && bytes.get(tag.len()).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'/')
 }
 
-/// Where the tag at the start ends: after its `>`, those in quotes not counted.
+/// The end of the tag at the start: after its `>`, except one in quotes.
 fn tag_end(bytes: &[u8]) -> usize {
     let mut quote = None;
     for (index, &byte) in bytes.iter().enumerate() {
@@ -184,8 +186,7 @@ fn tag_end(bytes: &[u8]) -> usize {
     bytes.len()
 }
 
-/// `charset=...` of a meta tag, or of its `content` (as an attribute or within one, both look the same here), unless
-/// the tag is about something else.
+/// The `charset=...` of a meta tag, or of its `content` (both look the same here), unless the tag has another purpose.
 fn declared_in_meta(tag: &[u8]) -> Option<&'static Encoding> {
     charset_after(tag, b"charset")
 }
@@ -208,7 +209,7 @@ fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The warning about characters that could not be decoded.
+/// The warning about undecodable characters.
 pub(crate) fn undecodable(text: &str) -> Option<String> {
     let lost = text.matches('\u{fffd}').count();
     (lost > 0).then(|| format!("{lost} characters could not be decoded; the page may name the wrong encoding"))
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_headers_and_declarations_are_read_in_order() {
+    fn byte_order_marks_headers_and_declarations_are_used_in_order() {
         assert_eq!(
             decode(b"\xef\xbb\xbfx", Some("latin1")),
             Decoded { text: "x".into(), encoding: "UTF-8", is_overruled: false }
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_declared_is_detected() {
+    fn undeclared_encodings_are_detected() {
         assert_eq!(encoding(GERMAN.as_bytes()), "UTF-8");
         assert_eq!(decode(&legacy(WINDOWS_1252, GERMAN), None).text, GERMAN);
         let japanese = "<p>これは日本語の文章です。文字コードを当てることができますか。</p>";
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_that_lie_are_overruled() {
+    fn wrong_declarations_are_overruled() {
         let mut page = b"<meta charset=utf-8>".to_vec();
         page.extend(legacy(WINDOWS_1252, GERMAN));
         let decoded = decode(&page, None);
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stray_byte_does_not_change_the_encoding() {
+    fn a_single_invalid_byte_does_not_change_the_encoding() {
         let mut page = format!("<meta charset=utf-8>{}", GERMAN.repeat(20)).into_bytes();
         page.push(0x92);
         let decoded = decode(&page, None);
@@ -292,7 +293,7 @@ mod tests {
         }
 
         #[test]
-        fn declared_utf_8_is_never_harmed(text in "\\PC{0,100}") {
+        fn declared_utf_8_is_decoded_unchanged(text in "\\PC{0,100}") {
             let page = format!("<meta charset=\"utf-8\">{text}");
             prop_assert_eq!(decode(page.as_bytes(), None).text, page);
         }

@@ -1,8 +1,8 @@
-//! From the parser's arena to the preorder [`Dom`], with declared shadow trees resolved to the flat tree.
+//! Converts the parser's arena to the preorder [`Dom`], with declared shadow trees resolved to the flat tree.
 //!
-//! A `template` with `shadowrootmode` (or the `shadowmode` of older Chromium archives) takes the place of its parent's
-//! children; each `slot` in it is filled with the children that name it, the unnamed one with those that name none
-//! (DOM standard, section 4.2.2). A slot that nobody fills keeps its own content.
+//! A `template` with `shadowrootmode` (or the `shadowmode` of older Chromium archives) replaces its parent's children.
+//! Each `slot` in it is filled with the children that name it, the unnamed slot with the children that name none (DOM
+//! standard, section 4.2.2). A slot without assigned children keeps its own content.
 
 use super::arena::{Arena, Kind, NONE};
 use crate::capture::{Dom, DomBuilder, Name};
@@ -10,17 +10,17 @@ use html5ever::{Attribute, LocalName, QualName};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What a host's children are, by the slot they go to.
+/// The children of a host, by the slot to which they are assigned.
 #[derive(Default)]
 struct Slots {
     by_name: BTreeMap<String, Vec<u32>>,
-    /// The shadow tree that the host itself stands in.
+    /// The shadow tree that contains the host.
     outer: Option<usize>,
 }
 
 impl Slots {
-    /// The children of a host by the slots that they are for.
-    fn of(arena: &Arena, host: u32, outer: Option<usize>) -> Self {
+    /// Assigns the children of a host to slots.
+    fn by_host(arena: &Arena, host: u32, outer: Option<usize>) -> Self {
         let mut slots = Self { by_name: BTreeMap::new(), outer };
         let mut child = arena.node(host).first;
         while child != NONE {
@@ -34,7 +34,7 @@ impl Slots {
 }
 
 enum Step {
-    /// Visit a node that stands in the given shadow tree.
+    /// Visit a node in the given shadow tree.
     Visit(u32, Option<usize>),
     Close,
 }
@@ -91,7 +91,7 @@ pub(super) fn flatten(mut arena: Arena) -> Dom {
         }
         match shadow_of(&arena, id) {
             Some(shadow) => {
-                trees.push(Slots::of(&arena, id, tree));
+                trees.push(Slots::by_host(&arena, id, tree));
                 push_children(&arena, shadow, Some(trees.len() - 1), &mut steps);
             }
             None => push_children(&arena, id, tree, &mut steps),
@@ -116,10 +116,10 @@ fn write_text(builder: &mut DomBuilder, pending: &mut String) {
     }
 }
 
-/// Names that are remembered; a page of the web has a few hundred.
+/// Number of names that are cached; a real page has a few hundred.
 const MAX_NAMES: usize = 4096;
 
-/// The names of a page, each made once.
+/// The names of a page, each created once.
 #[derive(Default)]
 struct Names {
     known: FxHashMap<LocalName, Name>,
@@ -130,7 +130,7 @@ impl Names {
         let attributes = attributes
             .into_iter()
             .map(|attribute| {
-                let local = self.of(&attribute.name.local);
+                let local = self.lower_case(&attribute.name.local);
                 let name = match &attribute.name.prefix {
                     Some(prefix) if !prefix.is_empty() => format!("{}:{}", prefix.to_ascii_lowercase(), &*local).into(),
                     _ => local,
@@ -138,12 +138,12 @@ impl Names {
                 (name, (&*attribute.value).into())
             })
             .collect();
-        let tag = self.of(&name.local);
+        let tag = self.lower_case(&name.local);
         builder.open_named(tag, attributes);
     }
 
     /// The name in lower case.
-    fn of(&mut self, written: &LocalName) -> Name {
+    fn lower_case(&mut self, written: &LocalName) -> Name {
         if let Some(name) = self.known.get(written) {
             return name.clone();
         }
@@ -187,7 +187,7 @@ fn shadow_of(arena: &Arena, id: u32) -> Option<u32> {
     None
 }
 
-/// The slot that a child of a host goes to; templates go to none.
+/// The slot to which a child of a host is assigned; templates are assigned to none.
 fn slot_of(arena: &Arena, child: u32) -> Option<String> {
     match &arena.node(child).kind {
         Kind::Element { contents: NONE, .. } => Some(attribute(arena, child, "slot").unwrap_or("").to_owned()),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn slots_are_filled_and_unassigned_children_vanish() {
+    fn slots_are_filled_and_unassigned_children_are_removed() {
         let html = "<x-card><template shadowrootmode=open><h2><slot name=title>no title</slot></h2><slot></slot>\
                     <slot name=foot>foot</slot></template><span slot=title>Title</span>text<b slot=lost>lost</b></x-card>";
         assert_eq!(texts(html), ["Title", "text", "foot"]);

@@ -1,7 +1,8 @@
-//! Keeps hostile pages from costing more than they are worth: stands between tokenizer and tree builder.
+//! Limits the cost of hostile pages, between tokenizer and tree builder.
 //!
-//! What only a hostile page has is left out: elements above an open depth of [`MAX_OPEN`] (their text stays), and all
-//! that follows once the tree is larger than any real page's. `html` feeds it and says in warnings what was left out.
+//! Content that only hostile pages have is left out: elements above an open depth of [`MAX_OPEN`] (their text is kept),
+//! and the rest of the page once the tree is larger than that of any real page. `html` feeds the guard and reports in
+//! warnings what was left out.
 
 use super::arena::{Arena, ArenaSink, Kind};
 use super::limits::{MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN};
@@ -12,15 +13,16 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use std::cell::{Cell, RefCell};
 
-/// Elements that the parser may add of its own accord: this many, and eight for each start tag. Misnested formatting
-/// elements are repeated in each paragraph that follows, without end on a hostile page.
+/// Number of elements that the parser may add itself: this many, and eight for each start tag. Misnested formatting
+/// elements are repeated in each following paragraph, without limit in a hostile page.
 const SPARE_ELEMENTS: usize = 100_000;
 
-/// End tags after which a full stack is counted again: counting costs as much as the stack is deep.
+/// Number of end tags after which a full stack is counted again; counting takes time proportional to the depth of the
+/// stack.
 const STALE_AFTER: usize = 32;
 
-/// Tags read while half of [`MAX_OPEN`] elements are open, after which the page is cut: each may make the tree builder
-/// look through all the open ones. Real pages have hardly any.
+/// Number of tags, read while half of [`MAX_OPEN`] elements are open, after which the page is cut: each may make the
+/// tree builder search all open elements. Real pages have hardly any such tags.
 const MAX_DEEP_TAGS: usize = 200_000;
 
 /// Counts the open elements and the active formatting elements of the tree builder.
@@ -42,26 +44,27 @@ impl Tracer for Count<'_> {
     }
 }
 
-/// Stands between tokenizer and tree builder and leaves out what only a hostile page has.
+/// A token sink between tokenizer and tree builder that leaves out content that only hostile pages have.
 pub(super) struct Guard {
     pub(super) builder: TreeBuilder<u32, ArenaSink>,
-    /// Start tags seen.
+    /// Number of start tags.
     seen: Cell<usize>,
-    /// Elements created when the open ones were last counted, and that count.
+    /// The number of created elements when the open ones were last counted, and the counts of open plain and formatting
+    /// elements.
     counted: Cell<(usize, usize, usize)>,
-    /// End tags since the open elements were last counted.
+    /// Number of end tags since the open elements were last counted.
     closed: Cell<usize>,
-    /// Start tags left out whose end tag is still to come, innermost last.
+    /// Start tags left out whose end tag has not been read yet, innermost last.
     left_out: RefCell<Vec<LocalName>>,
-    /// Whether the tree is as large as it may be.
+    /// Whether the tree has its largest allowed size.
     pub(super) is_cut: Cell<bool>,
-    /// Whether a token came since the last piece began.
+    /// Whether a token was read since the last piece began.
     pub(super) is_moving: Cell<bool>,
-    /// Whether the last token was a tag after which markup goes on.
+    /// Whether the last token was a tag after which normal markup follows.
     pub(super) is_after_tag: Cell<bool>,
-    /// Whether elements were left out for their depth.
+    /// Whether elements were left out because of their depth.
     pub(super) depth_cut: Cell<bool>,
-    /// Tags that came while the stack was half full or more.
+    /// Number of tags read while the stack was half full or more.
     deep_tags: Cell<usize>,
 }
 
@@ -112,8 +115,8 @@ impl Guard {
         }
     }
 
-    /// Whether the stack of open elements is full. The tree builder does not tell of all that it closes, so the stack
-    /// is counted when the elements created since might have filled it.
+    /// Whether the stack of open elements is full. The tree builder does not report all elements that it closes, so the
+    /// stack is counted if the elements created since the last count might have filled it.
     fn is_too_deep(&self, formatting: bool) -> bool {
         let elements = self.builder.sink.elements.get();
         let (at, plain, bold) = self.counted.get();
@@ -178,7 +181,7 @@ impl TokenSink for Guard {
     }
 }
 
-/// Counts what may be attributes of a tag that does not end.
+/// Counts what may be the attributes of a tag that does not end.
 #[derive(Default)]
 pub(super) struct EndlessTag {
     quote: Option<u8>,
@@ -186,7 +189,7 @@ pub(super) struct EndlessTag {
 }
 
 impl EndlessTag {
-    /// Whether the tag that is open after `piece` has more attributes than one may have.
+    /// Whether the open tag has too many attributes after `piece`.
     pub(super) fn reads(&mut self, piece: &str, is_moving: bool) -> bool {
         let mut rest = piece.as_bytes();
         if is_moving {
@@ -198,7 +201,7 @@ impl EndlessTag {
             match (self.quote, byte) {
                 (Some(open), _) if open == byte => self.quote = None,
                 (None, b'"' | b'\'') if before == b'=' => self.quote = Some(byte),
-                // The tag ended; what follows it is text.
+                // The tag has ended; text follows.
                 (None, b'>') => {
                     self.words = 0;
                     break;
@@ -218,7 +221,7 @@ mod tests {
     use crate::html::{MAX_OPEN, parse_html, parse_with_warnings};
 
     #[test]
-    fn a_hundred_thousand_levels_are_parsed_and_the_text_stays() {
+    fn a_hundred_thousand_levels_are_parsed_and_the_text_is_kept() {
         let html = format!("{}deep{}<p>after", "<div>".repeat(100_000), "</div>".repeat(100_000));
         let parsed = parse_with_warnings(&html);
         assert!(parsed.dom.is_consistent());
@@ -230,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_formatting_and_endless_tags_come_to_an_end() {
+    fn endless_formatting_and_endless_tags_are_limited() {
         let html: String = (0..20_000).map(|n| format!("<p><font size={n}>x")).collect();
         assert!(parse_html(&html).is_consistent());
         let html = format!("<p {}>end", (0..200_000).map(|n| format!("a{n} ")).collect::<String>());

@@ -1,17 +1,17 @@
-//! Limits of a parsed page: what only a hostile page reaches.
+//! Limits of a parsed page that only hostile pages reach.
 
 /// Largest number of elements open at once: the limit of Chromium's parser
 /// (`kMaximumHTMLParserDOMTreeDepth` in `html_construction_site.cc`).
 pub const MAX_OPEN: usize = 512;
 
-/// Largest number of nodes of a tree; the largest pages of the web have a few hundred thousand.
+/// Largest number of nodes of a tree; the largest real pages have a few hundred thousand.
 pub const MAX_NODES: usize = 5_000_000;
 
-/// Attributes that an element may have: a start tag with more is closed, give or take those of a piece of the input, and
-/// an element that exists gets no more. Looking for duplicates is quadratic in their number.
+/// Largest number of attributes of an element. A start tag with more is closed (the exact number depends on the pieces
+/// of the input), and an existing element gets no more. The search for duplicates takes quadratic time.
 pub(super) const MAX_ATTRIBUTES: usize = 512;
 
-/// Attributes up to which our own reader of start tags reads one; a tag with more is left to html5ever's tokenizer, which
-/// reads up to [`MAX_ATTRIBUTES`]. So this is no limit of what a page may have: the tree is the same whoever reads the
-/// tag. It is lower since what is read here in vain is read again, and real pages hardly have such tags.
+/// Largest number of attributes of a start tag that our own reader reads. A tag with more is read by html5ever's
+/// tokenizer, up to [`MAX_ATTRIBUTES`]. So this does not limit the page: both readers give the same tree. It is lower
+/// because the work of our reader is lost for such a tag, and real pages hardly have any.
 pub(super) const MAX_ATTRIBUTES_OF_FAST_READER: usize = 64;

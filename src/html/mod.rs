@@ -1,8 +1,8 @@
-//! HTML from bytes to tree: decoding, tokens, the parser's arena, and the preorder [`Dom`](crate::capture::Dom).
+//! Parses HTML from bytes to tree: decoding, tokens, the parser's arena, and the preorder [`Dom`](crate::capture::Dom).
 //!
-//! `decode` finds the encoding, `tokens` cuts the text, `guard` limits hostile markup, `arena` holds the tree that
-//! html5ever's tree builder makes, and `flatten` writes it in preorder with declared shadow trees resolved. [`parse_html`]
-//! does all of it.
+//! `decode` finds the encoding, `tokens` splits the text into tokens, `guard` limits hostile markup, `arena` contains
+//! the tree that html5ever's tree builder makes, and `flatten` writes it in preorder with declared shadow trees
+//! resolved. [`parse_html`] runs all of them.
 
 mod arena;
 mod decode;

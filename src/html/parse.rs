@@ -1,9 +1,8 @@
-//! Parses HTML as browsers do: `tokens` cuts the page, html5ever builds an arena (`arena`) of it, which `flatten` turns into
-//! the preorder [`Dom`].
+//! Parses HTML as browsers do: `tokens` splits the page into tokens, html5ever builds an arena (`arena`) from them,
+//! which `flatten` converts to the preorder [`Dom`].
 //!
-//! Comments, doctypes and processing instructions are dropped, adjacent text is merged, and shadow trees that the
-//! markup declares are resolved. The parser is guarded against hostile pages, whose tree would otherwise cost
-//! quadratic time (`guard`).
+//! Comments, doctypes and processing instructions are dropped, adjacent text is merged, and declared shadow trees are
+//! resolved. The parser is protected from hostile pages, whose tree would otherwise take quadratic time (`guard`).
 
 use super::flatten::flatten;
 use super::limits::{MAX_NODES, MAX_OPEN};
@@ -22,13 +21,13 @@ pub(crate) struct Parsed {
 
 /// Parses a page; broken markup is repaired as browsers do. Never fails and never recurses.
 ///
-/// `noscript` keeps no content, as in a browser that runs scripts; a `template` keeps none unless it declares a
-/// shadow tree.
+/// The content of `noscript` is dropped, as in a browser that runs scripts; so is that of a `template`, unless it
+/// declares a shadow tree.
 pub fn parse_html(html: &str) -> Dom {
     parse_with_warnings(html).dom
 }
 
-/// [`parse_html`], with what was left out.
+/// As [`parse_html`], with warnings about what was left out.
 pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
     let guard = tokens::read(html);
     let mut warnings = Vec::new();
@@ -75,7 +74,7 @@ mod tests {
         out
     }
 
-    /// What the body holds.
+    /// The content of the body.
     fn body(html: &str) -> String {
         let whole = outline(&parse_html(&format!("<body>{html}")));
         whole.strip_prefix("(html(head)(body").and_then(|rest| rest.strip_suffix("))")).unwrap().to_owned()
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn noscript_and_templates_keep_no_content() {
+    fn the_content_of_noscript_and_templates_is_dropped() {
         assert_eq!(body("<noscript>no</noscript><template><p>t</p></template>x"), r#"(noscript)(template)"x""#);
     }
 

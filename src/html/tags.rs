@@ -1,5 +1,4 @@
-//! Start tags that are written as they should be, and the character references everybody writes: what `tokens` reads
-//! itself.
+//! Reads well-formed start tags and common character references for `tokens`.
 
 use super::limits::MAX_ATTRIBUTES_OF_FAST_READER;
 use html5ever::tendril::StrTendril;
@@ -7,10 +6,10 @@ use html5ever::tokenizer::{Tag, TagKind};
 use html5ever::{Attribute, LocalName, QualName, ns};
 use rustc_hash::FxHashMap;
 
-/// Names that are remembered.
+/// Number of names that are cached.
 const MAX_NAMES: usize = 512;
 
-/// The names of a page by how they are written.
+/// The names of a page, by their written form.
 #[derive(Default)]
 pub(super) struct Names<'a> {
     known: FxHashMap<&'a str, LocalName>,
@@ -18,7 +17,7 @@ pub(super) struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// The name in lower case.
-    pub(super) fn of(&mut self, written: &'a str) -> LocalName {
+    pub(super) fn lower_case(&mut self, written: &'a str) -> LocalName {
         if let Some(name) = self.known.get(written) {
             return name.clone();
         }
@@ -37,7 +36,7 @@ impl<'a> Names<'a> {
 /// A start tag.
 pub(super) struct Scanned {
     pub(super) tag: Tag,
-    /// Where the page goes on.
+    /// Position after the tag.
     pub(super) end: usize,
 }
 
@@ -45,12 +44,12 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ')
 }
 
-/// Where the run of bytes that are such ends.
+/// The end of the run of bytes for which `is_part` holds.
 fn run(bytes: &[u8], from: usize, is_part: fn(u8) -> bool) -> usize {
     bytes[from..].iter().position(|&byte| !is_part(byte)).map_or(bytes.len(), |length| from + length)
 }
 
-/// Where the value that stands at `at` begins and ends, and where the tag goes on. None where it is missing or not ended.
+/// Start and end of the value at `at`, and the position after it; `None` if it is missing or not terminated.
 fn value_at(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
     match bytes.get(at)? {
         quote @ (b'"' | b'\'') => {
@@ -65,8 +64,8 @@ fn value_at(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
     }
 }
 
-/// Reads the start tag whose `<` stands at `from`, before a letter; `page` holds the text of `html`. None where something
-/// in it is out of order, unknown or not ended.
+/// Reads the start tag whose `<` is at `from`, before a letter; `page` contains the text of `html`. `None` if any of it
+/// is malformed, unknown or not terminated.
 pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names: &mut Names<'a>) -> Option<Scanned> {
     let bytes = html.as_bytes();
     let run = |from: usize, is_part: fn(u8) -> bool| run(bytes, from, is_part);
@@ -76,7 +75,7 @@ pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names:
     }
     let mut tag = Tag {
         kind: TagKind::StartTag,
-        name: names.of(&html[from + 1..name_end]),
+        name: names.lower_case(&html[from + 1..name_end]),
         self_closing: false,
         attrs: Vec::new(),
         had_duplicate_attributes: false,
@@ -111,7 +110,7 @@ pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names:
         } else {
             StrTendril::new()
         };
-        let name = QualName::new(None, ns!(), names.of(name));
+        let name = QualName::new(None, ns!(), names.lower_case(name));
         if tag.attrs.iter().any(|attribute: &Attribute| attribute.name.local == name.local) {
             tag.had_duplicate_attributes = true;
         } else if tag.attrs.len() < MAX_ATTRIBUTES_OF_FAST_READER {
@@ -122,11 +121,11 @@ pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names:
     }
 }
 
-/// Character references that mean the same wherever they stand.
+/// Character references with the same meaning in all contexts.
 pub(super) mod references {
     use html5ever::tendril::StrTendril;
 
-    /// References by name, the common ones.
+    /// The common named references.
     const NAMED: &[(&str, char)] = &[
         ("amp;", '&'),
         ("nbsp;", '\u{a0}'),
@@ -148,14 +147,14 @@ pub(super) mod references {
         ("apos;", '\''),
     ];
 
-    /// Length and meaning of the reference that `text` begins with.
+    /// Length and meaning of the reference at the start of `text`.
     fn known(text: &str) -> Option<(usize, char)> {
         let rest = &text[1..];
         let Some(number) = rest.strip_prefix('#') else {
             let (name, c) = NAMED.iter().find(|(name, _)| rest.starts_with(name))?;
             return Some((1 + name.len(), *c));
         };
-        // The longest that is looked at is `&#x10FFFF;`.
+        // The longest one that is read is `&#x10FFFF;`.
         let end = number.bytes().take(8).position(|byte| byte == b';')?;
         let digits = &number[..end];
         let hex = digits.strip_prefix(['x', 'X']);
@@ -164,12 +163,12 @@ pub(super) mod references {
             return None;
         }
         let code = u32::from_str_radix(digits, if hex.is_some() { 16 } else { 10 }).ok()?;
-        // Others are replaced, or are no characters.
+        // Other numbers are replaced, or are not characters.
         let is_itself = matches!(code, 0x20..=0x7e | 0xa0..=0xd7ff | 0xe000..=0xfdcf | 0x1_0000..=0x1_fffd);
         Some((2 + end + 1, char::from_u32(code).filter(|_| is_itself)?))
     }
 
-    /// The same in running text, where an ampersand before white space is itself.
+    /// As [`known`], for running text, where an ampersand before white space is literal.
     pub(in crate::html) fn text(text: &str) -> Option<(usize, char)> {
         match text.as_bytes().get(1)? {
             b'\t' | b'\n' | b'\x0c' | b' ' => Some((1, '&')),
@@ -177,7 +176,7 @@ pub(super) mod references {
         }
     }
 
-    /// An attribute's value with its references resolved.
+    /// An attribute value with its references resolved.
     pub(in crate::html) fn value(written: &str) -> Option<StrTendril> {
         let mut value = String::with_capacity(written.len());
         let mut rest = written;
@@ -186,7 +185,7 @@ pub(super) mod references {
             rest = &rest[at..];
             let name = rest[1..].bytes().take_while(u8::is_ascii_alphanumeric).count();
             let (length, c) = match rest.as_bytes().get(1 + name) {
-                // `?a=1&b=2`: what looks like a name is a parameter (HTML 13.2.5.73).
+                // `?a=1&b=2`: a text that looks like a reference is a parameter (HTML 13.2.5.73).
                 Some(b'=') => (1, '&'),
                 _ => text(rest)?,
             };
@@ -202,7 +201,7 @@ pub(super) mod references {
         use super::*;
 
         #[test]
-        fn references_are_resolved_or_left_to_others() {
+        fn references_are_resolved_or_left_to_html5ever() {
             assert_eq!(known("&amp;x"), Some((5, '&')));
             assert_eq!(known("&#39;"), Some((5, '\'')));
             assert_eq!(known("&#x2019;"), Some((8, '’')));

@@ -1,11 +1,13 @@
-//! Cuts a page into tokens for the tree builder: what is written as it should be here, all else by html5ever's tokenizer.
+//! Splits a page into tokens for the tree builder: well-formed parts are read here, all others by html5ever's
+//! tokenizer.
 //!
-//! Nearly all of a page is text, tags with quoted attributes, comments and scripts, and those are found by looking for a
-//! few bytes. Where something else comes (an unknown character reference, a tag out of order, a script with a comment in
-//! it), html5ever's tokenizer takes over until it has read the end of a tag, after which it is back in its data state and
-//! nothing of it is pending. So the tokens are html5ever's, at a fraction of the time; the tests hold them against it.
+//! Nearly all of a page is text, tags with quoted attributes, comments and scripts, and their ends are found by
+//! searching for a few bytes. At any other content (an unknown character reference, a malformed tag, a script with a
+//! comment in it), html5ever's tokenizer continues until it has read the end of a tag. It is then back in its data
+//! state with nothing pending. So the tokens are the same as those of html5ever, in a fraction of the time; the tests
+//! compare both.
 //!
-//! Every byte is looked at a bounded number of times, whatever the page (see `guard`).
+//! The time per byte is bounded for every page (see `guard`).
 
 use super::guard::{EndlessTag, Guard};
 use super::tags::{Names, Scanned, references, scan_tag};
@@ -17,10 +19,10 @@ use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Toke
 use memchr::memmem;
 use std::borrow::Cow;
 
-/// Size of the pieces in which html5ever's tokenizer is fed, in bytes: between two of them the guard looks for endless tags.
+/// Size of the pieces that html5ever's tokenizer reads, in bytes: between two pieces the guard checks for endless tags.
 const PIECE_BYTES: usize = 4096;
 
-/// Reads a page into a tree; the guard holds it.
+/// Reads a page into a tree, which the guard contains.
 pub(super) fn read(html: &str) -> Guard {
     // The standard's preprocessing (HTML 13.2.3.5): line ends are line feeds.
     let html: Cow<'_, str> = if memchr::memchr(b'\r', html.as_bytes()).is_some() {
@@ -31,7 +33,7 @@ pub(super) fn read(html: &str) -> Guard {
     let html = html.strip_prefix('\u{feff}').unwrap_or(&html);
     let mut reader = Reader::new(html);
     if memchr::memchr(0, html.as_bytes()).is_some() {
-        // What becomes of a null character depends on where it stands.
+        // The handling of a null character depends on its context.
         reader.feed_on(false);
     }
     reader.read();
@@ -39,7 +41,7 @@ pub(super) fn read(html: &str) -> Guard {
     reader.tokenizer.sink
 }
 
-/// Reads a page by html5ever's tokenizer alone.
+/// Reads a page with html5ever's tokenizer only.
 #[cfg(test)]
 pub(super) fn read_slowly(html: &str) -> Guard {
     let mut reader = Reader::new(html.strip_prefix('\u{feff}').unwrap_or(html));
@@ -50,17 +52,17 @@ pub(super) fn read_slowly(html: &str) -> Guard {
 
 struct Reader<'a> {
     html: &'a str,
-    /// The page again; its parts share its memory.
+    /// The page again; its substrings share its memory.
     page: StrTendril,
-    /// Where reading goes on.
+    /// The current position.
     at: usize,
     tokenizer: Tokenizer<Guard>,
-    /// What it is fed from; empty between two pieces.
+    /// The input of the tokenizer; empty between two pieces.
     queue: BufferQueue,
     names: Names<'a>,
 }
 
-/// Options of html5ever's tokenizer; a byte order mark was taken off before.
+/// Options of html5ever's tokenizer; a byte order mark has already been removed.
 fn options() -> TokenizerOpts {
     TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() }
 }
@@ -99,17 +101,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A part of the page in the page's memory.
+    /// A substring of the page that shares its memory.
     fn part(&self, from: usize, to: usize) -> StrTendril {
         self.page.subtendril(from as u32, (to - from) as u32)
     }
 
     fn text(&self, text: StrTendril) {
-        // What comes back from text is always to go on.
+        // The result for a text is always to continue.
         let _ = self.tokenizer.sink.process_token(Token::CharacterTokens(text), 1);
     }
 
-    /// Reads what begins with `<`.
+    /// Reads markup that begins with `<`.
     fn markup(&mut self) {
         let (html, from) = (self.html, self.at);
         let bytes = &html.as_bytes()[from..];
@@ -128,7 +130,7 @@ impl<'a> Reader<'a> {
                     self.at = from + 2 + name + space + 1;
                     let tag = Tag {
                         kind: TagKind::EndTag,
-                        name: self.names.of(&html[from + 2..from + 2 + name]),
+                        name: self.names.lower_case(&html[from + 2..from + 2 + name]),
                         self_closing: false,
                         attrs: Vec::new(),
                         had_duplicate_attributes: false,
@@ -161,7 +163,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what stands in an element that holds no markup, such as a script, up to its end tag.
+    /// Reads the content of an element without markup, such as a script, up to its end tag.
     fn raw(&mut self, kind: RawKind, name: &str) {
         let rest = &self.html.as_bytes()[self.at..];
         let is_end = |at: usize| {
@@ -177,7 +179,7 @@ impl<'a> Reader<'a> {
                     end = Some(at);
                     break;
                 }
-                // A script may go on behind its end tag.
+                // A script may continue after its end tag.
                 Some(b'!') if kind == RawKind::ScriptData => break,
                 _ => {}
             }
@@ -202,7 +204,7 @@ impl<'a> Reader<'a> {
         self.feed_on(true);
     }
 
-    /// Lets html5ever's tokenizer read on, until it has read a tag if `to_tag` says so, else to the end.
+    /// Lets html5ever's tokenizer continue: up to the end of a tag if `to_tag`, else to the end of the page.
     fn feed_on(&mut self, to_tag: bool) {
         let mut endless = EndlessTag::default();
         while self.at < self.html.len() && !self.tokenizer.sink.is_cut.get() {
@@ -219,7 +221,7 @@ impl<'a> Reader<'a> {
             self.tokenizer.sink.is_after_tag.set(false);
             while !matches!(self.tokenizer.feed(&self.queue), TokenizerResult::Done) {}
             self.at = end;
-            // A tag comes with its `>`, which is the last byte of the piece.
+            // A tag is emitted at its `>`, which is the last byte of the piece.
             if to_tag && self.tokenizer.sink.is_after_tag.get() {
                 return;
             }
@@ -232,7 +234,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Length of what follows `<!--` up to the end of the comment, if that is written as it should be.
+/// Length of a comment after `<!--`, including its end, if it is well-formed.
 fn comment(bytes: &[u8]) -> Option<usize> {
     if bytes.starts_with(b">") || bytes.starts_with(b"->") {
         return None;
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_pages_become_the_trees_that_html5ever_makes_of_them() {
+    fn unusual_pages_give_the_same_trees_as_html5ever() {
         for html in [
             "<p title='a&amp;b&#39;' class=x>1 &lt; 2 &unknown; &copy x &notit; &#128; &#xD800; &",
             "<a href=/?a=1&copy=2&b=3&amp;c>x</a><a href='?x&para'>y</a><a href=\"&quot;&nbsp\">",
@@ -292,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guard_guards_what_is_read_here_too() {
+    fn the_guard_applies_to_tokens_of_both_readers() {
         let deep = format!("{}deep{}<p>after", "<div>".repeat(3_000), "</div>".repeat(3_000));
         assert_same(&deep);
         let many: String = (0..3_000).map(|n| format!(" a{n}=1")).collect();
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn long_pages_that_never_close_what_they_open_are_read_in_time() {
+    fn long_pages_without_end_tags_are_read_in_time() {
         let started = std::time::Instant::now();
         for part in [
             "<a href=\"",
@@ -321,7 +323,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2048))]
         #[test]
-        fn any_markup_becomes_the_tree_that_html5ever_makes_of_it(
+        fn any_markup_gives_the_same_tree_as_html5ever(
             html in "(<(/?(p|B|a|div|table|tr|td|template|svg|title|select|option|li|pre|form|script|style|textarea|noscript|math|plaintext|xmp)( |\n|/|=|x|A=1|b='&amp;c'|c=\"d>e\"|href=/?a&b=c&lt;|=')*>?)|[a-z<>&;!/\\-\"'=\r\n\t ]{0,4}|<!--|-->|--!>|&(amp|lt|nbsp|#39|#x41|#0|copy|x);?|\u{e9}|\u{0}){0,40}"
         ) {
             prop_assert_eq!(tree(read(&html)), tree(read_slowly(&html)));

@@ -293,11 +293,12 @@ impl Splitter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elements::{is_ignored, parts_text_blocks};
+    use crate::elements::{is_ignored, separates_text_blocks};
     use crate::html::parse_html;
     use proptest::prelude::*;
 
-    const RULES: BlockRules = BlockRules { parts: parts_text_blocks, ignores: is_ignored, double_break_parts: true };
+    const RULES: BlockRules =
+        BlockRules { parts: separates_text_blocks, ignores: is_ignored, double_break_parts: true };
 
     fn texts(html: &str) -> Vec<String> {
         split(&parse_html(html), &RULES).into_iter().map(|block| block.text).collect()
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn inline_elements_may_be_set_off_and_ignored_ones_may_part() {
         let dom = parse_html("<p>See<a href=x>the<b>re</b></a>, <i>b</i>oth<script>x</script>here");
-        let is_border = |tag: &str| parts_text_blocks(tag) || tag == "script";
+        let is_border = |tag: &str| separates_text_blocks(tag) || tag == "script";
         let blocks = split_spaced(&dom, &BlockRules { parts: is_border, ..RULES }, |tag| tag == "a");
         let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
         assert_eq!(texts, ["See there , both", "here"]);

@@ -1,12 +1,12 @@
-//! Which addresses a page may reach: the public ones.
+//! Decides which addresses a page may reach: the public ones.
 //!
-//! The proxy asks here before it connects. Lists follow the IANA special-purpose address registries (RFC 6890 and
-//! its updates): everything that is not globally reachable is refused, and an IPv6 address that carries an IPv4
-//! address is judged by the one it carries.
+//! The proxy checks every address before it connects. The lists follow the IANA special-purpose address registries (RFC
+//! 6890 and its updates): every address that is not globally reachable is refused, and an IPv6 address that contains an
+//! IPv4 address is checked by that IPv4 address.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What kind of non-public address `address` is, or `None` for a public one.
+/// The kind of a non-public address, or `None` for a public one.
 pub(crate) fn refusal(address: IpAddr) -> Option<&'static str> {
     match address {
         IpAddr::V4(address) => refusal_v4(address),
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn private_addresses_are_told_in_every_disguise() {
+    fn private_addresses_are_refused_in_every_notation() {
         for address in [
             "127.0.0.1",
             "127.9.9.9",

@@ -1,4 +1,4 @@
-//! Connections to servers: resolves a name, checks every address, and connects to the very address that was checked.
+//! Connections to servers: resolves a name, checks every address, and connects to the same address that was checked.
 
 use super::address;
 use crate::error::RenderError;
@@ -9,49 +9,49 @@ use url::{Host, Url};
 
 /// Longest wait for a connection to one address.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
-/// Longest silence on an open connection. Taste: above what slow servers need for a first byte.
+/// Longest time without data on an open connection. Heuristic: more than slow servers need for a first byte.
 pub(super) const SILENCE_LIMIT: Duration = Duration::from_mins(1);
 
-/// What the proxy lets through.
+/// What the proxy allows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Policy {
-    /// Also loopback, private and link-local addresses.
+    /// Also allow loopback, private and link-local addresses.
     pub(crate) allow_private: bool,
-    /// Nothing but saved pages.
+    /// Allow saved pages only.
     pub(crate) offline: bool,
 }
 
 /// Why a connection failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cause {
-    /// In a sentence.
+    /// The cause in words.
     pub(crate) text: String,
     /// Whether another try may succeed.
-    pub(crate) passes: bool,
+    pub(crate) is_temporary: bool,
 }
 
 impl From<Cause> for RenderError {
     fn from(cause: Cause) -> Self {
-        if cause.passes { Self::Later { cause: cause.text, after_s: None } } else { Self::Load(cause.text) }
+        if cause.is_temporary { Self::Later { cause: cause.text, after_s: None } } else { Self::Load(cause.text) }
     }
 }
 
-/// Why there is no connection, and the status line that says so to the client.
+/// Why there is no connection, and the status line of the response to the client.
 pub(super) struct Failure {
     pub(super) status: &'static str,
     pub(super) cause: Cause,
 }
 
 fn forbidden(text: String) -> Failure {
-    Failure { status: "403 Forbidden", cause: Cause { text, passes: false } }
+    Failure { status: "403 Forbidden", cause: Cause { text, is_temporary: false } }
 }
 
-fn unreachable(text: String, passes: bool) -> Failure {
-    Failure { status: "502 Bad Gateway", cause: Cause { text, passes } }
+fn unreachable(text: String, is_temporary: bool) -> Failure {
+    Failure { status: "502 Bad Gateway", cause: Cause { text, is_temporary } }
 }
 
-/// Resolves, checks every address and connects to the first allowed one that answers. `is_ours` tells the ports of this
-/// process, which no page may reach.
+/// Resolves a name, checks every address and connects to the first allowed one that accepts a connection. `is_ours`
+/// returns whether a port belongs to this process; no page may reach such a port.
 pub(super) fn connect(url: &Url, policy: Policy, is_ours: impl Fn(u16) -> bool) -> Result<TcpStream, Failure> {
     let name = url.host_str().unwrap_or_default();
     if policy.offline {
@@ -87,12 +87,12 @@ fn resolve(url: &Url, name: &str, port: u16) -> Result<Vec<SocketAddr>, Failure>
     };
     match resolved {
         Ok(resolved) if !resolved.is_empty() => Ok(resolved),
-        // Names that do not exist are far more often the cause than a resolver in trouble.
+        // A name that does not exist is a much more common cause than a failing resolver.
         _ => Err(unreachable(format!("the name {name} cannot be resolved; check the address and the network"), false)),
     }
 }
 
-/// Connects to the first address that answers.
+/// Connects to the first address that accepts a connection.
 fn dial(addresses: &[SocketAddr], name: &str, port: u16) -> Result<TcpStream, Failure> {
     let mut last = None;
     for address in addresses {
@@ -120,7 +120,7 @@ fn dial(addresses: &[SocketAddr], name: &str, port: u16) -> Result<TcpStream, Fa
     Err(unreachable(cause, true))
 }
 
-/// Whether a connection was silent for too long.
+/// Whether the time without data was too long.
 pub(super) fn is_time_out(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }

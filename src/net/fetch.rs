@@ -1,7 +1,7 @@
 //! Fetches single documents without a browser: `robots.txt`, and bare HTML for cleaning without layout.
 //!
-//! The requests go through the proxy that polices the browser, so a redirect to a private address ends there. Redirects
-//! are followed here and not by `ureq`, because the proxy knows why a host cannot be reached and is asked by the host.
+//! The requests go through the same proxy as those of the browser, so a redirect to a private address fails there.
+//! Redirects are followed here and not by `ureq`, because the proxy stores the cause of a failed connection by host.
 
 use super::connect::Policy;
 use super::forward::retry_after_s;
@@ -14,42 +14,42 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use url::Url;
 
-/// What a fetch may take.
+/// Limits of a fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchLimits {
-    /// Longest body that is read, in bytes after unpacking; the rest is left.
+    /// Longest body that is read, in bytes after decompression; the rest is not read.
     pub max_bytes: u64,
-    /// Redirects that are followed; the answer is the last redirect where there are more.
+    /// Number of redirects that are followed; if there are more, the response is the last redirect.
     pub redirects: usize,
-    /// Time limit for all of it, redirects included.
+    /// Time limit for the whole fetch, redirects included.
     pub timeout: Duration,
 }
 
 impl Default for FetchLimits {
-    /// For a page: as large as a page may be, and as many redirects and as much time as a browser gives.
+    /// For a page: the largest size of a page, and as many redirects and as much time as in a browser.
     fn default() -> Self {
         Self { max_bytes: crate::limits::MAX_PAGE_BYTES, redirects: 20, timeout: Duration::from_mins(1) }
     }
 }
 
-/// An answer from the network.
+/// A response from the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
     /// HTTP status.
     pub status: u16,
     /// Address after redirects.
     pub final_url: Url,
-    /// Value of `Content-Type`, where there is one.
+    /// Value of `Content-Type`, if present.
     pub content_type: Option<String>,
-    /// Pause that the server asks for, in seconds.
+    /// Pause that the server requests, in seconds.
     pub retry_after_s: Option<u64>,
-    /// The body, unpacked, as far as the limit goes.
+    /// The decompressed body, up to the limit.
     pub body: Vec<u8>,
-    /// Whether there was more of it.
+    /// Whether the body was longer.
     pub is_cut: bool,
 }
 
-/// Fetches without a browser, through a proxy of its own or of a [`super::Renderer`]. Threads share it.
+/// Fetches without a browser, through its own proxy or that of a [`super::Renderer`]. Threads share it.
 #[derive(Debug)]
 pub struct Fetcher {
     proxy: Arc<Proxy>,
@@ -57,11 +57,11 @@ pub struct Fetcher {
 }
 
 impl Fetcher {
-    /// With a proxy of its own. `allow_private` lets requests reach loopback, private and link-local addresses,
-    /// `offline` lets them reach nothing.
+    /// Creates a fetcher with its own proxy. `allow_private` allows loopback, private and link-local addresses; with
+    /// `offline`, nothing can be reached.
     ///
     /// # Errors
-    /// [`RenderError::Browser`] if there is no port to listen on.
+    /// [`RenderError::Browser`] if there is no free port.
     pub fn start(allow_private: bool, offline: bool) -> Result<Self, RenderError> {
         let proxy = Proxy::start(Policy { allow_private, offline })
             .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
@@ -72,7 +72,7 @@ impl Fetcher {
         let way_out = ureq::Proxy::builder(ureq::ProxyProtocol::Http)
             .host(&Ipv4Addr::LOCALHOST.to_string())
             .port(proxy.port())
-            // The proxy resolves names: it connects to the very address that it has checked.
+            // The proxy resolves names: it connects to the same address that it has checked.
             .resolve_target(false)
             .build()
             .map_err(|error| {
@@ -83,18 +83,18 @@ impl Fetcher {
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
-            // Connections of one proxy to many hosts are not worth keeping.
+            // Keep-alive is not useful for connections of one proxy to many hosts.
             .max_idle_connections(0)
             .user_agent(concat!("Mozilla/5.0 (compatible; vclean/", env!("CARGO_PKG_VERSION"), ")"))
             .build();
         Ok(Self { proxy, agent: config.new_agent() })
     }
 
-    /// Fetches one document; an answer of any status is an answer.
+    /// Fetches one document; a response of any status is a success.
     ///
     /// # Errors
-    /// [`RenderError::Load`] for what cannot be fetched at all, [`RenderError::Later`] for what cannot be fetched now,
-    /// [`RenderError::TimeOut`] where it takes too long.
+    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Later`] for one that cannot
+    /// be fetched now, [`RenderError::TimeOut`] if it takes too long.
     pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
         let deadline = Instant::now() + limits.timeout;
         let mut redirects = Redirects::new(url.clone(), limits.redirects);
@@ -102,17 +102,18 @@ impl Fetcher {
             let url = redirects.url();
             if !matches!(url.scheme(), "http" | "https") {
                 return Err(RenderError::Load(format!(
-                    "the address leads to {}, and only http and https addresses are loaded; check the address",
+                    "the address redirects to {}, and only http and https addresses are loaded; check the address",
                     url.scheme()
                 )));
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            let late = || RenderError::TimeOut { step: "fetching", limit_ms: limits.timeout.as_millis() as u64 };
+            let timeout_error =
+                || RenderError::TimeOut { step: "fetching", limit_ms: limits.timeout.as_millis() as u64 };
             if left.is_zero() {
-                return Err(late());
+                return Err(timeout_error());
             }
             let request = self.agent.get(url.as_str()).config().timeout_global(Some(left)).build();
-            let mut answer = request.call().map_err(|error| self.cause(&error, url, late))?;
+            let mut answer = request.call().map_err(|error| self.cause(&error, url, timeout_error))?;
             let header =
                 |name: &str| Some(String::from_utf8_lossy(answer.headers().get(name)?.as_bytes()).into_owned());
             let status = answer.status().as_u16();
@@ -128,7 +129,7 @@ impl Fetcher {
             let mut reader = answer.body_mut().as_reader().take(limits.max_bytes + 1);
             if let Err(error) = reader.read_to_end(&mut body) {
                 let error = ureq::Error::from(error);
-                return Err(self.cause(&error, redirects.url(), late));
+                return Err(self.cause(&error, redirects.url(), timeout_error));
             }
             let is_cut = body.len() as u64 > limits.max_bytes;
             body.truncate(limits.max_bytes as usize);
@@ -136,12 +137,12 @@ impl Fetcher {
         }
     }
 
-    /// What went wrong, in a sentence: the proxy knows best.
-    fn cause(&self, error: &ureq::Error, url: &Url, late: impl Fn() -> RenderError) -> RenderError {
+    /// The cause of a failed fetch in words. The proxy's cause is used first, since it is the most exact one.
+    fn cause(&self, error: &ureq::Error, url: &Url, timeout_error: impl Fn() -> RenderError) -> RenderError {
         let host = url.host_str().unwrap_or_default();
         let later = |cause: String| RenderError::Later { cause, after_s: None };
         match error {
-            ureq::Error::Timeout(_) => late(),
+            ureq::Error::Timeout(_) => timeout_error(),
             ureq::Error::ConnectProxyFailed(_) => match self.proxy.cause(host) {
                 Some(cause) => cause.into(),
                 None => later(format!("{host} cannot be reached; check the address and the network")),
@@ -165,7 +166,7 @@ mod tests {
     use std::io::{BufRead, BufReader, Write};
     use std::net::{TcpListener, TcpStream};
 
-    /// A server that answers by path; gives its port.
+    /// A server that responds by path; returns its port.
     fn server() -> u16 {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_come_through_the_proxy_unpacked_cut_and_without_cookies() {
+    fn documents_are_decompressed_and_cut_and_send_no_cookies() {
         let (port, fetcher) = (server(), Fetcher::start(true, false).unwrap());
         let get = |path: &str| fetch(&fetcher, port, path, FetchLimits::default());
         get("/seen").unwrap();
@@ -229,37 +230,37 @@ mod tests {
         assert_eq!((packed.body.len(), packed.is_cut), (1 << 20, true));
         let busy = get("/busy").unwrap();
         assert_eq!((busy.status, busy.retry_after_s), (503, Some(7)));
-        let turning = fetch(&fetcher, port, "/loop", FetchLimits { redirects: 5, ..limits }).unwrap();
-        assert_eq!(turning.status, 302);
+        let redirecting = fetch(&fetcher, port, "/loop", FetchLimits { redirects: 5, ..limits }).unwrap();
+        assert_eq!(redirecting.status, 302);
     }
 
     #[test]
     fn nothing_private_is_reached_and_the_cause_is_named() {
         let port = server();
         let strict = Fetcher::start(false, false).unwrap();
-        let told = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
-        assert!(matches!(&told, RenderError::Load(cause) if cause.contains("`allow_private`")), "{told}");
+        let error = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
+        assert!(matches!(&error, RenderError::Load(cause) if cause.contains("`allow_private`")), "{error}");
         let offline = Fetcher::start(true, true).unwrap();
-        let told = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
-        assert!(told.to_string().contains("`offline`"), "{told}");
+        let error = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
+        assert!(error.to_string().contains("`offline`"), "{error}");
         let open = Fetcher::start(true, false).unwrap();
-        let told = fetch(&open, port, "/file", FetchLimits::default()).unwrap_err();
-        assert!(told.to_string().contains("file"), "{told}");
+        let error = fetch(&open, port, "/file", FetchLimits::default()).unwrap_err();
+        assert!(error.to_string().contains("file"), "{error}");
     }
 
     #[test]
-    fn what_may_work_later_is_told_from_what_never_will() {
+    fn temporary_errors_are_distinguished_from_permanent_ones() {
         let (port, fetcher) = (server(), Fetcher::start(true, false).unwrap());
-        let told = fetch(&fetcher, port, "/drop", FetchLimits::default()).unwrap_err();
-        assert!(matches!(told, RenderError::Later { .. }), "{told:?}");
+        let error = fetch(&fetcher, port, "/drop", FetchLimits::default()).unwrap_err();
+        assert!(matches!(error, RenderError::Later { .. }), "{error:?}");
         let limits = FetchLimits { timeout: Duration::from_millis(300), ..FetchLimits::default() };
-        let told = fetch(&fetcher, port, "/hang", limits).unwrap_err();
-        assert!(matches!(told, RenderError::TimeOut { .. }), "{told:?}");
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-        let told = fetch(&fetcher, free, "/", FetchLimits::default()).unwrap_err();
-        assert!(matches!(&told, RenderError::Later { cause, .. } if cause.contains("refused")), "{told:?}");
+        let error = fetch(&fetcher, port, "/hang", limits).unwrap_err();
+        assert!(matches!(error, RenderError::TimeOut { .. }), "{error:?}");
+        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let error = fetch(&fetcher, free_port, "/", FetchLimits::default()).unwrap_err();
+        assert!(matches!(&error, RenderError::Later { cause, .. } if cause.contains("refused")), "{error:?}");
         let nowhere = Url::parse("http://no-such-host.invalid/").unwrap();
-        let told = fetcher.fetch(&nowhere, FetchLimits::default()).unwrap_err();
-        assert!(matches!(&told, RenderError::Load(cause) if cause.contains("resolved")), "{told:?}");
+        let error = fetcher.fetch(&nowhere, FetchLimits::default()).unwrap_err();
+        assert!(matches!(&error, RenderError::Load(cause) if cause.contains("resolved")), "{error:?}");
     }
 }

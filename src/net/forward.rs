@@ -1,15 +1,16 @@
-//! The head of an HTTP request or answer, as `proxy` passes it on.
+//! The head of an HTTP request or response, as `proxy` forwards it.
 
 use super::head::Head;
 use std::time::SystemTime;
 
-/// Longest head of a request or an answer, in bytes.
+/// Longest head of a request or a response, in bytes.
 pub(crate) const MAX_HEAD_BYTES: u64 = 256 << 10;
-/// Header that marks an answer as ours; its value is a secret of the process, so that no server can pretend.
+/// Header that marks a response of the proxy itself; its value is a secret of the process, so that no server can fake
+/// it.
 pub(crate) const MARK: &str = "x-vclean-proxy";
 
-/// Seconds that a `Retry-After` header asks for at `now`, given as such or as a date (RFC 9110, 10.2.3); `None` where it is
-/// neither.
+/// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110, 10.2.3); `None` if
+/// it is neither.
 pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
     let header = header.trim();
     let from_date = || {
@@ -19,8 +20,7 @@ pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
     header.parse::<u32>().map(u64::from).ok().or_else(from_date)
 }
 
-/// A head as it is passed on: with this first line, without the headers that concern one connection only, and with
-/// `Connection: close`.
+/// A head for forwarding: with this first line, without the hop-by-hop headers, and with `Connection: close`.
 pub(crate) fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
     const OF_CONNECTION: [&str; 6] =
         ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade", MARK];

@@ -1,8 +1,9 @@
-//! The head of an HTTP message (RFC 9112): its first line and its headers, from a connection or out of an archive.
+//! The head of an HTTP message (RFC 9112): its first line and its headers, from a connection or an archive.
 //!
-//! `httparse` reads the headers. Servers and archives hold heads that it refuses, so each line is prepared for it: white
-//! space around the line goes, bytes that no header may have are replaced, and lines that are no header are left out.
-//! Own code: the first line, since archives and servers have versions that `httparse` refuses (`HTTP/2 200`, `ICY 200 OK`).
+//! `httparse` parses the headers. It rejects some heads of real servers and archives, so each line is prepared first:
+//! white space around the line is removed, invalid bytes are replaced, and lines that are no header are left out. The
+//! first line is parsed here, since archives and servers use versions that `httparse` rejects (`HTTP/2 200`, `ICY 200
+//! OK`).
 
 use memchr::memchr_iter;
 use std::borrow::Cow;
@@ -18,7 +19,8 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// The head at the beginning of a message, and what follows it; `None` where no head ends within `limit` bytes.
+    /// The head at the beginning of a message, and the rest of the message; `None` if no head ends within `limit`
+    /// bytes.
     pub(crate) fn split(message: &[u8], limit: usize) -> Option<(Self, &[u8])> {
         let start = &message[..message.len().min(limit)];
         memchr_iter(b'\n', start).find_map(|end| {
@@ -34,11 +36,11 @@ impl Head {
         })
     }
 
-    /// Reads a head to its empty line, and not beyond.
+    /// Reads a head up to and including its empty line.
     ///
     /// # Errors
-    /// Those of `reader`; [`io::ErrorKind::UnexpectedEof`] where the head does not end within `limit` bytes, and
-    /// [`io::ErrorKind::InvalidData`] where there is none.
+    /// Those of `reader`; [`io::ErrorKind::UnexpectedEof`] if the head does not end within `limit` bytes, and
+    /// [`io::ErrorKind::InvalidData`] if there is no head.
     pub(crate) fn read(reader: &mut impl BufRead, limit: u64) -> io::Result<Self> {
         let mut reader = reader.take(limit);
         let mut lines = Vec::new();
@@ -60,12 +62,12 @@ impl Head {
         Self::parse(&lines).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// Reads the lines of a head, without the empty line at its end.
+    /// Parses the lines of a head, without the empty line at its end.
     fn parse(lines: &[u8]) -> Option<Self> {
         let mut parts = lines.splitn(2, |byte| *byte == b'\n');
         let first = parts.next().unwrap_or_default().trim_ascii_end().to_vec();
         let prepared = prepared(parts.next().unwrap_or_default());
-        // One for each line that `prepared` wrote, so that there are never too many headers.
+        // One per line that `prepared` wrote, so that there is always room for all headers.
         let mut headers = vec![httparse::EMPTY_HEADER; memchr_iter(b'\n', &prepared).count()];
         let mut response = httparse::Response::new(&mut headers);
         httparse::ParserConfig::default()
@@ -77,7 +79,7 @@ impl Head {
         Some(Self { first, headers })
     }
 
-    /// The status in the first line, where that is the status line of an HTTP answer.
+    /// The status in the first line, if that is the status line of an HTTP response.
     pub(crate) fn status(&self) -> Option<u16> {
         let line = String::from_utf8_lossy(&self.first);
         line.starts_with("HTTP/").then_some(())?;
@@ -91,11 +93,12 @@ impl Head {
     }
 }
 
-/// Header lines as `httparse` takes them: behind a status line, since it is lenient with the headers of answers only.
+/// Header lines in the form that `httparse` accepts: after a status line, since it is lenient with the headers of
+/// responses only.
 fn prepared(lines: &[u8]) -> Vec<u8> {
     let mut prepared = b"HTTP/1.1 200 OK\r\n".to_vec();
     for line in lines.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
-        // No text has the byte 255, so a value with a replaced byte is not taken for another.
+        // The byte 255 never occurs in text, so a value with a replaced byte differs from all others.
         prepared.extend(line.iter().map(|byte| if byte.is_ascii_control() && *byte != b'\t' { 255 } else { *byte }));
         prepared.extend_from_slice(b"\r\n");
     }
@@ -114,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_end_at_an_empty_line_whatever_the_line_ends() {
+    fn heads_end_at_an_empty_line_with_any_line_ends() {
         for text in ["A b\r\nC: d\r\n\r\nrest", "A b\nC: d\n\nrest", "A b\nC: d\n\r\nrest", "A b\r\nC: d\r\n\nrest"] {
             let expected = Head { first: b"A b".to_vec(), headers: vec![("C".into(), b"d".to_vec())] };
             assert_eq!(Head::split(text.as_bytes(), 100).unwrap(), (expected.clone(), &b"rest"[..]), "{text:?}");
@@ -125,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_servers_do_wrong_is_read() {
+    fn invalid_heads_of_servers_are_read() {
         let found = head(
             b"HTTP/2 200\nno header\n Content-Type : text/html;\r\r\n\tcharset=utf-8\nTwo words: x\nLocation: /\xe4\n\
               X:\x00y\nEmpty:\ncontent-type: image/png\n: nameless\n\n",
@@ -154,7 +157,7 @@ mod tests {
         assert_eq!(Head::split(&ended, ended.len()).unwrap().0.headers.len(), 100_000);
     }
 
-    /// Lines as real and as broken heads have them.
+    /// Valid and invalid header lines.
     fn line() -> impl Strategy<Value = String> {
         let name = prop_oneof![Just("Content-Type"), Just("location"), Just("X y"), Just(""), Just("\u{e4}")];
         let space = || prop_oneof![Just(""), Just(" "), Just("\t ")];
@@ -167,9 +170,9 @@ mod tests {
     }
 
     proptest! {
-        /// The slow and obvious way: what stands before and after the first colon of each line.
+        /// The slow and obvious method: the text before and after the first colon of each line.
         #[test]
-        fn headers_are_what_stands_around_the_colons(lines in proptest::collection::vec(line(), 0..8)) {
+        fn headers_are_split_at_the_first_colon(lines in proptest::collection::vec(line(), 0..8)) {
             let lines = lines.concat();
             let is_known = |(name, _): &(String, Vec<u8>)| ["Content-Type", "location"].contains(&name.as_str());
             let expected: Vec<(String, Vec<u8>)> = lines

@@ -1,9 +1,9 @@
-//! Everything that leaves this machine, and what HTTP messages look like, from the network or out of an archive.
+//! All network access, and the parsing of HTTP messages from the network or from an archive.
 //!
-//! The only way to the network. Chromium and the fetcher connect through [`Proxy`], which resolves names itself, checks
-//! every address (`address`) and connects to the very address it checked (`connect`). `head` reads the heads of HTTP
-//! messages, `forward` passes them on, `redirect` follows redirects, and `saved` serves saved pages to the browser under
-//! host names of their own.
+//! There is no other way to the network. Chromium and the fetcher connect through [`Proxy`], which resolves names
+//! itself, checks every address (`address`) and connects to the same address that it checked (`connect`). `head` parses
+//! the heads of HTTP messages, `forward` forwards them, `redirect` follows redirects, and `saved` serves saved pages to
+//! the browser under separate host names.
 
 #[cfg(feature = "rendering")]
 mod address;

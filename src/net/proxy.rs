@@ -1,9 +1,9 @@
-//! The only way out of the browser: a forward proxy inside our process that polices every connection.
+//! The only network access of the browser: a forward proxy in our process that checks every connection.
 //!
-//! Chromium is started with this proxy for all addresses, loopback included, so whatever a page asks for (frames,
-//! pictures, redirects, sockets, names that resolve elsewhere the second time) comes by here. The proxy resolves names
-//! itself and connects to the very address it has checked. It also serves saved HTML pages, each under a host name of
-//! its own that nobody can guess, so that the browser needs no `file:` access for them.
+//! Chromium is started with this proxy for all addresses, loopback included. So every request of a page (frames,
+//! pictures, redirects, sockets, names that resolve to another address the second time) passes through here. The proxy
+//! resolves names itself and connects to the same address that it has checked. It also serves saved HTML pages, each
+//! under a separate random host name, so that the browser needs no `file:` access for them.
 
 use super::connect::{Cause, Failure, Policy, SILENCE_LIMIT, connect, is_time_out};
 use super::forward::{MARK, MAX_HEAD_BYTES, forwarded};
@@ -17,9 +17,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use url::Url;
 
-/// Causes remembered; hostile pages may ask for any number of hosts.
+/// Number of stored causes; hostile pages may request any number of hosts.
 const MAX_CAUSES: usize = 1000;
-/// Connections served at once. Chromium opens at most 32 to one proxy.
+/// Number of connections served at once. Chromium opens at most 32 to one proxy.
 const MAX_CONNECTIONS: usize = 256;
 
 /// A running proxy; dropping it stops it.
@@ -36,7 +36,7 @@ struct Shared {
     saved: SavedPages,
     /// Why connections to a host failed, by host.
     causes: Mutex<BTreeMap<String, Cause>>,
-    /// Ports of our own that no page may reach, whatever the policy.
+    /// Ports of this process, which no page may reach under any policy.
     own_ports: Mutex<BTreeSet<u16>>,
     connections: AtomicUsize,
     sent_bytes: AtomicU64,
@@ -68,22 +68,22 @@ impl Proxy {
         self.address.port()
     }
 
-    /// Value of [`MARK`] in answers that the proxy made itself.
+    /// Value of [`MARK`] in responses that the proxy made itself.
     pub(crate) fn secret(&self) -> &str {
         &self.shared.secret
     }
 
-    /// The saved pages it serves.
+    /// The saved pages that the proxy serves.
     pub(crate) fn saved(&self) -> &SavedPages {
         &self.shared.saved
     }
 
-    /// Keeps pages away from a port of our own, such as the browser's debugging port.
+    /// Blocks a port of this process for pages, such as the browser's debugging port.
     pub(crate) fn protect(&self, port: u16) {
         lock(&self.shared.own_ports).insert(port);
     }
 
-    /// Why the last connection to `host` failed, where it did.
+    /// Why the last connection to `host` failed, if it did.
     pub(crate) fn cause(&self, host: &str) -> Option<Cause> {
         lock(&self.shared.causes).get(host).cloned()
     }
@@ -92,7 +92,7 @@ impl Proxy {
 impl Drop for Proxy {
     fn drop(&mut self) {
         self.shared.stopped.store(true, Ordering::SeqCst);
-        // Wakes the acceptor, which then sees the flag.
+        // Wakes the accepting thread, which then reads the flag.
         let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
     }
 }
@@ -113,7 +113,7 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         shared.connections.fetch_add(1, Ordering::SeqCst);
         let worker = Arc::clone(shared);
         let spawned = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
-            // A client or server that goes away ends its connection and nothing else.
+            // An error of a client or server ends only its own connection.
             let _ = serve(&client, &worker);
             let _ = client.shutdown(Shutdown::Both);
             worker.connections.fetch_sub(1, Ordering::SeqCst);
@@ -139,7 +139,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
         return tunnel(client, target, reader.buffer(), shared);
     }
     let Ok(url) = Url::parse(target) else {
-        return refuse(client, shared, "400 Bad Request", "the request is no absolute address");
+        return refuse(client, shared, "400 Bad Request", "the request is not an absolute address");
     };
     let host = url.host_str().unwrap_or_default().to_owned();
     if is_saved_host(&host) {
@@ -151,7 +151,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     let server = match shared.connect(&url) {
         Ok(server) => server,
         Err(Failure { status, cause }) => {
-            shared.remember(&host, &cause);
+            shared.store_cause(&host, &cause);
             return refuse(client, shared, status, &cause.text);
         }
     };
@@ -163,7 +163,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     let mut answer = BufReader::new(&server);
     let head = loop {
         match Head::read(&mut answer, MAX_HEAD_BYTES) {
-            // Interim answers; the browser asked for none.
+            // Skips interim responses; the browser requested none.
             Ok(head) if head.status().is_some_and(|status| (100..200).contains(&status)) => {}
             Ok(head) => break head,
             Err(error) => {
@@ -172,7 +172,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
                 } else {
                     format!("{host} closed the connection without an answer; try again later")
                 };
-                shared.remember(&host, &Cause { text: cause.clone(), passes: true });
+                shared.store_cause(&host, &Cause { text: cause.clone(), is_temporary: true });
                 return refuse(client, shared, "502 Bad Gateway", &cause);
             }
         }
@@ -197,22 +197,23 @@ fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) ->
     }
 }
 
-/// `CONNECT host:port`: checks, connects and passes bytes both ways until either side ends. `early` came with the request.
+/// `CONNECT host:port`: checks, connects and forwards bytes in both directions until either side ends. `early` are the
+/// bytes that arrived with the request.
 fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io::Result<()> {
     let Ok(url) = Url::parse(&format!("https://{target}/")) else {
-        return refuse(client, shared, "400 Bad Request", "the request is no address");
+        return refuse(client, shared, "400 Bad Request", "the request is not an address");
     };
     let host = url.host_str().unwrap_or_default().to_owned();
     let server = if is_saved_host(&host) {
         let text = "saved pages are served over http only".to_owned();
-        Err(Failure { status: "403 Forbidden", cause: Cause { text, passes: false } })
+        Err(Failure { status: "403 Forbidden", cause: Cause { text, is_temporary: false } })
     } else {
         shared.connect(&url)
     };
     let server = match server {
         Ok(server) => server,
         Err(Failure { status, cause }) => {
-            shared.remember(&host, &cause);
+            shared.store_cause(&host, &cause);
             return refuse(client, shared, status, &cause.text);
         }
     };
@@ -231,15 +232,15 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
 }
 
 impl Shared {
-    /// Connects to the host of an address, where a page may go there.
+    /// Connects to the host of an address, if a page may reach it.
     fn connect(&self, url: &Url) -> Result<TcpStream, Failure> {
         let server = connect(url, self.policy, |port| lock(&self.own_ports).contains(&port))?;
-        // What was wrong with the host once is no cause of what goes wrong now.
+        // An earlier cause is removed, since it does not explain later errors.
         lock(&self.causes).remove(url.host_str().unwrap_or_default());
         Ok(server)
     }
 
-    fn remember(&self, host: &str, cause: &Cause) {
+    fn store_cause(&self, host: &str, cause: &Cause) {
         let mut causes = lock(&self.causes);
         if causes.len() >= MAX_CAUSES {
             causes.clear();
@@ -308,7 +309,7 @@ mod tests {
         assert!(answer.ends_with("GET /a?b=c HTTP/1.1"), "{answer}");
         let answer = ask(&proxy, &format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET /through HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 200 Connection established"), "{answer}");
-        // The port of the proxy itself is never reached through it.
+        // The port of the proxy itself cannot be reached through it.
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", proxy.port()));
         assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
     }
@@ -318,8 +319,8 @@ mod tests {
         let proxy = Proxy::start(Policy { allow_private: true, offline: true }).unwrap();
         assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").contains("`offline`"));
         let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
-        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free}/ HTTP/1.1\r\n\r\n"));
+        let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+        let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free_port}/ HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 502") && answer.contains("refused the connection"), "{answer}");
     }
 }

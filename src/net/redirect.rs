@@ -1,18 +1,18 @@
-//! Redirects: which answers are one, where they lead, and how many are followed.
+//! Redirects: which responses are redirects, their target, and how many are followed.
 
 use url::Url;
 
-/// Whether an answer with this HTTP status sends the client to another address (RFC 9110, 15.4).
+/// Whether a response with this HTTP status redirects the client to another address (RFC 9110, 15.4).
 pub(crate) fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// The address that a `Location` header names, in an answer from `from`.
+/// The address that a `Location` header names, in a response from `from`.
 pub(crate) fn target(from: &Url, location: &str) -> Option<Url> {
     from.join(location).ok()
 }
 
-/// An address that is followed over redirects, up to a limit.
+/// The current address while redirects are followed, up to a limit.
 #[derive(Debug)]
 pub(crate) struct Redirects {
     url: Url,
@@ -20,18 +20,18 @@ pub(crate) struct Redirects {
 }
 
 impl Redirects {
-    /// Begins at `url`; at most `limit` redirects are followed.
+    /// Starts at `url`; at most `limit` redirects are followed.
     pub(crate) fn new(url: Url, limit: usize) -> Self {
         Self { url, left: limit }
     }
 
-    /// The address to ask now.
+    /// The address to request now.
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Goes on to the next address if the answer is a redirect that can be followed. Gives `false` where the answer is the
-    /// last one: it is no redirect, its `Location` is missing or no address, or the limit is reached.
+    /// Moves to the next address if the response is a redirect that can be followed. Returns `false` if the response is
+    /// the last one: it is no redirect, its `Location` is missing or invalid, or the limit is reached.
     pub(crate) fn follow(&mut self, status: u16, location: Option<&str>) -> bool {
         let next = location.filter(|_| is_redirect(status) && self.left > 0).and_then(|to| target(&self.url, to));
         let Some(next) = next else { return false };
@@ -40,7 +40,7 @@ impl Redirects {
         true
     }
 
-    /// The address that was asked last.
+    /// The address that was requested last.
     pub(crate) fn into_url(self) -> Url {
         self.url
     }

@@ -1,8 +1,8 @@
 //! Saved HTML pages, served to the browser by the proxy.
 //!
-//! Each page gets a host of its own below `saved.invalid` (a name that resolves nowhere, RFC 2606), with a random label
-//! that neither another page nor a server can guess. Its root is the document; other paths are files in the page's
-//! folder or below, and nothing above, whatever links and `..` say.
+//! Each page gets its own host below `saved.invalid` (a name that never resolves, RFC 2606), with a random label that
+//! neither another page nor a server can guess. The root path is the document; other paths are files in the page's
+//! folder or below. Files outside of it cannot be reached by links or `..`.
 
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
 const DOMAIN: &str = ".saved.invalid";
-/// Largest file beside a page that is served, in bytes.
+/// Largest file of a page's folder that is served, in bytes.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Whether `host` is one of a saved page.
+/// Whether `host` is the host of a saved page.
 pub(crate) fn is_saved_host(host: &str) -> bool {
     host.ends_with(DOMAIN)
 }
@@ -34,14 +34,14 @@ struct SavedPage {
     folder: Option<PathBuf>,
 }
 
-/// A page that is served for as long as this lives.
+/// A page that is served until this is dropped.
 pub(crate) struct Served<'a> {
     pages: &'a SavedPages,
     host: String,
 }
 
 impl Served<'_> {
-    /// Where the browser finds the page.
+    /// The address at which the browser loads the page.
     pub(crate) fn address(&self) -> String {
         format!("http://{}/", self.host)
     }
@@ -53,7 +53,7 @@ impl Drop for Served<'_> {
     }
 }
 
-/// The page without `<meta http-equiv="refresh">`: a saved page is to be seen as it was saved, not left for another.
+/// The page without `<meta http-equiv="refresh">`, so that the saved page itself is shown and not another one.
 pub(crate) fn without_refresh(html: &str) -> String {
     let mut kept = String::with_capacity(html.len());
     let mut rest = html;
@@ -71,7 +71,7 @@ pub(crate) fn without_refresh(html: &str) -> String {
 }
 
 impl SavedPages {
-    /// Begins to serve a page, and the files of the folder beside it where it has one.
+    /// Starts to serve a page, and the files of its folder if it has one.
     pub(crate) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
         let host = format!("p{:016x}{DOMAIN}", fastrand::u64(..));
         let folder = folder.and_then(|folder| match folder {
@@ -83,7 +83,7 @@ impl SavedPages {
         Served { pages: self, host }
     }
 
-    /// Answers one request of the browser.
+    /// Responds to one request of the browser.
     pub(crate) fn serve(&self, mut client: &TcpStream, method: &str, url: &Url) -> io::Result<()> {
         let host = url.host_str().unwrap_or_default();
         let page = self.pages.lock().unwrap_or_else(PoisonError::into_inner).get(host).cloned();
@@ -117,15 +117,15 @@ pub(crate) fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str
         return None;
     }
     let facts = file.metadata().ok()?;
-    // Pipes and devices would block; only plain files are read.
+    // Reading a pipe or device would block; only regular files are read.
     if !facts.is_file() || facts.len() > MAX_FILE_BYTES {
         return None;
     }
     Some((std::fs::read(&file).ok()?, media_type(&file)))
 }
 
-/// The media type of a file by its name. What `mime_guess` lacks or has otherwise comes first: pages that scripts made
-/// on their server, and the newer names of three types (RFC 9239, RFC 8081).
+/// The media type of a file, by its name. The types that `mime_guess` lacks or has differently come first: pages made
+/// by server scripts, and the newer names of three types (RFC 9239, RFC 8081).
 fn media_type(file: &Path) -> &'static str {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
     match extension.as_str() {
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_saved_page_is_not_left_for_another() {
+    fn refreshes_of_saved_pages_are_removed() {
         let page =
             r#"<meta http-equiv="refresh" content="0;url=http://a.example/"><meta http-equiv=Content-Type content=x>"#;
         let kept = without_refresh(page);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_beside_the_page_are_served() {
+    fn only_files_of_the_folder_are_served() {
         let above = tempfile::tempdir().unwrap();
         let folder = above.path().join("page");
         std::fs::create_dir_all(folder.join("page files")).unwrap();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_gone_when_it_is_done() {
+    fn a_page_is_served_until_it_is_dropped() {
         let pages = SavedPages::default();
         let served = pages.add("<p>hello", None);
         assert!(is_saved_host(served.address().trim_start_matches("http://").trim_end_matches('/')));

@@ -1,4 +1,5 @@
-//! Finds out whether rendering works here, for `vclean doctor`: both engines, and which of them takes which page.
+//! Checks whether rendering works on this machine, for `vclean doctor`: both engines, and which of them renders which
+//! page.
 
 #[cfg(feature = "chromium")]
 use super::chromium::{find_browser, is_root};
@@ -14,11 +15,11 @@ use crate::source::{Body, Page};
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Version of Blitz that the built-in engine is made of, as `Cargo.toml` has it.
+/// Version of Blitz in the built-in engine, as in `Cargo.toml`.
 const BLITZ: &str = "0.3.0-beta.4";
 
-/// Scripts of the larger written languages: name, a letter of it (code point, hexadecimal), package with a font. A letter and
-/// not a language, because fonts made to fill gaps cover no language whole.
+/// Scripts of languages with many readers: name, one letter (code point, hexadecimal), package with a font. A letter
+/// and not a language, because fonts made to fill gaps cover no language completely.
 const SCRIPTS: &[(&str, &str, &str)] = &[
     ("Latin", "61", "fonts-liberation"),
     ("Greek", "3b1", "fonts-noto-core"),
@@ -32,18 +33,18 @@ const SCRIPTS: &[(&str, &str, &str)] = &[
     ("Korean", "d55c", "fonts-noto-cjk"),
 ];
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What was looked at.
+    /// What was checked.
     pub name: String,
-    /// Whether it is as it should be.
+    /// Whether the check succeeded.
     pub ok: bool,
-    /// Whether pages cannot be rendered as the options ask without it.
+    /// Whether pages cannot be rendered with these options if the check fails.
     pub needed: bool,
-    /// What was found.
+    /// The result in words.
     pub detail: String,
-    /// What to do, where it is not.
+    /// What to do if the check failed.
     pub remedy: Option<String>,
 }
 
@@ -61,8 +62,8 @@ impl Check {
     }
 }
 
-/// Checks everything that rendering needs, in the order in which it is needed. With [`EngineChoice::Auto`] either engine
-/// will do, so that none of the parts is needed but that one of the two works.
+/// Checks everything that rendering needs, in the order in which it is needed. With [`EngineChoice::Auto`] one engine
+/// is enough: no single check is needed, only one of the two engines.
 pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
     let mut checks = Vec::new();
     let (mut has_builtin, mut has_browser) = (false, false);
@@ -75,7 +76,7 @@ pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
         let (found, works) = browser(options);
         has_browser = works;
         let is_needed = |check: &Check| {
-            // A sandbox that was given up is not missed.
+            // The sandbox is not needed if it is switched off.
             options.engine == EngineChoice::Chromium && !(options.no_sandbox && check.name == "sandbox")
         };
         checks.extend(found.into_iter().map(|check| {
@@ -90,12 +91,12 @@ pub fn diagnose(options: &RenderOptions) -> Vec<Check> {
     checks
 }
 
-/// What `--engine auto` comes to.
+/// Which engine `--engine auto` uses for which page.
 fn choice(has_builtin: bool, has_browser: bool) -> Check {
     match (has_builtin, has_browser) {
         (true, true) => Check::good(
             "engine auto",
-            "saved pages and archives by the built-in engine; addresses, and pages whose scripts are to run, in the browser",
+            "saved pages and archives by the built-in engine; addresses, and pages user scripts are to run, in the browser",
         ),
         (true, false) => Check::good(
             "engine auto",
@@ -106,7 +107,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
     }
 }
 
-/// Renders a page as `options` ask.
+/// Renders a page with `options`.
 fn render(options: RenderOptions) -> Result<Record, RenderError> {
     let renderer = Renderer::launch(options)?;
     let html = "<!doctype html><p>vclean</p>".to_owned();
@@ -134,10 +135,10 @@ fn builtin(options: &RenderOptions) -> Check {
 
 #[cfg(not(feature = "chromium"))]
 fn browser(_: &RenderOptions) -> (Vec<Check>, bool) {
-    (vec![Check::bad("browser", "this build does without Chromium", "build it with the feature chromium")], false)
+    (vec![Check::bad("browser", "this build does not contain Chromium", "build it with the feature chromium")], false)
 }
 
-/// The checks on the browser, and whether it can be used.
+/// The checks of the browser, and whether it can be used.
 #[cfg(feature = "chromium")]
 fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
     let options = RenderOptions { engine: EngineChoice::Chromium, fallback: None, tabs: 1, ..options.clone() };
@@ -157,7 +158,7 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
 
 #[cfg(feature = "chromium")]
 fn start(options: &RenderOptions) -> Vec<Check> {
-    let whose = if is_root() { "as user nobody, because we are root" } else { "as the user we are" };
+    let user = if is_root() { "as user nobody, because we are root" } else { "as the current user" };
     match render(options.clone()) {
         Ok(_) if options.no_sandbox => vec![
             Check::good("start", "the browser starts and renders a page"),
@@ -165,7 +166,7 @@ fn start(options: &RenderOptions) -> Vec<Check> {
         ],
         Ok(_) => vec![
             Check::good("start", "the browser starts and renders a page"),
-            Check::good("sandbox", format!("on; the browser runs {whose}")),
+            Check::good("sandbox", format!("on; the browser runs {user}")),
         ],
         Err(error) if options.no_sandbox => {
             vec![Check::bad("start", error.to_string(), format!("install another browser: {INSTALL}"))]
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn either_engine_will_do_and_neither_will_not() {
+    fn one_engine_is_enough_and_none_is_an_error() {
         assert!(choice(true, false).detail.contains("no scripts run") && choice(true, false).ok);
         assert!(choice(true, true).ok && choice(false, true).ok);
         assert!(!choice(false, false).ok && choice(false, false).needed);

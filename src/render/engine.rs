@@ -1,4 +1,4 @@
-//! The engines that pages are rendered by, and what becomes of a page that the built-in one fails on.
+//! The choice of the engine, and of the fallback for pages on which the built-in engine fails.
 
 /// The command that installs a browser, for messages.
 pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debian) or chromium";
@@ -8,9 +8,9 @@ pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debia
 pub enum EngineChoice {
     /// Chromium, for all pages.
     Chromium,
-    /// The engine inside the program, for all pages; scripts never run.
+    /// The built-in engine, for all pages; scripts never run.
     Builtin,
-    /// By page: Chromium for addresses and where scripts are asked for, the built-in engine for saved pages and archives.
+    /// Per page: Chromium for addresses and if scripts are requested, the built-in engine for saved pages and archives.
     #[default]
     Auto,
 }
@@ -25,14 +25,14 @@ impl EngineChoice {
     }
 }
 
-/// What becomes of a page that the built-in engine fails on: over a limit of it, or more than it can take.
+/// What to do with a page on which the built-in engine fails: the page exceeds a limit, or the engine crashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fallback {
-    /// Chromium renders it; where that cannot be, it is parsed.
+    /// Chromium renders it; if that fails too, it is parsed.
     Chromium,
     /// It is parsed: a capture without layout, and a warning in its record.
     Static,
-    /// Nothing: the page fails.
+    /// No fallback: the page fails.
     None,
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn names_are_parsed_back() {
         for (name, choice) in EngineChoice::ALL {
             assert_eq!(choice.name(), *name);
         }

@@ -1,13 +1,13 @@
-//! Which fonts are installed here, as `fc-list` says.
+//! The installed fonts, as listed by `fc-list`.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Families named in a capture's record, at most.
+/// Largest number of families in a capture's record.
 const MAX_FAMILIES: usize = 40;
 
-/// The families of the fonts installed, in brief: the first two words of each name, sorted. Asked once.
+/// The families of the installed fonts, shortened: the first two words of each name, sorted. Read once per process.
 pub(super) fn font_families() -> Vec<String> {
     static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
     let ask = || {
@@ -18,14 +18,14 @@ pub(super) fn font_families() -> Vec<String> {
     FAMILIES.get_or_init(ask).clone()
 }
 
-/// The family of a line of `fc-list`, in brief.
+/// The shortened family of a line of `fc-list`.
 pub(super) fn family(line: &str) -> Option<String> {
     let first = line.split(',').next()?.trim();
     let words: Vec<&str> = first.split_whitespace().take(2).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// What a program prints; `None` where it is missing or fails.
+/// The output of a program; `None` if it is missing or fails.
 pub(super) fn output(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_are_brief() {
+    fn families_are_shortened() {
         assert_eq!(family("Noto Sans Arabic UI,Noto Sans Arabic UI SmBd").as_deref(), Some("Noto Sans"));
         assert_eq!(family(""), None);
     }

@@ -1,11 +1,12 @@
-//! Renders pages: takes a [`Page`](crate::source::Page), gives a [`Capture`](crate::capture::Capture) with tree, boxes, styles, screenshot and node mask.
+//! Renders pages: converts a [`Page`](crate::source::Page) to a [`Capture`](crate::capture::Capture) with tree, boxes,
+//! styles, screenshot and node mask.
 //!
-//! Two engines do it: Chromium (`chromium`), and one inside the program (`builtin`), which needs no browser and runs no
-//! scripts. `engine` chooses between them, page by page where it is left to it, and `renderer` does as it says.
+//! There are two engines: Chromium (`chromium`), and the built-in engine (`builtin`), which needs no browser and runs
+//! no scripts. `engine` defines the choice between them, which may be automatic per page, and `renderer` applies it.
 //!
-//! A page is hostile. It sees no file of ours and no private address (`proxy`, `address`, `saved`), nothing but its
-//! archive where it comes from one (`archived`), runs in the browser's sandbox or not at all, ends after its time is up, and
-//! takes nothing down with it but its own tab.
+//! Pages are hostile input. A page cannot read our files and cannot reach private addresses (`proxy`, `address`,
+//! `saved`). A page of an archive gets content from that archive only (`recorded`). Scripts run in the browser's
+//! sandbox or not at all. Each page has a time limit, and a crash affects only its own tab.
 
 #[cfg(feature = "builtin")]
 mod builtin;

@@ -1,4 +1,4 @@
-//! How pages are rendered, and which engine that means for a page.
+//! The options of rendering, and the engine that they select for a page.
 
 use super::engine::{EngineChoice, Fallback};
 use crate::capture::Engine;
@@ -6,37 +6,37 @@ use crate::error::RenderError;
 use crate::source::{Body, Page};
 use std::path::PathBuf;
 
-/// How pages are rendered.
+/// The options of rendering.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderOptions {
     /// Which engine renders.
     pub engine: EngineChoice,
-    /// What becomes of pages that the built-in engine fails on; `None` goes by the engine, see [`Self::fallback`].
+    /// What to do with pages on which the built-in engine fails; `None` depends on the engine, see [`Self::fallback`].
     pub fallback: Option<Fallback>,
-    /// The browser; `None` looks for one: the variable `VCLEAN_BROWSER`, then the usual names on PATH.
+    /// The browser; `None` searches for one: the variable `VCLEAN_BROWSER`, then the usual names on PATH.
     pub browser: Option<PathBuf>,
-    /// Without the browser's sandbox; for trusted pages only.
+    /// Whether to run without the browser's sandbox; for trusted pages only.
     pub no_sandbox: bool,
     /// Viewport in CSS px, width and height. Models are trained at 1280 x 1024.
     pub viewport_px: [u32; 2],
-    /// Time limit for loading a page, in ms; what is there by then is taken.
+    /// Time limit for loading a page, in ms; the page is then captured as far as it is loaded.
     pub page_timeout_ms: u64,
-    /// Time limit for each stage of settling (quiet, scroll, quiet again), in ms.
+    /// Time limit for each of the steps after loading (wait, scroll, wait again), in ms.
     pub settle_ms: u64,
-    /// Whether the built-in engine also paints the page, to be looked at. Features are measured on what it draws for them,
-    /// in a tenth of the time.
+    /// Whether the built-in engine also paints the page for people to look at. Features are measured on an approximate
+    /// image, which takes a tenth of the time.
     pub paint: bool,
-    /// Height at which the pictures of a page end, in px.
+    /// Maximum height of the pictures of a page, in px.
     pub max_height_px: u32,
-    /// Pages may reach loopback, private and link-local addresses.
+    /// Whether pages may reach loopback, private and link-local addresses.
     pub allow_private: bool,
-    /// Pages may reach nothing on the network.
+    /// Whether pages have no network access.
     pub offline: bool,
     /// Whether the pages' scripts run; `None` runs them for addresses and not for saved pages.
     pub scripts: Option<bool>,
-    /// Tabs, hence pages rendered at the same time, at least 1.
+    /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
     pub tabs: usize,
-    /// Pages after which a browser is replaced by a new one, at least 1.
+    /// Number of pages after which a browser is replaced by a new one, at least 1.
     pub pages_per_browser: usize,
 }
 
@@ -62,7 +62,7 @@ impl Default for RenderOptions {
 }
 
 impl RenderOptions {
-    /// The engine that renders `page`, as far as it works here.
+    /// The engine that renders `page`, among those of this build.
     pub fn engine_for(&self, page: &Page) -> Engine {
         let needs_browser = matches!(page.body, Body::Address(_)) || self.scripts == Some(true);
         match self.engine {
@@ -73,8 +73,8 @@ impl RenderOptions {
         }
     }
 
-    /// What becomes of pages that the built-in engine fails on: what is asked for, else Chromium where pages choose their
-    /// engine, and the parser where Chromium is not wanted.
+    /// What to do with pages on which the built-in engine fails: the option if it is set; else Chromium if the engine
+    /// is chosen per page, and the parser if only the built-in engine is used.
     pub fn fallback(&self) -> Fallback {
         self.fallback.unwrap_or(match self.engine {
             EngineChoice::Builtin => Fallback::Static,
@@ -82,7 +82,7 @@ impl RenderOptions {
         })
     }
 
-    /// Checks that the options go together and that this build has the engine.
+    /// Checks that the options are compatible and that this build contains the engine.
     ///
     /// # Errors
     /// [`RenderError::Engine`] if not.
@@ -90,16 +90,16 @@ impl RenderOptions {
         let fail = |cause: &str| Err(RenderError::Engine(cause.to_owned()));
         match self.engine {
             EngineChoice::Builtin if !cfg!(feature = "builtin") => {
-                fail("this build has no built-in engine; build it with the feature builtin, or take `engine` chromium")
+                fail("this build has no built-in engine; build it with the feature builtin, or use `engine` chromium")
             }
-            EngineChoice::Chromium if !cfg!(feature = "chromium") => {
-                fail("this build does without Chromium; build it with the feature chromium, or take `engine` builtin")
-            }
+            EngineChoice::Chromium if !cfg!(feature = "chromium") => fail(
+                "this build does not contain Chromium; build it with the feature chromium, or use `engine` builtin",
+            ),
             EngineChoice::Builtin if self.scripts == Some(true) => fail(
-                "`scripts` on asks for what `engine` builtin cannot give: it runs no scripts; take `engine` chromium, or leave `scripts` out",
+                "`scripts` on does not work with `engine` builtin, which runs no scripts; use `engine` chromium, or leave `scripts` out",
             ),
             EngineChoice::Chromium if self.fallback.is_some() => fail(
-                "`fallback` is for pages that the built-in engine fails on, and `engine` chromium never asks it; leave one of the two out",
+                "`fallback` is for pages on which the built-in engine fails, and `engine` chromium never uses that engine; leave one of the two out",
             ),
             _ => Ok(()),
         }
@@ -117,28 +117,28 @@ mod tests {
 
     #[cfg(all(feature = "builtin", feature = "chromium"))]
     #[test]
-    fn addresses_and_scripts_go_to_chromium_and_the_rest_stays_inside() {
+    fn addresses_and_scripts_use_chromium_and_other_pages_the_built_in_engine() {
         let address = page(Body::Address("https://a.example/".into()));
         let saved = [page(Body::html("<p>x")), page(Body::Mhtml(Vec::new()))];
-        let of = |engine, scripts| RenderOptions { engine, scripts, ..RenderOptions::default() };
+        let options = |engine, scripts| RenderOptions { engine, scripts, ..RenderOptions::default() };
         for scripts in [None, Some(false), Some(true)] {
-            assert_eq!(of(EngineChoice::Auto, scripts).engine_for(&address), Engine::Chromium);
+            assert_eq!(options(EngineChoice::Auto, scripts).engine_for(&address), Engine::Chromium);
             for page in &saved {
                 let expected = if scripts == Some(true) { Engine::Chromium } else { Engine::Builtin };
-                assert_eq!(of(EngineChoice::Auto, scripts).engine_for(page), expected);
-                assert_eq!(of(EngineChoice::Chromium, scripts).engine_for(page), Engine::Chromium);
+                assert_eq!(options(EngineChoice::Auto, scripts).engine_for(page), expected);
+                assert_eq!(options(EngineChoice::Chromium, scripts).engine_for(page), Engine::Chromium);
             }
         }
-        assert_eq!(of(EngineChoice::Builtin, None).engine_for(&address), Engine::Builtin);
+        assert_eq!(options(EngineChoice::Builtin, None).engine_for(&address), Engine::Builtin);
     }
 
     #[cfg(all(feature = "builtin", feature = "chromium"))]
     #[test]
-    fn options_that_do_not_go_together_are_told() {
+    fn incompatible_options_give_an_error() {
         let builtin = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
         assert!(builtin.check().is_ok() && builtin.fallback() == Fallback::Static);
-        let told = RenderOptions { scripts: Some(true), ..builtin }.check().unwrap_err().to_string();
-        assert!(told.contains("`scripts` on") && told.contains("`engine` chromium"), "{told}");
+        let message = RenderOptions { scripts: Some(true), ..builtin }.check().unwrap_err().to_string();
+        assert!(message.contains("`scripts` on") && message.contains("`engine` chromium"), "{message}");
         let chromium = RenderOptions {
             engine: EngineChoice::Chromium,
             fallback: Some(Fallback::None),

@@ -1,17 +1,18 @@
-//! Pages of web archives: what they load comes from the archive, under its true address, and from nowhere else.
+//! Pages of web archives: everything they load comes from the archive, under its original address, and from nowhere
+//! else.
 //!
-//! The browser hands over every request of the page (`chromium::sealed`), https as well as http, so that the page has its
-//! own origin and address, and relative addresses, `<base>`, style sheets, their imports and fonts lead where they led
-//! the crawler. What the archive does not hold is answered 404, like something that is gone; nothing is fetched.
+//! The browser passes every request of the page to us (`chromium::sealed`), https as well as http. So the page keeps
+//! its own origin and address, and relative addresses, `<base>`, style sheets, their imports and fonts resolve to the
+//! same addresses as for the crawler. An address that is not in the archive gets a 404 response; nothing is fetched.
 
 use crate::net::redirect_target;
 use crate::source::{Archive, Resource};
 use std::sync::Arc;
 use url::Url;
 
-/// Requests of one page that are answered. Taste: ten times what heavy pages ask for.
+/// Limit for the requests of one page. Heuristic: ten times the number of heavy pages.
 const MAX_REQUESTS: usize = 5_000;
-/// Bytes of everything that one page loads, as `chromium::watch` has it for live pages.
+/// Limit for everything that one page loads, in bytes; equal to that of `chromium::watch` for live pages.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// A request of the page.
@@ -19,17 +20,17 @@ const MAX_BYTES: u64 = 256 << 20;
 pub(super) struct Request<'a> {
     /// The address.
     pub(super) url: &'a str,
-    /// Such as `GET`.
+    /// Method, such as `GET`.
     pub(super) method: &'a str,
-    /// Origin of who asks, where the browser says.
+    /// Origin of the requester, if the browser gives it.
     pub(super) origin: Option<&'a str>,
-    /// Whether a document is asked for, as in a frame.
+    /// Whether a document is requested, as in a frame.
     pub(super) is_document: bool,
-    /// Whether it is the document of the page itself.
+    /// Whether it is the main document of the page.
     pub(super) is_main: bool,
 }
 
-/// The answer to it.
+/// The response to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     /// HTTP status.
@@ -42,39 +43,41 @@ pub(super) struct Answer {
 
 /// A page of an archive while it is rendered.
 #[derive(Debug)]
-pub(super) struct Visit {
+pub(super) struct RecordedPage {
     archive: Arc<Archive>,
     address: String,
-    /// The page, until it has been given.
+    /// The source text of the page, until it has been sent.
     html: Option<String>,
     requests: usize,
     bytes: u64,
     is_over: bool,
 }
 
-impl Visit {
-    /// Of a page with this address and source text.
+impl RecordedPage {
+    /// A page with this address and source text.
     pub(super) fn new(archive: &Arc<Archive>, url: Option<&str>, html: String) -> Self {
         let known = url.and_then(|url| Url::parse(url).ok()).filter(|url| matches!(url.scheme(), "http" | "https"));
-        // A name that resolves nowhere (RFC 2606), for a page that came without an address.
+        // A name that never resolves (RFC 2606), for a page without an address.
         let address = known.map_or_else(|| "http://archived.invalid/".to_owned(), String::from);
         Self { archive: Arc::clone(archive), address, html: Some(html), requests: 0, bytes: 0, is_over: false }
     }
 
-    /// Where the browser finds the page.
+    /// The address at which the browser loads the page.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
 
-    /// What went wrong without stopping the page.
+    /// Problems that did not stop the page.
     pub(super) fn warning(&self) -> Option<String> {
         self.is_over.then(|| {
             let limit = MAX_BYTES >> 20;
-            format!("the page asks for more than {MAX_REQUESTS} things or {limit} MB of the archive; some are missing")
+            format!(
+                "the page requests more than {MAX_REQUESTS} resources or {limit} MB of the archive; some are missing"
+            )
         })
     }
 
-    /// Answers a request of the page. The first for the main document is the page itself.
+    /// Responds to a request of the page. The first response for the main document is the page itself.
     pub(super) fn answer(&mut self, request: &Request) -> Answer {
         if request.is_main
             && let Some(html) = self.html.take()
@@ -102,13 +105,13 @@ impl Visit {
 }
 
 fn missing(request: &Request) -> Answer {
-    // An empty document, where the browser would put an error page of its own.
+    // An empty document; otherwise the browser would show its own error page.
     let body = if request.is_document { "<!doctype html>" } else { "" };
     answer(404, if request.is_document { "text/html" } else { "" }, request, body.into())
 }
 
-/// Of the headers that were kept, the browser gets what it needs to read the content. The others would have it write
-/// cookies and reports; who may read what across origins is of no matter where everything is public.
+/// Of the original headers, the browser gets only those that it needs to read the content. Others could set cookies or
+/// send reports. Cross-origin rules are not restored, since all content of an archive is public.
 fn answer(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> Answer {
     let mut headers = vec![("Cache-Control", "no-store".to_owned())];
     if !content_type.is_empty() && content_type.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -119,7 +122,7 @@ fn answer(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> 
     if origin.is_some() {
         headers.push(("Access-Control-Allow-Credentials", "true".to_owned()));
     }
-    // What the browser takes as an answer.
+    // Statuses that the browser accepts.
     let status = if (200..600).contains(&status) { status } else { 404 };
     Answer { status, headers, body }
 }
@@ -138,8 +141,8 @@ mod tests {
         answer.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
     }
 
-    /// A page and its archive, in a folder that must live as long.
-    fn visit(folder: &tempfile::TempDir) -> Visit {
+    /// A page and its archive, in a folder that must exist as long.
+    fn recorded_page(folder: &tempfile::TempDir) -> RecordedPage {
         let records = [
             ("https://a.example/", "200 OK\r\nContent-Type: text/html\r\n\r\n<p>page"),
             ("http://cdn.example/a.css", "200 OK\r\nContent-Type: text/css\r\nSet-Cookie: a=1\r\n\r\np {}"),
@@ -155,45 +158,46 @@ mod tests {
         std::fs::write(&path, archive).unwrap();
         let Page { url, body, .. } = open(&path.to_string_lossy()).next().unwrap().unwrap();
         let Body::Html { html, beside: Beside::Archive(archive) } = body else { unreachable!() };
-        Visit::new(&archive, url.as_deref(), html)
+        RecordedPage::new(&archive, url.as_deref(), html)
     }
 
     #[test]
-    fn a_page_loads_from_its_archive_and_from_nowhere_else() {
+    fn a_page_loads_from_its_archive_only() {
         let folder = tempfile::tempdir().unwrap();
-        let mut visit = visit(&folder);
-        assert_eq!(visit.address(), "https://a.example/");
-        let page = visit.answer(&Request { is_main: true, is_document: true, ..request("https://a.example/", "GET") });
+        let mut recorded_page = recorded_page(&folder);
+        assert_eq!(recorded_page.address(), "https://a.example/");
+        let page =
+            recorded_page.answer(&Request { is_main: true, is_document: true, ..request("https://a.example/", "GET") });
         assert_eq!((page.status, page.body.as_slice()), (200, &b"<p>page"[..]));
-        let css = visit.answer(&request("https://cdn.example/a.css", "GET"));
+        let css = recorded_page.answer(&request("https://cdn.example/a.css", "GET"));
         assert_eq!(
             (css.status, css.body.as_slice(), header(&css, "Content-Type")),
             (200, &b"p {}"[..], Some("text/css"))
         );
         assert!(css.headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("set-cookie")));
-        let moved = visit.answer(&request("https://a.example/moved", "GET"));
+        let moved = recorded_page.answer(&request("https://a.example/moved", "GET"));
         assert_eq!((moved.status, header(&moved, "Location")), (301, Some("https://cdn.example/a.css?x")));
-        let odd = visit.answer(&request("https://a.example/odd", "GET"));
+        let odd = recorded_page.answer(&request("https://a.example/odd", "GET"));
         assert_eq!((odd.status, header(&odd, "Content-Type")), (404, None));
         for (url, method) in
             [("https://a.example/none", "GET"), ("http://cdn.example/a.css", "POST"), ("no url", "GET")]
         {
-            let answer = visit.answer(&request(url, method));
+            let answer = recorded_page.answer(&request(url, method));
             assert_eq!((answer.status, answer.body.len()), (404, 0));
         }
-        let frame = visit.answer(&Request { is_document: true, ..request("https://a.example/none", "GET") });
+        let frame = recorded_page.answer(&Request { is_document: true, ..request("https://a.example/none", "GET") });
         assert_eq!((frame.status, header(&frame, "Content-Type")), (404, Some("text/html")));
     }
 
     #[test]
-    fn a_page_that_asks_without_end_gets_no_more() {
+    fn requests_over_the_limit_get_no_content() {
         let folder = tempfile::tempdir().unwrap();
-        let mut visit = visit(&folder);
+        let mut recorded_page = recorded_page(&folder);
         for _ in 0..MAX_REQUESTS {
-            assert_eq!(visit.answer(&request("http://cdn.example/a.css", "GET")).status, 200);
+            assert_eq!(recorded_page.answer(&request("http://cdn.example/a.css", "GET")).status, 200);
         }
-        assert!(visit.warning().is_none());
-        assert_eq!(visit.answer(&request("http://cdn.example/a.css", "GET")).status, 404);
-        assert!(visit.warning().is_some());
+        assert!(recorded_page.warning().is_none());
+        assert_eq!(recorded_page.answer(&request("http://cdn.example/a.css", "GET")).status, 404);
+        assert!(recorded_page.warning().is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! A rendered page, and the time that each stage took.
+//! A rendered page, and the time of each stage.
 
 use crate::capture::Capture;
 
@@ -7,27 +7,27 @@ use crate::capture::Capture;
 pub struct Timings {
     /// From the address to the load event.
     pub navigate_ms: f64,
-    /// Until the page stays as it is.
+    /// Until the page is stable.
     pub settle_ms: f64,
     /// Tree, boxes and styles, by the browser.
     pub snapshot_ms: f64,
-    /// The same as [`crate::capture::Dom`] and [`crate::capture::Layout`], by us.
+    /// Conversion to [`crate::capture::Dom`] and [`crate::capture::Layout`].
     pub convert_ms: f64,
     /// The screenshot.
     pub screenshot_ms: f64,
-    /// Coloring and second screenshot.
+    /// Coloring the text and taking the second screenshot.
     pub mask_ms: f64,
-    /// The page painted by the built-in engine, to be looked at.
+    /// The page painted by the built-in engine for people to look at.
     pub paint_ms: f64,
-    /// All of it.
+    /// The whole page.
     pub total_ms: f64,
 }
 
-/// A rendered page and what it took.
+/// A rendered page and its times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rendered {
     /// The page.
     pub capture: Capture,
-    /// Where the time went.
+    /// The time of each stage.
     pub timings: Timings,
 }

@@ -1,4 +1,4 @@
-//! From a page to its capture, by the engine that is chosen for it; what falls back to another, and when.
+//! Renders a page with the engine that is chosen for it, and falls back to another one if that fails.
 
 #[cfg(feature = "builtin")]
 use super::builtin::Builtin;
@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// Renders pages. Many threads may call it at once: in Chromium each takes a free tab, or waits for one.
+/// Renders pages. Many threads may call it at once: in Chromium each uses a free tab, or waits for one.
 ///
-/// A browser runs from the first page that needs it, or from the start where all do. Dropping this ends the browser and
-/// removes its folder; so does the end of the process, however it comes.
+/// A browser runs from the first page that needs it, or from the start if all pages do. Dropping this ends the browser
+/// and removes its folder; so does the end of the process, for any reason.
 pub struct Renderer {
     options: RenderOptions,
     fetcher: Fetcher,
@@ -30,11 +30,11 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// Makes it ready; starts the browser where all pages are for it.
+    /// Prepares the renderer; starts the browser if all pages need it.
     ///
     /// # Errors
-    /// [`RenderError::Engine`] where the options do not go together; [`RenderError::Browser`] where Chromium is asked for
-    /// and there is none, it does not start, or its sandbox does not work here.
+    /// [`RenderError::Engine`] if the options are incompatible; [`RenderError::Browser`] if Chromium is requested and
+    /// is missing, does not start, or its sandbox does not work on this machine.
     pub fn launch(options: RenderOptions) -> Result<Self, RenderError> {
         options.check()?;
         let policy = Policy { allow_private: options.allow_private, offline: options.offline };
@@ -56,16 +56,16 @@ impl Renderer {
 
     /// Renders one page.
     ///
-    /// The capture's record names the engine. One that the built-in engine fails on goes the way of
-    /// [`RenderOptions::fallback`], and the record's warnings say so.
+    /// The capture's record names the engine. If the built-in engine fails, [`RenderOptions::fallback`] is applied, and
+    /// the record gets a warning.
     ///
     /// # Errors
-    /// [`RenderError`], naming cause and remedy; a page whose tab or browser died is tried once more before.
+    /// [`RenderError`], naming cause and remedy. If a tab or browser died, the page is tried once more first.
     pub fn render(&self, page: &Page) -> Result<Capture, RenderError> {
         self.render_timed(page).map(|rendered| rendered.capture)
     }
 
-    /// Renders one page and says what it took.
+    /// Renders one page and measures the time.
     ///
     /// # Errors
     /// As [`Self::render`].
@@ -73,8 +73,8 @@ impl Renderer {
         self.render_found(page, None)
     }
 
-    /// The same where what the page's address holds may have been fetched before: `found` is not fetched again. Chromium
-    /// loads the page itself either way.
+    /// As [`Self::render_timed`], for a page whose address may have been fetched before: `found` is not fetched again.
+    /// Chromium loads the page itself in any case.
     ///
     /// # Errors
     /// As [`Self::render`].
@@ -86,24 +86,25 @@ impl Renderer {
             match self.chromium.get() {
                 Ok(chromium) => return chromium.render(page),
                 Err(error) if self.options.engine == EngineChoice::Chromium => return Err(error),
-                // The built-in engine takes over; `notice` tells.
+                // The built-in engine replaces Chromium; `notice` reports it.
                 Err(_) => {}
             }
         }
-        let Body::Address(asked) = &page.body else { return self.render_saved(page, page) };
+        let Body::Address(requested) = &page.body else { return self.render_saved(page, page) };
         let began = Instant::now();
         let fetched = match found {
             Some(found) => found,
-            None => &self.fetch_page(page, asked)?,
+            None => &self.fetch_page(page, requested)?,
         };
         let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
         let mut rendered = self.render_saved(page, fetched)?;
         let record = &mut rendered.capture.record;
         if record.engine != Engine::Chromium {
-            let asked = page.url.clone().unwrap_or_else(|| asked.to_owned());
-            let is_moved = |found: &String| Url::parse(&asked).map_or(true, |asked| asked.as_str() != found);
+            let requested = page.url.clone().unwrap_or_else(|| requested.to_owned());
+            let is_moved =
+                |found: &String| Url::parse(&requested).map_or(true, |requested| requested.as_str() != found);
             record.final_url = fetched.url.clone().filter(is_moved);
-            record.url = Some(asked);
+            record.url = Some(requested);
             rendered.timings.navigate_ms += navigate_ms;
             rendered.timings.total_ms += navigate_ms;
         }
@@ -111,16 +112,16 @@ impl Renderer {
     }
 
     /// Fetches the document of a page that has an address.
-    fn fetch_page(&self, page: &Page, asked: &str) -> Result<Page, RenderError> {
-        let url = response::address(asked)?;
+    fn fetch_page(&self, page: &Page, requested: &str) -> Result<Page, RenderError> {
+        let url = response::address(requested)?;
         let timeout = Duration::from_millis(self.options.page_timeout_ms);
         self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&page.input)
     }
 
-    /// Renders `saved`, which is `page` or what its address holds, without a browser.
+    /// Renders `saved`, which is `page` or the document fetched from its address, without a browser.
     fn render_saved(&self, page: &Page, saved: &Page) -> Result<Rendered, RenderError> {
         match self.builtin.render(saved) {
-            // What cannot be read at all is no better off elsewhere.
+            // A page that cannot be read at all cannot be rendered by another engine either.
             Err(RenderError::Source(error)) => Err(RenderError::Source(error)),
             Err(error) => self.fall_back(page, saved, error),
             rendered => rendered,
@@ -147,7 +148,7 @@ impl Renderer {
         Ok(Rendered { capture, timings })
     }
 
-    /// Fetches one document without the browser, under the same policy; needs no tab.
+    /// Fetches one document without the browser, under the same network policy; needs no tab.
     ///
     /// # Errors
     /// As [`Fetcher::fetch`].
@@ -155,28 +156,27 @@ impl Renderer {
         self.fetcher.fetch(url, limits)
     }
 
-    /// What the user should be told once: that pages meant for Chromium are rendered without it, why, and the remedy.
-    /// `None` as long as no page had to.
+    /// A message to show once: pages meant for Chromium are rendered without it; with cause and remedy. `None` if this
+    /// did not happen.
     pub fn notice(&self) -> Option<String> {
         let cause = self.chromium.fault()?;
         let install = if cause.contains(INSTALL) { String::new() } else { format!("; to install one: {INSTALL}") };
         Some(format!(
-            "no browser works here, so the built-in engine renders what was for it: addresses from their document alone, without the style sheets and pictures it names, and scripts do not run: {cause}{install}"
+            "no browser works here, so the built-in engine renders the pages meant for it: addresses from their document alone, without its style sheets and pictures, and scripts do not run: {cause}{install}"
         ))
     }
 
-    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`; `None` where none runs, or while one is
-    /// being replaced.
+    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`; `None` if none is running.
     pub fn browser_version(&self) -> Option<String> {
         self.chromium.launched()?.version()
     }
 
-    /// How often a browser died and was replaced.
+    /// Number of browsers that died and were replaced.
     pub fn restarts(&self) -> usize {
         self.chromium.launched().map_or(0, Chromium::restarts)
     }
 
-    /// CPU time of the browsers so far, in ms: all processes of their groups, dead ones included.
+    /// CPU time of the browsers so far, in ms: all processes of their groups, including ended ones.
     pub fn browser_cpu_ms(&self) -> u64 {
         self.chromium.launched().map_or(0, Chromium::cpu_ms)
     }
@@ -200,17 +200,17 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_the_built_in_engine_fails_on_is_parsed_and_says_so() {
+    fn a_page_on_which_the_built_in_engine_fails_is_parsed_with_a_warning() {
         let builtin = renderer(EngineChoice::Builtin, None);
         let capture = fallen(&builtin).unwrap();
         assert!(capture.layout.is_none() && capture.record.engine == Engine::Parser);
         let warning = capture.record.warnings.last().unwrap();
         assert!(warning.contains("without layout") && warning.contains("9 boxes"), "{warning}");
-        assert_eq!(builtin.notice(), None, "Chromium was not asked for");
+        assert_eq!(builtin.notice(), None, "Chromium was not requested for");
     }
 
     #[test]
-    fn where_chromium_should_take_over_and_cannot_both_causes_are_told() {
+    fn if_the_fallback_to_chromium_fails_the_warning_has_both_causes() {
         let auto = renderer(EngineChoice::Auto, None);
         assert_eq!(auto.notice(), None);
         let warning = fallen(&auto).unwrap().record.warnings.pop().unwrap();
@@ -221,15 +221,15 @@ mod tests {
     }
 
     #[test]
-    fn nothing_takes_over_where_that_is_asked_for() {
-        let told = fallen(&renderer(EngineChoice::Auto, Some(Fallback::None))).unwrap_err();
-        assert!(matches!(&told, RenderError::Limit(cause) if cause.contains("9 boxes")), "{told}");
+    fn without_a_fallback_the_page_fails() {
+        let message = fallen(&renderer(EngineChoice::Auto, Some(Fallback::None))).unwrap_err();
+        assert!(matches!(&message, RenderError::Limit(cause) if cause.contains("9 boxes")), "{message}");
     }
 
     #[test]
     fn captures_are_not_rendered_again() {
         let page = Page { input: "x".into(), url: None, body: Body::Capture("x".into()) };
-        let told = renderer(EngineChoice::Auto, None).render(&page).unwrap_err().to_string();
-        assert!(told.contains("rendered already"), "{told}");
+        let message = renderer(EngineChoice::Auto, None).render(&page).unwrap_err().to_string();
+        assert!(message.contains("rendered already"), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! What a server's answer is worth as a page, in the same sentences whether the browser or the fetcher asked.
+//! Converts a server's response to a page or an error, with the same messages for the browser and the fetcher.
 
 use crate::error::RenderError;
 use crate::net::{Fetched, is_redirect};
@@ -8,7 +8,7 @@ use url::Url;
 /// The address of a page.
 ///
 /// # Errors
-/// [`RenderError::Load`] where it is none of http or https.
+/// [`RenderError::Load`] if it is neither http nor https.
 pub(super) fn address(text: &str) -> Result<Url, RenderError> {
     let url =
         Url::parse(text).map_err(|error| RenderError::Load(format!("{text} is no address ({error}); check it")))?;
@@ -42,16 +42,16 @@ pub(super) fn http_error(status: u64, reason: &str, after_s: Option<u64>) -> Ren
         _ => "check the address",
     };
     let cause = format!("the server answered {status} {reason}; {remedy}").replace(" ;", ";");
-    // The two that say so themselves (RFC 9110, 15.6.4; RFC 6585, 4).
+    // The two statuses that mean a temporary problem (RFC 9110, 15.6.4; RFC 6585, 4).
     if matches!(status, 429 | 503) { RenderError::Later { cause, after_s } } else { RenderError::Load(cause) }
 }
 
 impl Fetched {
-    /// The page that was fetched, under the address that it was found at; `input` is its name in messages.
+    /// The page that was fetched, under its final address; `input` is its name in messages.
     ///
     /// # Errors
-    /// [`RenderError::Load`] where the answer is an error or no HTML, [`RenderError::Later`] where the server is busy,
-    /// [`RenderError::Limit`] where it is too long.
+    /// [`RenderError::Load`] if the response is an error or no HTML, [`RenderError::Later`] if the server is busy,
+    /// [`RenderError::Limit`] if it is too long.
     pub fn into_page(self, input: &str) -> Result<Page, RenderError> {
         let kind = self.content_type.unwrap_or_default().to_ascii_lowercase();
         let (media_type, parameters) = kind.split_once(';').unwrap_or((&kind, ""));
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fetched_page_is_decoded_as_its_server_says() {
+    fn a_fetched_page_is_decoded_with_the_charset_of_its_header() {
         let page = fetched(200, "text/html; Charset=\"windows-1252\"; x=y", b"<p>\xe4").into_page("x").unwrap();
         assert_eq!((page.url.as_deref(), page.body), (Some("https://a.example/there"), Body::html("<p>\u{e4}")));
         assert!(fetched(200, "", b"<!doctype html><p>x").into_page("x").is_ok());
@@ -104,20 +104,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_told_as_by_the_browser() {
-        let told = |status, kind| fetched(status, kind, b"%PDF-1.4").into_page("x").unwrap_err();
-        assert_eq!(told(200, "application/pdf").to_string(), "the address is application/pdf, not a web page");
-        assert_eq!(told(404, "text/html").to_string(), "the server answered 404 Not Found; check the address");
-        assert!(matches!(told(503, "text/html"), RenderError::Later { after_s: Some(7), .. }));
-        assert!(told(302, "text/html").to_string().contains("without end"));
-        assert!(told(204, "").to_string().contains("204 No Content"));
-        assert!(matches!(told(200, "text/html"), RenderError::Source(_)));
+    fn responses_without_a_page_give_the_same_errors_as_the_browser() {
+        let error = |status, kind| fetched(status, kind, b"%PDF-1.4").into_page("x").unwrap_err();
+        assert_eq!(error(200, "application/pdf").to_string(), "the address is application/pdf, not a web page");
+        assert_eq!(error(404, "text/html").to_string(), "the server answered 404 Not Found; check the address");
+        assert!(matches!(error(503, "text/html"), RenderError::Later { after_s: Some(7), .. }));
+        assert!(error(302, "text/html").to_string().contains("without end"));
+        assert!(error(204, "").to_string().contains("204 No Content"));
+        assert!(matches!(error(200, "text/html"), RenderError::Source(_)));
         let cut = Fetched { is_cut: true, ..fetched(200, "text/html", &vec![b'x'; 2 << 20]) };
         assert!(cut.into_page("x").unwrap_err().to_string().contains("more than the 2 MB"));
     }
 
     #[test]
-    fn only_addresses_of_the_web_are_loaded() {
+    fn only_web_addresses_are_loaded() {
         assert!(address("https://a.example/").is_ok());
         assert!(address("file:///etc/passwd").unwrap_err().to_string().contains("file addresses"));
         assert!(address("nonsense").unwrap_err().to_string().contains("is no address"));

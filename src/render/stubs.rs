@@ -1,4 +1,4 @@
-//! What stands in the place of an engine that this build leaves out.
+//! Replacements for the engines that this build leaves out.
 
 use super::options::RenderOptions;
 use super::rendered::Rendered;
@@ -9,7 +9,7 @@ use crate::source::Page;
 #[cfg(not(feature = "chromium"))]
 use std::sync::Arc;
 
-/// The built-in engine, left out.
+/// Replacement for the built-in engine.
 #[cfg(not(feature = "builtin"))]
 pub(super) struct Builtin;
 
@@ -19,19 +19,21 @@ impl Builtin {
         Self
     }
 
+    // Called as the real one is.
+    #[allow(clippy::unused_self)]
     pub(super) fn render(&self, _: &Page) -> Result<Rendered, RenderError> {
         Err(RenderError::Engine("this build has no built-in engine; build it with the feature builtin".to_owned()))
     }
 }
 
-/// Chromium, left out: there is never one.
+/// Replacement for Chromium: it cannot be created.
 #[cfg(not(feature = "chromium"))]
 pub(super) enum Chromium {}
 
 #[cfg(not(feature = "chromium"))]
 impl Chromium {
     pub(super) fn launch(_: RenderOptions, _: Arc<Proxy>, _: Proxy) -> Result<Self, RenderError> {
-        Err(RenderError::Engine("this build does without Chromium; build it with the feature chromium".to_owned()))
+        Err(RenderError::Engine("this build does not contain Chromium; build it with the feature chromium".to_owned()))
     }
 
     pub(super) fn render(&self, _: &Page) -> Result<Rendered, RenderError> {

@@ -1,4 +1,4 @@
-//! Rendering with the real browser, against a small server of our own.
+//! Rendering tests with the real browser, against a small local server.
 
 use super::{EngineChoice, RenderOptions, Renderer, find_browser};
 use crate::capture::{Capture, NodeId, NodeMask};
@@ -9,7 +9,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// A server whose answers are chosen by path.
+/// A server that chooses its responses by path.
 fn server() -> u16 {
     static PORT: OnceLock<u16> = OnceLock::new();
     *PORT.get_or_init(|| {
@@ -54,8 +54,8 @@ fn answer(mut client: &TcpStream) -> std::io::Result<()> {
         }
         "/alerts" => page("<p>alerting</p><script>while (true) alert('again')</script>"),
         "/busy" => page("<p>busy page</p><script>while (true) {}</script>"),
-        path if path.starts_with("/leads-on") => {
-            page("<p>step</p><script>location = '/leads-on?' + Math.random()</script>")
+        path if path.starts_with("/navigates") => {
+            page("<p>step</p><script>location = '/navigates?' + Math.random()</script>")
         }
         "/application" => page(
             "<div id=root></div><script>setTimeout(() => fetch('/data').then(r => r.text()).then(t => root.textContent = t), 100)</script>",
@@ -84,8 +84,8 @@ fn options() -> RenderOptions {
     }
 }
 
-/// One browser for the tests that need nothing special of it. A static is never dropped: the watchdog ends this browser
-/// when the test process ends.
+/// One browser for all tests without special options. A static is never dropped: the watchdog ends this browser when
+/// the test process ends.
 fn shared() -> &'static Renderer {
     static RENDERER: OnceLock<Renderer> = OnceLock::new();
     RENDERER.get_or_init(|| Renderer::launch(options()).unwrap())
@@ -122,7 +122,7 @@ fn owned(capture: &Capture, mask: &NodeMask, text: &str) -> usize {
     mask.owners().iter().filter(|&&owner| owner == number).count()
 }
 
-/// Share of a node's line boxes that it owns in the mask.
+/// Share of the area of a node's line boxes that it owns in the mask.
 fn share(capture: &Capture, mask: &NodeMask, text: &str) -> f32 {
     let layout = capture.layout.as_ref().unwrap();
     let area: f32 = layout.lines(node(capture, text)).iter().map(|line| line.rect.area()).sum();
@@ -152,7 +152,7 @@ usual width of one thousand two hundred and eighty pixels, which it has here as 
 <p dir=rtl>نص عربي</p><p>中文文字</p><p>emoji 😀 here</p>"#;
 
 #[test]
-fn the_mask_names_the_owner_of_every_pixel() {
+fn the_mask_has_the_owner_of_every_text_pixel() {
     let capture = shared().render(&saved(DRAWN)).unwrap();
     let mask = mask(&capture);
     let layout = capture.layout.as_ref().unwrap();
@@ -202,7 +202,7 @@ fn the_mask_names_the_owner_of_every_pixel() {
 }
 
 #[test]
-fn styles_and_boxes_are_those_of_the_page() {
+fn styles_and_boxes_match_the_page() {
     let capture = shared().render(&saved(DRAWN)).unwrap();
     let layout = capture.layout.as_ref().unwrap();
     let paragraph = node(&capture, "A paragraph that");
@@ -226,7 +226,7 @@ fn scripts_run_for_addresses_and_not_for_saved_pages() {
 }
 
 #[test]
-fn what_is_no_page_is_told() {
+fn responses_without_a_page_give_an_error() {
     let port = server();
     for (path, expected) in [
         ("/missing", "404 Not Found"),
@@ -234,26 +234,26 @@ fn what_is_no_page_is_told() {
         ("/archive.zip", "zip"),
         ("/picture.png", "image/png"),
         ("/redirect-loop", "redirects without end"),
-        ("/redirect-file", "where a page may not go"),
+        ("/redirect-file", "pages may not load this address"),
     ] {
-        let told = error(path);
-        assert!(told.contains(expected), "{path}: {told}");
+        let message = error(path);
+        assert!(message.contains(expected), "{path}: {message}");
     }
     let local = Page { body: Body::Address("file:///etc/passwd".into()), ..at("/") };
     assert!(shared().render(&local).unwrap_err().to_string().contains("file addresses are not loaded"));
     let strict = Renderer::launch(RenderOptions { allow_private: false, tabs: 1, ..options() }).unwrap();
-    let told = strict.render(&at("/plain")).unwrap_err().to_string();
-    assert!(told.contains("127.0.0.1") && told.contains("`allow_private`"), "{told}");
+    let message = strict.render(&at("/plain")).unwrap_err().to_string();
+    assert!(message.contains("127.0.0.1") && message.contains("`allow_private`"), "{message}");
     let secure = format!("https://127.0.0.1:{port}/");
-    let told = strict.render(&Page { body: Body::Address(secure), ..at("/") }).unwrap_err().to_string();
-    assert!(told.contains("`allow_private`"), "{told}");
+    let message = strict.render(&Page { body: Body::Address(secure), ..at("/") }).unwrap_err().to_string();
+    assert!(message.contains("`allow_private`"), "{message}");
     let nowhere = Page { body: Body::Address("http://no-such-name.invalid/".into()), ..at("/") };
-    let told = strict.render(&nowhere).unwrap_err().to_string();
-    assert!(told.contains("cannot be resolved"), "{told}");
+    let message = strict.render(&nowhere).unwrap_err().to_string();
+    assert!(message.contains("cannot be resolved"), "{message}");
 }
 
 #[test]
-fn pages_see_no_file() {
+fn pages_cannot_read_local_files() {
     let capture = shared().render(&at("/file-frame")).unwrap();
     assert!(text(&capture).contains("outer") && !text(&capture).contains("root:"));
     let html = "<p>outer</p><iframe src='file:///etc/passwd'></iframe><iframe src='../../etc/passwd'></iframe>";
@@ -266,7 +266,7 @@ fn pages_see_no_file() {
 }
 
 #[test]
-fn a_saved_page_loads_what_lies_beside_it() {
+fn a_saved_page_loads_files_of_its_folder() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("page_files")).unwrap();
     std::fs::write(folder.path().join("page_files/style.css"), "p { font-size: 40px }").unwrap();
@@ -277,14 +277,14 @@ fn a_saved_page_loads_what_lies_beside_it() {
 }
 
 #[test]
-fn pages_that_never_end_end() {
-    // Long enough for a busy machine to bring a first document.
+fn endless_pages_are_ended() {
+    // Enough time for a first document on a busy machine.
     let renderer = Renderer::launch(RenderOptions { page_timeout_ms: 6_000, ..options() }).unwrap();
     for (path, expected) in [
         ("/slow-picture", "text before"),
         ("/alerts", "alerting"),
         ("/busy", "busy page"),
-        ("/leads-on", "step"),
+        ("/navigates", "step"),
         ("/endless", "first"),
         ("/window", "opener"),
     ] {
@@ -293,14 +293,14 @@ fn pages_that_never_end_end() {
         assert!(text(&capture).contains(expected), "{path}");
         assert!(began.elapsed() < Duration::from_secs(45), "{path} took {:?}", began.elapsed());
     }
-    let told = renderer.render(&at("/never")).unwrap_err().to_string();
-    assert!(told.contains("6000 ms"), "{told}");
-    // And the renderer still works.
+    let message = renderer.render(&at("/never")).unwrap_err().to_string();
+    assert!(message.contains("6000 ms"), "{message}");
+    // The renderer still works afterwards.
     assert!(renderer.render(&at("/plain")).is_ok());
 }
 
 #[test]
-fn pages_leave_nothing_behind_for_the_next() {
+fn a_page_gets_no_cookies_or_storage_of_the_page_before() {
     let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
     for _ in 0..2 {
         let capture = renderer.render(&at("/cookie")).unwrap();
@@ -309,11 +309,11 @@ fn pages_leave_nothing_behind_for_the_next() {
 }
 
 #[test]
-fn a_deep_and_a_tall_page_are_no_trouble() {
+fn deep_and_tall_pages_are_rendered() {
     let deep = format!("{}deep text", "<div>".repeat(5_000));
     let capture = shared().render(&saved(&deep)).unwrap();
     assert!(text(&capture).contains("deep text"));
-    // Chromium itself may give up on this many; then it is said, and the next page is rendered.
+    // Chromium itself may fail with this many elements; then the page gives an error, and the next page is rendered.
     match shared().render(&saved(&"<div>".repeat(100_000))) {
         Ok(capture) => assert!(capture.dom.len() > 100_000),
         Err(error) => assert!(matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. }), "{error}"),
@@ -326,7 +326,7 @@ fn a_deep_and_a_tall_page_are_no_trouble() {
     assert!(capture.record.warnings[0].contains("30000 px"), "{:?}", capture.record.warnings);
 }
 
-/// Processes of a group that still run or stand still; what is dead and not yet asked for does not count.
+/// Processes of a group that are running or stopped; zombies do not count.
 fn members(group: u32) -> Vec<u32> {
     let of_group = |entry: std::fs::DirEntry| {
         let process: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -338,7 +338,7 @@ fn members(group: u32) -> Vec<u32> {
 }
 
 #[test]
-fn a_dead_browser_is_replaced_and_leaves_nothing() {
+fn a_dead_browser_is_replaced_and_its_files_removed() {
     let renderer = Renderer::launch(RenderOptions { tabs: 1, ..options() }).unwrap();
     renderer.render(&at("/plain")).unwrap();
     let group = renderer.chromium.launched().unwrap().group().unwrap();
@@ -347,14 +347,15 @@ fn a_dead_browser_is_replaced_and_leaves_nothing() {
     renderer.render(&at("/plain")).unwrap();
     let other = renderer.chromium.launched().unwrap().group().unwrap();
     assert_ne!(group, other);
-    // A browser that stands still is as good as dead.
+    // A stopped browser counts as dead.
     signal("-STOP", &format!("-{other}"));
     let began = Instant::now();
     let after = renderer.render(&at("/plain"));
     assert!(after.is_ok(), "{after:?} after {:?}", began.elapsed());
     drop(renderer);
     for group in [group, other] {
-        // Killed processes leave the table when their parent, or the machine's first process, has asked for them.
+        // Killed processes disappear from the process table when their parent, or the init process, has waited for
+        // them.
         let until = Instant::now() + Duration::from_secs(10);
         while !members(group).is_empty() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(50));
@@ -393,8 +394,8 @@ fn the_same_page_gives_the_same_capture() {
 fn a_missing_browser_is_an_error_with_a_remedy() {
     let missing = RenderOptions { browser: Some("/nowhere/chromium".into()), ..options() };
     assert!(matches!(Renderer::launch(missing), Err(RenderError::Browser(_))));
-    // A program that is no browser.
-    let told = Renderer::launch(RenderOptions { browser: Some("/bin/true".into()), ..options() }).err().unwrap();
-    assert!(told.to_string().contains("ends at once"), "{told}");
+    // A program that is not a browser.
+    let message = Renderer::launch(RenderOptions { browser: Some("/bin/true".into()), ..options() }).err().unwrap();
+    assert!(message.to_string().contains("ends at once"), "{message}");
     assert!(find_browser(None).is_ok());
 }

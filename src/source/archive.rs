@@ -1,20 +1,20 @@
-//! A web archive as the place that its pages load from: an address leads to what the crawl was answered there.
+//! Looks up resources in a web archive: finds the response that the crawler got for an address.
 //!
-//! Reading an archive takes no index; rendering its pages does. One pass over the archive makes it when the first page
-//! asks, and all its pages share it: 16 bytes a record, and 16 more where records repeat earlier ones (`revisit`). Each
-//! answer is then read by going to its place, and checked, since an index of checksums may err.
+//! Reading an archive needs no index; rendering its pages does. The index is made in one pass over the archive when the
+//! first page needs it, and all pages share it: 16 bytes per record, and 16 more if records refer to earlier ones
+//! (`revisit`). A record is then read at its position and checked, since the index contains only checksums.
 
 use super::MAX_PAGE_BYTES;
 use super::archive_part::Part;
 use super::http::Response;
-use super::index::{Index, hash, key, part_and_offset, places};
-use super::record::{Found, Header, Records};
+use super::index::{Index, hash, key, part_and_offset, positions};
+use super::record::{Header, NextRecord, Records};
 use crate::net::redirect_target;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use url::{Position, Url};
 
-/// What is read of a content before it is chosen, in bytes.
+/// Number of bytes of a content that are read before it is chosen.
 const HEAD_BYTES: u64 = 64 << 10;
 
 /// A web archive that pages are rendered from.
@@ -22,27 +22,27 @@ const HEAD_BYTES: u64 = 64 << 10;
 pub struct Archive {
     parts: Vec<Part>,
     index: OnceLock<Index>,
-    has_told: AtomicBool,
+    has_warned: AtomicBool,
 }
 
-/// What an archive holds for an address.
+/// The record of an archive for an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
     /// HTTP status.
     pub status: u16,
-    /// Media type with its parameters, in lower case; empty where none is known.
+    /// Media type with its parameters, in lower case; empty if unknown.
     pub content_type: String,
-    /// Where a redirect leads, as the server wrote it.
+    /// Target of a redirect, as the server wrote it.
     pub location: Option<String>,
-    /// The content, unpacked; empty for a redirect.
+    /// The decompressed content; empty for a redirect.
     pub body: Vec<u8>,
 }
 
-/// How well a record answers a request; less is better.
+/// How well a record matches a request; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Content,
-    /// Under http what was asked for under https, or the other way round.
+    /// Found under http and requested under https, or the other way round.
     OtherScheme,
     Redirect,
     Failure,
@@ -59,24 +59,24 @@ impl Eq for Archive {}
 
 impl Archive {
     pub(super) fn new(parts: Vec<Part>) -> Self {
-        Self { parts, index: OnceLock::new(), has_told: AtomicBool::new(false) }
+        Self { parts, index: OnceLock::new(), has_warned: AtomicBool::new(false) }
     }
 
-    /// Makes the index if that is still to be done, which takes one pass over the archive. What is wrong with the
-    /// archive as a whole is told to the first that asks.
+    /// Makes the index if it does not exist yet, which takes one pass over the archive. A problem of the archive as a
+    /// whole is returned by the first call only.
     pub fn prepare(&self) -> Option<String> {
         let warning = self.index().warning.clone()?;
-        (!self.has_told.swap(true, Ordering::Relaxed)).then_some(warning)
+        (!self.has_warned.swap(true, Ordering::Relaxed)).then_some(warning)
     }
 
-    /// What the archive holds for an address: content rather than a redirect, under its own scheme rather than under
-    /// http for https or the other way round, the earliest where there are several.
+    /// The resource of an archive for an address: content is preferred to a redirect, the requested scheme (http or
+    /// https) to the other one, and the earliest record if there are several.
     pub fn find(&self, address: &Url) -> Option<Resource> {
         let mut best: Option<(Rank, u64)> = None;
-        for place in places(&self.index().addresses, key(address)) {
-            let Some(rank) = self.rank(place, address) else { continue };
+        for position in positions(&self.index().addresses, key(address)) {
+            let Some(rank) = self.rank(position, address) else { continue };
             if best.is_none_or(|(other, _)| rank < other) {
-                best = Some((rank, place));
+                best = Some((rank, position));
             }
             if rank == Rank::Content {
                 break;
@@ -86,39 +86,39 @@ impl Archive {
     }
 
     fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::of(&self.parts))
+        self.index.get_or_init(|| Index::build(&self.parts))
     }
 
-    /// The record at a place.
-    fn record(&self, place: u64) -> Option<(Records, Header)> {
-        let (part, offset) = part_and_offset(place);
+    /// The record at a position.
+    fn record(&self, position: u64) -> Option<(Records, Header)> {
+        let (part, offset) = part_and_offset(position);
         let mut records = self.parts.get(part)?.records(offset).ok()?;
         match records.advance() {
-            Found::Record(header) => Some((records, header)),
-            Found::Fault(_) | Found::End => None,
+            NextRecord::Record(header) => Some((records, header)),
+            NextRecord::Fault(_) | NextRecord::End => None,
         }
     }
 
-    fn rank(&self, place: u64, asked: &Url) -> Option<Rank> {
-        let (mut records, header) = self.record(place)?;
+    fn rank(&self, position: u64, requested: &Url) -> Option<Rank> {
+        let (mut records, header) = self.record(position)?;
         let url = Url::parse(header.url.as_deref()?).ok()?;
-        if key(&url) != key(asked) {
+        if key(&url) != key(requested) {
             return None;
         }
-        let good = if url.scheme() == asked.scheme() { Rank::Content } else { Rank::OtherScheme };
+        let good = if url.scheme() == requested.scheme() { Rank::Content } else { Rank::OtherScheme };
         if header.kind == "resource" {
             return Some(good);
         }
         let content = records.content(HEAD_BYTES, "").ok()?;
-        let response = Response::of(&content);
+        let response = Response::parse(&content);
         Some(match response {
-            // A record of a repeated visit may have no head of its own.
+            // A revisit record may have no HTTP head.
             None if header.kind == "revisit" => good,
             None => return None,
             Some(response) if response.is_redirect() => {
                 let to = response.location.as_deref().and_then(|to| redirect_target(&url, to))?;
-                // From http to https, while nobody but the archive is asked, is no way forward.
-                if to[..Position::AfterQuery] == asked[..Position::AfterQuery] {
+                // A redirect to the requested address itself, as from http to https, would never end.
+                if to[..Position::AfterQuery] == requested[..Position::AfterQuery] {
                     return None;
                 }
                 Rank::Redirect
@@ -128,8 +128,8 @@ impl Archive {
         })
     }
 
-    fn resource(&self, place: u64, asked: &Url) -> Option<Resource> {
-        let (mut records, header) = self.record(place)?;
+    fn resource(&self, position: u64, requested: &Url) -> Option<Resource> {
+        let (mut records, header) = self.record(position)?;
         if header.length > MAX_PAGE_BYTES + HEAD_BYTES {
             return None;
         }
@@ -137,9 +137,9 @@ impl Archive {
         if header.kind == "resource" {
             return Some(Resource { status: 200, content_type: header.content_type, location: None, body: content });
         }
-        let response = Response::of(&content);
+        let response = Response::parse(&content);
         if header.kind == "revisit" && response.as_ref().is_none_or(|response| !response.is_redirect()) {
-            return self.original(&header, asked);
+            return self.original(&header, requested);
         }
         let response = response?;
         let body = if response.is_redirect() { Vec::new() } else { response.body().ok()? };
@@ -147,17 +147,17 @@ impl Archive {
         Some(Resource { status, content_type, location, body })
     }
 
-    /// The earlier record that one of a repeated visit stands for.
-    fn original(&self, header: &Header, asked: &Url) -> Option<Resource> {
+    /// The earlier record that a revisit record refers to.
+    fn original(&self, header: &Header, requested: &Url) -> Option<Resource> {
         let url = header.refers_to.as_deref().and_then(|url| Url::parse(url).ok());
-        let url = url.as_ref().unwrap_or(asked);
+        let url = url.as_ref().unwrap_or(requested);
         let digest = header.digest.as_deref();
-        let by_address = places(&self.index().addresses, key(url));
-        let by_digest = digest.map(|digest| places(&self.index().digests, hash(digest)));
-        by_address.chain(by_digest.into_iter().flatten()).find_map(|place| {
-            let (_, found) = self.record(place)?;
+        let by_address = positions(&self.index().addresses, key(url));
+        let by_digest = digest.map(|digest| positions(&self.index().digests, hash(digest)));
+        by_address.chain(by_digest.into_iter().flatten()).find_map(|position| {
+            let (_, found) = self.record(position)?;
             let is_same = found.kind != "revisit" && (digest.is_none() || found.digest.as_deref() == digest);
-            if is_same { self.resource(place, asked) } else { None }
+            if is_same { self.resource(position, requested) } else { None }
         })
     }
 }
@@ -175,7 +175,7 @@ mod tests {
         record("response", url, lines, format!("HTTP/1.1 {head}\r\n\r\n{content}").as_bytes())
     }
 
-    /// An archive of these bytes and, before them, an empty one; with the files that it lies in.
+    /// An archive of these bytes, with an empty one before it, and the files that contain them.
     fn archive(bytes: &[u8]) -> (Archive, [NamedTempFile; 2]) {
         let files = [NamedTempFile::new().unwrap(), NamedTempFile::new().unwrap()];
         std::fs::write(files[1].path(), bytes).unwrap();
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn content_comes_before_redirects_and_its_own_scheme_before_the_other() {
+    fn content_is_preferred_to_redirects_and_the_same_scheme_to_the_other() {
         let records = [
             answer("http://a.example/", "", "301 Moved\r\nLocation: https://a.example/#top", ""),
             answer("https://a.example/", "", "200 OK", "home"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_visit_stands_for_the_earlier_record() {
+    fn a_revisit_record_refers_to_the_earlier_record() {
         let digest = |digest: &str| format!("WARC-Payload-Digest: sha1:{digest}\r\n");
         let refers = |url: &str| format!("WARC-Refers-To-Target-URI: {url}\r\n");
         let revisit = |url: &str, lines: &str| record("revisit", url, lines, b"HTTP/1.1 304 Not Modified\r\n\r\n");
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_costs_what_is_damaged_and_a_file_that_goes_away_no_more_than_its_answers() {
+    fn damage_and_missing_files_affect_only_their_own_records() {
         let records: Vec<Vec<u8>> =
             (0..5).map(|id| answer(&format!("http://a.example/{id}"), "", "200 OK", &"text ".repeat(50))).collect();
         let mut bytes = packed(&records);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_as_one_is_told_once() {
+    fn records_packed_together_give_one_warning() {
         let records = [answer("http://a.example/", "", "200 OK", "a"), answer("http://b.example/", "", "200 OK", "b")];
         let (archive, _files) = archive(&packed(&[records.concat()]));
         assert!(archive.prepare().unwrap().contains("1 records are packed together"));

@@ -1,4 +1,4 @@
-//! A file of records, or a stretch of one: what an archive is made of.
+//! A file of records, or a section of one; an archive consists of such parts.
 
 use super::record::Records;
 use super::stream::{Members, Plain, Stream};
@@ -6,27 +6,28 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// A file of records, or a stretch of one.
+/// A file of records, or a section of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     /// The file.
     pub(super) path: PathBuf,
-    /// Where in it the records begin, in bytes.
+    /// Start of the records in the file, in bytes.
     pub(super) start: u64,
-    /// How many bytes they take.
+    /// Length of the records, in bytes.
     pub(super) length: u64,
-    /// Whether they are packed with gzip.
+    /// Whether they are compressed with gzip.
     pub(super) is_packed: bool,
 }
 
 impl Part {
     /// A whole file.
     pub(super) fn file(path: &Path) -> io::Result<Self> {
-        Self::stretch(path, 0, u64::MAX)
+        Self::section(path, 0, u64::MAX)
     }
 
-    /// A stretch of a file, which ends where the file does; whether it is packed is told by its first bytes.
-    pub(super) fn stretch(path: &Path, start: u64, length: u64) -> io::Result<Self> {
+    /// A section of a file, which ends at the latest at the end of the file. Its first bytes show whether it is
+    /// compressed.
+    pub(super) fn section(path: &Path, start: u64, length: u64) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let length = length.min(file.metadata()?.len().saturating_sub(start));
         file.seek(SeekFrom::Start(start))?;
@@ -35,13 +36,13 @@ impl Part {
         Ok(Self { path: path.to_path_buf(), start, length, is_packed: head == b"\x1f\x8b" })
     }
 
-    /// Its records from `place` on.
-    pub(super) fn records(&self, place: u64) -> io::Result<Records> {
+    /// Its records from `position` on.
+    pub(super) fn records(&self, position: u64) -> io::Result<Records> {
         let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.start.saturating_add(place)))?;
-        let stretch = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(place)));
+        file.seek(SeekFrom::Start(self.start.saturating_add(position)))?;
+        let section = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(position)));
         let stream: Box<dyn Stream> =
-            if self.is_packed { Box::new(Members::new(stretch)) } else { Box::new(Plain::new(stretch)) };
+            if self.is_packed { Box::new(Members::new(section)) } else { Box::new(Plain::new(section)) };
         Ok(Records::new(stream))
     }
 }

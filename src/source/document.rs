@@ -1,11 +1,11 @@
 //! A page as a JSON object on one line, and files of such lines.
 //!
-//! | member | holds |
+//! | member | content |
 //! |---|---|
 //! | `html` | the source text; or else |
-//! | `base64` | the bytes of an HTML or MHTML file, whose encoding is found out |
-//! | `charset` | the encoding of those bytes that the server named, where it did |
-//! | `url` | the page's address, where it is known |
+//! | `base64` | the bytes of an HTML or MHTML file, whose encoding is detected |
+//! | `charset` | the encoding of those bytes named by the server, if any |
+//! | `url` | the page's address, if it is known |
 //! | `id` | anything |
 
 use super::MAX_PAGE_BYTES;
@@ -25,7 +25,7 @@ use std::io::{BufReader, Read};
 /// A page as JSON.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Document {
-    /// Whatever the sender calls it by; null where he does not.
+    /// The sender's name for the document; null if there is none.
     #[serde(default)]
     pub id: Value,
     html: Option<String>,
@@ -38,17 +38,19 @@ impl Document {
     /// Reads a line.
     ///
     /// # Errors
-    /// If it is no JSON object with members of these kinds.
+    /// If it is not a JSON object with members of these kinds.
     pub fn from_line(line: &[u8]) -> Result<Self, SourceError> {
         serde_json::from_slice(line).map_err(|error| {
-            SourceError::Unusable(format!("the line is no document: {error}; an object with html or base64 is needed"))
+            SourceError::Unusable(format!(
+                "the line is not a document: {error}; an object with html or base64 is needed"
+            ))
         })
     }
 
     /// The page in it; `input` is its name in messages.
     ///
     /// # Errors
-    /// If there is none, or more than one, or it is larger than a page may be.
+    /// If it has no content, or both kinds of content, or is larger than a page may be.
     pub fn into_page(self, input: &str) -> Result<Page, SourceError> {
         let unusable = |cause: &str| Err(SourceError::Unusable(cause.to_owned()));
         let page = match (self.html, self.base64) {
@@ -70,13 +72,13 @@ impl Document {
     }
 }
 
-/// Whether a file is one of JSON lines, by its name.
+/// Whether a file contains JSON lines, by its name.
 pub(super) fn is_json_lines(input: &str) -> bool {
     let name = input.to_ascii_lowercase();
     [".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// The pages of a file of JSON lines, one in memory at a time; empty lines do not count. Each is called by the file's
+/// The pages of a file of JSON lines, one in memory at a time; empty lines are skipped. Each is named by the file's
 /// name and its line, such as `pages.jsonl:12`.
 pub(super) fn open_lines(input: &str) -> Pages {
     let file = match File::open(input) {
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_says_why() {
+    fn documents_without_a_page_give_an_error() {
         for (line, cause) in [
             ("", "no document"),
             ("null", "no document"),
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_read_line_by_line_packed_or_not_and_go_on_after_a_bad_one() {
+    fn files_are_read_line_by_line_and_reading_continues_after_a_bad_line() {
         let folder = tempfile::tempdir().unwrap();
         let lines = "{\"html\": \"<p>one\"}\n\n{broken\n{\"html\": \"<p>two\"}";
         let plain = folder.path().join("pages.jsonl");
@@ -158,7 +160,7 @@ mod tests {
             assert_eq!(pages.len(), 3);
             assert_eq!(pages[2].as_ref().unwrap().input, format!("{path}:4"));
             let error = pages[1].as_ref().unwrap_err().to_string();
-            assert!(error.starts_with("line 3: the line is no document"), "{error}");
+            assert!(error.starts_with("line 3: the line is not a document"), "{error}");
         }
         assert!(super::super::open("no/such.jsonl").next().unwrap().is_err());
         let cut = folder.path().join("cut.jsonl.gz");

@@ -1,4 +1,4 @@
-//! Files and standard input: reads them up to the limit and tells HTML from MHTML and from what is no page.
+//! Reads files and standard input up to the size limit, and distinguishes HTML, MHTML and other formats.
 
 use super::page::{Beside, Body, Page};
 use super::{MAX_PAGE_BYTES, mhtml};
@@ -9,11 +9,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-#[cfg(feature = "run")]
 /// Largest list of inputs, in bytes: some ten million addresses.
+#[cfg(feature = "run")]
 const MAX_LIST_BYTES: u64 = 1 << 30;
 
-/// First bytes of what people mistake for a page, its name, and what to do.
+/// First bytes of formats that are mistaken for a page, their name, and the remedy.
 const NO_PAGES: &[(&[u8], &str, &str)] = &[
     (b"%PDF-", "a PDF document", "convert it to HTML first"),
     (b"PK\x03\x04", "a ZIP archive", "unpack it and name the pages in it; a WACZ file has a name that ends in .wacz"),
@@ -34,7 +34,7 @@ const NO_PAGES: &[(&[u8], &str, &str)] = &[
 ];
 
 impl Page {
-    /// A page given as the bytes of an HTML or MHTML file, whose encoding is found out.
+    /// A page from the bytes of an HTML or MHTML file; its encoding is detected.
     ///
     /// # Errors
     /// If the bytes are no page, or more than [`MAX_PAGE_BYTES`].
@@ -42,7 +42,7 @@ impl Page {
         open_bytes(name, bytes, None)
     }
 
-    /// A page in an HTML or MHTML file, or a kept capture.
+    /// A page from an HTML or MHTML file, or a stored capture.
     ///
     /// # Errors
     /// If it cannot be read, or is no page.
@@ -56,8 +56,8 @@ impl Page {
     }
 }
 
+/// Whether the name has an extension of HTML or MHTML files.
 #[cfg(feature = "run")]
-/// Whether the name is that of a page.
 pub(super) fn has_page_extension(path: &Path) -> bool {
     path.extension().is_some_and(|extension| {
         ["html", "htm", "xhtml", "mhtml", "mht"].iter().any(|known| extension.eq_ignore_ascii_case(known))
@@ -83,16 +83,16 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     page(input, bytes, folder, None)
 }
 
-#[cfg(feature = "run")]
 /// Reads a page from a stream; `input` is its name.
+#[cfg(feature = "run")]
 pub(super) fn read_stream(input: &str, from: impl Read) -> Result<Page, SourceError> {
     let fail = |error: std::io::Error| SourceError::Read { path: input.into(), cause: error.to_string() };
     let bytes = read_limited(from, 0).map_err(fail)??;
     page(input, bytes, None, None)
 }
 
-#[cfg(feature = "run")]
 /// Reads a list of inputs.
+#[cfg(feature = "run")]
 pub(super) fn read_list(file: &str) -> Result<Vec<u8>, SourceError> {
     let fail = |error: std::io::Error| SourceError::Read { path: file.into(), cause: error.to_string() };
     let mut bytes = Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn read_list(file: &str) -> Result<Vec<u8>, SourceError> {
     Ok(bytes)
 }
 
-/// Reads all there is, or says that it is too much; the outer error is the system's.
+/// Reads everything, or returns an error if it is too much; the outer error is the system's.
 fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8>, SourceError>> {
     let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
     from.take(MAX_PAGE_BYTES + 1).read_to_end(&mut bytes)?;
@@ -116,8 +116,8 @@ fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8
     })
 }
 
-/// A page of the bytes of an HTML or MHTML file, whose encoding is found out, by what its server said of it among
-/// others; `input` is its name in messages.
+/// A page from the bytes of an HTML or MHTML file; its encoding is detected, with the server's charset as one hint.
+/// `input` is its name in messages.
 ///
 /// # Errors
 /// If they are more than a page may have, or no page.
@@ -129,7 +129,7 @@ pub(crate) fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> 
     page(input, bytes, None, charset)
 }
 
-/// Tells what the bytes are.
+/// Detects the format of the bytes.
 fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str>) -> Result<Page, SourceError> {
     if let Some((_, what, remedy)) = NO_PAGES.iter().find(|(start, _, _)| bytes.starts_with(start)) {
         return Err(SourceError::Unusable(format!("the content is {what}, not a page; {remedy}")));
@@ -139,14 +139,14 @@ fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str
         return Ok(Page { input: input.to_owned(), url, body: Body::Mhtml(bytes) });
     }
     if is_binary(&bytes) {
-        return Err(SourceError::Unusable("the content is no text; name an HTML or MHTML file".into()));
+        return Err(SourceError::Unusable("the content is not text; name an HTML or MHTML file".into()));
     }
     let html = decode(&bytes, charset).text;
     let beside = folder.map_or(Beside::Nothing, |folder| Beside::Folder(folder.to_path_buf()));
     Ok(Page { input: input.to_owned(), url: None, body: Body::Html { html, beside } })
 }
 
-/// Whether there is no markup in sight and more than a tenth is control characters (UTF-16 has its zeros excused).
+/// Whether there is no markup and more than a tenth is control characters (zeros are allowed in UTF-16).
 fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(4096)];
     let is_control = |&&byte: &&u8| byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_named() {
+    fn other_formats_are_named() {
         assert!(cause(b"%PDF-1.7\n").contains("PDF"));
         assert!(cause(b"PK\x03\x04rest").contains("ZIP"));
         assert!(cause(b"\x89PNG\r\n").contains("PNG"));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_is_known_by_its_content() {
+    fn an_mhtml_file_is_recognized_by_its_content() {
         let archive = b"MIME-Version: 1.0\r\nSnapshot-Content-Location: https://a.example/\r\n\
                         Content-Type: multipart/related; boundary=x\r\n\r\n--x\r\n";
         let page = page("saved.html", archive.to_vec(), None, None).unwrap();
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn too_much_is_refused_without_reading_it_all() {
+    fn too_large_input_is_rejected_without_reading_it_all() {
         let error = read_limited(std::io::repeat(b'x'), 0).unwrap().unwrap_err();
         assert!(matches!(error, SourceError::TooLarge { .. }));
     }

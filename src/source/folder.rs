@@ -1,4 +1,4 @@
-//! Folders: of captures, or of HTML and MHTML files, each a page.
+//! Opens folders of captures, or of HTML and MHTML files; each of them is a page.
 
 use super::file;
 use super::kind::{Pages, once};
@@ -7,7 +7,7 @@ use crate::capture;
 use crate::error::SourceError;
 use std::path::Path;
 
-/// The captures of a folder, or the one that it is, in the order of their names.
+/// The captures of a folder, or the folder itself if it is a capture, in the order of their names.
 pub(super) fn open_captures(input: &str) -> Pages {
     match capture::list_captures(Path::new(input)) {
         Ok(folders) => Box::new(folders.into_iter().map(|folder| {
@@ -35,7 +35,7 @@ pub(super) fn open_folder(input: &str) -> Pages {
     files.sort();
     if files.is_empty() {
         return once(Err(SourceError::Unusable(
-            "the folder holds no capture and no .html or .mhtml file; name a folder that does, or make captures with \
+            "the folder contains no capture and no .html or .mhtml file; name a folder that contains one, or make captures with \
              vclean render"
                 .into(),
         )));

@@ -1,4 +1,4 @@
-//! A server's answer as archives keep it (RFC 9112): status, the headers that matter, and the body unpacked.
+//! A server's response as archives store it (RFC 9112): status, the relevant headers, and the decoded body.
 
 use super::MAX_PAGE_BYTES;
 use crate::error::SourceError;
@@ -9,32 +9,32 @@ use flate2::read::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// Longest head of an answer, in bytes: what follows may be 64 MB without an empty line.
+/// Longest head of a response, in bytes: it may be followed by 64 MB without an empty line.
 const MAX_HEAD_BYTES: usize = 64 << 10;
-/// Most times that a content is unpacked; servers pack once.
+/// Largest number of content codings that are removed; servers use one.
 const MAX_CODINGS: usize = 3;
 
-/// A server's answer.
+/// A server's response.
 pub(super) struct Response<'a> {
     /// HTTP status.
     pub(super) status: u16,
-    /// Media type, with its parameters, in lower case; empty where none is given.
+    /// Media type, with its parameters, in lower case; empty if missing.
     pub(super) content_type: String,
-    /// Where the server sends whoever asks.
+    /// Target of a redirect.
     pub(super) location: Option<String>,
     content_encoding: String,
     is_chunked: bool,
     raw: &'a [u8],
 }
 
-/// Whether a media type is that of a page; one that is missing may be.
+/// Whether a media type is that of a page; a response without one may be a page.
 pub(super) fn is_html(content_type: &str) -> bool {
     content_type.is_empty() || content_type.contains("html")
 }
 
 impl<'a> Response<'a> {
-    /// Reads the head of an answer; `None` where there is none.
-    pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
+    /// Parses the head of a response; `None` if there is none.
+    pub(super) fn parse(bytes: &'a [u8]) -> Option<Self> {
         let (head, raw) = Head::split(bytes, MAX_HEAD_BYTES)?;
         let mut response = Self {
             status: head.status()?,
@@ -44,7 +44,7 @@ impl<'a> Response<'a> {
             is_chunked: false,
             raw,
         };
-        // Of headers that are repeated, the last counts.
+        // If a header is repeated, the last one is used.
         for (name, value) in &head.headers {
             let value = String::from_utf8_lossy(value);
             let name = name.to_ascii_lowercase();
@@ -62,38 +62,38 @@ impl<'a> Response<'a> {
         Some(response)
     }
 
-    /// Whether it brought something.
+    /// Whether the request was successful.
     pub(super) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Whether it sends whoever asks elsewhere.
+    /// Whether the response is a redirect with a target.
     pub(super) fn is_redirect(&self) -> bool {
         is_redirect(self.status) && self.location.is_some()
     }
 
-    /// Whether it brought a page.
+    /// Whether the response contains a page.
     pub(super) fn is_page(&self) -> bool {
         self.is_success() && is_html(&self.content_type)
     }
 
-    /// The encoding of its text, where it names one.
+    /// The charset of its text, if the header names one.
     pub(super) fn charset(&self) -> Option<&str> {
         let (_, value) = self.content_type.split_once("charset=")?;
         value.split([';', ' ']).next().map(|label| label.trim_matches(['"', '\'']))
     }
 
-    /// The content, put together and unpacked. Crawlers often did so before and kept the headers: what is not in
-    /// chunks, or not packed, is taken as it is.
+    /// The content, without chunks and compression. Crawlers often decoded it already and kept the headers: content
+    /// that is not chunked or not compressed is returned unchanged.
     ///
     /// # Errors
-    /// If it is packed in a way that is not known, or damaged, or larger than a page may be.
+    /// If its compression is unknown, or the data is damaged or larger than a page may be.
     pub(super) fn body(&self) -> Result<Vec<u8>, SourceError> {
         let mut content = match if self.is_chunked { joined(self.raw) } else { None } {
             Some(whole) => Cow::Owned(whole),
             None => Cow::Borrowed(self.raw),
         };
-        // The one that was applied last comes off first.
+        // The coding that was applied last is removed first.
         for coding in self.content_encoding.rsplit(',').map(str::trim).take(MAX_CODINGS) {
             if let Some(unpacked) = unpack(coding, &content)? {
                 content = Cow::Owned(unpacked);
@@ -103,7 +103,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// What a coding made of a content was before; `None` where it is that already.
+/// Removes one content coding; `None` if it was not applied.
 fn unpack(coding: &str, packed: &[u8]) -> Result<Option<Vec<u8>>, SourceError> {
     match coding {
         "gzip" | "x-gzip" if packed.starts_with(b"\x1f\x8b") => unpacked(GzDecoder::new(packed)),
@@ -113,29 +113,29 @@ fn unpack(coding: &str, packed: &[u8]) -> Result<Option<Vec<u8>>, SourceError> {
         },
         "deflate" if packed.first().is_some_and(|first| first & 0x0f == 8) => unpacked(ZlibDecoder::new(packed)),
         "deflate" if !is_text(packed) => unpacked(DeflateDecoder::new(packed)),
-        // It has no mark of its own, and no text is likely to be one.
+        // Brotli has no signature; it is assumed for content that does not look like text.
         "br" if !is_text(packed) => unpacked(Decompressor::new(packed, 4096)),
         "" | "identity" | "none" | "gzip" | "x-gzip" | "zstd" | "deflate" | "br" => return Ok(None),
         _ if is_text(packed) => return Ok(None),
         _ => {
             let coding: String = coding.chars().take(40).collect();
             return Err(SourceError::Unusable(format!(
-                "its content is packed with {coding}, which is not known here; unpack the archive's contents first"
+                "its content is packed with {coding}, which is not supported; unpack the archive's contents first"
             )));
         }
     }
     .map(Some)
 }
 
-/// Whether nothing at the beginning is a control character that texts do not have.
+/// Whether the beginning contains no control characters that text does not have.
 fn is_text(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| *byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27) || *byte == 127;
     !bytes[..bytes.len().min(1024)].iter().any(is_control)
 }
 
-/// The chunks of a content together (RFC 9112, 7.1); `None` where it is not in chunks.
+/// Joins the chunks of a content (RFC 9112, 7.1); `None` if it is not chunked.
 ///
-/// Own code: `httparse` refuses chunk sizes before a bare line feed, which archives hold.
+/// `httparse` is not used: it rejects chunk sizes before a bare line feed, which archives contain.
 fn joined(mut raw: &[u8]) -> Option<Vec<u8>> {
     let mut whole = Vec::new();
     loop {
@@ -146,7 +146,7 @@ fn joined(mut raw: &[u8]) -> Option<Vec<u8>> {
         if length == 0 {
             return Some(whole);
         }
-        // The last chunk of a page that was cut off is short.
+        // The last chunk of a page that was cut off is too short.
         let (chunk, rest) = raw.split_at(length.min(raw.len()));
         whole.extend_from_slice(chunk);
         raw = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")).unwrap_or(rest);
@@ -164,7 +164,7 @@ fn unpacked(from: impl Read) -> Result<Vec<u8>, SourceError> {
     }
     match read {
         Ok(_) => Ok(bytes),
-        // What was cut off has its beginning.
+        // Data that was cut off is decoded up to this point.
         Err(_) if !bytes.is_empty() => Ok(bytes),
         Err(error) => Err(SourceError::Unusable(format!("its content cannot be unpacked: {error}"))),
     }
@@ -191,20 +191,20 @@ mod tests {
 
     fn body(head: &str, raw: &[u8]) -> Result<Vec<u8>, SourceError> {
         let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), raw].concat();
-        Response::of(&bytes).unwrap().body()
+        Response::parse(&bytes).unwrap().body()
     }
 
     #[test]
     fn heads_are_read() {
-        let page = Response::of(b"HTTP/1.0 200 OK\nContent-Type: Text/HTML; charset=\"KOI8-R\"\n\n<p>").unwrap();
+        let page = Response::parse(b"HTTP/1.0 200 OK\nContent-Type: Text/HTML; charset=\"KOI8-R\"\n\n<p>").unwrap();
         assert!(page.is_page() && page.charset() == Some("koi8-r") && page.raw == b"<p>");
-        assert!(!Response::of(b"HTTP/1.1 301 Moved\r\nContent-Type: text/html\r\n\r\n").unwrap().is_page());
-        assert!(!Response::of(b"HTTP/1.1 200 OK\r\nContent-Type: image/gif\r\n\r\n").unwrap().is_page());
-        assert!(Response::of(b"<html>\n\n").is_none() && Response::of(b"HTTP/1.1 200 OK").is_none());
+        assert!(!Response::parse(b"HTTP/1.1 301 Moved\r\nContent-Type: text/html\r\n\r\n").unwrap().is_page());
+        assert!(!Response::parse(b"HTTP/1.1 200 OK\r\nContent-Type: image/gif\r\n\r\n").unwrap().is_page());
+        assert!(Response::parse(b"<html>\n\n").is_none() && Response::parse(b"HTTP/1.1 200 OK").is_none());
     }
 
     #[test]
-    fn bodies_are_joined_and_unpacked_where_they_still_need_it() {
+    fn bodies_are_joined_and_decompressed_if_necessary() {
         assert_eq!(body("Transfer-Encoding: chunked", b"3;x=y\r\n<p>\r\n2\r\nab\r\n0\r\n\r\n").unwrap(), b"<p>ab");
         assert_eq!(body("Transfer-Encoding: chunked", b"<p>was joined before").unwrap(), b"<p>was joined before");
         let zipped = packed("<p>text");
@@ -213,7 +213,7 @@ mod tests {
         let squeezed = zstd::stream::encode_all(&b"<p>text"[..], 3).unwrap();
         assert_eq!(body("Content-Encoding: zstd", &squeezed).unwrap(), b"<p>text");
         assert_eq!(body("Content-Encoding: zstd, gzip", &packed_bytes(&squeezed)).unwrap(), b"<p>text");
-        // What the brotli program makes of `<p>text`.
+        // The output of the brotli program for `<p>text`.
         let brotli = b"\x0b\x03\x80<p>text\x03";
         assert_eq!(body("Content-Encoding: br", brotli).unwrap(), b"<p>text");
         assert_eq!(body("Content-Encoding: br", b"a { color: red }").unwrap(), b"a { color: red }");
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_file_does_not_unpack_into_a_large_one() {
+    fn decompressed_content_is_limited() {
         let bomb = packed(&"x".repeat(MAX_PAGE_BYTES as usize + 10));
         assert!(bomb.len() < 1_000_000);
         assert!(matches!(body("Content-Encoding: gzip", &bomb), Err(SourceError::TooLarge { .. })));
@@ -241,7 +241,7 @@ mod tests {
             for head in ["X: y", "Transfer-Encoding: chunked", "Content-Encoding: deflate", "Content-Encoding: br, zstd"] {
                 let _ = body(head, &raw);
             }
-            let _ = Response::of(&raw);
+            let _ = Response::parse(&raw);
         }
     }
 }

@@ -1,34 +1,35 @@
-//! The index of a web archive: checksums of addresses, and of contents, with the places of their records.
+//! The index of a web archive: checksums of addresses and of contents, with the positions of their records.
 //!
-//! 16 bytes a record, and 16 more where records repeat earlier ones (`revisit`). Checksums may meet, so that who looks
-//! up here must look at the record too.
+//! 16 bytes per record, and 16 more if records refer to earlier ones (`revisit`). Different addresses may have the same
+//! checksum, so the record itself must be checked too.
 
 use super::archive_part::Part;
-use super::record::Found;
+use super::record::NextRecord;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use url::{Position, Url};
 
-/// Records that are indexed; those beyond are not found. Some 100 bytes a record while it is made, hence 2 GB at most.
+/// Number of records that are indexed; later ones are not found. Some 100 bytes per record while the index is made,
+/// hence 2 GB at most.
 const MAX_RECORDS: usize = 20_000_000;
-/// Records of one address, or one checksum, that are looked at.
+/// Number of records of one address or one checksum that are checked.
 const MAX_CANDIDATES: usize = 16;
-/// Bits of a place that say where in its file a record is; those above say in which file.
+/// Number of bits of a position that contain the offset in its file; the higher bits contain the index of the file.
 const OFFSET_BITS: u32 = 48;
 
-/// Where the records of an archive are.
+/// The positions of the records of an archive.
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// Addresses, as [`key`] makes them, and the places of their records; sorted.
+    /// Checksums of addresses, as made by [`key`], and the positions of their records; sorted.
     pub(super) addresses: Vec<(u64, u64)>,
-    /// The same of the contents' checksums, where records repeat earlier ones.
+    /// The same for checksums of contents, if records refer to earlier ones.
     pub(super) digests: Vec<(u64, u64)>,
-    /// What is wrong with the archive as a whole.
+    /// A problem of the archive as a whole.
     pub(super) warning: Option<String>,
 }
 
 impl Index {
-    /// Reads all parts from end to end.
-    pub(super) fn of(parts: &[Part]) -> Self {
+    /// Reads all parts completely.
+    pub(super) fn build(parts: &[Part]) -> Self {
         let mut index = Self::default();
         let (mut has_revisits, mut lost, mut is_full) = (false, 0u64, false);
         let mut unreadable = None;
@@ -43,10 +44,10 @@ impl Index {
             };
             loop {
                 let header = match records.advance() {
-                    Found::Record(header) => header,
-                    // Told where the pages are opened.
-                    Found::Fault(_) => continue,
-                    Found::End => break,
+                    NextRecord::Record(header) => header,
+                    // Reported when the pages are opened.
+                    NextRecord::Fault(_) => continue,
+                    NextRecord::End => break,
                 };
                 if !matches!(header.kind.as_str(), "response" | "resource" | "revisit") {
                     continue;
@@ -55,7 +56,7 @@ impl Index {
                 if !matches!(url.scheme(), "http" | "https") {
                     continue;
                 }
-                let Some(place) = records.place() else {
+                let Some(position) = records.position() else {
                     lost += 1;
                     continue;
                 };
@@ -63,12 +64,12 @@ impl Index {
                     is_full = true;
                     break;
                 }
-                let place = place | ((number as u64) << OFFSET_BITS);
-                index.addresses.push((key(&url), place));
+                let position = position | ((number as u64) << OFFSET_BITS);
+                index.addresses.push((key(&url), position));
                 if header.kind == "revisit" {
                     has_revisits = true;
                 } else if let Some(digest) = &header.digest {
-                    index.digests.push((hash(digest), place));
+                    index.digests.push((hash(digest), position));
                 }
             }
         }
@@ -83,7 +84,8 @@ impl Index {
     }
 }
 
-/// What is wrong with an archive of which `lost` records cannot be found again, or that has more records than are indexed.
+/// The warning about an archive of which `lost` records cannot be read separately, or that has more records than are
+/// indexed.
 fn warning(lost: u64, is_full: bool) -> Option<String> {
     if lost > 0 {
         Some(format!(
@@ -97,23 +99,27 @@ fn warning(lost: u64, is_full: bool) -> Option<String> {
     }
 }
 
-/// The places of a checksum in an index.
-pub(super) fn places(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = u64> {
+/// The positions of a checksum in an index.
+pub(super) fn positions(index: &[(u64, u64)], key: u64) -> impl Iterator<Item = u64> {
     let first = index.partition_point(|(other, _)| *other < key);
-    index[first..].iter().take_while(move |(other, _)| *other == key).take(MAX_CANDIDATES).map(|(_, place)| *place)
+    index[first..]
+        .iter()
+        .take_while(move |(other, _)| *other == key)
+        .take(MAX_CANDIDATES)
+        .map(|(_, position)| *position)
 }
 
-/// The number of the part in which a place is, and where in it, in bytes.
-pub(super) fn part_and_offset(place: u64) -> (usize, u64) {
-    ((place >> OFFSET_BITS) as usize, place & ((1 << OFFSET_BITS) - 1))
+/// The index of the part that contains a position, and the offset in it, in bytes.
+pub(super) fn part_and_offset(position: u64) -> (usize, u64) {
+    ((position >> OFFSET_BITS) as usize, position & ((1 << OFFSET_BITS) - 1))
 }
 
-/// The checksum of an address without its scheme, its user and its fragment.
+/// The checksum of an address without its scheme, user and fragment.
 pub(super) fn key(url: &Url) -> u64 {
     hash(&url[Position::BeforeHost..Position::AfterQuery])
 }
 
-/// As [`key`], for an address as it is written.
+/// As [`key`], for an address in a text.
 pub(super) fn address_key(address: &str) -> Option<u64> {
     Url::parse(address).ok().filter(Url::has_host).map(|url| key(&url))
 }

@@ -1,4 +1,4 @@
-//! Opens inputs by the table of their kinds.
+//! Opens inputs with the table of kinds of input.
 
 use super::kind::{Pages, Source, once};
 use super::page::{Body, Page};
@@ -8,12 +8,12 @@ use crate::error::SourceError;
 use std::path::Path;
 use url::Url;
 
-/// All kinds of input, in the order in which they are tried. The last takes whatever is left.
+/// All kinds of input, in the order in which they are tried. The last one accepts every input.
 pub const SOURCES: &[Source] = &[
     Source {
         name: "standard input",
         example: "-",
-        doc: "one HTML or MHTML page from standard input, or many as JSON lines or a WARC archive, told by their content",
+        doc: "one HTML or MHTML page from standard input, or many as JSON lines or a WARC archive, recognized by their content",
         recognizes: |input| input == "-",
         open: |_| standard_input::open(),
     },
@@ -27,7 +27,7 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "file address",
         example: "file:///home/me/page.html",
-        doc: "a file named by its address; what holds for its path holds for it",
+        doc: "a file named by its address; treated like its path",
         recognizes: |input| starts_with_scheme(input, "file:"),
         open: open_file_address,
     },
@@ -48,7 +48,7 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "WARC archive",
         example: "crawl.warc.gz",
-        doc: "the HTML pages of a crawl that were fetched with success, packed or not, each named after its address; \
+        doc: "the HTML pages of a crawl that were fetched successfully, compressed or not, each named after its address; \
               rendered, they load from the archive alone",
         recognizes: warc::is_warc,
         open: warc::open_warc,
@@ -56,34 +56,34 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "WACZ archive",
         example: "crawl.wacz",
-        doc: "the pages that a WACZ file lists, all HTML pages in it where it lists none",
+        doc: "the pages that a WACZ file lists, or all HTML pages in it if it lists none",
         recognizes: wacz::is_wacz,
         open: wacz::open_wacz,
     },
     Source {
         name: "Parquet",
         example: "pages.parquet",
-        doc: "the rows of a Parquet file: a column html of text or bytes, and url where there is one",
+        doc: "the rows of a Parquet file: a column html of text or bytes, and url if there is one",
         recognizes: parquet_file::is_parquet,
         open: parquet_file::open_parquet,
     },
     Source {
         name: "JSON lines",
         example: "pages.jsonl, pages.jsonl.gz",
-        doc: "pages as JSON objects, one a line: html, or base64 of the bytes, and url where it is known",
+        doc: "pages as JSON objects, one per line: html, or base64 of the bytes, and url if it is known",
         recognizes: document::is_json_lines,
         open: document::open_lines,
     },
     Source {
         name: "file",
         example: "page.html, page.mhtml",
-        doc: "an HTML file, or an MHTML file (the page frozen with all it needs), told apart by their content",
+        doc: "an HTML file, or an MHTML file (a saved page with all its resources), recognized by its content",
         recognizes: |_| true,
         open: |input| once(file::read_file(input, Path::new(input))),
     },
 ];
 
-/// Whether an input is one file that holds many pages; of standard input (`-`) the first bytes are read for that.
+/// Whether an input is one file that contains many pages; for standard input (`-`), this reads the first bytes.
 pub fn is_archive(input: &str) -> bool {
     match input {
         "-" => standard_input::is_archive(),
@@ -93,14 +93,14 @@ pub fn is_archive(input: &str) -> bool {
     }
 }
 
-/// Opens an input; its pages are read when the iterator comes to them.
+/// Opens an input; its pages are read when the iterator reaches them.
 pub fn open(input: &str) -> Pages {
     let source = SOURCES.iter().find(|source| (source.recognizes)(input)).expect("the last source takes all inputs");
     (source.open)(input)
 }
 
-/// Reads a list of inputs, one a line, from a file or (`-`) from standard input. White space around an input, empty
-/// lines and lines that begin with `#` do not count.
+/// Reads a list of inputs, one per line, from a file or (`-`) from standard input. White space around an input, empty
+/// lines and lines that begin with `#` are ignored.
 pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
     let bytes = file::read_list(file)?;
     let text = String::from_utf8_lossy(&bytes);
@@ -139,6 +139,7 @@ fn open_file_address(input: &str) -> Pages {
 mod tests {
     use super::*;
     use crate::capture::{Capture, DomBuilder, Record};
+    use crate::source::Beside;
     use std::fs;
 
     fn only(input: &str) -> Result<Page, SourceError> {
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn every_source_is_described_and_the_last_takes_all() {
+    fn every_source_is_described_and_the_last_accepts_all() {
         for source in SOURCES {
             assert!(!source.name.is_empty() && !source.example.is_empty() && !source.doc.is_empty());
         }
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_for_the_browser() {
+    fn addresses_are_not_opened_here() {
         let page = only("HTTPS://Example.org/a b").unwrap();
         assert_eq!(page.input, "HTTPS://Example.org/a b");
         assert_eq!(page.body, Body::Address("https://example.org/a%20b".into()));
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gives_its_pages_in_order_and_goes_on_after_a_failure() {
+    fn a_folder_gives_its_pages_in_order_and_continues_after_an_error() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("b.html"), "<p>b").unwrap();
         fs::write(folder.path().join("a.htm"), b"%PDF-1.4 ...").unwrap();
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named_with_a_remedy() {
+    fn missing_inputs_give_an_error_with_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
         let empty = only(&folder.path().to_string_lossy()).unwrap_err().to_string();
         assert!(empty.contains("vclean render"), "{empty}");
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_address_is_the_file() {
+    fn a_file_address_opens_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a b.html");
         fs::write(&path, "").unwrap();

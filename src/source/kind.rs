@@ -1,4 +1,4 @@
-//! What a kind of input is.
+//! Definition of a kind of input.
 
 use super::page::Page;
 use crate::error::SourceError;
@@ -8,11 +8,11 @@ use crate::error::SourceError;
 pub struct Source {
     /// Its name.
     pub name: &'static str,
-    /// How one names such an input.
+    /// How to write such an input.
     pub example: &'static str,
-    /// What is opened, in a sentence.
+    /// What it is, in a sentence.
     pub doc: &'static str,
-    /// Whether an input is of this kind; the first that says so opens it.
+    /// Whether an input is of this kind; the first kind that accepts it opens it.
     pub recognizes: fn(&str) -> bool,
     /// Opens it.
     pub open: fn(&str) -> Pages,

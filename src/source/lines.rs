@@ -1,13 +1,13 @@
-//! Lines of a stream, one at a time and never longer than a limit: JSON documents come so.
+//! Reads the lines of a stream, one at a time and with a limit of their length; used for JSON documents.
 
 use super::MAX_PAGE_BYTES;
 use crate::error::SourceError;
 use std::io::{self, BufRead, Read};
 
-/// Longest line, in bytes: a page of the largest size, every byte of it escaped as six.
+/// Longest line, in bytes: a page of the largest size with every byte escaped as six.
 const MAX_LINE_BYTES: u64 = 6 * MAX_PAGE_BYTES + (1 << 20);
 
-/// The lines of a stream, each as its bytes or as why it cannot be read; one that is too long is passed over.
+/// The lines of a stream, each as its bytes or an error; a line that is too long is skipped.
 #[derive(Debug)]
 pub struct Lines<R> {
     from: R,
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_cut_at_line_breaks_and_the_last_needs_none() {
+    fn lines_are_split_at_line_breaks_and_the_last_needs_none() {
         let lines: Vec<_> = Lines::new(&b"a\n\nb"[..]).map(Result::unwrap).collect();
         assert_eq!(lines, [b"a\n".to_vec(), b"\n".to_vec(), b"b".to_vec()]);
         let mut rest = Lines::new(&b"long line\nnext"[..]);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_breaks_says_so_once() {
+    fn a_failing_stream_gives_one_error() {
         struct Broken;
         impl Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

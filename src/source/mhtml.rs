@@ -1,8 +1,8 @@
-//! MHTML archives (RFC 2557): the page frozen with all it needs, one MIME part a resource.
+//! MHTML files (RFC 2557): a saved page with all its resources, one MIME part per resource.
 //!
-//! Takes the bytes, gives the tree of the root document with the documents of its frames below their `iframe`.
-//! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`. Archives that end too early give what
-//! they have.
+//! Converts the bytes to the tree of the root document, with the documents of its frames below their `iframe`. Chromium
+//! names a frame's part by `Content-ID` and refers to it as `cid:`. Of a file that was cut off, the parts before the
+//! cut are used.
 
 use super::parts::Parts;
 use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
@@ -14,16 +14,16 @@ use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Where the headers of an archive are looked for, in bytes.
+/// Number of bytes that are searched for the headers of an archive.
 const HEADER_BYTES: usize = 16 * 1024;
 
-/// What may follow the closing boundary of an archive that is whole, in bytes.
+/// Number of bytes that may follow the closing boundary of a complete archive.
 const TAIL_BYTES: usize = 1024;
 
-/// Most frames whose documents are put into the tree.
+/// Largest number of frames whose documents are inserted into the tree.
 const MAX_FRAMES: usize = 200;
 
-/// What an archive holds.
+/// The content of an archive.
 #[derive(Debug)]
 pub(super) struct Archive {
     pub(super) dom: Dom,
@@ -31,7 +31,7 @@ pub(super) struct Archive {
     pub(super) warnings: Vec<String>,
 }
 
-/// Whether the bytes begin with the headers of a multi-part message.
+/// Whether the bytes begin with the headers of a multipart message.
 pub(super) fn is_mhtml(bytes: &[u8]) -> bool {
     let head = header_lines(bytes);
     let names = |name: &str| head.iter().any(|(key, _)| key == name);
@@ -44,7 +44,7 @@ pub(super) fn is_mhtml(bytes: &[u8]) -> bool {
         })
 }
 
-/// Address that the archive gives for its page.
+/// The address of the page, as given in the archive.
 pub(super) fn address(bytes: &[u8]) -> Option<String> {
     let head = header_lines(bytes);
     ["snapshot-content-location", "content-location"]
@@ -57,9 +57,9 @@ fn is_web_address(url: &str) -> bool {
     url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// The header lines at the start, names in lower case, folded lines joined; empty where there is no header.
+/// The header lines at the start, names in lower case, folded lines joined; empty if there is no header.
 ///
-/// Own code: it tells from any bytes whether they begin a message at all, before `mail-parser` reads them as one.
+/// `mail-parser` is not used here: it reads any bytes as a message, and this function tests whether they are one.
 fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEADER_BYTES)]);
@@ -70,7 +70,7 @@ fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
         }
         if line.starts_with([' ', '\t']) {
             let Some((_, value)) = lines.last_mut() else { break };
-            // A folded address has no space in it.
+            // A folded address contains no space.
             if !value.ends_with(';') && !value.is_empty() && !value.starts_with("http") {
                 value.push(' ');
             }
@@ -88,17 +88,17 @@ fn header_lines(bytes: &[u8]) -> Vec<(String, String)> {
 }
 
 fn no_document() -> SourceError {
-    SourceError::Unusable("the archive holds no HTML document; it may have been cut off, save the page again".into())
+    SourceError::Unusable("the archive contains no HTML document; it may have been cut off, save the page again".into())
 }
 
-/// Fails for an archive without a document in it; warns of one that was cut off.
+/// Returns an error for an archive without a document, and a warning for one that was cut off.
 pub(super) fn check(bytes: &[u8]) -> Result<Option<String>, SourceError> {
     let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
     root_part(&message).ok_or_else(no_document)?;
     Ok(cut_off(bytes, &message))
 }
 
-/// The warning about an archive whose last line, the closing boundary, is missing.
+/// The warning about an archive without its last line, the closing boundary.
 fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<String> {
     let boundary = message.content_type()?.attribute("boundary")?;
     let closing = format!("--{boundary}--");
@@ -113,7 +113,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
     opened(bytes, &message)
 }
 
-/// The same, with all else that the archive holds.
+/// As [`open`], with the other parts of the archive.
 pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceError> {
     let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
     let archive = opened(bytes, &message)?;
@@ -172,7 +172,7 @@ fn root_part(message: &Message<'_>) -> Option<usize> {
 fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Vec<String>) -> Dom {
     let end = (part.raw_end_offset() as usize).min(bytes.len());
     let raw = &bytes[(part.raw_body_offset() as usize).min(end)..end];
-    // The parser leaves a part undecoded that ends too early.
+    // The parser does not decode a part that was cut off.
     let encoding = part.content_transfer_encoding().unwrap_or("").to_ascii_lowercase();
     let content = match encoding.as_str() {
         "quoted-printable" => Cow::Owned(decode_quoted_printable(raw)),
@@ -194,7 +194,7 @@ fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Vec<String>) 
     dom
 }
 
-/// RFC 2045, section 6.7; what is no escape stands for itself.
+/// Decodes quoted-printable text (RFC 2045, section 6.7); invalid escapes are kept unchanged.
 fn decode_quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     let digit = |byte: Option<&u8>| byte.and_then(|&byte| char::from(byte).to_digit(16));
@@ -231,10 +231,10 @@ fn has_frames(dom: &Dom) -> bool {
     dom.ids().any(|id| frame_name(dom, id).is_some())
 }
 
-/// Puts each frame's document below its element, once; frames in frames too.
+/// Inserts each frame's document below its element, once; also for nested frames.
 fn insert_frames(root: Dom, mut frames: BTreeMap<String, Dom>) -> Dom {
     let mut builder = DomBuilder::new();
-    // Trees that are being copied: the tree, the next node, and the ends of the elements open in it, innermost last.
+    // Trees that are being copied: the tree, the next node, and the ends of its open elements, innermost last.
     let mut copies = vec![(root, 1, Vec::<usize>::new())];
     while let Some((dom, next, open)) = copies.last_mut() {
         while open.last().is_some_and(|&end| end <= *next) {
@@ -262,7 +262,7 @@ fn insert_frames(root: Dom, mut frames: BTreeMap<String, Dom>) -> Dom {
                 builder.open_named(tag.clone(), attributes.clone());
                 open.push(dom.end(id));
                 if let Some(frame) = frame_name(dom, id).and_then(|name| frames.remove(name)) {
-                    *next = dom.end(id); // what the element holds is for browsers without frames
+                    *next = dom.end(id); // the element's content is for browsers without frames
                     builder.open_document();
                     copies.push((frame, 1, Vec::new()));
                 }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_document_holds_its_frames() {
+    fn the_root_document_contains_its_frames() {
         let archive = archive();
         assert!(is_mhtml(archive.as_bytes()));
         let opened = open(archive.as_bytes()).unwrap();
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_archive_gives_what_it_has_or_says_so() {
+    fn a_cut_archive_gives_its_beginning_or_an_error() {
         let archive = archive();
         let cut = archive.find(" und gut").unwrap();
         let opened = open(&archive.as_bytes()[..cut]).unwrap();

@@ -1,4 +1,4 @@
-//! Opens pages: takes what the user names, gives [`Page`]s one at a time, never all in memory.
+//! Opens pages: converts the inputs that the user names to [`Page`]s, one at a time, never all in memory.
 //!
 //! To add a kind of input, add a file and a line in `SOURCES` (`inputs`). A page that needs no browser becomes a
 //! [`Capture`](crate::capture::Capture) of bare HTML through [`parse`]; the others go to the renderer.
@@ -9,18 +9,22 @@ mod page;
 mod parse;
 mod parts;
 
-// Inputs of many pages, and the archives that engines load from.
+// Inputs with many pages, and the archives that engines load from.
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod archive;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod archive_part;
 #[cfg(feature = "run")]
 mod document;
 #[cfg(feature = "run")]
 mod folder;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod http;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod index;
 #[cfg(feature = "run")]
 mod inputs;
@@ -34,10 +38,12 @@ mod parquet_file;
 #[path = "parquet_stub.rs"]
 mod parquet_file;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod record;
 #[cfg(feature = "run")]
 mod standard_input;
 #[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod stream;
 #[cfg(feature = "run")]
 mod wacz;

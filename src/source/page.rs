@@ -1,4 +1,4 @@
-//! One page, and where its content is.
+//! One page, and the location of its content.
 
 #[cfg(feature = "archives")]
 use super::archive::Archive;
@@ -11,14 +11,14 @@ use std::sync::Arc;
 pub struct Page {
     /// The input as the user named it, for messages and output names.
     pub input: String,
-    /// Address of the page, where it is known.
+    /// Address of the page, if it is known.
     pub url: Option<String>,
-    /// Where its content is.
+    /// The location of its content.
     pub body: Body,
 }
 
 impl Page {
-    /// A page given as HTML, decoded, with nothing beside it; `name` is what messages call it.
+    /// A page given as decoded HTML, without other files; `name` is its name in messages.
     pub fn from_html(name: impl Into<String>, html: impl Into<String>) -> Self {
         Self { input: name.into(), url: None, body: Body::html(html) }
     }
@@ -29,7 +29,7 @@ impl Page {
         Self { input: address.clone(), url: Some(address.clone()), body: Body::Address(address) }
     }
 
-    /// The same page with its address, which links are resolved against.
+    /// The same page with its address, which is the base of its links.
     #[must_use]
     pub fn with_url(mut self, address: impl Into<String>) -> Self {
         self.url = Some(address.into());
@@ -37,50 +37,52 @@ impl Page {
     }
 }
 
-/// Where a page's content is.
+/// The location of a page's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// At an http or https address, for the browser to fetch.
+    /// At an http or https address, to be fetched by the browser.
     Address(String),
     /// Bare HTML, decoded.
     Html {
         /// The source text.
         html: String,
-        /// What lies beside it, for the page to load.
+        /// The files that the page may load.
         beside: Beside,
     },
-    /// An MHTML archive: the page frozen with all it needs.
+    /// An MHTML file: a saved page with all its resources.
     Mhtml(Vec<u8>),
     /// A capture folder.
     Capture(PathBuf),
 }
 
 impl Body {
-    /// Bare HTML with nothing beside it.
+    /// Bare HTML without other files.
     pub fn html(html: impl Into<String>) -> Self {
         Self::Html { html: html.into(), beside: Beside::Nothing }
     }
 }
 
-/// What a saved page may load when it is rendered.
+/// The local files that a saved page may load when it is rendered.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Beside {
-    /// Nothing of ours.
+    /// No local files.
     #[default]
     Nothing,
-    /// The files of this folder and those below.
+    /// The files of this folder and its subfolders.
     Folder(PathBuf),
+    /// The content of the web archive that contains the page; nothing is fetched from elsewhere.
     #[cfg(feature = "archives")]
-    /// What the web archive holds that the page comes from; nothing is fetched from elsewhere then.
     Archive(Arc<Archive>),
 }
 
 impl Beside {
-    /// The folder, where it is one.
+    /// The folder, if it is one.
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(folder),
-            _ => None,
+            Self::Nothing => None,
+            #[cfg(feature = "archives")]
+            Self::Archive(_) => None,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Parquet files with a column of pages: one row in memory at a time, whatever the size of the file.
+//! Parquet files with a column of pages: one row in memory at a time, for files of any size.
 //!
-//! Columns are found by name: `html` is needed, as text or as the bytes of an HTML or MHTML file whose encoding is found
-//! out; `url` is taken where there is one. No other column is read.
+//! Columns are found by name: `html` is required, as text or as the bytes of an HTML or MHTML file (the encoding is
+//! detected); `url` is used if it exists. No other column is read.
 
 use super::MAX_PAGE_BYTES;
 use super::file::open_bytes;
@@ -19,18 +19,18 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// Largest page of the format, which is many rows, in bytes as it is stored and as it is unpacked. Writers aim at 1 MB and
-/// go over by a batch of rows, 1,024 of them as a rule.
+/// Largest data page of the format, which contains many rows, in bytes, both stored and decompressed. Writers aim at 1
+/// MB and exceed it by a batch of rows, usually 1,024 of them.
 const MAX_STORED_BYTES: u64 = 512 << 20;
-/// Columns that a message names.
+/// Number of columns that a message lists.
 const MAX_NAMED_COLUMNS: usize = 30;
 
-/// Whether an input is such a file, by its name.
+/// Whether an input is a Parquet file, by its name.
 pub(super) fn is_parquet(input: &str) -> bool {
     input.to_ascii_lowercase().ends_with(".parquet")
 }
 
-/// The pages of a file, each called by the file's name and the number of its row, from 1, such as `pages.parquet:12`.
+/// The pages of a file, each named by the file's name and the number of its row, from 1, such as `pages.parquet:12`.
 pub(super) fn open_parquet(input: &str) -> Pages {
     match guarded(|| Rows::open(input)) {
         Ok(rows) => Box::new(rows),
@@ -38,7 +38,7 @@ pub(super) fn open_parquet(input: &str) -> Pages {
     }
 }
 
-/// The reader is a large program for hostile bytes: where it panics, the file is damaged.
+/// The Parquet reader is a large program and its input may be hostile: if it panics, the file counts as damaged.
 fn guarded<T>(read: impl FnOnce() -> Result<T, SourceError>) -> Result<T, SourceError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(damaged("its content makes no sense")))
 }
@@ -47,7 +47,7 @@ fn damaged(cause: &str) -> SourceError {
     SourceError::Unusable(format!("the Parquet file is damaged: {cause}; make or fetch it again"))
 }
 
-/// The file, which parts of are read on demand.
+/// The file, read in parts on demand.
 struct Stored {
     path: PathBuf,
     length: u64,
@@ -96,8 +96,8 @@ fn too_large(bytes: u64) -> ParquetError {
     ParquetError::General(format!("{bytes} bytes of rows are stored in one piece, and {limit} MB are the most"))
 }
 
-/// The size in the header of a page, which says what it is in its first field and its size in the second, both numbers in
-/// the compact Thrift encoding; `None` where no such header is.
+/// The size in the header of a data page: the first field is its kind and the second its size, both numbers in the
+/// compact Thrift encoding; `None` if there is no such header.
 fn unpacked_bytes(header: &[u8]) -> Option<u64> {
     const NEXT_FIELD_IS_NUMBER: u8 = 0x15;
     let (&[NEXT_FIELD_IS_NUMBER, _kind, NEXT_FIELD_IS_NUMBER], size) = header.split_first_chunk::<3>()? else {
@@ -114,10 +114,10 @@ fn unpacked_bytes(header: &[u8]) -> Option<u64> {
     None
 }
 
-/// A column of the row group that is read.
+/// A column of the current row group.
 type Texts = ColumnReaderImpl<ByteArrayType>;
 
-/// The number of a row, and its page or what is wrong with it.
+/// The number of a row, and its page or its error.
 type Row = (u64, Result<Page, SourceError>);
 
 struct Rows {
@@ -126,10 +126,10 @@ struct Rows {
     html: usize,
     is_text: bool,
     url: Option<usize>,
-    /// Row groups that have been opened.
+    /// Number of row groups that have been opened.
     groups: usize,
     now: Option<(Texts, Option<Texts>)>,
-    /// Rows of the group that are still to come.
+    /// Number of rows of the group that are still to be read.
     left: u64,
     row: u64,
     is_at_end: bool,
@@ -157,7 +157,7 @@ impl Rows {
         Ok(Self { input, html, is_text, url, file, groups: 0, now: None, left: 0, row: 0, is_at_end: false })
     }
 
-    /// The next row; the error is what is wrong with the file.
+    /// The next row; an error is a problem of the file.
     fn row(&mut self) -> Result<Option<Row>, SourceError> {
         while self.left == 0 {
             let metadata = self.file.metadata();
@@ -197,7 +197,7 @@ impl Rows {
     }
 }
 
-/// The number of a column of texts or bytes, of that name, outside all groups and lists.
+/// The index of a column of text or bytes with this name, outside all groups and lists.
 fn column(schema: &SchemaDescriptor, name: &str) -> Result<Option<usize>, SourceError> {
     let found = schema.columns().iter().position(|column| column.path().parts() == [name]);
     let Some(number) = found else { return Ok(None) };
@@ -215,7 +215,7 @@ fn next(texts: &mut Texts) -> Result<Option<ByteArray>, SourceError> {
     let read = texts.read_records(1, Some(&mut levels), None, &mut values);
     match read {
         Ok((1, ..)) => Ok(values.pop()),
-        Ok(_) => Err(damaged("it has fewer rows than it says")),
+        Ok(_) => Err(damaged("it has fewer rows than its header states")),
         Err(error) => Err(damaged(&error.to_string())),
     }
 }
@@ -254,7 +254,7 @@ mod tests {
     use parquet::schema::parser::parse_message_type;
     use std::sync::Arc;
 
-    /// A file with groups of rows, each row a page and an address.
+    /// A file with groups of rows; each row is a page and an address.
     fn file(html_type: &str, groups: &[&[(Option<&str>, &str)]], compression: Compression) -> Vec<u8> {
         let schema = format!(
             "message pages {{ REQUIRED INT64 id; OPTIONAL BYTE_ARRAY html {html_type}; REQUIRED BYTE_ARRAY url (UTF8); }}"
@@ -293,7 +293,7 @@ mod tests {
         &[&[(Some("<p>one"), "https://a.example/1"), (None, "https://a.example/2")], &[(Some("<p>three"), "")]];
 
     #[test]
-    fn rows_are_pages_whatever_packs_them() {
+    fn rows_are_pages_with_every_compression() {
         for compression in [
             Compression::UNCOMPRESSED,
             Compression::SNAPPY,
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_that_is_missing_or_no_text_is_told() {
+    fn a_missing_or_wrong_column_gives_an_error() {
         let rewrite = |from: &str, to: &str| {
             let mut bytes = file("", GROUPS, Compression::UNCOMPRESSED);
             let places: Vec<usize> =
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_damaged_ends_in_an_error() {
+    fn cut_or_damaged_files_give_an_error() {
         let whole = file("(UTF8)", GROUPS, Compression::SNAPPY);
         for end in (0..whole.len()).step_by(23) {
             let found = pages(&whole[..end]);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_read_off_the_header_of_a_page() {
+    fn sizes_are_read_from_the_header_of_a_data_page() {
         assert_eq!(unpacked_bytes(&[0x15, 0, 0x15, 0x80, 0x01, 0x15]), Some(64));
         assert_eq!(unpacked_bytes(&[0x15, 0, 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f]), Some((1 << 31) - 1));
         assert_eq!(unpacked_bytes(b"PAR1"), None);

@@ -1,14 +1,14 @@
-//! In the place of Parquet files in a build without them.
+//! Replacement for Parquet files in a build without them.
 
 use super::kind::{Pages, once};
 use crate::error::SourceError;
 
-/// Whether an input is such a file, by its name.
+/// Whether an input is a Parquet file, by its name.
 pub(super) fn is_parquet(input: &str) -> bool {
     input.to_ascii_lowercase().ends_with(".parquet")
 }
 
-/// Refuses.
+/// Returns an error.
 pub(super) fn open_parquet(_: &str) -> Pages {
     let why = "this build reads no Parquet files; build it with the feature parquet";
     once(Err(SourceError::Unusable(why.to_owned())))

@@ -1,4 +1,5 @@
-//! From a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a kept capture.
+//! Converts a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a stored
+//! capture.
 
 use super::mhtml;
 use super::page::{Body, Page};
@@ -9,10 +10,11 @@ use crate::error::SourceError;
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use crate::text::count_letters;
 
-/// Letters below which a page counts as empty. Taste: a splash screen or a notice has less.
+/// Number of letters below which a page counts as empty. Heuristic: a splash screen or a notice has less.
 const SCANT_LETTERS: usize = 200;
 
-/// Makes a capture without a browser: of the tree alone from HTML and MHTML, of all that was kept from a capture folder.
+/// Makes a capture without a browser: from HTML and MHTML with the tree only, from a capture folder with everything
+/// stored.
 ///
 /// # Errors
 /// A page that is still on the web, an archive without a page in it, a damaged capture.
@@ -33,7 +35,7 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
     }
 }
 
-/// [`parse`], with what an MHTML file holds beside its documents; of other pages there is nothing.
+/// As [`parse`], with the other resources of an MHTML file; other pages have none.
 ///
 /// # Errors
 /// As [`parse`].
@@ -49,8 +51,8 @@ fn capture_of(page: &Page, archive: mhtml::Archive) -> Capture {
     Capture::parsed(archive.dom, record)
 }
 
-/// Says whether a saved page holds anything to render, without parsing it: an archive that was cut off before its
-/// document is an empty page to a browser. Gives a warning for one that was cut off later.
+/// Checks whether a saved page has anything to render, without parsing it: for a browser, an archive that was cut off
+/// before its document is an empty page. Returns a warning for an archive that was cut off later.
 ///
 /// # Errors
 /// An archive without a document in it.
@@ -61,8 +63,8 @@ pub fn check(page: &Page) -> Result<Option<String>, SourceError> {
     }
 }
 
-/// Parses a page as a browser with scripts does; where that leaves hardly any text, as a browser without scripts does, which
-/// shows the `noscript` parts.
+/// Parses a page like a browser with scripts. If that gives hardly any text, parses it like a browser without scripts,
+/// which shows the `noscript` parts.
 fn parse_with_fallback(html: &str) -> Parsed {
     let parsed = parse_with_warnings(html);
     if has_text(&parsed.dom) || !html.contains("<noscript") {
@@ -73,11 +75,11 @@ fn parse_with_fallback(html: &str) -> Parsed {
     if !has_text(&shown.dom) {
         return parsed;
     }
-    shown.warnings.push("the page has hardly any text without its scripts; its noscript parts are taken".to_owned());
+    shown.warnings.push("the page has hardly any text without its scripts; its noscript parts are used".to_owned());
     shown
 }
 
-/// Whether there are [`SCANT_LETTERS`] characters of text, other than white space, outside scripts, styles and the head.
+/// Whether there are [`SCANT_LETTERS`] characters of text, without white space, outside scripts, styles and the head.
 fn has_text(dom: &Dom) -> bool {
     let (mut sum, mut skip_until) = (0, 0);
     for id in dom.ids().filter(|id| dom.text(*id).is_some() || dom.is_element(*id)) {
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn noscript_is_taken_where_there_is_nothing_else() {
+    fn noscript_is_used_if_there_is_no_other_text() {
         let text = "word ".repeat(100);
         let only = format!("<body><div id=app></div><noscript><p>{text}</p></noscript>");
         let capture = parse(&page(Body::html(only))).unwrap();

@@ -1,4 +1,4 @@
-//! What an MHTML file holds beside its documents: style sheets, pictures, fonts, by the names that the page has for them.
+//! The resources of an MHTML file (style sheets, pictures, fonts), by the names that the page uses for them.
 
 use mail_parser::{MessagePart, MimeHeaders, PartType};
 use std::collections::BTreeMap;
@@ -13,19 +13,20 @@ pub struct Parts {
 /// One resource.
 #[derive(Debug)]
 pub struct Part {
-    /// Media type in lower case, without parameters; empty where none is given. Text is UTF-8, whatever it was in the file.
+    /// Media type in lower case, without parameters; empty if none is given. Text is UTF-8, in any encoding of the
+    /// file.
     pub content_type: String,
     /// The content.
     pub body: Vec<u8>,
 }
 
 impl Parts {
-    /// The resource at an address, or at the `cid:` of one without.
+    /// The resource with an address, or with a `cid:` name if it has no address.
     pub fn get(&self, name: &str) -> Option<&Part> {
         self.by_name.get(name).map(|&place| &self.parts[place])
     }
 
-    /// Adds a part under both of its names; the first of a name counts.
+    /// Adds a part under both of its names; if a name is repeated, the first part is used.
     pub(super) fn add(&mut self, part: MessagePart<'_>) {
         let kind = part.content_type();
         let content_type = kind.map_or_else(String::new, |kind| {

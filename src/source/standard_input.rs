@@ -1,5 +1,5 @@
-//! Standard input: told by its first bytes, since it has no name. A page is read whole; JSON lines and web archives,
-//! packed with gzip or not, are read as they come.
+//! Standard input: its kind is detected from its first bytes, since it has no name. A page is read completely; JSON
+//! lines and web archives, compressed with gzip or not, are read as a stream.
 
 use super::document::lines;
 use super::file;
@@ -12,10 +12,10 @@ use flate2::read::{GzDecoder, MultiGzDecoder};
 use std::io::{BufReader, Cursor, Read, stdin};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What is read before the kind is known, in bytes.
+/// Number of bytes that are read to detect the kind.
 const HEAD_BYTES: u64 = 4096;
 
-/// What comes in.
+/// Kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Page,
@@ -23,17 +23,17 @@ enum Kind {
     Warc,
 }
 
-/// The kind, and whether it is packed with gzip; found out when someone asks first.
+/// The kind, and whether it is compressed with gzip; detected on first use.
 static KIND: OnceLock<(Kind, bool)> = OnceLock::new();
-/// What was read for that and is still to be handed over.
+/// The bytes that were read for the detection and not yet returned.
 static HEAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Whether many pages come in. Waits for the first bytes.
+/// Whether the input contains many pages. Waits for the first bytes.
 pub(super) fn is_archive() -> bool {
     kind().0 != Kind::Page
 }
 
-/// The pages that come in.
+/// The pages of the input.
 pub(super) fn open() -> Pages {
     let (kind, is_packed) = kind();
     let head = std::mem::take(&mut *HEAD.lock().unwrap_or_else(PoisonError::into_inner));
@@ -46,7 +46,7 @@ pub(super) fn open() -> Pages {
         (Kind::Warc, _) => {
             let from = BufReader::with_capacity(1 << 16, from);
             let records = if is_packed { Box::new(Members::new(from)) as _ } else { Box::new(Plain::new(from)) as _ };
-            // What has gone by cannot be read again, so the pages have nothing beside them.
+            // The stream cannot be read twice, so the pages have no archive to load from.
             Box::new(WarcPages::new("-", Records::new(records), Beside::Nothing))
         }
     }
@@ -57,18 +57,18 @@ fn kind() -> (Kind, bool) {
         let mut head = Vec::new();
         let mut byte = [0];
         let mut from = stdin().lock().take(HEAD_BYTES);
-        // The first line of JSON may be all that there is for a while.
+        // The first line of JSON may be the only one for some time.
         while head.first() != Some(&b'{') && from.read(&mut byte).is_ok_and(|length| length > 0) {
             head.extend(byte);
         }
-        let found = told(&head);
+        let found = detect_kind(&head);
         *HEAD.lock().unwrap_or_else(PoisonError::into_inner) = head;
         found
     })
 }
 
-/// What begins with `head`.
-fn told(head: &[u8]) -> (Kind, bool) {
+/// The kind of input that begins with `head`.
+fn detect_kind(head: &[u8]) -> (Kind, bool) {
     let kind = |head: &[u8]| match head {
         [b'{', ..] => Kind::Lines,
         _ if head.starts_with(b"WARC/") => Kind::Warc,
@@ -76,7 +76,7 @@ fn told(head: &[u8]) -> (Kind, bool) {
     };
     if head.starts_with(b"\x1f\x8b") {
         let mut inside = Vec::new();
-        // What is cut off has its beginning.
+        // Data that is cut off is decompressed up to the cut.
         let _ = GzDecoder::new(head).take(5).read_to_end(&mut inside);
         (kind(&inside), true)
     } else {
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_bytes_tell_what_comes() {
+    fn the_kind_is_detected_from_the_first_bytes() {
         for (head, expected) in [
             (&b"<p>page"[..], Kind::Page),
             (b"", Kind::Page),
@@ -98,13 +98,13 @@ mod tests {
             (b"WARC/1.1\r\n", Kind::Warc),
             (b"{\"html\": ", Kind::Lines),
         ] {
-            assert_eq!(told(head), (expected, false));
+            assert_eq!(detect_kind(head), (expected, false));
             let noise: Vec<u8> = (0..9000u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
             let long = packed(&[[head, &noise].concat()]);
             if !head.is_empty() {
-                assert_eq!(told(&long[..long.len().min(4096)]), (expected, true));
+                assert_eq!(detect_kind(&long[..long.len().min(4096)]), (expected, true));
             }
         }
-        assert_eq!(told(b"\x1f\x8b"), (Kind::Page, true));
+        assert_eq!(detect_kind(b"\x1f\x8b"), (Kind::Page, true));
     }
 }

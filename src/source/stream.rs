@@ -1,35 +1,38 @@
-//! The bytes of a web archive, as they are or packed in gzip members: where each record can be found again, and where
-//! reading goes on behind damage.
+//! The bytes of a web archive, plain or in gzip members, with the positions of its records. Reading resumes after
+//! damage.
 //!
-//! Own code for the members: the decoders at hand either end at the first damaged one or tell no places.
+//! No existing crate is used for the members: the available decoders either stop at the first damaged one or do not
+//! report positions.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead, Cursor, Read};
 
-/// What is unpacked at a time, in bytes.
+/// Number of bytes that are decompressed at a time.
 const BUFFER_BYTES: usize = 64 << 10;
-/// Longest text or extra field of a member's header, in bytes; the format allows texts without end.
+/// Longest text or extra field of a member's header, in bytes; the format has no limit.
 const MAX_FIELD_BYTES: usize = 64 << 10;
-/// What a gzip member begins with (RFC 1952, 2.3): its two marks, and the only method there is.
+/// The first bytes of a gzip member (RFC 1952, 2.3): two magic bytes, and the only compression method.
 const MEMBER: [u8; 3] = [0x1f, 0x8b, 8];
-/// How far back the next member is looked for behind damage, in bytes: what is damaged shows within a few thousand.
+/// Number of bytes before the damage in which the next member is searched: damage is noticed within a few thousand
+/// bytes.
 const MAX_RECENT_BYTES: usize = 64 << 10;
 
 /// A stream of records.
 pub(super) trait Stream: BufRead + Send {
-    /// Where the next byte is to be found again, counted from where the stream began; `None` where nothing leads there
-    /// but what comes before it.
-    fn place(&mut self) -> io::Result<Option<u64>>;
+    /// The position of the next byte, counted from the start of the stream; `None` if it can only be reached by reading
+    /// the bytes before it.
+    fn position(&mut self) -> io::Result<Option<u64>>;
 
     /// Whether a gzip member begins here, and a record with it.
     fn begins_record(&mut self) -> io::Result<bool>;
 
-    /// After an error: goes on to where something whole may begin, and says whether there is such a place. What was taken
-    /// for a part of the member may be the next one already: with `again`, it is looked through for that.
+    /// After an error: moves to the next possible start of a member, and returns whether there is one. The bytes that
+    /// were read as a part of the damaged member may already contain the next one: with `again`, they are searched for
+    /// it.
     fn recover(&mut self, again: bool) -> io::Result<bool>;
 }
 
-/// A stream that is not packed.
+/// An uncompressed stream.
 pub(super) struct Plain<R> {
     from: R,
     position: u64,
@@ -61,7 +64,7 @@ impl<R: BufRead> BufRead for Plain<R> {
 }
 
 impl<R: BufRead + Send> Stream for Plain<R> {
-    fn place(&mut self) -> io::Result<Option<u64>> {
+    fn position(&mut self) -> io::Result<Option<u64>> {
         Ok(Some(self.position))
     }
 
@@ -77,25 +80,25 @@ impl<R: BufRead + Send> Stream for Plain<R> {
 /// The content of gzip members, one after the other.
 pub(super) struct Members<R> {
     from: R,
-    /// Bytes taken.
+    /// Number of compressed bytes read.
     position: u64,
-    /// The last of them that belong to the member, `MAX_RECENT_BYTES` at least where there are as many.
+    /// The last of these bytes that belong to the member, at least `MAX_RECENT_BYTES` if there are as many.
     recent: Vec<u8>,
-    /// What is taken again, before `from`.
+    /// Bytes to read again, before `from`.
     again: Cursor<Vec<u8>>,
     inflate: Decompress,
     checksum: Crc,
     unpacked: Vec<u8>,
     start: usize,
     end: usize,
-    /// Where the member begins that is read.
+    /// Start of the current member.
     member: u64,
-    /// Bytes of its content that were taken.
+    /// Number of bytes of its content that were read.
     taken: u64,
     is_inside: bool,
     /// Whether the first three bytes of the next member have been read.
     has_mark: bool,
-    /// Whether the member that ended is not what its checksum says.
+    /// Whether the checksum of the last member was wrong.
     is_wrong: bool,
 }
 
@@ -128,7 +131,7 @@ impl<R: BufRead> Members<R> {
         if again < self.again.get_ref().len() { Ok(&self.again.get_ref()[again..]) } else { self.from.fill_buf() }
     }
 
-    /// Takes bytes of what [`Self::packed`] gave.
+    /// Marks bytes returned by [`Self::packed`] as read.
     fn take_packed(&mut self, length: usize) -> io::Result<()> {
         if self.recent.len() > 2 * MAX_RECENT_BYTES {
             self.recent.drain(..self.recent.len() - MAX_RECENT_BYTES);
@@ -162,7 +165,7 @@ impl<R: BufRead> Members<R> {
         Ok(bytes)
     }
 
-    /// Passes over a text that ends in zero.
+    /// Skips a text that ends in zero.
     fn text(&mut self) -> io::Result<()> {
         for _ in 0..MAX_FIELD_BYTES {
             if self.exactly::<1>()? == [0] {
@@ -172,7 +175,7 @@ impl<R: BufRead> Members<R> {
         Err(damaged("a gzip header does not end"))
     }
 
-    /// Reads the header of the next member; whether there is one.
+    /// Reads the header of the next member; returns whether there is one.
     fn open(&mut self) -> io::Result<bool> {
         if self.has_mark {
             self.has_mark = false;
@@ -183,7 +186,7 @@ impl<R: BufRead> Members<R> {
             self.member = self.position;
             self.recent.clear();
             if self.exactly()? != MEMBER {
-                return Err(damaged("what follows is not packed with gzip"));
+                return Err(damaged("the following bytes are not gzip"));
             }
         }
         let [flags, ..] = self.exactly::<7>()?;
@@ -268,7 +271,7 @@ impl<R: BufRead> BufRead for Members<R> {
 }
 
 impl<R: BufRead + Send> Stream for Members<R> {
-    fn place(&mut self) -> io::Result<Option<u64>> {
+    fn position(&mut self) -> io::Result<Option<u64>> {
         self.fill_buf()?;
         Ok((self.taken == 0).then_some(self.member))
     }
@@ -285,12 +288,12 @@ impl<R: BufRead + Send> Stream for Members<R> {
             self.position -= bytes.len() as u64;
             bytes.extend_from_slice(&self.again.get_ref()[self.again.position() as usize..]);
             self.again = Cursor::new(bytes);
-            // The member that was read begins with these three too.
+            // The current member begins with these three bytes too.
             if self.position == self.member && !self.packed()?.is_empty() {
                 self.take_packed(1)?;
             }
         }
-        let mut met = 0;
+        let mut matched = 0;
         loop {
             let packed = self.packed()?;
             if packed.is_empty() {
@@ -299,13 +302,13 @@ impl<R: BufRead + Send> Stream for Members<R> {
             let mut read = 0;
             for byte in packed {
                 read += 1;
-                met = if *byte == MEMBER[met] { met + 1 } else { usize::from(*byte == MEMBER[0]) };
-                if met == MEMBER.len() {
+                matched = if *byte == MEMBER[matched] { matched + 1 } else { usize::from(*byte == MEMBER[0]) };
+                if matched == MEMBER.len() {
                     break;
                 }
             }
             self.take_packed(read)?;
-            if met == MEMBER.len() {
+            if matched == MEMBER.len() {
                 self.member = self.position - MEMBER.len() as u64;
                 self.recent.clear();
                 self.recent.extend(MEMBER);
@@ -325,7 +328,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
     use std::io::Write;
 
-    /// Each part as a member of its own.
+    /// Each part as a separate member.
     pub(in crate::source) fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for part in parts {
@@ -337,7 +340,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn members_follow_one_another_and_tell_their_places() {
+    fn members_are_read_in_order_with_their_positions() {
         let mut bytes = packed(&[b"WARC/one".to_vec()]);
         let second = bytes.len() as u64;
         let builder = GzBuilder::new().filename("a name").comment("a comment").extra(vec![1; 300]);
@@ -345,19 +348,19 @@ pub(super) mod tests {
         encoder.write_all(b"WARC/two").unwrap();
         encoder.finish().unwrap();
         let mut stream = Members::new(&bytes[..]);
-        assert_eq!(stream.place().unwrap(), Some(0));
+        assert_eq!(stream.position().unwrap(), Some(0));
         let mut text = [0; 8];
         stream.read_exact(&mut text[..3]).unwrap();
-        assert_eq!((stream.place().unwrap(), stream.begins_record().unwrap()), (None, false));
+        assert_eq!((stream.position().unwrap(), stream.begins_record().unwrap()), (None, false));
         stream.read_exact(&mut text[..5]).unwrap();
-        assert_eq!((stream.place().unwrap(), stream.begins_record().unwrap()), (Some(second), true));
+        assert_eq!((stream.position().unwrap(), stream.begins_record().unwrap()), (Some(second), true));
         stream.read_exact(&mut text).unwrap();
         assert_eq!(&text, b"WARC/two");
         assert!(stream.fill_buf().unwrap().is_empty());
     }
 
     #[test]
-    fn behind_damage_the_next_member_is_found() {
+    fn reading_resumes_at_the_next_member_after_damage() {
         let noise: Vec<u8> = (0..3000u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let one = packed(&[noise]);
         let other = packed(&[b"other".to_vec()]);
@@ -368,7 +371,7 @@ pub(super) mod tests {
             let mut read = Vec::new();
             stream.read_to_end(&mut read).unwrap_err();
             assert!(stream.recover(true).unwrap(), "{at}");
-            assert_eq!(stream.place().unwrap(), Some(one.len() as u64), "{at}");
+            assert_eq!(stream.position().unwrap(), Some(one.len() as u64), "{at}");
             assert_eq!(stream.fill_buf().unwrap(), b"other");
         }
         let mut stream = Members::new(&one[..one.len() / 2]);
@@ -378,14 +381,14 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn content_is_what_was_packed(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..3000), 1..5)) {
+        fn content_equals_the_compressed_input(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..3000), 1..5)) {
             let mut read = Vec::new();
             Members::new(&packed(&parts)[..]).read_to_end(&mut read).unwrap();
             prop_assert_eq!(read, parts.concat());
         }
 
         #[test]
-        fn any_bytes_come_to_an_end(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        fn reading_any_bytes_ends(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
             let mut stream = Members::new(&bytes[..]);
             for _ in 0..500 {
                 match io::copy(&mut stream, &mut io::sink()) {
@@ -393,7 +396,7 @@ pub(super) mod tests {
                     Err(_) => if !stream.recover(true).unwrap() { return Ok(()) },
                 }
             }
-            prop_assert!(false, "it goes on");
+            prop_assert!(false, "it does not end");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! WACZ files (Webrecorder): a ZIP of web archives with the list of their pages, read where they lie.
+//! WACZ files (Webrecorder): a ZIP file of web archives with a list of their pages, read in place.
 //!
-//! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored, not packed a
-//! second time, as the format asks for; a record is then reached by going to its place in the file.
+//! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored without
+//! compression in the ZIP file, as the format requires; a record can then be read at its position in the file.
 
 use super::archive::Archive;
 use super::archive_part::Part;
@@ -18,19 +18,19 @@ use std::path::Path;
 use std::sync::Arc;
 use zip::{CompressionMethod, ZipArchive};
 
-/// What is read of each list of pages, in bytes: the addresses of some ten million.
+/// Number of bytes that are read of each list of pages: the addresses of some ten million.
 const MAX_LIST_BYTES: u64 = 1 << 30;
-/// Archives in one file; an index numbers them with 16 bits.
+/// Largest number of archives in one file; an index numbers them with 16 bits.
 const MAX_PARTS: usize = 1 << 16;
 
-/// Whether an input is such a file, by its name.
+/// Whether an input is a WACZ file, by its name.
 pub(super) fn is_wacz(input: &str) -> bool {
     input.to_ascii_lowercase().ends_with(".wacz")
 }
 
-/// The pages that the file lists; all HTML pages of its archives where it lists none.
+/// The pages that the file lists, or all HTML pages of its archives if it lists none.
 pub(super) fn open_wacz(input: &str) -> Pages {
-    match Contents::of(Path::new(input)) {
+    match Contents::read(Path::new(input)) {
         Ok(Contents { parts, wanted, faults }) => {
             let beside = Beside::Archive(Arc::new(Archive::new(parts.clone())));
             let pages = WaczPages { input: input.to_owned(), parts: parts.into_iter(), now: None, wanted, beside };
@@ -40,16 +40,16 @@ pub(super) fn open_wacz(input: &str) -> Pages {
     }
 }
 
-/// What a file holds.
+/// The content of a file.
 struct Contents {
     parts: Vec<Part>,
     wanted: Option<Wanted>,
-    /// What of it cannot be read.
+    /// The parts that cannot be read, as messages.
     faults: Vec<String>,
 }
 
 impl Contents {
-    fn of(path: &Path) -> Result<Self, SourceError> {
+    fn read(path: &Path) -> Result<Self, SourceError> {
         let read = |error: std::io::Error| SourceError::Read { path: path.into(), cause: error.to_string() };
         let damaged =
             |cause: &str| SourceError::Unusable(format!("the file is no usable WACZ: {cause}; make or fetch it again"));
@@ -59,7 +59,7 @@ impl Contents {
         let mut contents = Self { parts: Vec::new(), wanted: None, faults: Vec::new() };
         for number in 0..zip.len() {
             let Ok(entry) = zip.by_index_raw(number) else {
-                contents.faults.push(format!("entry {} of the file is damaged; what is in it is lost", number + 1));
+                contents.faults.push(format!("entry {} of the file is damaged; its content is lost", number + 1));
                 continue;
             };
             let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else { continue };
@@ -84,26 +84,26 @@ impl Contents {
             match start {
                 _ if entry.compression() != CompressionMethod::Stored => {
                     let cause =
-                        "is packed a second time; make the file again with its archives stored, as WACZ asks for";
+                        "is packed a second time; make the file again with its archives stored, as WACZ requires";
                     contents.faults.push(format!("{name} in it {cause}"));
                 }
                 Some(start) if contents.parts.len() < MAX_PARTS => {
-                    let part = Part::stretch(path, start, entry.compressed_size()).map_err(read)?;
+                    let part = Part::section(path, start, entry.compressed_size()).map_err(read)?;
                     contents.parts.push(part);
                 }
-                _ => contents.faults.push(format!("{name} in it is out of reach; make or fetch the file again")),
+                _ => contents.faults.push(format!("{name} in it cannot be read; make or fetch the file again")),
             }
         }
         if contents.parts.is_empty() && contents.faults.is_empty() {
-            return Err(damaged("it holds no archive/*.warc.gz"));
+            return Err(damaged("it contains no archive/*.warc.gz"));
         }
-        // A list without pages is none.
+        // An empty list counts as no list.
         contents.wanted = contents.wanted.filter(|wanted| !wanted.is_empty());
         Ok(contents)
     }
 }
 
-/// The addresses that a list of pages names; its first line, and those that are damaged, name none.
+/// The addresses in a list of pages; its first line and damaged lines contain none.
 fn listed(list: impl Read, wanted: &mut Wanted) {
     #[derive(Deserialize)]
     struct Line {
@@ -119,7 +119,7 @@ struct WaczPages {
     input: String,
     parts: std::vec::IntoIter<Part>,
     now: Option<WarcPages>,
-    /// Handed from archive to archive, since a redirect in one may lead to a page in another.
+    /// Passed from archive to archive, since the target of a redirect may be in another one.
     wanted: Option<Wanted>,
     beside: Beside,
 }
@@ -193,7 +193,7 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
         super::super::open(&path.to_string_lossy())
             .inspect(|page| {
-                // While the file is there.
+                // Before the file is removed.
                 if let Ok(Page { body: Body::Html { beside: Beside::Archive(archive), .. }, .. }) = page {
                     let css = archive.find(&Url::parse("https://a.example/style.css").unwrap()).unwrap();
                     assert_eq!(css.body, b"p { color: red }");
@@ -210,7 +210,7 @@ mod tests {
         {\"url\": \"https://b.example/page#part\", \"title\": \"b\"}\n{\"url\": \"https://b.example/missing\"}\n";
 
     #[test]
-    fn the_listed_pages_are_opened_where_they_lie() {
+    fn the_listed_pages_are_opened_in_place() {
         let stored = CompressionMethod::Stored;
         let list = ("pages/pages.jsonl", CompressionMethod::Deflated, LIST.into());
         let file = zipped(&[("archive/one.warc.gz", stored, archive()), list]);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_and_the_rest_is_read() {
+    fn errors_are_reported_and_the_rest_is_read() {
         let stored = CompressionMethod::Stored;
         let twice = ("archive/twice.warc.gz", CompressionMethod::Deflated, archive());
         let found = pages(&zipped(&[twice, ("archive/one.warc.gz", stored, archive())]));
@@ -234,10 +234,10 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_lie_and_missing_ends_do_no_harm() {
+    fn wrong_sizes_and_cut_files_do_not_panic() {
         let whole = zipped(&[("archive/one.warc.gz", CompressionMethod::Stored, archive())]);
         let directory = whole.windows(4).rposition(|window| window == b"PK\x01\x02").unwrap();
-        // Sizes, packed and not, and the place of the entry.
+        // The compressed and the uncompressed size, and the position of the entry.
         for at in [20, 24, 42] {
             for value in [u32::MAX - 1, 40, 0] {
                 let mut lying = whole.clone();

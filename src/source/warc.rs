@@ -1,6 +1,7 @@
-//! WARC archives (ISO 28500), packed or not: the HTML pages that were fetched with success, one in memory at a time.
+//! WARC archives (ISO 28500), compressed or not: the HTML pages that were fetched successfully, one in memory at a
+//! time.
 //!
-//! Records that hold no such page are passed over; a page that is rendered finds what it loads in the archive again.
+//! Records without such a page are skipped. When a page is rendered, its resources are looked up in the archive.
 
 use super::MAX_PAGE_BYTES;
 use super::archive::Archive;
@@ -10,7 +11,7 @@ use super::http::{Response, is_html};
 use super::index::address_key;
 use super::kind::Pages;
 use super::page::{Beside, Body, Page};
-use super::record::{Found, Header, Records};
+use super::record::{Header, NextRecord, Records};
 use crate::error::SourceError;
 use crate::net::redirect_target;
 use rustc_hash::FxHashSet;
@@ -18,10 +19,10 @@ use std::path::Path;
 use std::sync::Arc;
 use url::Url;
 
-/// What is read of a content before its kind is known, in bytes.
+/// Number of bytes of a content that are read before its kind is known.
 const HEAD_BYTES: u64 = 64 << 10;
 
-/// Whether an input is such an archive, by its name.
+/// Whether an input is a WARC archive, by its name.
 pub(super) fn is_warc(input: &str) -> bool {
     let name = input.to_ascii_lowercase();
     [".warc", ".warc.gz"].iter().any(|ending| name.ends_with(ending))
@@ -41,7 +42,7 @@ pub(super) fn open_warc(input: &str) -> Pages {
     }
 }
 
-/// The records of an archive that hold pages, as such.
+/// The pages in the records of an archive.
 pub(super) struct WarcPages {
     input: String,
     records: Records,
@@ -49,26 +50,26 @@ pub(super) struct WarcPages {
     wanted: Option<Wanted>,
 }
 
-/// The addresses whose pages are asked for, as [`address_key`] makes them.
+/// The addresses of the requested pages, as made by [`address_key`].
 pub(super) type Wanted = FxHashSet<u64>;
 
 impl WarcPages {
-    /// All pages; `beside` is what they load from.
+    /// All pages; `beside` is what they may load.
     pub(super) fn new(input: &str, records: Records, beside: Beside) -> Self {
         Self { input: input.to_owned(), records, beside, wanted: None }
     }
 
-    /// Those alone that are wanted, or that a wanted address redirects to; each once.
+    /// Only pages that are wanted, or are the target of a redirect from a wanted address; each once.
     pub(super) fn only(self, wanted: Option<Wanted>) -> Self {
         Self { wanted, ..self }
     }
 
-    /// What is still wanted.
+    /// The addresses that are still wanted.
     pub(super) fn take_wanted(&mut self) -> Option<Wanted> {
         self.wanted.take()
     }
 
-    /// Whether a page is to be opened. A wanted address that redirects hands that on.
+    /// Whether a page is to be opened. If a wanted address redirects, the target is wanted instead.
     fn is_wanted(&mut self, url: &str, response: Option<&Response>) -> bool {
         let is_page = response.is_none_or(Response::is_page);
         let (Some(wanted), Some(key)) = (&mut self.wanted, address_key(url)) else {
@@ -84,7 +85,7 @@ impl WarcPages {
         is_page && wanted.remove(&key)
     }
 
-    /// The page in a record; `None` if it holds none.
+    /// The page in a record; `None` if it contains none.
     fn page(&mut self, header: &Header) -> Option<Result<Page, SourceError>> {
         let may_be_page = header.kind == "response" || header.kind == "resource" && is_html(&header.content_type);
         if !may_be_page {
@@ -95,7 +96,7 @@ impl WarcPages {
             Ok(content) => content,
             Err(error) => return Some(Err(error)),
         };
-        let response = if header.kind == "response" { Some(Response::of(&content)?) } else { None };
+        let response = if header.kind == "response" { Some(Response::parse(&content)?) } else { None };
         if !self.is_wanted(name, response.as_ref()) {
             return None;
         }
@@ -129,9 +130,9 @@ impl Iterator for WarcPages {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let header = match self.records.advance() {
-                Found::Record(header) => header,
-                Found::Fault(cause) => return Some(Err(SourceError::Unusable(cause))),
-                Found::End => return None,
+                NextRecord::Record(header) => header,
+                NextRecord::Fault(cause) => return Some(Err(SourceError::Unusable(cause))),
+                NextRecord::End => return None,
             };
             if let Some(page) = self.page(&header) {
                 return Some(page);
@@ -144,8 +145,8 @@ fn opened(input: &str, header: &Header, content: Vec<u8>) -> Result<Page, Source
     let page = if header.kind == "resource" {
         open_bytes(input, content, None)?
     } else {
-        let response = Response::of(&content)
-            .ok_or_else(|| SourceError::Unusable("its content is no answer of a server".to_owned()))?;
+        let response = Response::parse(&content)
+            .ok_or_else(|| SourceError::Unusable("its content is not a server's response".to_owned()))?;
         open_bytes(input, response.body()?, response.charset())?
     };
     Ok(Page { url: header.url.clone().or(page.url), ..page })
@@ -196,14 +197,16 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_length_costs_one_record_and_a_cut_end_is_told() {
+    fn a_wrong_length_affects_one_record_and_a_cut_end_gives_an_error() {
         let mut short = response("http://a.example/", "<p>one and more");
         let text = String::from_utf8(short.clone()).unwrap();
         short = text.replace("Content-Length: 74", "Content-Length: 66").into_bytes();
         assert_ne!(text.as_bytes(), short, "the length was replaced");
         let whole = response("http://b.example/", "<p>two");
         let found = pages(&[short, whole.clone(), whole[..whole.len() - 9].to_vec()].concat(), "x.warc");
-        assert!(found[0].is_ok() && found[1].as_ref().unwrap_err().to_string().contains("longer than it says"));
+        assert!(
+            found[0].is_ok() && found[1].as_ref().unwrap_err().to_string().contains("longer than its header states")
+        );
         assert_eq!(found[2].as_ref().unwrap().url.as_deref(), Some("http://b.example/"));
         assert!(found[3].as_ref().unwrap_err().to_string().contains("ends early"));
         assert_eq!(found.len(), 4);
@@ -212,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_lie_fill_no_memory() {
+    fn wrong_lengths_do_not_fill_the_memory() {
         let huge = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 99999999999\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\nx";
         assert!(pages(huge, "x.warc")[0].as_ref().unwrap_err().to_string().contains("ends early"));
         let none = b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: many\r\n\r\nHTTP/1.1 200 OK\r\n\r\nx";
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_archive_does_not_unpack_into_a_large_page() {
+    fn decompressed_pages_are_limited() {
         let bomb = response("http://a.example/", &" ".repeat(MAX_PAGE_BYTES as usize + (1 << 20)));
         let bytes = packed(&[bomb, response("http://b.example/", "<p>two")]);
         assert!(bytes.len() < 1 << 20);
@@ -235,7 +238,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_come_to_an_end(bytes in proptest::collection::vec(any::<u8>(), 0..300), cut in 0usize..400) {
+        fn reading_any_bytes_ends(bytes in proptest::collection::vec(any::<u8>(), 0..300), cut in 0usize..400) {
             let mut archive = response("http://a.example/", "<p>one");
             archive.extend(bytes);
             archive.extend(response("http://b.example/", "<p>two"));

@@ -92,7 +92,7 @@ fn the_shards_of_a_file_of_json_lines_have_all_its_pages() {
     let whole = folder.path().join("whole").display().to_string();
     let outcome = vclean(["clean", &input, "--out", &whole]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("line 5: the line is no document"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("line 5: the line is not a document"), "{}", outcome.stderr);
     let parts = folder.path().join("parts").display().to_string();
     for shard in ["1/3", "2/3", "3/3"] {
         let outcome = vclean(["clean", &input, "--out", &parts, "--shard", shard]);
@@ -126,7 +126,7 @@ fn the_pages_of_a_web_archive_are_cleaned_and_named_after_their_addresses() {
     let outcome = vclean(["clean", &input.display().to_string(), "--out", &out]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("crawl.warc: record 5: it is longer than it says"), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("crawl.warc: record 5: it is longer than its header states"), "{}", outcome.stderr);
     let names: Vec<String> = files(out.as_ref()).into_keys().collect();
     assert_eq!(names, ["a.example_0.txt", "a.example_1.txt", "a.example_2.txt", "a.example_4.txt", "a.example_5.txt"]);
 }

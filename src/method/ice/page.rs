@@ -2,7 +2,7 @@
 
 use crate::capture::Dom;
 use crate::clean::SegmentKind;
-use crate::elements::{is_ignored, parts_text_blocks};
+use crate::elements::{is_ignored, separates_text_blocks};
 use crate::method::block::{BlockRules, TextBlock, split};
 use crate::method::passage::Passage;
 
@@ -13,7 +13,7 @@ pub(super) const SOURCE_YEAR: u16 = 2007;
 /// border too. Text that stands in other elements is "plain text" there; the borders of all elements that HTML lays out
 /// as blocks part it here, so that two cells of a table are two blocks, as `HTML::TreeBuilder` would give them.
 pub(super) const RULES: BlockRules =
-    BlockRules { parts: parts_text_blocks, ignores: is_ignored, double_break_parts: true };
+    BlockRules { parts: separates_text_blocks, ignores: is_ignored, double_break_parts: true };
 
 /// The text blocks of a page, in document order.
 pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {

@@ -1,26 +1,26 @@
-//! From the engine's layout to ours: a box, a style and a painting order for every node that is shown, the lines of
-//! every text node, and what there is to draw.
+//! Converts the engine's layout to ours: the box, the style and the painting order of every visible node, the lines of
+//! every text node, and what to draw.
 //!
-//! One walk in painting order, as CSS 2.1 appendix E has it. A node's place follows from the box that contains it, which
-//! may be painted later; places are worked out once and remembered.
+//! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a node depends on its containing
+//! block, which may be painted later, so positions are computed once and cached.
 
-use super::ink::{Fill, Sketch, Stretch};
+use super::ink::{Fill, LineFragment, Sketch};
 use super::line_reader::LineReader;
-use super::places::{EVERYTHING, FAR_PX, Place, Walk, is_canvas};
+use super::places::{BoxPosition, EVERYTHING, FAR_PX, Walk, is_canvas};
 use super::style::style;
 use super::texts::inline_texts;
-use super::tree::{Origins, Planted};
+use super::tree::{BuiltPage, Origins};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
 use blitz_dom::node::{ImageData, Node, NodeData};
 use blitz_dom::{BaseDocument, NodeId as EngineId};
 use parley::PositionedLayoutItem;
 use std::sync::Arc;
 
-/// Opacity below which text is as good as not there, and from which an element hides what is below it; as in `js/color.js`.
-const SEEN: f32 = 0.1;
-const COVERS: f32 = 0.5;
+/// Opacity below which text counts as invisible, and below which an element hides its descendants; as in `js/color.js`.
+const MIN_VISIBLE_OPACITY: f32 = 0.1;
+const MIN_COVERING_ALPHA: f32 = 0.5;
 
-/// What is known of one of our nodes.
+/// The layout of one of our nodes.
 struct Shown {
     rect: CssRect,
     style: Arc<Style>,
@@ -28,19 +28,19 @@ struct Shown {
     lines: Vec<LineBox>,
 }
 
-/// Boxes, and what is to be drawn of them.
+/// The boxes of a page, and what to draw for them.
 pub(super) struct Boxes {
     shown: Vec<Option<Shown>>,
     pub(super) sketch: Sketch,
-    /// Letters for which no installed font has a glyph.
+    /// Number of characters for which no installed font has a glyph.
     pub(super) missing_letters: usize,
-    /// Right and bottom end of what can be scrolled to, in px.
+    /// Right and bottom end of the scrollable area, in px.
     size: [f32; 2],
     order: u32,
 }
 
 /// Reads the layout of all documents.
-pub(super) fn read(dom: &Dom, planted: &Planted, viewport_px: [u32; 2]) -> Boxes {
+pub(super) fn read(dom: &Dom, built: &BuiltPage, viewport_px: [u32; 2]) -> Boxes {
     let mut boxes = Boxes {
         shown: (0..dom.len()).map(|_| None).collect(),
         sketch: Sketch::default(),
@@ -48,17 +48,17 @@ pub(super) fn read(dom: &Dom, planted: &Planted, viewport_px: [u32; 2]) -> Boxes
         size: viewport_px.map(|px| px as f32),
         order: 0,
     };
-    boxes.read_document(&planted.document, &planted.origins, Place::start(), true);
+    boxes.read_document(&built.document, &built.origins, BoxPosition::start(), true);
     boxes
 }
 
-/// What is left to do.
+/// A pending step of the walk.
 enum Step {
     Visit(EngineId),
-    Frame(EngineId, Place),
+    Frame(EngineId, BoxPosition),
 }
 
-/// Adds what is painted after a node: those below it, the nearest to the reader first, since the next step is the last.
+/// Adds the steps for the children of a node. The frontmost child is pushed first, since the last step is taken first.
 fn push_steps(node: &Node, steps: &mut Vec<Step>) {
     if let Some(context) = &node.stacking_context {
         steps.extend(context.pos_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
@@ -72,7 +72,7 @@ fn push_steps(node: &Node, steps: &mut Vec<Step>) {
 }
 
 impl Boxes {
-    fn read_document(&mut self, document: &BaseDocument, all: &[Origins], start: Place, is_page: bool) {
+    fn read_document(&mut self, document: &BaseDocument, all: &[Origins], start: BoxPosition, is_page: bool) {
         let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else { return };
         let Some(root) = document.try_root_element() else { return };
         let mut walk = Walk::new(document, origins, start);
@@ -84,9 +84,9 @@ impl Boxes {
                         self.visit(&mut walk, node, &mut steps, is_page);
                     }
                 }
-                Step::Frame(id, place) => {
+                Step::Frame(id, position) => {
                     if let Some(inner) = document.subdoc(id) {
-                        self.read_document(&inner.inner(), all, place, false);
+                        self.read_document(&inner.inner(), all, position, false);
                     }
                 }
             }
@@ -99,28 +99,28 @@ impl Boxes {
             return;
         }
         self.order += 1;
-        let place = walk.place(node);
+        let position = walk.position(node);
         let layout = node.final_layout();
         let rect = CssRect {
-            x: place.x,
-            y: place.y,
+            x: position.x,
+            y: position.y,
             width: layout.size.width.clamp(0.0, FAR_PX),
             height: layout.size.height.clamp(0.0, FAR_PX),
         };
         let border = layout.border;
-        let id = if matches!(node.data, NodeData::Element(_)) { walk.origins.of(node.id) } else { None };
+        let id = if matches!(node.data, NodeData::Element(_)) { walk.origins.our_node(node.id) } else { None };
         let own = Arc::new(style(&values, border.left + border.right + border.top + border.bottom));
         if is_page && own.is_visible {
-            let seen = rect.intersection(place.clip);
+            let seen = rect.intersection(position.clip);
             if seen.right() > self.size[0] && seen.width > 0.0 {
                 self.size[0] = seen.right();
             }
             self.size[1] = self.size[1].max(if seen.is_empty() { 0.0 } else { seen.bottom() });
         }
         if own.is_visible {
-            // The background of the root and of the body is that of the whole page.
+            // The background of the root and of the body covers the whole page.
             let ground = if is_page && is_canvas(node) { EVERYTHING } else { rect };
-            self.fill(&own, ground, place, node);
+            self.fill(&own, ground, position, node);
         }
         if let Some(id) = id {
             self.show(id, rect, &own, self.order, Vec::new());
@@ -129,10 +129,10 @@ impl Boxes {
             && node.flags.is_inline_root()
         {
             let inset = (
-                place.x + layout.padding.left + border.left,
-                place.y + layout.padding.top + border.top + text.block_offset,
+                position.x + layout.padding.left + border.left,
+                position.y + layout.padding.top + border.top + text.block_offset,
             );
-            self.read_lines(walk, node, &text.layout, &text.text, inset, place, &own);
+            self.read_lines(walk, node, &text.layout, &text.text, inset, position, &own);
         }
         push_steps(node, steps);
         if node.element_data().is_some_and(|element| &*element.name.local == "iframe") && own.is_visible {
@@ -142,7 +142,8 @@ impl Boxes {
                 width: (rect.width - border.left - border.right).max(0.0),
                 height: (rect.height - border.top - border.bottom).max(0.0),
             };
-            let inside = Place { x: content.x, y: content.y, clip: content.intersection(place.clip), ..place };
+            let inside =
+                BoxPosition { x: content.x, y: content.y, clip: content.intersection(position.clip), ..position };
             steps.push(Step::Frame(node.id, inside));
         }
     }
@@ -157,11 +158,11 @@ impl Boxes {
         }
     }
 
-    /// The background of an element, or what stands for a picture.
-    fn fill(&mut self, own: &Style, rect: CssRect, place: Place, node: &Node) {
-        let opacity = place.opacity * own.opacity.min(1.0);
-        let seen = rect.intersection(place.clip);
-        if seen.is_empty() || opacity < SEEN {
+    /// Draws the background of an element, or a pattern in place of a picture.
+    fn fill(&mut self, own: &Style, rect: CssRect, position: BoxPosition, node: &Node) {
+        let opacity = position.opacity * own.opacity.min(1.0);
+        let seen = rect.intersection(position.clip);
+        if seen.is_empty() || opacity < MIN_VISIBLE_OPACITY {
             return;
         }
         let alpha = f32::from(own.background[3]) / 255.0 * opacity;
@@ -170,7 +171,8 @@ impl Boxes {
             _ => false,
         });
         if alpha > 0.0 || is_picture {
-            let covers = opacity >= COVERS && (f32::from(own.background[3]) / 255.0 >= COVERS || is_picture);
+            let covers = opacity >= MIN_COVERING_ALPHA
+                && (f32::from(own.background[3]) / 255.0 >= MIN_COVERING_ALPHA || is_picture);
             self.sketch.fill(Fill { rect: seen, color: own.background, alpha, covers, is_picture });
         }
     }
@@ -183,7 +185,7 @@ impl Boxes {
         layout: &parley::Layout<blitz_dom::node::TextBrush>,
         laid_out: &str,
         (left, top): (f32, f32),
-        place: Place,
+        position: BoxPosition,
         own: &Arc<Style>,
     ) {
         let order = self.order;
@@ -210,52 +212,58 @@ impl Boxes {
                     reader.read_run(run, (left, top));
                 }
             }
-            for (_, stretch, line) in reader.stretches.drain(..) {
-                self.write_stretch(walk, root, stretch, line, place, own);
+            for (_, fragment, line) in reader.fragments.drain(..) {
+                self.write_fragment(walk, root, fragment, line, position, own);
             }
         }
         self.missing_letters += reader.missing_letters;
     }
 
-    /// Keeps a stretch of a text node in a line: its box, and what is to be drawn of it.
-    fn write_stretch(
+    /// Stores the part of a text node that is in one line: its box, and what to draw.
+    fn write_fragment(
         &mut self,
         walk: &Walk<'_>,
         root: &Node,
-        mut stretch: Stretch,
+        mut fragment: LineFragment,
         line: LineBox,
-        place: Place,
+        position: BoxPosition,
         own: &Style,
     ) {
         if line.rect.is_empty() {
             return;
         }
         let order = self.order;
-        let holder = stretch.holder;
+        let holder = fragment.holder;
         self.grow_holders(walk, holder, root.id, line.rect, order);
-        if let Some(id) = stretch.owner {
-            self.show(id, line.rect, &stretch.style, order, vec![line]);
+        if let Some(id) = fragment.owner {
+            self.show(id, line.rect, &fragment.style, order, vec![line]);
         }
-        let opacity = place.opacity * own.opacity;
-        if stretch.style.is_visible && opacity >= SEEN {
-            stretch.rect = line.rect;
-            stretch.clip = place.inside(root);
-            if stretch.holder != root.id && stretch.style.background[3] > 0 {
-                let seen = line.rect.intersection(stretch.clip);
-                let alpha = f32::from(stretch.style.background[3]) / 255.0 * opacity;
-                let color = stretch.style.background;
-                self.sketch.fill(Fill { rect: seen, color, alpha, covers: alpha >= COVERS, is_picture: false });
+        let opacity = position.opacity * own.opacity;
+        if fragment.style.is_visible && opacity >= MIN_VISIBLE_OPACITY {
+            fragment.rect = line.rect;
+            fragment.clip = position.inside(root);
+            if fragment.holder != root.id && fragment.style.background[3] > 0 {
+                let seen = line.rect.intersection(fragment.clip);
+                let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;
+                let color = fragment.style.background;
+                self.sketch.fill(Fill {
+                    rect: seen,
+                    color,
+                    alpha,
+                    covers: alpha >= MIN_COVERING_ALPHA,
+                    is_picture: false,
+                });
             }
-            self.sketch.write(stretch);
+            self.sketch.write(fragment);
         }
     }
 
-    /// An inline element is as large as what its lines hold of it.
+    /// The box of an inline element contains all its line fragments.
     fn grow_holders(&mut self, walk: &Walk<'_>, from: EngineId, root: EngineId, rect: CssRect, order: u32) {
         let mut at = from;
         while at != root {
             let Some(node) = walk.document.get_node(at) else { return };
-            if let Some(id) = walk.origins.of(at) {
+            if let Some(id) = walk.origins.our_node(at) {
                 match &mut self.shown[id.index()] {
                     Some(known) => known.rect = known.rect.union(rect),
                     empty => {
@@ -272,10 +280,11 @@ impl Boxes {
         }
     }
 
-    /// The layout of a capture, and the page's size in px, no taller than `max_height_px`.
+    /// The layout of a capture, and the size of the page in px, with a height of at most `max_height_px`.
     pub(super) fn layout(self, dom: &Dom, viewport_px: [u32; 2], max_height_px: u32) -> (Layout, Sketch, [u32; 2]) {
         let Self { mut shown, sketch, size, .. } = self;
-        // A row, or any other box without a size, reaches around what it holds; children come after their parents.
+        // A row, or any other box without a size, gets the bounding box of its children. Children come after their
+        // parents.
         for index in (1..shown.len()).rev() {
             let id = NodeId::new(index);
             let Some(parent) = dom.parent(id) else { continue };

@@ -1,7 +1,7 @@
-//! Fonts: those of the system, under the names that pages know them by.
+//! Finds the installed fonts, and maps the family names used by pages to them.
 //!
-//! Fontconfig lists them and says which family stands in for a script. It is opened at run time (feature
-//! `fontconfig-dlopen`); where it is missing or lists nothing, the usual folders are read instead.
+//! Fontconfig lists the fonts and chooses the fallback family of a script. It is opened at run time (feature
+//! `fontconfig-dlopen`). If it is missing or lists no font, the usual folders are read instead.
 
 use blitz_dom::BULLET_FONT;
 use fontique::{
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::{env, iter};
 
-/// Names that pages ask for, and the free fonts of the same widths that stand in for them (the pairs of fontconfig's
+/// Family names used by pages, and free fonts with the same widths that replace them (the pairs of fontconfig's
 /// `30-metric-aliases.conf`).
 const STAND_INS: &[(&[&str], &[&str])] = &[
     (&["Arial", "Helvetica", "Helvetica Neue", "Albany"], &["Liberation Sans", "Arimo"]),
@@ -24,18 +24,18 @@ const STAND_INS: &[(&[&str], &[&str])] = &[
     (&["Georgia"], &["Gelasio"]),
 ];
 
-/// What browsers take for the generic families, the first that is there.
+/// The fonts that browsers use for the generic families; the first installed one is used.
 const GENERIC: &[(GenericFamily, &[&str])] = &[
     (GenericFamily::SansSerif, &["Liberation Sans", "Arimo", "DejaVu Sans", "Noto Sans"]),
     (GenericFamily::Serif, &["Liberation Serif", "Tinos", "DejaVu Serif", "Noto Serif"]),
     (GenericFamily::Monospace, &["Liberation Mono", "Cousine", "DejaVu Sans Mono", "Noto Sans Mono"]),
 ];
 
-/// Folders of fonts, those of the system and those below the user's home (the defaults of fontconfig's `fonts.conf`).
+/// Folders of fonts: those of the system, and those below the user's home (the defaults of fontconfig's `fonts.conf`).
 const SYSTEM_FOLDERS: &[&str] = &["/usr/share/fonts", "/usr/local/share/fonts"];
 const HOME_FOLDERS: &[&str] = &[".local/share/fonts", ".fonts"];
 
-/// Without fontconfig: a generic family, and a word in the names of the families that suit it.
+/// Without fontconfig: a generic family, and a word in the names of suitable families.
 const GENERIC_WORDS: &[(GenericFamily, &str)] = &[
     (GenericFamily::SansSerif, "Sans"),
     (GenericFamily::Serif, "Serif"),
@@ -47,19 +47,19 @@ const GENERIC_WORDS: &[(GenericFamily, &str)] = &[
     (GenericFamily::Math, "Math"),
 ];
 
-/// Without fontconfig: languages for which fontique looks up a font of their own; they get the font of their script.
+/// Without fontconfig: languages for which fontique looks up a separate font. They get the font of their script.
 const LANGUAGES: &[&str] = &[
     "fa", "ks", "ps-AF", "ps-PK", "sd", "ug", "ur", "as", "mr", "sa", "am", "yi", "dz", "ja", "ko", "zh-HK", "zh-MO",
     "zh-SG", "zh-TW",
 ];
 
-/// A collection for a page: what it adds is its own.
+/// A font collection for one page. Fonts that the page adds stay in this collection.
 pub(super) fn context() -> FontContext {
     static SHARED: OnceLock<FontContext> = OnceLock::new();
     SHARED.get_or_init(find).clone()
 }
 
-/// Families that are there, of those that pages are laid out in.
+/// The installed families among those used for layout.
 pub(super) fn families() -> Vec<String> {
     static FAMILIES: OnceLock<Vec<String>> = OnceLock::new();
     FAMILIES
@@ -74,7 +74,7 @@ pub(super) fn families() -> Vec<String> {
         .clone()
 }
 
-/// Whether the system has no fonts at all: the only family is the one of bullets that comes with the engine.
+/// Whether no font is installed: the only family is then the bullet font that is part of the engine.
 pub(super) fn are_missing() -> bool {
     families().len() <= 1
 }
@@ -109,8 +109,8 @@ fn find() -> FontContext {
     FontContext { collection, source_cache }
 }
 
-/// Fills an empty collection with the fonts of the usual folders, and does what fontconfig would: orders the families of each
-/// generic family, and chooses a family for each script.
+/// Fills an empty collection with the fonts of the usual folders. Then does the work of fontconfig: orders the families
+/// of each generic family, and chooses a family for each script.
 fn read_folders(collection: &mut Collection, source_cache: &mut SourceCache) {
     let home = env::var_os("HOME").map(PathBuf::from);
     let below_home = home.iter().flat_map(|home| HOME_FOLDERS.iter().map(|folder| home.join(folder)));
@@ -125,7 +125,8 @@ fn read_folders(collection: &mut Collection, source_cache: &mut SourceCache) {
     set_fallbacks(collection, source_cache, &families);
 }
 
-/// All families: first those with `word` in their names; among these, those of `GENERIC`, then by name.
+/// All families: first those with `word` in their names. Within both groups, the families of `GENERIC` come first, then
+/// the others by name.
 fn ordered(collection: &mut Collection, names: &[String], word: &str) -> Vec<FamilyId> {
     let rank = |name: &str| GENERIC.iter().flat_map(|(_, names)| *names).position(|other| *other == name);
     let mut names: Vec<&String> = names.iter().collect();
@@ -133,7 +134,8 @@ fn ordered(collection: &mut Collection, names: &[String], word: &str) -> Vec<Fam
     names.into_iter().filter_map(|name| collection.family_id(name)).collect()
 }
 
-/// Sets for each script the first of `families` that has the most letters of fontique's sample of the script.
+/// Sets the fallback of each script: the first of `families` that has the most letters of fontique's sample of the
+/// script.
 fn set_fallbacks(collection: &mut Collection, source_cache: &mut SourceCache, families: &[FamilyId]) {
     let load = |id: &FamilyId| {
         let family = collection.family(*id)?;
@@ -146,7 +148,7 @@ fn set_fallbacks(collection: &mut Collection, source_cache: &mut SourceCache, fa
     let has = |charmap: &Charmap<'_>, letter: char| charmap.map(letter).is_some_and(|glyph| glyph != 0);
     for (script, sample) in Script::all_samples() {
         let covered = |charmap: &Charmap<'_>| sample.chars().filter(|letter| has(charmap, *letter)).count();
-        // Of equal counts `max_by_key` takes the last, hence the reversal.
+        // `max_by_key` returns the last of several maxima, so the order is reversed.
         let counts = charmaps.iter().map(|(id, charmap)| (covered(charmap), *id)).rev();
         let Some((_, id)) = counts.filter(|(count, _)| *count > 0).max_by_key(|(count, _)| *count) else { continue };
         collection.set_fallbacks(*script, iter::once(id));

@@ -1,9 +1,10 @@
-//! The page image without a painter: backgrounds as they are, letters as strokes, pictures as stripes; and the node mask.
+//! Draws an approximate page image without a painter, and the node mask: backgrounds are exact, glyphs are vertical
+//! strokes, pictures are stripes.
 //!
-//! What the visual features ask of the page image is where ink is, how dense, and how it stands out: the horizontal
-//! gradient of the gray image in cells of text. Strokes where the line boxes say letters are give the same, for a
-//! twentieth of what a painter takes (both are measured in FIDELITY.md). The mask needs no second picture: whose each stretch of a
-//! line is, the layout knows.
+//! The visual features use the page image to measure where the ink is, how dense it is, and its contrast: the
+//! horizontal gradient of the gray image in cells of text. Strokes at the positions of the letters give the same
+//! results in a twentieth of the time of a painter (both are measured in FIDELITY.md). The mask needs no second
+//! picture, because the layout contains the text node of each line fragment.
 
 use crate::capture::{CssRect, MaskRun, NodeId, NodeMask, Style};
 use blitz_dom::NodeId as EngineId;
@@ -11,26 +12,26 @@ use image::{GrayImage, Luma};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Gray levels of the two kinds of stripes that stand for a picture; their difference is ink by any measure.
+/// Gray levels of the two kinds of stripes that replace a picture. Their difference counts as ink in every measure.
 const STRIPES: [u8; 2] = [80, 176];
-/// Width of a stripe in px: at two, the neighbors of every pixel differ.
+/// Width of a stripe in px. At two, both neighbors of every pixel differ.
 const STRIPE_PX: u32 = 2;
-/// Pictures smaller than this on a side, in px, are no pictures but spacers.
+/// Pictures with a side smaller than this, in px, are spacers and are not drawn.
 const SPACER_PX: f32 = 3.0;
 
-/// A background, or what stands for a picture.
+/// A background, or a pattern in place of a picture.
 pub(super) struct Fill {
-    /// What of it can be seen, in page px.
+    /// The visible part, in page px.
     pub(super) rect: CssRect,
     pub(super) color: [u8; 4],
-    /// 0 to 1.
+    /// Opacity, 0 to 1.
     pub(super) alpha: f32,
-    /// Whether text below it can no longer be seen.
+    /// Whether it hides the text below it.
     pub(super) covers: bool,
     pub(super) is_picture: bool,
 }
 
-/// A letter in its line.
+/// A letter in a line.
 pub(super) struct Letter {
     /// Left edge in page px.
     pub(super) x: f32,
@@ -38,65 +39,65 @@ pub(super) struct Letter {
     pub(super) sign: char,
 }
 
-/// What one text node has in a line.
-pub(super) struct Stretch {
+/// The part of a text node that is in one line.
+pub(super) struct LineFragment {
     pub(super) owner: Option<NodeId>,
     pub(super) style: Arc<Style>,
     pub(super) holder: EngineId,
-    /// In page px.
+    /// The box, in page px.
     pub(super) baseline: f32,
     pub(super) font_px: f32,
     pub(super) letters: Vec<Letter>,
     pub(super) rect: CssRect,
-    /// Outside of this nothing can be seen.
+    /// The clipping rectangle.
     pub(super) clip: CssRect,
 }
 
-impl Stretch {
+impl LineFragment {
     pub(super) fn new(owner: Option<NodeId>, style: Arc<Style>, baseline: f32, font_px: f32, holder: EngineId) -> Self {
         let rect = CssRect::default();
         Self { owner, style, holder, baseline, font_px, letters: Vec::new(), rect, clip: rect }
     }
 }
 
-enum Stroke {
+enum DrawCommand {
     Fill(Fill),
-    Stretch(Stretch),
+    Text(LineFragment),
 }
 
-/// All there is to draw, in painting order.
+/// Everything to draw, in painting order.
 #[derive(Default)]
 pub(super) struct Sketch {
-    strokes: Vec<Stroke>,
+    commands: Vec<DrawCommand>,
 }
 
 impl Sketch {
     pub(super) fn fill(&mut self, fill: Fill) {
-        self.strokes.push(Stroke::Fill(fill));
+        self.commands.push(DrawCommand::Fill(fill));
     }
 
-    pub(super) fn write(&mut self, stretch: Stretch) {
-        self.strokes.push(Stroke::Stretch(stretch));
+    pub(super) fn write(&mut self, fragment: LineFragment) {
+        self.commands.push(DrawCommand::Text(fragment));
     }
 
-    /// The page image, and whose text each pixel is.
+    /// Draws the page image and the node mask.
     pub(super) fn draw(&self, [width, height]: [u32; 2]) -> (GrayImage, NodeMask) {
         let mut image = GrayImage::from_pixel(width, height, Luma([255]));
         let mut mask = MaskRows { rows: vec![Vec::new(); height as usize] };
-        for stroke in &self.strokes {
-            match stroke {
-                Stroke::Fill(fill) => {
+        for command in &self.commands {
+            match command {
+                DrawCommand::Fill(fill) => {
                     paint(&mut image, fill);
                     if fill.covers {
                         let (columns, rows) = pixels(fill.rect, width, height);
-                        mask.cover(columns, rows);
+                        mask.clear(columns, rows);
                     }
                 }
-                Stroke::Stretch(stretch) => {
-                    write(&mut image, stretch);
-                    if let Some(owner) = stretch.owner {
-                        let (columns, rows) = pixels(stretch.rect.intersection(stretch.clip), width, height);
-                        mask.give(columns, rows, owner);
+                DrawCommand::Text(fragment) => {
+                    write(&mut image, fragment);
+                    if let Some(owner) = fragment.owner {
+                        let (columns, rows) = pixels(fragment.rect.intersection(fragment.clip), width, height);
+                        mask.assign(columns, rows, owner);
                     }
                 }
             }
@@ -115,14 +116,14 @@ fn pixels(rect: CssRect, width: u32, height: u32) -> (Range<u32>, Range<u32>) {
     (columns, near(rect.y, height)..near(rect.bottom(), height))
 }
 
-/// Some pixels of a row.
+/// The given columns of a pixel row.
 fn row<'a>(image: &'a mut GrayImage, y: u32, columns: &Range<u32>) -> &'a mut [u8] {
     let start = y as usize * image.width() as usize;
     let pixels: &mut [u8] = &mut *image;
     &mut pixels[start + columns.start as usize..start + columns.end as usize]
 }
 
-/// Luminance of a color, as `image` has it (ITU-R BT.709).
+/// Luminance of a color, computed as in `image` (ITU-R BT.709).
 fn gray(color: [u8; 4]) -> u8 {
     let [red, green, blue, _] = color.map(f32::from);
     (0.2126 * red + 0.7152 * green + 0.0722 * blue).round() as u8
@@ -153,7 +154,7 @@ fn paint(image: &mut GrayImage, fill: &Fill) {
     }
 }
 
-/// Height above and depth below the baseline, in em, and the number of stems of a letter.
+/// Approximate glyph shape: height above and depth below the baseline in em, and the number of stems.
 fn shape(letter: char, advance_em: f32) -> (f32, f32, u32) {
     let (above, below) = match letter {
         'b' | 'd' | 'f' | 'h' | 'k' | 'l' | 't' | 'i' => (0.72, 0.0),
@@ -181,25 +182,25 @@ fn shape(letter: char, advance_em: f32) -> (f32, f32, u32) {
     (above, below, stems)
 }
 
-/// Draws the letters of a stretch as stems.
-fn write(image: &mut GrayImage, stretch: &Stretch) {
+/// Draws the letters of a line fragment as stems.
+fn write(image: &mut GrayImage, fragment: &LineFragment) {
     let (width, height) = image.dimensions();
-    let font = stretch.font_px;
-    if !(1.0..=1000.0).contains(&font) || stretch.style.color[3] < 16 {
+    let font = fragment.font_px;
+    if !(1.0..=1000.0).contains(&font) || fragment.style.color[3] < 16 {
         return;
     }
-    let level = gray(stretch.style.color);
-    let bold = f32::from(stretch.style.font_weight) >= 600.0;
-    // A stem's share of the em in usual text fonts, regular and bold.
-    let pen = (font * if bold { 0.15 } else { 0.09 }).round().max(1.0);
-    for Letter { x, advance, sign } in &stretch.letters {
+    let level = gray(fragment.style.color);
+    let bold = f32::from(fragment.style.font_weight) >= 600.0;
+    // Usual stem width of text fonts in em, regular and bold.
+    let stem_px = (font * if bold { 0.15 } else { 0.09 }).round().max(1.0);
+    for Letter { x, advance, sign } in &fragment.letters {
         let (above, below, stems) = shape(*sign, advance / font);
-        let (top, bottom) = (stretch.baseline - above * font, stretch.baseline + below * font);
+        let (top, bottom) = (fragment.baseline - above * font, fragment.baseline + below * font);
         let step = advance / stems as f32;
         for stem in 0..stems {
             let center = x + (stem as f32 + 0.5) * step;
-            let rect = CssRect { x: center - pen / 2.0, y: top, width: pen, height: (bottom - top).max(1.0) };
-            let (columns, rows) = pixels(rect.intersection(stretch.clip), width, height);
+            let rect = CssRect { x: center - stem_px / 2.0, y: top, width: stem_px, height: (bottom - top).max(1.0) };
+            let (columns, rows) = pixels(rect.intersection(fragment.clip), width, height);
             for y in rows {
                 row(image, y, &columns).fill(level);
             }
@@ -207,21 +208,21 @@ fn write(image: &mut GrayImage, stretch: &Stretch) {
     }
 }
 
-/// A mask while it is drawn: the runs of each row from left to right.
+/// A mask during drawing: the runs of each row from left to right.
 struct MaskRows {
     rows: Vec<Vec<MaskRun>>,
 }
 
 impl MaskRows {
-    /// Takes these pixels from whoever has them.
-    fn cover(&mut self, columns: Range<u32>, rows: Range<u32>) {
+    /// Clears the owners of these pixels.
+    fn clear(&mut self, columns: Range<u32>, rows: Range<u32>) {
         for row in &mut self.rows[rows.start as usize..rows.end as usize] {
             cut(row, &columns);
         }
     }
 
-    /// Gives these pixels to a text node.
-    fn give(&mut self, columns: Range<u32>, rows: Range<u32>, owner: NodeId) {
+    /// Sets the owner of these pixels and clears earlier owners.
+    fn assign(&mut self, columns: Range<u32>, rows: Range<u32>, owner: NodeId) {
         if columns.is_empty() {
             return;
         }
@@ -237,7 +238,7 @@ impl MaskRows {
     }
 }
 
-/// Takes columns out of the runs of a row.
+/// Removes columns from the runs of a row.
 fn cut(row: &mut Vec<MaskRun>, columns: &Range<u32>) {
     let first = row.partition_point(|run| run.end <= columns.start);
     let past = first + row[first..].partition_point(|run| run.start < columns.end);
@@ -245,8 +246,8 @@ fn cut(row: &mut Vec<MaskRun>, columns: &Range<u32>) {
         return;
     }
     let (left, right) = (row[first], row[past - 1]);
-    let rests = [MaskRun { end: columns.start, ..left }, MaskRun { start: columns.end, ..right }];
-    row.splice(first..past, rests.into_iter().filter(|rest| rest.start < rest.end));
+    let remainders = [MaskRun { end: columns.start, ..left }, MaskRun { start: columns.end, ..right }];
+    row.splice(first..past, remainders.into_iter().filter(|run| run.start < run.end));
 }
 
 #[cfg(test)]
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_covered_is_nobodys() {
+    fn covered_pixels_have_no_owner() {
         let mut row = vec![run(2, 6, 1), run(8, 9, 2), run(10, 14, 3)];
         cut(&mut row, &(4..12));
         assert_eq!(row, [run(2, 4, 1), run(12, 14, 3)]);
@@ -270,12 +271,12 @@ mod tests {
     }
 
     #[test]
-    fn text_is_whose_it_is_and_covers_what_lies_below() {
+    fn text_owns_its_pixels_and_clears_earlier_owners() {
         let mut mask = MaskRows { rows: vec![Vec::new(); 3] };
-        mask.give(0..5, 0..3, NodeId::new(7));
-        mask.give(5..8, 0..3, NodeId::new(7));
-        mask.give(2..3, 1..2, NodeId::new(9));
-        mask.cover(0..1, 2..3);
+        mask.assign(0..5, 0..3, NodeId::new(7));
+        mask.assign(5..8, 0..3, NodeId::new(7));
+        mask.assign(2..3, 1..2, NodeId::new(9));
+        mask.clear(0..1, 2..3);
         let mask = NodeMask::from_rows(10, mask.rows.iter().map(Vec::as_slice));
         assert_eq!(mask.row(0), [run(0, 8, 7)]);
         assert_eq!(mask.row(1), [run(0, 2, 7), run(2, 3, 9), run(3, 8, 7)]);
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_strokes_and_pictures_stripes() {
+    fn letters_are_drawn_as_strokes_and_pictures_as_stripes() {
         let rect = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
         let mut sketch = Sketch::default();
         let fill = |rect, color, is_picture| Fill { rect, color, alpha: 1.0, covers: true, is_picture };
@@ -291,11 +292,11 @@ mod tests {
         sketch.fill(fill(rect(20.0, 0.0, 20.0, 20.0), [0; 4], true));
         let white = Style { color: [255; 4], ..Style::default() };
         let holder = EngineId::default();
-        let mut stretch = Stretch::new(Some(NodeId::new(3)), Arc::new(white), 16.0, 16.0, holder);
-        stretch.letters.push(Letter { x: 2.0, advance: 8.0, sign: 'h' });
-        stretch.rect = rect(2.0, 2.0, 8.0, 18.0);
-        stretch.clip = rect(0.0, 0.0, 40.0, 20.0);
-        sketch.write(stretch);
+        let mut fragment = LineFragment::new(Some(NodeId::new(3)), Arc::new(white), 16.0, 16.0, holder);
+        fragment.letters.push(Letter { x: 2.0, advance: 8.0, sign: 'h' });
+        fragment.rect = rect(2.0, 2.0, 8.0, 18.0);
+        fragment.clip = rect(0.0, 0.0, 40.0, 20.0);
+        sketch.write(fragment);
         let (image, mask) = sketch.draw([40, 20]);
         let inked = (0..12).filter(|&x| image.get_pixel(x, 10).0 == [255]).count();
         assert_eq!(inked, 2, "one stem on either side");

@@ -1,6 +1,6 @@
-//! Reads the lines of an inline layout: which text node each letter is of, and where it stands.
+//! Reads the lines of an inline layout: the text node and the position of each letter.
 
-use super::ink::{Letter, Stretch};
+use super::ink::{Letter, LineFragment};
 use super::style::style;
 use super::texts::{Follower, InlineText};
 use crate::capture::{CssRect, LineBox, Style};
@@ -9,7 +9,7 @@ use blitz_dom::{BaseDocument, NodeId as EngineId};
 use parley::{Cluster, GlyphRun};
 use std::sync::Arc;
 
-/// Where the letters of a run stand, up and down.
+/// Vertical position of the letters of a run.
 #[derive(Clone, Copy)]
 struct Row {
     y: f32,
@@ -18,24 +18,24 @@ struct Row {
     font_px: f32,
 }
 
-/// What is known while the lines of one layout are read.
+/// State while the lines of one layout are read.
 pub(super) struct LineReader<'a> {
     document: &'a BaseDocument,
     laid_out: &'a str,
     own: &'a Arc<Style>,
     follower: Follower<'a>,
-    /// Units of UTF-16 that each text node had so far.
+    /// Number of UTF-16 code units already read, per text node.
     units_before: Vec<u32>,
-    /// The elements that hold text, with their styles.
+    /// The elements that contain text, with their styles.
     holders: Vec<(EngineId, Arc<Style>)>,
-    /// Stretches of one text node each, in the line at hand.
-    pub(super) stretches: Vec<(usize, Stretch, LineBox)>,
-    /// Letters for which no installed font has a glyph.
+    /// The fragments in the current line, one text node each.
+    pub(super) fragments: Vec<(usize, LineFragment, LineBox)>,
+    /// Number of characters for which no installed font has a glyph.
     pub(super) missing_letters: usize,
 }
 
 impl<'a> LineReader<'a> {
-    /// For the lines of the element `root`, whose style is `own`.
+    /// Reads the lines of the element `root` with style `own`.
     pub(super) fn new(
         document: &'a BaseDocument,
         texts: &'a [InlineText],
@@ -50,7 +50,7 @@ impl<'a> LineReader<'a> {
             follower: Follower::new(texts, laid_out),
             units_before: vec![0; texts.len()],
             holders: vec![(root, Arc::clone(own))],
-            stretches: Vec::new(),
+            fragments: Vec::new(),
             missing_letters: 0,
         }
     }
@@ -61,7 +61,7 @@ impl<'a> LineReader<'a> {
         let metrics = shaped.font_metrics();
         let mut x = left + run.offset();
         let baseline = top + run.baseline();
-        // Browsers round both, so that lines of one font are equally tall.
+        // Browsers round both, so that all lines of one font have the same height.
         let (ascent, descent) = (metrics.ascent.round(), metrics.descent.round());
         let row = Row { y: baseline - ascent, height: ascent + descent, baseline, font_px: shaped.font_size() };
         for cluster in shaped.visual_clusters() {
@@ -77,32 +77,32 @@ impl<'a> LineReader<'a> {
         let is_blank = letter.is_whitespace();
         let holder = cluster.style().brush.id;
         let text = if is_blank && letter != '\u{a0}' {
-            // White space belongs to what stands before it in the line.
-            self.stretches.last().map(|stretch| stretch.0)
+            // White space belongs to the text before it in the line.
+            self.fragments.last().map(|fragment| fragment.0)
         } else {
             self.follower.text_at(bytes.start, holder)
         };
         let Some(text) = text else { return };
         let units: u32 = self.laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
-        if self.stretches.last().is_none_or(|(known, ..)| *known != text) {
-            self.begin_stretch(text, holder, from, row);
+        if self.fragments.last().is_none_or(|(known, ..)| *known != text) {
+            self.begin_fragment(text, holder, from, row);
         }
-        let (_, stretch, line) = self.stretches.last_mut().expect("pushed above");
+        let (_, fragment, line) = self.fragments.last_mut().expect("pushed above");
         self.units_before[text] += units;
         line.length += units;
         if !is_blank {
-            // Glyph 0 is what a font has for letters that it does not know; some letters are not to be seen.
+            // Glyph 0 marks a letter that the font lacks. Some letters are invisible and need no glyph.
             let is_missing = !letter.is_ascii() && cluster.glyphs().any(|glyph| glyph.id == 0);
             self.missing_letters += usize::from(is_missing && advance > 0.0);
             let right = line.rect.right().max(from + advance);
             line.rect.x = line.rect.x.min(from);
             line.rect.width = right - line.rect.x;
-            stretch.letters.push(Letter { x: from, advance, sign: letter });
+            fragment.letters.push(Letter { x: from, advance, sign: letter });
         }
     }
 
-    /// Begins a stretch of a text node in the line at hand.
-    fn begin_stretch(&mut self, text: usize, holder: EngineId, x: f32, row: Row) {
+    /// Begins a fragment of a text node in the current line.
+    fn begin_fragment(&mut self, text: usize, holder: EngineId, x: f32, row: Row) {
         if !self.holders.iter().any(|(known, _)| *known == holder) {
             let style =
                 self.document.get_node(holder).and_then(|node| Some(Arc::new(style(&*node.primary_styles()?, 0.0))));
@@ -111,7 +111,8 @@ impl<'a> LineReader<'a> {
         let style = self.holders.iter().find(|(known, _)| *known == holder).map_or(self.own, |(_, style)| style);
         let rect = CssRect { x, y: row.y, width: 0.0, height: row.height };
         let line = LineBox { rect, start: self.units_before[text], length: 0 };
-        let stretch = Stretch::new(self.follower.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
-        self.stretches.push((text, stretch, line));
+        let fragment =
+            LineFragment::new(self.follower.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
+        self.fragments.push((text, fragment, line));
     }
 }

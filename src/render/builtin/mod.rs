@@ -1,9 +1,9 @@
-//! The engine inside the program: lays saved pages out without a browser, in process. The only user of Blitz.
+//! The built-in engine: lays out saved pages in process, without a browser. The only user of Blitz.
 //!
-//! `tree` plants the page in the engine, `resources` answers what it asks for, `boxes` reads boxes, styles and lines off
-//! its layout (`texts` knows whose each letter is, `style` what a computed style says), `ink` draws the page image and
-//! the node mask. Scripts never run. Everything happens on a thread of its own (`threads`), which a page cannot hold for longer
-//! than its time, and whose panics are that page's error.
+//! `tree` builds the engine's document, `resources` provides the files that the engine requests, and `boxes` reads
+//! boxes, styles and lines from its layout (`texts` finds the text node of each letter, `style` converts computed
+//! styles). `ink` draws the page image and the node mask. Scripts never run. Each page is laid out on a worker thread
+//! (`threads`) with a time limit; a panic becomes the error of that page.
 
 mod boxes;
 mod fonts;
@@ -32,20 +32,20 @@ use crate::html::MAX_OPEN;
 use crate::net;
 use crate::source;
 use crate::source::{Beside, Body, Page};
-use lay_out::{Job, Laid, shown_text};
-use resources::{NOWHERE, Place};
+use lay_out::{LayoutJob, LayoutResult, shown_text};
+use resources::{NOWHERE, ResourceLocation};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use threads::Threads;
 use url::Url;
 
-/// Name and version of the engine, as captures state it.
+/// Name and version of the engine, as written to captures.
 const VERSION: &str = "Blitz/0.3.0-beta.4";
-/// Most nodes of a page; the engine takes some 3 kB for each.
+/// Largest number of nodes of a page; the engine takes some 3 kB for each.
 const MAX_NODES: usize = 200_000;
-/// Most bytes of text of a page; the engine takes some 120 for each.
+/// Largest amount of text of a page, in bytes; the engine takes some 120 bytes for each.
 const MAX_TEXT_BYTES: usize = 4 << 20;
-/// Stack of a page's thread: the engine goes down the tree by calling itself, some 30 kB a level.
+/// Stack size of a worker thread, in bytes: the engine walks the tree recursively and takes some 30 kB per level.
 const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
 
 /// Renders pages without a browser. Threads share it.
@@ -62,9 +62,9 @@ impl Builtin {
     /// Renders a saved page.
     ///
     /// # Errors
-    /// What `source` says of a damaged page; [`RenderError::Limit`] for one that is too large, [`RenderError::TimeOut`]
-    /// for one that takes too long, [`RenderError::Crash`] where the engine fails on it, [`RenderError::Engine`] where no
-    /// font is installed.
+    /// Errors of `source` for a damaged page; [`RenderError::Limit`] for a page that is too large,
+    /// [`RenderError::TimeOut`] for a page that takes too long, [`RenderError::Crash`] if the engine fails on it,
+    /// [`RenderError::Engine`] if no font is installed.
     pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
         let began = Instant::now();
         let (Capture { mut record, dom, .. }, parts) = match &page.body {
@@ -90,26 +90,26 @@ impl Builtin {
             ));
         }
         check_size(&dom)?;
-        let (place, base) = match &page.body {
+        let (location, base) = match &page.body {
             Body::Html { beside: Beside::Folder(folder), .. } => {
                 let folder = if folder.as_os_str().is_empty() { ".".into() } else { folder.clone() };
-                (folder.canonicalize().map_or(Place::Nothing, Place::Folder), None)
+                (folder.canonicalize().map_or(ResourceLocation::Nothing, ResourceLocation::Folder), None)
             }
             Body::Html { beside: Beside::Archive(archive), .. } => {
                 record.warnings.extend(archive.prepare());
-                (Place::Archive(Arc::clone(archive)), record.url.clone())
+                (ResourceLocation::Archive(Arc::clone(archive)), record.url.clone())
             }
-            Body::Mhtml(_) => (Place::Parts(parts), record.url.clone()),
-            _ => (Place::Nothing, record.url.clone()),
+            Body::Mhtml(_) => (ResourceLocation::Parts(parts), record.url.clone()),
+            _ => (ResourceLocation::Nothing, record.url.clone()),
         };
-        let nowhere = || Url::parse(NOWHERE).expect("it is an address");
+        let nowhere = || Url::parse(NOWHERE).expect("the constant is a valid address");
         let base =
             base.and_then(|url| Url::parse(&url).ok()).filter(|url| !url.cannot_be_a_base()).unwrap_or_else(nowhere);
         let RenderOptions { viewport_px, max_height_px, page_timeout_ms, paint: is_painted, .. } = self.options;
         let viewport_px = viewport_px.map(|px| px.clamp(1, 16_384));
-        let job = Job { dom, base, place, viewport_px, max_height_px, is_painted };
+        let job = LayoutJob { dom, base, location, viewport_px, max_height_px, is_painted };
         let parsed_ms = began.elapsed().as_secs_f64() * 1000.0;
-        let Laid { dom, layout, pictures, warnings, mut timings } = self.threads.run(job, page_timeout_ms)?;
+        let LayoutResult { dom, layout, pictures, warnings, mut timings } = self.threads.run(job, page_timeout_ms)?;
         timings.navigate_ms += parsed_ms;
         timings.total_ms = began.elapsed().as_secs_f64() * 1000.0;
         record.warnings.extend(warnings);
@@ -125,7 +125,7 @@ impl Builtin {
     }
 }
 
-/// Refuses a page that is too large for the engine.
+/// Rejects a page that is too large for the engine.
 fn check_size(dom: &Dom) -> Result<(), RenderError> {
     if dom.len() > MAX_NODES {
         return Err(RenderError::Limit(format!(

@@ -1,6 +1,7 @@
-//! The page painted: letters, pictures and colors as a reader would see them, for people to look at.
+//! Paints the page with its glyphs, pictures and colors, for people to look at.
 //!
-//! Features are measured on what `ink` draws, which takes a twentieth of the time and decides no worse; see FIDELITY.md.
+//! Features are measured on the image of `ink`, which takes a twentieth of the time and gives equally good results; see
+//! FIDELITY.md.
 
 use anyrender::render_to_buffer;
 use anyrender_vello_cpu::VelloCpuImageRenderer;
@@ -9,9 +10,9 @@ use blitz_dom::node::{ImageData, RasterImageData, SpecialElementData};
 use image::RgbImage;
 use std::sync::Arc;
 
-/// Largest picture that a gray ground stands in for, in pixels.
+/// Largest picture that is replaced by a gray area, in pixels.
 const MAX_GROUND_PIXELS: u64 = 4_000_000;
-/// Gray level of that ground.
+/// Gray level of that area.
 const GROUND: u8 = 210;
 
 /// Paints a document that is laid out, on white.
@@ -21,14 +22,14 @@ pub(super) fn paint(document: &mut BaseDocument, [width, height]: [u32; 2]) -> R
     let pixels = render_to_buffer::<VelloCpuImageRenderer, _>(draw, width, height);
     let mut image = RgbImage::new(width, height);
     for (pixel, rgba) in image.pixels_mut().zip(pixels.chunks_exact(4)) {
-        // Colors are multiplied by their opacity already.
+        // The colors are already premultiplied by their opacity.
         let rest = 255 - rgba[3];
         pixel.0 = [rgba[0], rgba[1], rgba[2]].map(|value| value.saturating_add(rest));
     }
     image
 }
 
-/// Gives a ground to pictures of which only the size is known; the painter takes no picture without its pixels.
+/// Replaces pictures of unknown content by a gray area; the painter needs the pixels of every picture.
 fn make_paintable(document: &mut BaseDocument) {
     let nodes: Vec<_> = document.tree().iter().map(|(id, _)| id).collect();
     for id in nodes {
@@ -54,7 +55,7 @@ fn complete(picture: &mut ImageData) {
     if raster.data.as_ref().len() as u64 == pixels * 4 {
         return;
     }
-    // What is not there at all has no bytes; see `tree`.
+    // A missing picture has no bytes; see `tree`.
     let level = if raster.data.as_ref().is_empty() { 0 } else { GROUND };
     *picture = if pixels > MAX_GROUND_PIXELS {
         ImageData::None

@@ -1,20 +1,20 @@
-//! Sizes of pictures: what their first bytes declare, without decoding them.
+//! Sizes of pictures, read from their headers without decoding them.
 
 use crate::capture::{Dom, NodeId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Largest width or height that is believed, in px.
+/// Largest accepted width or height, in px.
 const MAX_SIDE_PX: u32 = 20_000;
-/// Side of the sign for a missing picture, and the width of a letter of the text beside it, in px, as in a browser.
+/// Side of the icon of a missing picture, and the width of a letter of the text beside it, in px, as in a browser.
 const ICON_PX: f32 = 16.0;
 const LETTER_PX: f32 = 7.5;
-/// Widest that a text in place of a picture is taken for one line, in px.
+/// Largest width of a text in place of a picture that is taken as one line, in px.
 const MAX_ALT_PX: f32 = 600.0;
-/// Different sizes of inline drawings that a page may have.
+/// Largest number of different sizes of inline drawings in a page.
 const MAX_DRAWINGS: usize = 500;
 
-/// Width and height in CSS px of a picture in any usual format; `None` for what is none.
+/// Width and height of a picture in CSS px, for any usual format; `None` if the bytes are no picture.
 pub(super) fn picture_size(bytes: &[u8]) -> Option<[u32; 2]> {
     let size = match imagesize::blob_size(bytes) {
         Ok(size) => [size.width as u32, size.height as u32],
@@ -23,7 +23,7 @@ pub(super) fn picture_size(bytes: &[u8]) -> Option<[u32; 2]> {
     (size[0] > 0 && size[1] > 0 && size[0] <= MAX_SIDE_PX && size[1] <= MAX_SIDE_PX).then_some(size)
 }
 
-/// Size of an SVG file: what its root element declares, or the ratio that it is drawn for.
+/// Size of an SVG file: the size that its root element declares, or a default size with the ratio of its `viewBox`.
 fn drawing_size(bytes: &[u8]) -> Option<[u32; 2]> {
     const HEAD_BYTES: usize = 4096;
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD_BYTES)]);
@@ -51,7 +51,7 @@ fn px(value: &str) -> Option<f32> {
     value.trim().trim_end_matches("px").parse().ok().filter(|px: &f32| px.is_finite() && *px > 0.0)
 }
 
-/// A length in px, with the usual size of text for the units that go by it.
+/// A length in px; units that depend on the font use the default font size.
 fn length_px(value: &str) -> Option<f32> {
     const TEXT_PX: f32 = 16.0;
     const UNITS: [(&str, f32); 4] = [("rem", TEXT_PX), ("em", TEXT_PX), ("ex", TEXT_PX / 2.0), ("pt", 4.0 / 3.0)];
@@ -69,9 +69,9 @@ fn view_box(value: &str) -> Option<[f32; 2]> {
     (width > 0.0 && height > 0.0 && width.is_finite() && height.is_finite()).then_some([width, height])
 }
 
-/// Size that the page itself declares for a picture: an inline drawing's, by its attributes or the ratio it is drawn for;
-/// that of an `img` with both attributes and no text in its place, which browsers keep free where the picture is missing; or
-/// what the text in its place takes.
+/// The size that the page itself declares for a picture. For an inline drawing: the size of its attributes or the ratio
+/// of its `viewBox`. For an `img` with both attributes and no alternative text: this size, because browsers keep it
+/// free if the picture is missing. Otherwise the size of the alternative text.
 pub(super) fn declared_size(dom: &Dom, id: NodeId) -> Option<[u32; 2]> {
     let side = |name: &str| dom.attribute(id, name).and_then(length_px);
     let size = match dom.tag(id) {
@@ -93,13 +93,13 @@ pub(super) fn declared_size(dom: &Dom, id: NodeId) -> Option<[u32; 2]> {
     size.iter().all(|px| (1..=MAX_SIDE_PX).contains(px)).then_some(size)
 }
 
-/// Rules that give inline drawings the size that their attributes declare, below all rules of the page.
+/// CSS rules that give inline drawings the size that their attributes declare; all rules of the page override them.
 pub(super) fn svg_rules(dom: &Dom, root: NodeId) -> String {
     let mut rules = String::new();
     let mut seen = BTreeSet::new();
     for id in dom.descendants(root).filter(|&id| dom.tag(id) == "svg") {
-        let of = |name: &str| dom.attribute(id, name).filter(|value| !value.contains(['"', '\\', '\n']));
-        let (width, height, drawn) = (of("width"), of("height"), of("viewbox"));
+        let attribute = |name: &str| dom.attribute(id, name).filter(|value| !value.contains(['"', '\\', '\n']));
+        let (width, height, drawn) = (attribute("width"), attribute("height"), attribute("viewbox"));
         if !seen.insert((width, height, drawn)) || seen.len() > MAX_DRAWINGS {
             continue;
         }

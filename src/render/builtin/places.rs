@@ -1,7 +1,8 @@
-//! Where the engine's boxes stand on the page, and what of them can be seen.
+//! Positions of the engine's boxes on the page, and their visible parts.
 //!
-//! A box's place follows from the box that contains it, which for positioned boxes is not its parent. Places are worked out
-//! once, up the chain to one that is known and down again: nothing here calls itself.
+//! The position of a box depends on its containing block, which for positioned boxes is not its parent. Positions are
+//! computed once: up the chain of containing blocks to one with a known position, then down again. There is no
+//! recursion.
 
 use super::tree::{Origins, slot};
 use crate::capture::CssRect;
@@ -9,41 +10,41 @@ use blitz_dom::BaseDocument;
 use blitz_dom::node::Node;
 use style::values::computed::Overflow;
 
-/// The widest and the tallest that coordinates may be, in px.
+/// Largest absolute value of a coordinate, in px.
 pub(super) const FAR_PX: f32 = 1e6;
 
-/// All that can be on a page.
+/// A rectangle that contains every page.
 pub(super) const EVERYTHING: CssRect = CssRect { x: -FAR_PX, y: -FAR_PX, width: 2.0 * FAR_PX, height: 2.0 * FAR_PX };
 
-/// Where a box stands, what of it can be seen, and how clearly.
+/// Position of a box, its clipping rectangle, and its opacity.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct BoxPosition {
     pub(super) x: f32,
     pub(super) y: f32,
     pub(super) clip: CssRect,
     pub(super) opacity: f32,
 }
 
-/// A document while it is walked.
+/// A document during the walk.
 pub(super) struct Walk<'a> {
     pub(super) document: &'a BaseDocument,
     pub(super) origins: &'a Origins,
-    start: Place,
-    places: Vec<Option<Place>>,
+    start: BoxPosition,
+    positions: Vec<Option<BoxPosition>>,
 }
 
-impl Place {
-    /// The page's own corner, from which everything can be seen.
+impl BoxPosition {
+    /// The top left corner of the page, without clipping.
     pub(super) fn start() -> Self {
         Self { x: 0.0, y: 0.0, clip: EVERYTHING, opacity: 1.0 }
     }
 
-    /// What can be seen of the content of a box here.
+    /// The clipping rectangle of the content of a box at this position.
     pub(super) fn inside(&self, node: &Node) -> CssRect {
         let clips = node.primary_styles().is_some_and(|values| {
             values.clone_overflow_x() != Overflow::Visible || values.clone_overflow_y() != Overflow::Visible
         });
-        // What the root clips scrolls with the viewport.
+        // Content that the root clips can be scrolled to in the viewport.
         if !clips || is_canvas(node) {
             return self.clip;
         }
@@ -58,29 +59,29 @@ impl Place {
     }
 }
 
-/// Whether an element's overflow is that of the viewport: the root's and the body's.
+/// Whether the overflow of an element is applied to the viewport, as for the root and the body.
 pub(super) fn is_canvas(node: &Node) -> bool {
     node.element_data().is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
 }
 
 impl<'a> Walk<'a> {
-    /// Nothing is known yet; `start` is where the document stands on the page.
-    pub(super) fn new(document: &'a BaseDocument, origins: &'a Origins, start: Place) -> Self {
-        Self { document, origins, start, places: vec![None; document.tree().len() + 64] }
+    /// A walk without known positions; `start` is the position of the document on the page.
+    pub(super) fn new(document: &'a BaseDocument, origins: &'a Origins, start: BoxPosition) -> Self {
+        Self { document, origins, start, positions: vec![None; document.tree().len() + 64] }
     }
 
-    /// Where a box stands.
-    pub(super) fn place(&mut self, node: &Node) -> Place {
-        // Up to a box whose place is known, then down again.
+    /// The position of a box.
+    pub(super) fn position(&mut self, node: &Node) -> BoxPosition {
+        // Up to a box with a known position, then down again.
         let mut chain = vec![node.id];
         let mut at = node;
-        let mut place = loop {
-            if let Some(&Some(known)) = self.places.get(slot(at.id)) {
+        let mut position = loop {
+            if let Some(&Some(known)) = self.positions.get(slot(at.id)) {
                 chain.pop();
                 break Some((known, at));
             }
             match at.containing_block().and_then(|id| self.document.get_node(id)) {
-                // The document itself has no box of interest.
+                // The document node itself has no box.
                 Some(up) if up.containing_block().is_some() || up.is_element() => {
                     at = up;
                     chain.push(up.id);
@@ -90,7 +91,7 @@ impl<'a> Walk<'a> {
         };
         for id in chain.into_iter().rev() {
             let Some(node) = self.document.get_node(id) else { break };
-            let (x, y, clip, opacity) = match place {
+            let (x, y, clip, opacity) = match position {
                 None => (self.start.x, self.start.y, self.start.clip, self.start.opacity),
                 Some((up, holder)) => {
                     let scroll = holder.scroll_offset();
@@ -110,14 +111,14 @@ impl<'a> Walk<'a> {
                 }
             }
             let bounded = |value: f32| if value.is_finite() { value.clamp(-FAR_PX, FAR_PX) } else { 0.0 };
-            let found = Place { x: bounded(x), y: bounded(y), clip, opacity };
+            let found = BoxPosition { x: bounded(x), y: bounded(y), clip, opacity };
             let slot = slot(id);
-            if self.places.len() <= slot {
-                self.places.resize(slot + 1, None);
+            if self.positions.len() <= slot {
+                self.positions.resize(slot + 1, None);
             }
-            self.places[slot] = Some(found);
-            place = Some((found, node));
+            self.positions[slot] = Some(found);
+            position = Some((found, node));
         }
-        place.map_or(self.start, |(place, _)| place)
+        position.map_or(self.start, |(position, _)| position)
     }
 }

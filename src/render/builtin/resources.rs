@@ -1,7 +1,9 @@
-//! Where a page's style sheets, fonts and pictures come from: its archive, the parts of its file, the folder beside it.
+//! Provides the style sheets, fonts and pictures of a page: from its archive, from the parts of its file, or from the
+//! folder beside it.
 //!
-//! The engine asks for addresses and is answered at once. Of pictures it is told the size only, once for all of one
-//! address: what they show decides nothing. What is asked without end, or is too large, is not there.
+//! The engine requests addresses and gets each response at once. For a picture it gets the size only, once for all
+//! requests of one address: features do not depend on the content of pictures. Requests beyond the limits get no
+//! content.
 
 use super::pictures::picture_size;
 use super::sheets::prepared;
@@ -17,28 +19,28 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::{Position, Url};
 
-/// Marks the address of a style sheet that an element of the page links to; its media follow.
+/// Prefix of the fragment in the address of a linked style sheet; the media of the sheet follow.
 pub(super) const SHEET: &str = "vclean-sheet:";
-/// Host of a page that came without an address; a name that resolves nowhere (RFC 2606).
+/// Host of a page without an address; a name that never resolves (RFC 2606).
 pub(super) const NOWHERE: &str = "http://saved.invalid/";
 
-/// Most bytes of style sheets a page may load.
+/// Limit for all style sheets of a page, in bytes.
 const MAX_SHEET_BYTES: usize = 4 << 20;
-/// Most bytes of one font, and of all.
+/// Limits for one font and for all fonts of a page, in bytes.
 const MAX_FONT_BYTES: usize = 8 << 20;
 const MAX_FONTS_BYTES: usize = 32 << 20;
-/// Stands for the pixels of a picture of which only the size is told; one that is missing has no byte at all.
+/// Placeholder pixels of a picture with known size and unknown content. A missing picture has no byte at all.
 const SIZE_ONLY: u8 = 1;
-/// Most pixels of pictures that are decoded for a page that is painted.
+/// Limit for the decoded pixels of all pictures of a painted page.
 const MAX_PIXELS: u64 = 100_000_000;
-/// Most things a page may ask for.
+/// Limit for the requests of a page.
 const MAX_REQUESTS: usize = 5_000;
 
-/// Where things are looked for.
-pub(super) enum Place {
-    /// Nowhere.
+/// Where resources are searched.
+pub(super) enum ResourceLocation {
+    /// No resources.
     Nothing,
-    /// A folder, for addresses of [`NOWHERE`]'s host.
+    /// A folder, for addresses on the host of [`NOWHERE`].
     Folder(PathBuf),
     /// A web archive.
     Archive(Arc<Archive>),
@@ -46,10 +48,10 @@ pub(super) enum Place {
     Parts(Parts),
 }
 
-/// A page's resources.
+/// The resources of a page.
 pub(super) struct Resources {
-    place: Place,
-    /// Whether pictures are painted, and not only their sizes asked for.
+    location: ResourceLocation,
+    /// Whether the content of pictures is needed and not only their size.
     is_painted: bool,
     used: Mutex<Used>,
 }
@@ -59,33 +61,33 @@ struct Used {
     requests: usize,
     sheet_bytes: usize,
     font_bytes: usize,
-    /// Of pictures.
+    /// Pixels of all decoded pictures.
     pixels: u64,
-    /// Addresses of pictures, with the sizes of those that are there.
+    /// Addresses of pictures, with the sizes of those that were found.
     pictures: Vec<(Url, [u32; 2])>,
     warnings: Vec<String>,
 }
 
-struct Found {
+struct FoundResource {
     content_type: String,
     body: Vec<u8>,
 }
 
 impl Resources {
-    pub(super) fn new(place: Place, is_painted: bool) -> Self {
-        Self { place, is_painted, used: Mutex::default() }
+    pub(super) fn new(location: ResourceLocation, is_painted: bool) -> Self {
+        Self { location, is_painted, used: Mutex::default() }
     }
 
     fn used(&self) -> MutexGuard<'_, Used> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What went wrong without stopping the page.
+    /// Problems that did not stop the page.
     pub(super) fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.used().warnings)
     }
 
-    /// Tells the engine the sizes of the pictures that it asked for.
+    /// Gives the engine the sizes of the pictures that it requested.
     pub(super) fn give_sizes(&self, document: &mut BaseDocument) {
         let pictures = std::mem::take(&mut self.used().pictures);
         for (url, [width, height]) in pictures {
@@ -98,47 +100,48 @@ impl Resources {
         }
     }
 
-    fn find(&self, url: &Url) -> Option<Found> {
+    fn find(&self, url: &Url) -> Option<FoundResource> {
         if url.scheme() == "data" {
             return data(url);
         }
-        match &self.place {
-            Place::Nothing => None,
-            Place::Folder(folder) => {
+        match &self.location {
+            ResourceLocation::Nothing => None,
+            ResourceLocation::Folder(folder) => {
                 let is_here = url.host_str() == Url::parse(NOWHERE).ok()?.host_str();
                 let (body, content_type) = is_here.then(|| net::beside(folder, url.path())).flatten()?;
-                Some(Found { content_type: content_type.to_owned(), body })
+                Some(FoundResource { content_type: content_type.to_owned(), body })
             }
-            Place::Archive(archive) => {
+            ResourceLocation::Archive(archive) => {
                 const MAX_REDIRECTS: usize = 4;
                 let mut redirects = Redirects::new(url.clone(), MAX_REDIRECTS);
                 loop {
                     let found = archive.find(redirects.url())?;
                     if !redirects.follow(found.status, found.location.as_deref()) {
                         let is_success = (200..300).contains(&found.status);
-                        return is_success.then_some(Found { content_type: found.content_type, body: found.body });
+                        return is_success
+                            .then_some(FoundResource { content_type: found.content_type, body: found.body });
                     }
                 }
             }
-            Place::Parts(parts) => {
+            ResourceLocation::Parts(parts) => {
                 let part = parts.get(url.as_str())?;
-                Some(Found { content_type: part.content_type.clone(), body: part.body.clone() })
+                Some(FoundResource { content_type: part.content_type.clone(), body: part.body.clone() })
             }
         }
     }
 
-    /// A style sheet of the page's own text, as the engine may have it.
+    /// A style sheet in the page itself, prepared for the engine.
     pub(super) fn own_sheet(&self, text: &str, media: &str) -> String {
         if self.has_room(text.len()) { prepared(text, media) } else { String::new() }
     }
 
-    /// A style sheet that was asked for; empty where there is none.
-    fn sheet(&self, found: Option<Found>, media: &str) -> String {
+    /// A style sheet that was requested; empty if it was not found.
+    fn sheet(&self, found: Option<FoundResource>, media: &str) -> String {
         let Some(found) = found else { return String::new() };
         if self.has_room(found.body.len()) { prepared(&sheet_text(&found), media) } else { String::new() }
     }
 
-    /// Whether a style sheet of so many bytes is still within the page's limit.
+    /// Whether a style sheet of this many bytes is within the page's limit.
     fn has_room(&self, bytes: usize) -> bool {
         let mut used = self.used();
         if used.sheet_bytes + bytes <= MAX_SHEET_BYTES {
@@ -146,9 +149,9 @@ impl Resources {
             return true;
         }
         let limit = MAX_SHEET_BYTES >> 20;
-        let told = format!("the page has more than {limit} MB of style sheets; some are left out");
-        if !used.warnings.contains(&told) {
-            used.warnings.push(told);
+        let warning = format!("the page has more than {limit} MB of style sheets; some are left out");
+        if !used.warnings.contains(&warning) {
+            used.warnings.push(warning);
         }
         false
     }
@@ -161,18 +164,18 @@ impl NetProvider for Resources {
             let mut used = self.used();
             used.requests += 1;
             if used.requests > MAX_REQUESTS {
-                // A style sheet that is waited for must be answered.
+                // The engine waits for style sheets, so each request must get a response.
                 drop(used);
                 handler.bytes(url.into(), Bytes::new());
                 return;
             }
         }
         let media = url.fragment().and_then(|fragment| fragment.strip_prefix(SHEET)).map(percent_decoded);
-        let asked: String = url.clone().into();
+        let requested: String = url.clone().into();
         url.set_fragment(None);
         if let Some(media) = media {
             let text = self.sheet(self.find(&url), &media);
-            handler.bytes(asked, text.into());
+            handler.bytes(requested, text.into());
             return;
         }
         let Some(found) = self.find(&url) else { return };
@@ -186,23 +189,23 @@ impl NetProvider for Resources {
                 return;
             }
             drop(used);
-            handler.bytes(asked, found.body.into());
+            handler.bytes(requested, found.body.into());
         } else if is_font(&found.body) {
             let mut used = self.used();
             used.font_bytes += found.body.len();
             if found.body.len() <= MAX_FONT_BYTES && used.font_bytes <= MAX_FONTS_BYTES {
                 drop(used);
-                handler.bytes(asked, found.body.into());
+                handler.bytes(requested, found.body.into());
             }
         } else if found.content_type.is_empty() || found.content_type.contains("css") {
-            // What a style sheet imports.
+            // A sheet that another style sheet imports.
             let text = self.sheet(Some(found), "");
-            handler.bytes(asked, text.into());
+            handler.bytes(requested, text.into());
         }
     }
 }
 
-/// Whether a picture is of a kind that can be decoded here: PNG or JPEG.
+/// Whether a picture can be decoded here: PNG or JPEG.
 fn can_decode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG") || bytes.starts_with(b"\xff\xd8")
 }
@@ -212,8 +215,8 @@ fn is_font(bytes: &[u8]) -> bool {
     STARTS.iter().any(|start| bytes.starts_with(start))
 }
 
-/// A style sheet as text: UTF-8 where it is valid, else by its header or its first rule.
-fn sheet_text(found: &Found) -> String {
+/// A style sheet as text: as UTF-8 if it is valid, else in the encoding of its header or its first rule.
+fn sheet_text(found: &FoundResource) -> String {
     if let Ok(text) = std::str::from_utf8(&found.body) {
         return text.trim_start_matches('\u{feff}').to_owned();
     }
@@ -226,12 +229,12 @@ fn sheet_text(found: &Found) -> String {
     encoding.unwrap_or(encoding_rs::UTF_8).decode(&found.body).0.into_owned()
 }
 
-/// The content of a `data:` address (RFC 2397), up to the first `?`. Browsers read on after it; here pictures keep the sizes
-/// that they had when the models were trained.
-fn data(url: &Url) -> Option<Found> {
+/// The content of a `data:` address (RFC 2397), up to the first `?`. Browsers do not stop there. Here it does, so that
+/// pictures keep the sizes that they had when the models were trained.
+fn data(url: &Url) -> Option<FoundResource> {
     let data = DataUrl::process(&url[..Position::AfterPath]).ok()?;
     let (body, _) = data.decode_to_vec().ok()?;
-    Some(Found { content_type: data.mime_type().to_string(), body })
+    Some(FoundResource { content_type: data.mime_type().to_string(), body })
 }
 
 fn percent_decoded(text: &str) -> String {

@@ -1,22 +1,22 @@
-//! Style sheets before the engine reads them: for their media, and no larger than it can take.
+//! Prepares style sheets for the engine: adds their media, and limits the number of selectors.
 //!
-//! Nested rules are the danger. The engine writes the selectors of the rule around into those of the rule within, so that
-//! a few hundred bytes of nested lists (`a, b { a, b { ...`) stand for more selectors than there is memory. The sizes of
-//! the lists are worked out beforehand, and rules whose lists would be too long are left out.
+//! Nested rules are dangerous. The engine expands the selectors of the outer rules into those of the inner rule, so
+//! that a few hundred bytes of nested lists (`a, b { a, b { ...`) can give more selectors than fit into memory. The
+//! lengths of the expanded lists are computed in advance, and rules with too long lists are left out.
 
 use std::borrow::Cow;
 
-/// Most selectors that a rule may stand for when those around it are written into it.
+/// Largest number of selectors of a rule after expansion with those of its outer rules.
 const MAX_SELECTORS: u64 = 10_000;
-/// Deepest nesting of blocks that is looked into.
+/// Deepest nesting of blocks that is examined.
 const MAX_DEPTH: usize = 64;
 
-/// Whether a sheet for these media is for every screen.
+/// Whether a sheet for these media applies to every screen.
 pub(super) fn is_any(media: &str) -> bool {
     matches!(media.trim().to_ascii_lowercase().as_str(), "" | "all" | "screen")
 }
 
-/// Whether a sheet for these media is for no screen at all.
+/// Whether a sheet for these media applies to no screen.
 pub(super) fn is_foreign(media: &str) -> bool {
     const OTHERS: [&str; 9] =
         ["print", "speech", "aural", "braille", "handheld", "tty", "tv", "projection", "embossed"];
@@ -27,21 +27,21 @@ pub(super) fn is_foreign(media: &str) -> bool {
         })
 }
 
-/// A style sheet that holds for these media only, without what would explode. The engine takes every sheet for every
-/// medium.
+/// A style sheet restricted to these media, without rules that expand to too many selectors. The engine applies every
+/// sheet to every medium.
 pub(super) fn prepared(css: &str, media: &str) -> String {
     let media = media.trim();
     if is_any(media) {
-        tamed(css).into_owned()
+        limited(css).into_owned()
     } else if is_foreign(media) || media.contains(['{', '}', ';']) {
         String::new()
     } else {
-        format!("@media {media} {{\n{}\n}}", tamed(css))
+        format!("@media {media} {{\n{}\n}}", limited(css))
     }
 }
 
-/// The page with the style sheets that it has for readers without scripts: their `noscript` is opened. Others stay closed;
-/// most hold notices and counters.
+/// The page with its style sheets for browsers without scripts: a `noscript` element that holds a style sheet is
+/// replaced by its content. The others stay; most contain notices and tracking pixels.
 pub(super) fn without_scripts(html: &str) -> Cow<'_, str> {
     const OPEN: &str = "<noscript";
     const CLOSE: &str = "</noscript>";
@@ -66,15 +66,16 @@ pub(super) fn without_scripts(html: &str) -> Cow<'_, str> {
     Cow::Owned(opened)
 }
 
-/// A block that is open.
+/// An open block.
 struct Open {
-    /// Selectors that the rules around it and its own stand for; 0 outside of rules.
+    /// Number of selectors of the rule after expansion; 0 outside of rules.
     selectors: u64,
-    /// Where its prelude began, if it is left out.
+    /// Start of the prelude, if the rule is left out.
     left_out_from: Option<usize>,
 }
 
-/// Where the string ends whose quote stands at `from`: at that quote, or with its line if that comes first.
+/// The end of the string with its opening quote at `from`: the closing quote, or the end of the line if that comes
+/// first.
 fn end_of_string(bytes: &[u8], from: usize) -> usize {
     let mut at = from + 1;
     while bytes.get(at).is_some_and(|&next| next != bytes[from] && next != b'\n') {
@@ -83,8 +84,8 @@ fn end_of_string(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// The sheet without rules that stand for too many selectors.
-fn tamed(css: &str) -> Cow<'_, str> {
+/// The sheet without rules that expand to too many selectors.
+fn limited(css: &str) -> Cow<'_, str> {
     let bytes = css.as_bytes();
     let mut kept = String::new();
     let mut copied = 0;
@@ -147,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sheets_hold_for_their_media() {
+    fn sheets_are_restricted_to_their_media() {
         assert_eq!(prepared("p {}", "screen"), "p {}");
         assert_eq!(prepared("p {}", "print, Speech"), "");
         assert_eq!(prepared("p {}", "(min-width: 9px)"), "@media (min-width: 9px) {\np {}\n}");
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn sheets_for_readers_without_scripts_hold() {
+    fn sheets_for_browsers_without_scripts_apply() {
         let html =
             "<style>body{visibility:hidden}</style><noscript id=x><style>body{visibility:inherit}</style></noscript>";
         let opened = without_scripts(html);
@@ -167,30 +168,30 @@ mod tests {
     }
 
     #[test]
-    fn usual_sheets_stay_as_they_are() {
+    fn ordinary_sheets_are_unchanged() {
         let css = "@media (a) { .x, .y { &:hover, &.z { color: red } b, i { top: 0 } } } p::after { content: '}{\\'' } /* } */ a {}";
-        assert!(matches!(tamed(css), Cow::Borrowed(same) if same == css));
+        assert!(matches!(limited(css), Cow::Borrowed(same) if same == css));
     }
 
     #[test]
-    fn rules_that_explode_are_left_out_and_the_others_stay() {
+    fn rules_with_too_many_selectors_are_left_out_and_the_others_kept() {
         let bomb = format!("{}color: red{}", "a, b, p { ".repeat(40), "}".repeat(40));
         let css = format!("h1 {{ top: 0 }} {bomb} h2 {{ top: 1px }}");
-        let kept = tamed(&css);
+        let kept = limited(&css);
         assert!(kept.starts_with("h1 { top: 0 }") && kept.ends_with("h2 { top: 1px }"), "{kept}");
         assert!(kept.matches('{').count() < 14, "{kept}");
         assert_eq!(kept.matches('{').count(), kept.matches('}').count());
-        // One that is never closed.
-        let kept = tamed(&bomb[..bomb.len() / 2]).into_owned();
+        // A block that is never closed.
+        let kept = limited(&bomb[..bomb.len() / 2]).into_owned();
         assert!(kept.matches('{').count() < 14, "{kept}");
         let twice = format!("{}color: red", "& &, & & { ".repeat(30));
-        assert!(tamed(&twice).matches('{').count() < 14);
+        assert!(limited(&twice).matches('{').count() < 14);
     }
 
     proptest! {
         #[test]
-        fn any_text_is_taken(css in "[a{},;&@/*'\"\\\\é \n]{0,80}") {
-            let kept = tamed(&css);
+        fn any_text_is_accepted(css in "[a{},;&@/*'\"\\\\é \n]{0,80}") {
+            let kept = limited(&css);
             prop_assert!(kept.len() <= css.len());
         }
     }

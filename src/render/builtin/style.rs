@@ -1,4 +1,4 @@
-//! Computed styles of the engine as those of a capture.
+//! Converts computed styles of the engine to those of a capture.
 
 use crate::capture::{Display, Position, Style, TextAlign};
 use blitz_dom::util::ToColorColor;
@@ -13,7 +13,7 @@ use style::values::computed::font::FontStyle;
 use style::values::computed::{Display as ComputedDisplay, Image, Overflow, TextAlign as ComputedAlign};
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 
-/// The style of an element; borders are the layout's, in px.
+/// The style of an element; the border width comes from the layout, in px.
 pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
     let color = values.clone_color();
     let background = values.get_background();

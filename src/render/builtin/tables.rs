@@ -1,7 +1,8 @@
-//! Tables that the engine would lose: it shows cells in rows only, and drops whatever else stands in a table.
+//! Keeps content in tables that the engine would drop: it shows cells in rows only, and drops any other content of a
+//! table.
 //!
-//! CSS 2.1, section 17.2.1, has boxes made up around such content. Here the table (or row) becomes a block instead, as wide
-//! as what it holds: nothing is lost, and columns that were none are no columns.
+//! CSS 2.1, section 17.2.1, generates anonymous boxes around such content. Here the table (or row) becomes a block
+//! instead, as wide as its content. No content is lost, and no columns appear that the table does not have.
 
 use blitz_dom::node::{Node, NodeData};
 use blitz_dom::{BaseDocument, NodeId as EngineId};
@@ -9,7 +10,7 @@ use std::collections::BTreeSet;
 use style::values::computed::Display;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 
-/// What a node is to a table.
+/// The role of a node in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Table,
@@ -17,9 +18,9 @@ enum Part {
     Row,
     Cell,
     Column,
-    /// Anything that has to be in a cell, or above the table as its caption.
+    /// Content that must be in a cell, or above the table as its caption.
     Content,
-    /// Shows nothing in any case.
+    /// Never visible.
     Nothing,
 }
 
@@ -37,7 +38,7 @@ fn part(display: Display) -> Part {
     }
 }
 
-/// Whether a part may stand in another as the engine lays them out.
+/// Whether the engine lays out a part directly inside another one.
 fn fits(inner: Part, outer: Part) -> bool {
     match outer {
         Part::Table => matches!(inner, Part::Group | Part::Row | Part::Cell | Part::Column | Part::Nothing),
@@ -47,13 +48,13 @@ fn fits(inner: Part, outer: Part) -> bool {
     }
 }
 
-/// Makes blocks of tables, groups and rows that hold what the engine would drop; says how many. The document must have its
-/// styles; it has to be laid out anew where there were any.
-pub(super) fn mend(document: &mut BaseDocument) -> usize {
-    let mut ahead: Vec<EngineId> = document.tree().iter().map(|(id, _)| id).collect();
+/// Turns tables, row groups and rows with content that the engine would drop into blocks, and returns their number. The
+/// styles of the document must be computed. If the number is not zero, the document must be laid out again.
+pub(super) fn make_blocks(document: &mut BaseDocument) -> usize {
+    let mut pending: Vec<EngineId> = document.tree().iter().map(|(id, _)| id).collect();
     let mut blocks = BTreeSet::new();
-    // What becomes a block may no longer fit into what is around it.
-    while let Some(id) = ahead.pop() {
+    // A node that becomes a block may no longer be allowed in its parent.
+    while let Some(id) = pending.pop() {
         let Some(node) = document.get_node(id) else { continue };
         let Some(display) = display_of(node) else { continue };
         let outer = part(display);
@@ -74,7 +75,7 @@ pub(super) fn mend(document: &mut BaseDocument) -> usize {
         };
         if node.children.iter().any(is_lost) {
             blocks.insert(id);
-            ahead.extend(node.parent);
+            pending.extend(node.parent);
         }
     }
     for &id in &blocks {

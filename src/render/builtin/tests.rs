@@ -1,4 +1,4 @@
-//! The engine on small pages: what stands where, whose each pixel is, what comes from where, and what hostile pages get.
+//! Tests of the engine on small pages: boxes, the owners of pixels, resources, and hostile pages.
 
 use super::*;
 use crate::capture::{CssRect, Display, NodeId, NodeMask, Position};
@@ -17,7 +17,7 @@ fn render(html: &str) -> Capture {
     engine().render(&page(Body::html(html))).unwrap().capture
 }
 
-/// The first element or text node that is so named.
+/// The first element or text node with this name.
 fn find(capture: &Capture, name: &str) -> NodeId {
     let is_it = |id: &NodeId| {
         capture.dom.tag(*id) == name
@@ -39,14 +39,14 @@ fn image(capture: &Capture) -> GrayImage {
     capture.pictures.as_ref().unwrap().screenshot.decode_gray().unwrap()
 }
 
-/// Pixels that a text owns.
+/// Number of pixels that a text owns.
 fn owned(capture: &Capture, text: &str) -> usize {
     let id = find(capture, text).index() as u32;
     mask(capture).owners().iter().filter(|&&owner| owner == id).count()
 }
 
 #[test]
-fn boxes_stand_where_css_puts_them() {
+fn boxes_have_their_css_positions() {
     let capture = render(
         "<!doctype html><style>body { margin: 0 } #a { width: 100px; height: 50px; background: rgb(0, 0, 0) }
          #b { position: absolute; left: 200px; top: 300px; color: rgb(1, 2, 3); font: bold 20px serif }
@@ -70,7 +70,7 @@ fn boxes_stand_where_css_puts_them() {
 }
 
 #[test]
-fn every_text_owns_its_own_lines() {
+fn every_text_owns_its_lines() {
     let capture = render(
         "<!doctype html><style>p { width: 300px; text-transform: uppercase } #x::before { content: 'made' }</style>
          <p>one <b>two</b> three<br>four <span><i>five</i></span></p><ol style='list-style-position: inside'><li>six</ol>
@@ -86,13 +86,13 @@ fn every_text_owns_its_own_lines() {
     let three = find(&capture, "three");
     assert!(layout.lines(three)[0].rect.x > rect(&capture, "two").x);
     assert!(rect(&capture, "four").y > rect(&capture, "one").y);
-    assert!(rect(&capture, "seven").x > rect(&capture, "x").x + 40.0, "made text stands before it");
+    assert!(rect(&capture, "seven").x > rect(&capture, "x").x + 40.0, "generated text comes before it");
     assert!(rect(&capture, "b").width > 10.0 && rect(&capture, "span").width > 10.0);
     assert_eq!(layout.lines(find(&capture, "nine"))[0].length, 4);
 }
 
 #[test]
-fn a_long_text_has_a_line_box_a_line() {
+fn a_long_text_has_one_line_box_per_line() {
     let words = "herring gulls drop mussels on rocks ".repeat(20);
     let capture = render(&format!("<!doctype html><p style='width:400px;font-size:16px'>{words}</p>"));
     let layout = capture.layout.as_ref().unwrap();
@@ -106,7 +106,7 @@ fn a_long_text_has_a_line_box_a_line() {
 }
 
 #[test]
-fn nothing_in_a_table_is_lost() {
+fn no_content_of_a_table_is_lost() {
     let capture = render(
         "<!doctype html><div style='display:table'><p>direct</p></div><table><caption>above</caption><tr><td>cell</table>
          <div style='display:table'><div style='display:table-row'><p>row</p></div></div><div style='display:table'>bare</div>
@@ -126,7 +126,7 @@ fn nothing_in_a_table_is_lost() {
 }
 
 #[test]
-fn what_a_reader_does_not_see_owns_nothing() {
+fn invisible_text_owns_no_pixels() {
     let capture = render(
         "<!doctype html><p style='display:none'>gone</p><p style='visibility:hidden'>hidden</p>
          <p style='opacity:0'>clear</p><div style='height:0;overflow:hidden'><p>clipped</p></div>
@@ -143,7 +143,7 @@ fn what_a_reader_does_not_see_owns_nothing() {
 }
 
 #[test]
-fn style_sheets_and_pictures_come_from_beside_the_page() {
+fn style_sheets_and_pictures_are_loaded_from_the_folder_of_the_page() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     write("a.css", b"@import 'b.css'; #a { width: 120px }");
@@ -164,7 +164,7 @@ fn style_sheets_and_pictures_come_from_beside_the_page() {
     let widths = ["a", "b", "c", "i", "gone"].map(|name| rect(&capture, name).width);
     assert_eq!(widths, [120.0, 130.0, 140.0, 40.0, 33.0]);
     assert_eq!(rect(&capture, "i").height, 30.0);
-    // Nothing above the page's folder.
+    // Files above the page's folder are not loaded.
     let beside = Beside::Folder(above.path().to_path_buf());
     let capture = engine().render(&page(Body::Html { html: html.to_owned(), beside })).unwrap().capture;
     assert!(rect(&capture, "a").width > 200.0);
@@ -215,7 +215,7 @@ fn the_same_page_gives_the_same_capture_in_memory_and_from_disk() {
 }
 
 #[test]
-fn a_painted_page_is_for_people_and_decides_nothing() {
+fn painting_a_page_does_not_change_its_features() {
     let html = "<!doctype html><body style='background:#fff'><p style='background:rgb(255, 0, 0);height:50px'>text</p>\
          <img src='data:image/gif;base64,R0lGODlhKAAeAA=='><img src=missing.png width=20 height=20>";
     let options = RenderOptions { paint: true, ..RenderOptions::default() };
@@ -229,15 +229,19 @@ fn a_painted_page_is_for_people_and_decides_nothing() {
 }
 
 #[test]
-fn letters_of_no_font_are_told() {
-    // A private letter, which no font has to know.
+fn letters_without_a_glyph_give_a_warning() {
+    // A private-use letter, which no font should have.
     let capture = render("<p>plain text and \u{10fff0}\u{10fff1}</p>");
-    assert!(capture.record.warnings.iter().any(|told| told.contains("in no font")), "{:?}", capture.record.warnings);
+    assert!(
+        capture.record.warnings.iter().any(|text| text.contains("in no installed font")),
+        "{:?}",
+        capture.record.warnings
+    );
     assert!(render("<p>plain text, na\u{ef}ve caf\u{e9}</p>").record.warnings.is_empty());
 }
 
 #[test]
-fn hostile_pages_get_their_best_or_an_error() {
+fn hostile_pages_are_rendered_or_give_an_error() {
     let nested = |open: &str, close: &str, times: usize| format!("{}x{}", open.repeat(times), close.repeat(times));
     let css = |rules: &str| format!("<!doctype html><style>{rules}</style>{}", "<p class=a>text</p>".repeat(50));
     let cells = format!("<tr>{}</tr>", "<td>cell</td>".repeat(100)).repeat(100);
@@ -273,7 +277,7 @@ fn hostile_pages_get_their_best_or_an_error() {
 
 #[test]
 fn pages_that_overrun_their_time_do_not_pile_up() {
-    // Slow for a second or two: every rule is held against every paragraph.
+    // Takes a second or two: every rule is matched with every paragraph.
     let rule = |number: usize| format!(".a{number} > p:nth-child(3n+{number}) {{ color: red }}\n");
     let rules = (0..20_000).map(rule).collect::<Vec<_>>().concat();
     let slow = page(Body::html(format!("<!doctype html><style>{rules}</style>{}", "<p>text</p>".repeat(2000))));
@@ -281,7 +285,7 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
     let errors: Vec<RenderError> = (0..6).map(|_| engine.render(&slow).unwrap_err()).collect();
     assert!(matches!(errors[0], RenderError::TimeOut { .. }), "{}", errors[0]);
     assert!(matches!(&errors[5], RenderError::Limit(cause) if cause.contains("still keep")), "{}", errors[5]);
-    // They end, and the engine takes pages again.
+    // The threads end, and the engine accepts pages again.
     let deadline = Instant::now() + std::time::Duration::from_mins(1);
     let small = page(Body::html("<p>text"));
     while matches!(engine.render(&small), Err(RenderError::Limit(_))) {
@@ -291,7 +295,7 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
 }
 
 #[test]
-fn what_is_too_large_or_takes_too_long_is_an_error_of_its_page() {
+fn too_large_or_too_slow_pages_give_an_error() {
     let engine = Builtin::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
     let error = engine.render(&page(Body::html("<p>text</p>".repeat(20_000)))).unwrap_err();
     assert!(matches!(error, RenderError::TimeOut { .. }), "{error}");

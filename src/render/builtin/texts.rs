@@ -1,8 +1,8 @@
-//! Which text node each letter of an inline layout comes from.
+//! Finds the text node of each letter of an inline layout.
 //!
-//! The engine lays the text of a block out as one string and remembers of each letter its element, not its text node.
-//! White space aside, that string is the text nodes one after the other; so letters are counted, and where the counts
-//! do not agree (a transform that makes two letters of one, a list marker) the element decides.
+//! The engine lays out the text of a block as one string and stores the element of each letter, not its text node.
+//! Apart from white space, this string is the concatenation of the text nodes. So letters are counted. If the counts
+//! differ (a transform that turns one letter into two, a list marker), the element of the letter is used.
 
 use super::tree::Origins;
 use crate::capture::NodeId;
@@ -13,38 +13,38 @@ use style::values::specified::box_::{DisplayInside, DisplayOutside};
 
 /// A text node of an inline layout, in its order.
 pub(super) struct InlineText {
-    /// Our node; none for text that the engine made, such as that of `::before`.
+    /// Our node; `None` for generated text, such as that of `::before`.
     pub(super) id: Option<NodeId>,
-    /// The element whose style it has.
+    /// The element that determines the style.
     holder: EngineId,
-    /// Letters, white space not counted.
+    /// Number of letters without white space.
     letters: usize,
 }
 
-/// The text nodes that are laid out in the lines of `root`.
+/// The text nodes in the lines of `root`.
 pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origins) -> Vec<InlineText> {
     let mut texts = Vec::new();
-    // Nodes still to be seen, the next one last, each with the element whose style its text has.
-    let mut ahead: Vec<(EngineId, EngineId)> = Vec::new();
-    let push_children = |ahead: &mut Vec<(EngineId, EngineId)>, node: &Node, holder: EngineId| {
-        ahead.extend(node.after().map(|id| (id, holder)));
-        ahead.extend(node.children.iter().rev().map(|&id| (id, holder)));
-        ahead.extend(node.before().map(|id| (id, holder)));
+    // Nodes still to be visited, the next one last, each with the element that determines the style of its text.
+    let mut pending: Vec<(EngineId, EngineId)> = Vec::new();
+    let push_children = |pending: &mut Vec<(EngineId, EngineId)>, node: &Node, holder: EngineId| {
+        pending.extend(node.after().map(|id| (id, holder)));
+        pending.extend(node.children.iter().rev().map(|&id| (id, holder)));
+        pending.extend(node.before().map(|id| (id, holder)));
     };
-    push_children(&mut ahead, root, root.id);
-    while let Some((id, holder)) = ahead.pop() {
+    push_children(&mut pending, root, root.id);
+    while let Some((id, holder)) = pending.pop() {
         let Some(node) = document.get_node(id) else { continue };
         match &node.data {
             NodeData::Text(text) => {
                 let letters = count_letters(&text.content);
-                texts.push(InlineText { id: origins.of(id), holder, letters });
+                texts.push(InlineText { id: origins.our_node(id), holder, letters });
             }
             NodeData::Element(element) | NodeData::AnonymousBlock(element) => {
                 let Some(display) = node.primary_styles().map(|values| values.clone_display()) else { continue };
                 match (display.outside(), display.inside()) {
-                    (DisplayOutside::None, DisplayInside::Contents) => push_children(&mut ahead, node, holder),
+                    (DisplayOutside::None, DisplayInside::Contents) => push_children(&mut pending, node, holder),
                     (DisplayOutside::Inline, DisplayInside::Flow) if !is_box(&element.name.local) => {
-                        push_children(&mut ahead, node, id);
+                        push_children(&mut pending, node, id);
                     }
                     _ => {}
                 }
@@ -55,18 +55,18 @@ pub(super) fn inline_texts(document: &BaseDocument, root: &Node, origins: &Origi
     texts
 }
 
-/// Elements that the engine places in a line as a box whatever their style says (its `is_inline_box_element`), and line
-/// breaks: none of their text is among the line's.
+/// Elements that the engine places in a line as a box, whatever their style (its `is_inline_box_element`), and line
+/// breaks. Their text is not part of the line.
 fn is_box(tag: &str) -> bool {
     matches!(tag, "img" | "svg" | "canvas" | "video" | "embed" | "iframe" | "input" | "textarea" | "button" | "br")
 }
 
-/// Follows the letters of an inline layout through its text nodes.
+/// Maps the letters of an inline layout to its text nodes.
 pub(super) struct Follower<'a> {
     texts: &'a [InlineText],
-    /// Where each text node begins in the layout's text, in bytes; empty where the counts do not agree.
+    /// Start of each text node in the text of the layout, in bytes; empty if the counts differ.
     starts: Vec<usize>,
-    /// Where the last letter was.
+    /// The text node of the last letter.
     at: usize,
 }
 

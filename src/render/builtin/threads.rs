@@ -1,9 +1,11 @@
-//! Threads that pages are laid out on: with a deep stack, used again and again, given up with a page that overruns its time.
+//! Worker threads with a large stack that lay out pages. They are reused; a thread that exceeds the time limit of its
+//! page is abandoned.
 //!
-//! A thread a page would do, but each new one takes its memory from another of the allocator's arenas, and what a page leaves there
-//! in pieces stays: 509 MB after 300 pages six times over, where threads that stay need 373.
+//! A new thread per page would be simpler, but each new thread takes memory from another arena of the allocator, and
+//! the fragmented memory of a page is not returned. 300 pages six times over left 509 MB with new threads, and 373 MB
+//! with reused ones.
 
-use super::lay_out::{Job, Laid, lay_out};
+use super::lay_out::{LayoutJob, LayoutResult, lay_out};
 use crate::error::RenderError;
 use crate::text::excerpt;
 use std::panic::{self, AssertUnwindSafe};
@@ -13,13 +15,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Threads that overran their page's time and still run, from which on no page is begun.
+/// Number of threads still running after their time limit from which on no new page is accepted.
 const MAX_OVERRUN: usize = 4;
 
-/// What came of a page; a panic is its first line.
-type Answer = Result<Result<Laid, RenderError>, String>;
+/// The result of a page; the error of a panic is the first line of its message.
+type JobResult = Result<Result<LayoutResult, RenderError>, String>;
 
-/// The threads that are free; others are out with a page.
+/// The idle threads; the others are busy with a page.
 pub(super) struct Threads {
     stack_bytes: usize,
     idle: Mutex<Vec<Worker>>,
@@ -28,7 +30,7 @@ pub(super) struct Threads {
 
 /// A thread that waits for pages.
 struct Worker {
-    pages: Sender<(Job, Sender<Answer>)>,
+    pages: Sender<(LayoutJob, Sender<JobResult>)>,
     is_given_up: Arc<AtomicBool>,
 }
 
@@ -37,8 +39,8 @@ impl Threads {
         Self { stack_bytes, idle: Mutex::default(), overrun: Arc::default() }
     }
 
-    /// Lays a page out, and waits no longer than `limit_ms`.
-    pub(super) fn run(&self, job: Job, limit_ms: u64) -> Result<Laid, RenderError> {
+    /// Lays out a page, and waits at most `limit_ms`.
+    pub(super) fn run(&self, job: LayoutJob, limit_ms: u64) -> Result<LayoutResult, RenderError> {
         if self.overrun.load(Ordering::Relaxed) >= MAX_OVERRUN {
             return Err(RenderError::Limit(format!(
                 "{MAX_OVERRUN} pages before this one still keep the built-in engine busy; use `engine` chromium for it"
@@ -47,16 +49,16 @@ impl Threads {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let worker = idle.map_or_else(|| self.start(), Ok)?;
         let (send, receive) = mpsc::channel();
-        // A thread that waits takes what it is given; were it gone, the answer would be missing below.
+        // If the thread has ended, the missing result is noticed below.
         let _ = worker.pages.send((job, send));
         match receive.recv_timeout(Duration::from_millis(limit_ms)) {
             Ok(Ok(result)) => {
                 self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
                 result
             }
-            // The engine keeps things by thread; one that panicked is not used again.
-            Ok(Err(said)) => Err(RenderError::Crash(format!(
-                "the built-in engine failed on the page: {said}; use `engine` chromium for it"
+            // The engine has thread-local state, so a thread that panicked is not reused.
+            Ok(Err(message)) => Err(RenderError::Crash(format!(
+                "the built-in engine failed on the page: {message}; use `engine` chromium for it"
             ))),
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 Err(RenderError::Crash("the built-in engine's thread ended; use `engine` chromium for the page".into()))
@@ -78,7 +80,7 @@ impl Threads {
             .stack_size(self.stack_bytes)
             .spawn(move || {
                 work(&waiting);
-                // Its last page is over only now.
+                // Its last page ended only now.
                 if gone.load(Ordering::Acquire) {
                     overrun.fetch_sub(1, Ordering::Relaxed);
                 }
@@ -88,10 +90,10 @@ impl Threads {
     }
 }
 
-/// Takes pages until nobody brings any.
-fn work(waiting: &Receiver<(Job, Sender<Answer>)>) {
+/// Lays out pages until the sender is dropped.
+fn work(waiting: &Receiver<(LayoutJob, Sender<JobResult>)>) {
     while let Ok((job, answer)) = waiting.recv() {
-        let result = panic::catch_unwind(AssertUnwindSafe(|| lay_out(job))).map_err(|payload| said(&*payload));
+        let result = panic::catch_unwind(AssertUnwindSafe(|| lay_out(job))).map_err(|payload| panic_message(&*payload));
         let has_panicked = result.is_err();
         let _ = answer.send(result);
         if has_panicked {
@@ -100,8 +102,8 @@ fn work(waiting: &Receiver<(Job, Sender<Answer>)>) {
     }
 }
 
-/// The first line of what a panic said.
-fn said(payload: &(dyn std::any::Any + Send)) -> String {
+/// The first line of a panic message.
+fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
     excerpt(text.lines().next().unwrap_or("no message"), 200).to_owned()

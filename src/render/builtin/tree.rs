@@ -1,7 +1,7 @@
-//! From our tree to the engine's: one engine document a document of the page, frames below their elements.
+//! Converts our tree to the engine's: one engine document per document of the page, frames below their elements.
 //!
-//! The page is parsed once, by `source`; what the engine could choke on is mended on the way: addresses that cannot be
-//! resolved, style sheets for other media, pictures whose size nobody declares, frames that would be loaded.
+//! The page is parsed once, by `source`. Content that the engine cannot handle is changed here: addresses that cannot
+//! be resolved, style sheets for other media, pictures without a declared size, frames that would be loaded.
 
 use super::pictures::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET};
@@ -15,11 +15,11 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
-/// Documents in documents beyond this depth are left out.
+/// Frames nested deeper than this are left out.
 const MAX_FRAME_DEPTH: usize = 8;
 
-/// What the page's own style sheets build on, beyond the engine's own: what browsers do and it does not.
-const MENDED: &str = "
+/// Default rules of browsers that the engine's own style sheet lacks.
+const EXTRA_RULES: &str = "
     noscript, template, datalist, dialog:not([open]), rp, noframes, param, source, track, area { display: none }
     details:not([open]) > :not(summary:first-of-type) { display: none }
     svg:not(:root) { display: inline-block; overflow: hidden; width: 300px; height: 150px }
@@ -30,29 +30,29 @@ const MENDED: &str = "
     center { text-align: center }
 ";
 
-/// What all documents share.
-pub(super) struct Setting<'a> {
+/// Settings and resources that all documents of a page share.
+pub(super) struct BuildContext<'a> {
     pub(super) resources: &'a Arc<Resources>,
     pub(super) fonts: &'a FontContext,
     pub(super) viewport_px: [u32; 2],
 }
 
-/// A document in the engine, and which node of ours each of its nodes is.
-pub(super) struct Planted {
+/// A document in the engine, and our node for each of its nodes.
+pub(super) struct BuiltPage {
     pub(super) document: BaseDocument,
-    /// Which nodes of ours the engine's are, per document; the page's own first.
+    /// Our nodes for the engine's nodes, per document; the page's own document first.
     pub(super) origins: Vec<Origins>,
 }
 
-/// Which node of ours each node of one engine document is.
+/// Our node for each node of one engine document.
 pub(super) struct Origins {
-    /// The engine's number for the document.
+    /// The engine's number of the document.
     pub(super) document: usize,
     /// Per slot of the engine's nodes, our index plus 1, or 0.
     slots: Vec<u32>,
 }
 
-/// Where the engine keeps a node: the lower half of its number.
+/// The slot in which the engine stores a node: the lower half of its number.
 pub(super) fn slot(id: EngineId) -> usize {
     (id.as_u64() & 0xffff_ffff) as usize
 }
@@ -66,40 +66,40 @@ impl Origins {
         self.slots[slot] = id.index() as u32 + 1;
     }
 
-    /// Our node, where the engine did not make the node itself.
-    pub(super) fn of(&self, engine: EngineId) -> Option<NodeId> {
+    /// Our node of an engine node; `None` if the engine generated it.
+    pub(super) fn our_node(&self, engine: EngineId) -> Option<NodeId> {
         let number = *self.slots.get(slot(engine))?;
         (number > 0).then(|| NodeId::new(number as usize - 1))
     }
 }
 
-/// Plants the page's tree, with the documents in its frames.
-pub(super) fn plant(dom: &Dom, base: &Url, setting: &Setting<'_>) -> Planted {
+/// Builds the engine's documents: the page and its frames.
+pub(super) fn build(dom: &Dom, base: &Url, context: &BuildContext<'_>) -> BuiltPage {
     let mut origins = Vec::new();
-    let document = plant_document(dom, Dom::ROOT, base, setting, 0, &mut origins);
-    Planted { document, origins }
+    let document = build_document(dom, Dom::ROOT, base, context, 0, &mut origins);
+    BuiltPage { document, origins }
 }
 
-fn plant_document(
+fn build_document(
     dom: &Dom,
     root: NodeId,
     base: &Url,
-    setting: &Setting<'_>,
+    context: &BuildContext<'_>,
     depth: usize,
     origins: &mut Vec<Origins>,
 ) -> BaseDocument {
     let base = base_of(dom, root, base);
-    let mut document = empty_document(&base, setting);
+    let mut document = empty_document(&base, context);
     add_svg_rules(&mut document, dom, root);
     let mut own = Origins { document: document.id(), slots: vec![0; dom.end(root) - root.index() + 8] };
-    let Nodes { frames, declared } = plant_nodes(&mut document, dom, root, &base, setting, &mut own);
+    let Nodes { frames, declared } = build_nodes(&mut document, dom, root, &base, context, &mut own);
     origins.push(own);
     document.handle_messages();
-    setting.resources.give_sizes(&mut document);
+    context.resources.give_sizes(&mut document);
     declare_pictures(&mut document, declared);
     if depth < MAX_FRAME_DEPTH {
         for (frame, holder) in frames {
-            let inner = plant_document(dom, frame, &base, setting, depth + 1, origins);
+            let inner = build_document(dom, frame, &base, context, depth + 1, origins);
             if inner.try_root_element().is_some() {
                 document.set_sub_document(holder, Box::new(inner));
             }
@@ -108,26 +108,26 @@ fn plant_document(
     document
 }
 
-/// What is to be done about the nodes of a document when all of them are there.
+/// Nodes of a document that need more work when all of them exist.
 #[derive(Default)]
 struct Nodes {
-    /// The documents in frames, and the elements that hold them.
+    /// The documents in frames, and the elements that contain them.
     frames: Vec<(NodeId, EngineId)>,
-    /// Pictures that are drawn here or may turn out not to be there, with the sizes that the page declares.
+    /// Inline drawings, and pictures that may be missing, with the sizes that the page declares.
     declared: Vec<(EngineId, [u32; 2])>,
 }
 
-fn plant_nodes(
+fn build_nodes(
     document: &mut BaseDocument,
     dom: &Dom,
     root: NodeId,
     base: &Url,
-    setting: &Setting<'_>,
+    context: &BuildContext<'_>,
     origins: &mut Origins,
 ) -> Nodes {
-    let mut planted = Nodes::default();
+    let mut built = Nodes::default();
     let engine_root = document.root_node().id;
-    let mut planting = document.mutate();
+    let mut mutator = document.mutate();
     // Open elements: one past their last descendant, and the engine's number.
     let mut open = vec![(dom.end(root), engine_root, false)];
     let mut next = root.index() + 1;
@@ -140,16 +140,16 @@ fn plant_nodes(
         next += 1;
         let engine = match dom.kind(id) {
             NodeKind::Text(text) => {
-                // The root of a document holds one element and no text.
+                // The root of a document contains one element and no text.
                 if parent == engine_root {
                     continue;
                 }
-                let Some(text) = given_text(dom, id, text, setting) else { continue };
-                planting.create_text_node(&text)
+                let Some(text) = given_text(dom, id, text, context) else { continue };
+                mutator.create_text_node(&text)
             }
             NodeKind::Document => {
                 next = dom.end(id);
-                planted.frames.push((id, parent));
+                built.frames.push((id, parent));
                 continue;
             }
             NodeKind::Element { tag, .. } => {
@@ -158,24 +158,24 @@ fn plant_nodes(
                     continue;
                 }
                 let is_svg = &**tag == "svg" || in_svg;
-                let engine = planting.create_element(name(tag, is_svg), attributes(dom, id, base));
+                let engine = mutator.create_element(name(tag, is_svg), attributes(dom, id, base));
                 open.push((dom.end(id), engine, is_svg && &**tag != "foreignobject"));
-                planted.declared.extend(declared_size(dom, id).map(|size| (engine, size)));
+                built.declared.extend(declared_size(dom, id).map(|size| (engine, size)));
                 engine
             }
         };
-        planting.append_children(parent, &[engine]);
+        mutator.append_children(parent, &[engine]);
         origins.note(engine, id);
     }
-    planted
+    built
 }
 
-/// The name of an element, in the space of drawings or in that of the page.
+/// The name of an element, in the SVG or the HTML namespace.
 fn name(tag: &str, is_svg: bool) -> QualName {
     QualName::new(None, if is_svg { ns!(svg) } else { ns!(html) }, LocalName::from(tag))
 }
 
-/// Adds the rules for the drawings of a page.
+/// Adds the rules for the inline drawings of a page.
 fn add_svg_rules(document: &mut BaseDocument, dom: &Dom, root: NodeId) {
     let rules = svg_rules(dom, root);
     if !rules.is_empty() {
@@ -183,35 +183,35 @@ fn add_svg_rules(document: &mut BaseDocument, dom: &Dom, root: NodeId) {
     }
 }
 
-/// The text of a text node as the engine is given it: style sheets without what it cannot take; none of scripts.
-fn given_text<'a>(dom: &Dom, id: NodeId, text: &'a str, setting: &Setting<'_>) -> Option<Cow<'a, str>> {
+/// The text of a text node for the engine: style sheets without rules that it cannot handle, and no scripts.
+fn given_text<'a>(dom: &Dom, id: NodeId, text: &'a str, context: &BuildContext<'_>) -> Option<Cow<'a, str>> {
     let holder = dom.parent(id);
     match holder.map_or("", |holder| dom.tag(holder)) {
         "script" | "noscript" | "template" => None,
         "style" => {
             let media = holder.and_then(|style| dom.attribute(style, "media")).unwrap_or("");
-            Some(Cow::Owned(setting.resources.own_sheet(text, media)))
+            Some(Cow::Owned(context.resources.own_sheet(text, media)))
         }
         _ => Some(Cow::Borrowed(text)),
     }
 }
 
-/// A document of the engine with nothing in it.
-fn empty_document(base: &Url, setting: &Setting<'_>) -> BaseDocument {
-    static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| UserAgentStylesheet::parse(MENDED));
-    let [width, height] = setting.viewport_px;
+/// An empty document of the engine.
+fn empty_document(base: &Url, context: &BuildContext<'_>) -> BaseDocument {
+    static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| UserAgentStylesheet::parse(EXTRA_RULES));
+    let [width, height] = context.viewport_px;
     BaseDocument::new(DocumentConfig {
         viewport: Some(Viewport::new(width, height, 1.0, ColorScheme::Light)),
         base_url: Some(base.to_string()),
         ua_stylesheets: vec![UserAgentStylesheet::default_sheet(), SHEET.clone()],
-        net_provider: Some(setting.resources.clone()),
-        font_ctx: Some(setting.fonts.clone()),
+        net_provider: Some(context.resources.clone()),
+        font_ctx: Some(context.fonts.clone()),
         incremental: Some(false),
         ..DocumentConfig::default()
     })
 }
 
-/// Gives the elements of pictures that did not come the sizes that the page declares.
+/// Gives the elements of missing pictures the sizes that the page declares.
 fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 2])>) {
     for (engine, [width, height]) in declared {
         let element = document.get_node_mut(engine).and_then(|node| node.element_data_mut());
@@ -224,7 +224,7 @@ fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 
     }
 }
 
-/// Address that relative ones start from: the page's, or what its first `base` says.
+/// The base address: the page's own, or that of its first `base` element.
 fn base_of(dom: &Dom, root: NodeId, base: &Url) -> Url {
     dom.descendants(root)
         .filter(|&id| dom.tag(id) == "base")
@@ -234,7 +234,7 @@ fn base_of(dom: &Dom, root: NodeId, base: &Url) -> Url {
         .unwrap_or_else(|| base.clone())
 }
 
-/// The attributes of an element as the engine takes them.
+/// The attributes of an element for the engine.
 fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     let tag = dom.tag(id);
     let mut kept: Vec<Attribute> = Vec::with_capacity(dom.attributes(id).len());
@@ -249,7 +249,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
                     keep("href", address);
                 }
             }
-            // Nothing else is loaded but pictures, and those of addresses that are some.
+            // Only pictures with a valid address are loaded.
             ("img", "src") => {
                 if base.join(value).is_ok() {
                     keep("src", value.to_string());
@@ -265,8 +265,8 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     kept
 }
 
-/// Address under which a style sheet is asked for, with what the resources must know of it behind a `#`; `None` where
-/// it is for another medium, or none of the page's own choice.
+/// The address under which a style sheet is requested, with its media after the `#`; `None` if it is for another
+/// medium, or is an alternate sheet.
 fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
     let rel = dom.attribute(id, "rel")?.to_ascii_lowercase();
     let has = |word: &str| rel.split_ascii_whitespace().any(|part| part == word);

@@ -1,10 +1,10 @@
-//! The browser's answers: how a call's is read, and that of `DOMSnapshot.captureSnapshot`, field by field, as `snapshot`
-//! reads it.
+//! Reads the browser's responses: the result or error of a call, and the fields of `DOMSnapshot.captureSnapshot` that
+//! `snapshot` uses.
 
 use crate::error::RenderError;
 use serde::Deserialize;
 
-/// The answer of `DOMSnapshot.captureSnapshot`, as far as it is used. Indices into `strings` are -1 for none.
+/// The response of `DOMSnapshot.captureSnapshot`; unused fields are left out. An index into `strings` is -1 for none.
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
     pub(super) documents: Vec<Document>,
@@ -82,7 +82,7 @@ struct Refusal {
     message: String,
 }
 
-/// The result in an answer.
+/// The result in a response.
 pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Result<T, RenderError> {
     let unusable = |cause: String| RenderError::Crash(format!("the browser's answer to {method} is unusable: {cause}"));
     let answer: Answer<T> = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! The node mask of a page in a tab: every text node gets a color of its own, then a picture is taken.
+//! Makes the node mask of a page in a tab: every text node gets its own color, then a picture is taken.
 
 use super::frame::{FrameTexts, TextKey};
 use super::picture::{self, Size};
@@ -12,10 +12,11 @@ use serde_json::{Value, json};
 const COLLECT: &str = include_str!("../../../js/collect.js");
 const COLOR: &str = include_str!("../../../js/color.js");
 
-/// Frames of a page that are colored; those beyond are left out of the mask.
+/// Number of frames that are colored; text in further frames is not in the mask.
 const MAX_FRAMES: usize = 200;
 
-/// Colors the page for good and takes the mask. `main_world` is the world of our scripts in its main frame.
+/// Colors the page and takes the mask; the page cannot be used afterwards. `main_world` is the isolated world of our
+/// scripts in its main frame.
 pub(super) fn take_mask(
     tab: &mut Tab,
     main_world: i64,
@@ -40,8 +41,8 @@ pub(super) fn take_mask(
             lost += frame.texts.iter().filter(|text| text.has_lines).count();
             continue;
         };
-        let insiders = insiders(tab, world, frame)?;
-        let keys: Vec<i32> = tab.function(world, COLLECT, &insiders, "reading the page's text", STEP_LIMIT)?;
+        let shadow_nodes = shadow_nodes(tab, world, frame)?;
+        let keys: Vec<i32> = tab.function(world, COLLECT, &shadow_nodes, "reading the page's text", STEP_LIMIT)?;
         let (numbers, unmatched) = colors(&frame.texts, &keys);
         lost += unmatched;
         let colored: Colored =
@@ -53,7 +54,7 @@ pub(super) fn take_mask(
         warnings.push(format!("{lost} text nodes are missing from the node mask"));
     }
     if tilted > 0 {
-        warnings.push(format!("{tilted} text nodes are turned and missing from the node mask"));
+        warnings.push(format!("{tilted} text nodes are rotated and missing from the node mask"));
     }
     let begun = picture::begin(tab, size)?;
     let mask = picture::finish(tab, &begun, "the node mask", STEP_LIMIT)?;
@@ -61,9 +62,9 @@ pub(super) fn take_mask(
 }
 
 /// One node inside each closed shadow tree, as arguments for our scripts.
-fn insiders(tab: &mut Tab, world: i64, frame: &FrameTexts) -> Result<Vec<Value>, RenderError> {
+fn shadow_nodes(tab: &mut Tab, world: i64, frame: &FrameTexts) -> Result<Vec<Value>, RenderError> {
     let mut arguments = Vec::new();
-    for node in &frame.insiders {
+    for node in &frame.shadow_nodes {
         let params = json!({ "backendNodeId": node, "executionContextId": world });
         let resolved: Value = tab.call("DOM.resolveNode", &params, "reading the page's text", QUICK)?;
         arguments.push(json!({ "objectId": resolved["object"]["objectId"] }));
@@ -71,9 +72,11 @@ fn insiders(tab: &mut Tab, world: i64, frame: &FrameTexts) -> Result<Vec<Value>,
     Ok(arguments)
 }
 
-/// Colors for the text nodes that the page's walk found, -1 for none, and how many of the snapshot's were not found.
+/// Colors for the text nodes that the page's walk found (-1 for none), and the number of text nodes of the snapshot
+/// that were not found.
 ///
-/// Both lists are in document order, so equal lists match one by one; where they differ, the next equal one nearby does.
+/// Both lists are in document order, so equal lists match one by one. Where they differ, the next equal key nearby
+/// matches.
 fn colors(texts: &[TextKey], keys: &[i32]) -> (Vec<i64>, usize) {
     const NEAR: usize = 200;
     let mut numbers = vec![-1; keys.len()];
@@ -112,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_differ_find_one_another_again() {
+    fn different_lists_match_again_after_the_difference() {
         assert_eq!(colors(&texts(&[1, 5, 2, 3]), &[1, 9, 9, 2, 3]), (vec![10, -1, -1, 12, 13], 1));
         assert_eq!(colors(&texts(&[1, 2]), &[]), (vec![], 2));
     }

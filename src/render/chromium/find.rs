@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Names looked for on PATH, best first: the headless shell starts sooner and renders more pages a second.
+/// Names searched on PATH, best first: the headless shell starts faster and renders more pages per second.
 const NAMES: &[&str] = &[
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -20,13 +20,14 @@ const NAMES: &[&str] = &[
 /// The browser to use: `explicit`, else the variable `VCLEAN_BROWSER`, else the first of `chromium-headless-shell`,
 /// `chromium`, `google-chrome` and their other names on PATH.
 ///
-/// A shell script that only starts a browser (Debian's `chromium-headless-shell`) is replaced by what it starts.
+/// A shell script that only starts a browser (Debian's `chromium-headless-shell`) is replaced by the program that it
+/// starts.
 ///
 /// # Errors
-/// [`RenderError::Browser`] when there is none, with the command that installs one.
+/// [`RenderError::Browser`] if there is none, with the command that installs one.
 pub fn find_browser(explicit: Option<&Path>) -> Result<PathBuf, RenderError> {
     let missing = |path: &Path, source: &str| {
-        RenderError::Browser(format!("{source} names {}, which is no program; check the path", path.display()))
+        RenderError::Browser(format!("{source} names {}, which is not a program; check the path", path.display()))
     };
     if let Some(path) = explicit {
         return named(path).ok_or_else(|| missing(path, "`browser`"));
@@ -92,7 +93,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn a_wrapper_is_replaced_by_what_it_starts() {
+    fn a_wrapper_is_replaced_by_the_program_that_it_starts() {
         let folder = tempfile::tempdir().unwrap();
         let make = |name: &str, bytes: &[u8]| {
             let path = folder.path().join(name);

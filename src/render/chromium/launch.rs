@@ -1,8 +1,8 @@
-//! Starts a browser that cannot outlive us.
+//! Starts a browser that ends when our process ends.
 //!
-//! A small shell script, the watchdog, starts the browser in a process group of its own and then waits on a pipe that
-//! we hold. When the pipe ends, because we closed it or because our process ended in whatever way, it kills the whole
-//! group and removes the browser's folder. As root, Chromium's sandbox does not work, so the browser then runs as
+//! A small shell script, the watchdog, starts the browser in its own process group and then waits on a pipe that we
+//! hold. When the pipe is closed, because we closed it or because our process ended for any reason, it kills the whole
+//! group and removes the browser's folder. Chromium's sandbox does not work as root, so the browser then runs as
 //! `nobody` and the sandbox stays on.
 
 use super::{find, system};
@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 /// Longest wait for the browser's debugging port.
 const START_LIMIT: Duration = Duration::from_secs(20);
-/// Lines of the browser's complaints that are kept for messages.
-const COMPLAINTS: usize = 12;
+/// Number of lines of the browser's log that are kept for messages.
+const LOG_LINES: usize = 12;
 
-/// `$1` is the browser's folder, the rest its command line.
+/// `$1` is the browser's folder, the other arguments are its command line.
 const WATCHDOG: &str = r#"
 folder=$1
 shift
@@ -40,7 +40,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 done
 "#;
 
-/// Flags every browser gets.
+/// Flags for every browser.
 const FLAGS: &[&str] = &[
     "--headless",
     "--remote-debugging-port=0",
@@ -73,12 +73,12 @@ const FLAGS: &[&str] = &[
     "--password-store=basic",
     "--use-mock-keychain",
     "--metrics-recording-only",
-    // The proxy resolves names; the browser itself must have none to tell anybody.
+    // The proxy resolves names; the browser itself must not send any to a name server.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-    // What lies below the viewport is painted at all times. `picture` can then look at it without asking for a painting
-    // of its own, for which the browser lays the page out twice more.
+    // Content below the viewport is always painted. `picture` can then capture it without a separate painting, for
+    // which the browser would lay out the page twice more.
     "--blink-settings=mainFrameClipsContent=false",
-    // Frames of other sites in the page's own process, so that one snapshot holds them all.
+    // Frames of other sites run in the page's own process, so that one snapshot contains them all.
     "--disable-site-isolation-trials",
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,DnsOverHttps,AsyncDns,LocalNetworkAccessChecks",
 ];
@@ -88,24 +88,24 @@ const FLAGS: &[&str] = &[
 pub(super) struct Start {
     /// The program.
     pub(super) program: PathBuf,
-    /// Without the sandbox.
+    /// Whether to run without the sandbox.
     pub(super) no_sandbox: bool,
     /// Port of the proxy on the loopback interface.
     pub(super) proxy_port: u16,
-    /// Port of the proxy that lets nothing through.
-    pub(super) wall_port: u16,
+    /// Port of the proxy that blocks everything.
+    pub(super) blocking_proxy_port: u16,
     /// Window size in CSS px.
     pub(super) viewport_px: [u32; 2],
 }
 
-/// A browser that runs; dropping it kills its whole process group and removes its folder.
+/// A running browser; dropping it kills its whole process group and removes its folder.
 #[derive(Debug)]
 pub(super) struct Process {
     watchdog: Child,
     pipe: Option<ChildStdin>,
     folder: PathBuf,
     profile: PathBuf,
-    /// Owner of the profile, where it is not us.
+    /// Owner of the profile, if it is another user.
     owner: Option<system::Owner>,
     /// Process and process group of the browser.
     pub(super) group: u32,
@@ -128,7 +128,7 @@ impl Process {
             .keep();
         let profile = folder.join("profile");
         let made = fs::create_dir(&profile).and_then(|()| {
-            // Others may pass through, not look around.
+            // Other users may pass through this folder but not list it.
             system::close_folder(&folder, true)?;
             system::close_folder(&profile, false)?;
             owner.map_or(Ok(()), |owner| system::give(&profile, owner))
@@ -144,12 +144,12 @@ impl Process {
                 return Err(fail(format!("cannot start {}: {error}; check `browser`", start.program.display())));
             }
         };
-        let complaints = Complaints::follow(&mut process.watchdog);
-        process.await_port(start, &complaints)?;
+        let log = BrowserLog::follow(&mut process.watchdog);
+        process.await_port(start, &log)?;
         Ok(process)
     }
 
-    fn await_port(&mut self, start: &Start, complaints: &Complaints) -> Result<(), RenderError> {
+    fn await_port(&mut self, start: &Start, log: &BrowserLog) -> Result<(), RenderError> {
         let began = Instant::now();
         let mut line = String::new();
         if let Some(out) = self.watchdog.stdout.take() {
@@ -169,19 +169,19 @@ impl Process {
             }
             let alive = self.group != 0 && fs::read_link(format!("/proc/{}/exe", self.group)).is_ok();
             if !alive || began.elapsed() > START_LIMIT {
-                // What it said last may still be on its way.
+                // The last lines of its log may not have arrived yet.
                 std::thread::sleep(Duration::from_millis(100));
-                let said = complaints.text();
+                let last_lines = log.text();
                 let happened = if alive { "does not answer" } else { "ends at once" };
-                let remedy = if said.contains("sandbox") || said.contains("namespace") {
+                let remedy = if last_lines.contains("sandbox") || last_lines.contains("namespace") {
                     "its sandbox does not work here; use `no_sandbox` if the pages are trusted"
                 } else {
                     "run vclean doctor"
                 };
                 return Err(RenderError::Browser(format!(
-                    "the browser {} {happened}; {remedy}{}{said}",
+                    "the browser {} {happened}; {remedy}{}{last_lines}",
                     start.program.display(),
-                    if said.is_empty() { "" } else { "; it said: " },
+                    if last_lines.is_empty() { "" } else { "; its log: " },
                 )));
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -189,7 +189,7 @@ impl Process {
     }
 
     /// Writes a file that the browser can read, and returns its path.
-    pub(super) fn lend(&self, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
+    pub(super) fn write_readable(&self, name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
         let path = self.profile.join(name);
         fs::write(&path, bytes)?;
         if let Some(owner) = self.owner {
@@ -198,7 +198,7 @@ impl Process {
         Ok(path)
     }
 
-    /// CPU time of the browser's process group so far, dead children included, in ms.
+    /// CPU time of the browser's process group so far, in ms, including ended child processes.
     pub(super) fn cpu_ms(&self) -> u64 {
         group_cpu_ms(self.group)
     }
@@ -208,7 +208,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         drop(self.pipe.take());
         let _ = self.watchdog.wait();
-        // The watchdog may itself have been killed.
+        // The watchdog may have been killed.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -238,13 +238,13 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
         .arg("--proxy-bypass-list=<-loopback>")
         .arg("about:blank");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).current_dir("/");
-    // Interrupt keys reach us, not the watchdog, which has work left to do then.
+    // Interrupt keys must not reach the watchdog, which has to clean up afterwards.
     let mut watchdog = system::detach(&mut command).spawn()?;
     let pipe = watchdog.stdin.take();
     Ok(Process { watchdog, pipe, folder, profile, owner, group: 0, port: 0, path: String::new() })
 }
 
-/// Whose process the browser must be for its sandbox to work: ours, or `nobody`'s when we are root.
+/// The user that must run the browser for its sandbox to work: our own user, or `nobody` if we are root.
 fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
     if !system::is_root() {
         return Ok(None);
@@ -265,23 +265,23 @@ fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
     Ok(Some(nobody.unwrap_or((65534, 65534))))
 }
 
-/// The last lines a browser wrote to its standard error.
-struct Complaints {
+/// The last lines that a browser wrote to standard error.
+struct BrowserLog {
     lines: Arc<Mutex<VecDeque<String>>>,
 }
 
-impl Complaints {
+impl BrowserLog {
     fn follow(watchdog: &mut Child) -> Self {
         let lines = Arc::new(Mutex::new(VecDeque::new()));
         if let Some(stream) = watchdog.stderr.take() {
             let kept = Arc::clone(&lines);
-            // Read to the end, so that the browser never waits for a reader.
+            // Read to the end, so that the browser never blocks on a full pipe.
             let _ = std::thread::Builder::new().name("vclean-browser-log".into()).spawn(move || {
                 let mut reader = BufReader::new(stream);
                 let mut line = Vec::new();
                 while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
                     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                    if kept.len() == COMPLAINTS {
+                    if kept.len() == LOG_LINES {
                         kept.pop_front();
                     }
                     kept.push_back(excerpt(String::from_utf8_lossy(&line).trim(), 300).to_owned());
@@ -298,7 +298,8 @@ impl Complaints {
     }
 }
 
-/// CPU time of all processes of a group, with the children they have waited for, in ms; Linux counts 100 ticks a second.
+/// CPU time of all processes of a group and of the children they have waited for, in ms; Linux counts 100 ticks per
+/// second.
 fn group_cpu_ms(group: u32) -> u64 {
     let Ok(processes) = fs::read_dir("/proc") else { return 0 };
     let mut ticks = 0;
@@ -308,7 +309,7 @@ fn group_cpu_ms(group: u32) -> u64 {
             continue;
         }
         let Ok(text) = fs::read_to_string(process.path().join("stat")) else { continue };
-        // The name is in brackets and may hold anything; what counts comes after it.
+        // The name is in brackets and may contain any character; the numbers come after it.
         let Some((_, rest)) = text.rsplit_once(')') else { continue };
         let fields: Vec<u64> = rest.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect();
         if fields.get(2) == Some(&u64::from(group)) {

@@ -1,8 +1,8 @@
-//! Chromium, driven over its debugging protocol; the only user of `headless_chrome`.
+//! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
-//! `launch` starts a browser that cannot outlive us, `pool` lends its tabs, `tab` and `socket` talk to one page,
-//! `page` is the procedure from address to pictures, `coloring` its last step, `snapshot` and `picture` turn what the browser gives into what a
-//! capture holds, and `watch` knows what a page did meanwhile.
+//! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `socket` communicate
+//! with one page. `page` is the procedure from address to pictures, with `coloring` as its last step. `snapshot` and
+//! `picture` convert the browser's data to that of a capture. `watch` records the page's events.
 
 mod answer;
 mod coloring;
@@ -26,7 +26,7 @@ pub use find::find_browser;
 pub(super) use system::is_root;
 
 use super::options::RenderOptions;
-use super::recorded::Visit;
+use super::recorded::RecordedPage;
 use super::rendered::{Rendered, Timings};
 use super::response;
 use crate::capture::{Capture, Engine, Record};
@@ -43,14 +43,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub(super) struct Chromium {
     options: RenderOptions,
     proxy: Arc<Proxy>,
-    /// The proxy of sealed tabs, which lets nothing through; it lives as long as they do.
-    _wall: Proxy,
+    /// The proxy of sealed tabs, which blocks everything; it must exist as long as they do.
+    _blocking_proxy: Proxy,
     pool: pool::Pool,
     fonts: Vec<String>,
     files: AtomicU64,
 }
 
-/// The archive that a page is of.
+/// The archive that contains a page.
 fn archive(page: &Page) -> Option<&Arc<source::Archive>> {
     match &page.body {
         Body::Html { beside: Beside::Archive(archive), .. } => Some(archive),
@@ -58,32 +58,36 @@ fn archive(page: &Page) -> Option<&Arc<source::Archive>> {
     }
 }
 
-/// A file the browser may read for as long as this lives.
-struct Lent(PathBuf);
+/// A file that the browser may read; it is removed when this is dropped.
+struct TemporaryFile(PathBuf);
 
-impl Drop for Lent {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
 impl Chromium {
-    pub(super) fn launch(options: RenderOptions, proxy: Arc<Proxy>, wall: Proxy) -> Result<Self, RenderError> {
+    pub(super) fn launch(
+        options: RenderOptions,
+        proxy: Arc<Proxy>,
+        blocking_proxy: Proxy,
+    ) -> Result<Self, RenderError> {
         let start = launch::Start {
             program: find_browser(options.browser.as_deref())?,
             no_sandbox: options.no_sandbox,
             proxy_port: proxy.port(),
-            wall_port: wall.port(),
+            blocking_proxy_port: blocking_proxy.port(),
             viewport_px: options.viewport_px,
         };
-        proxy.protect(wall.port());
+        proxy.protect(blocking_proxy.port());
         let guard = Arc::clone(&proxy);
         let protect = Box::new(move |port| guard.protect(port));
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser, protect)?;
         Ok(Self {
             options,
             proxy,
-            _wall: wall,
+            _blocking_proxy: blocking_proxy,
             pool,
             fonts: super::installed_fonts::font_families(),
             files: AtomicU64::new(0),
@@ -102,7 +106,7 @@ impl Chromium {
         self.pool.cpu_ms()
     }
 
-    /// Process group of the browser that runs now.
+    /// Process group of the current browser.
     #[cfg(test)]
     pub(super) fn group(&self) -> Option<u32> {
         self.pool.group()
@@ -110,7 +114,7 @@ impl Chromium {
 
     pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
         match self.attempt(page) {
-            // Once more, on a new tab or a new browser.
+            // Try a second time, on a new tab or in a new browser.
             Err((error, retry)) if retry => self.attempt(page).map_err(|(again, _)| match again {
                 RenderError::Crash(cause) => RenderError::Crash(format!(
                     "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
@@ -122,7 +126,7 @@ impl Chromium {
         }
     }
 
-    /// One try; an error comes with whether another try makes sense.
+    /// Renders a page once; an error comes with whether a second try makes sense.
     fn attempt(&self, page: &Page) -> Result<Rendered, (RenderError, bool)> {
         let mut lease = self.pool.lend(archive(page).is_some()).map_err(|error| {
             let retry = matches!(error, RenderError::Crash(_));
@@ -130,13 +134,13 @@ impl Chromium {
         })?;
         let version = lease.engine.version.clone();
         match self.render_in(&mut lease, page) {
-            Ok(taken) => {
-                if page::reset(&mut lease.tab, taken.still).is_ok() {
+            Ok(loaded) => {
+                if page::reset(&mut lease.tab, loaded.is_inactive).is_ok() {
                     self.pool.give_back(lease);
                 } else {
                     self.pool.discard(lease);
                 }
-                Ok(self.rendered(page, taken, version))
+                Ok(self.rendered(page, loaded, version))
             }
             Err(error) => {
                 let doubtful = matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. });
@@ -152,11 +156,11 @@ impl Chromium {
         }
     }
 
-    fn render_in(&self, lease: &mut pool::Lease, page: &Page) -> Result<page::Taken, RenderError> {
+    fn render_in(&self, lease: &mut pool::Lease, page: &Page) -> Result<page::LoadedPage, RenderError> {
         let engine = Arc::clone(&lease.engine);
         let take = |tab: &mut tab::Tab, address: &str, is_saved: bool, live: bool| {
             let scripts = self.options.scripts.unwrap_or(!is_saved);
-            page::take(tab, &page::Job { address, scripts, live }, &self.options, &self.proxy)
+            page::load_and_capture(tab, &page::Job { address, scripts, live }, &self.options, &self.proxy)
         };
         match &page.body {
             Body::Address(address) => {
@@ -164,16 +168,18 @@ impl Chromium {
                 take(&mut lease.tab, url.as_str(), false, true)
             }
             Body::Html { html, beside: Beside::Archive(archive) } => {
-                // The first page waits for the index of its archive, which is no fault of its own.
+                // The first page waits for the index of its archive, which does not count as its own time.
                 let warning = archive.prepare();
-                let visit = Visit::new(archive, page.url.as_deref(), net::without_refresh(html));
-                let address = visit.address().to_owned();
-                lease.tab.visit = Some(visit);
-                let taken = take(&mut lease.tab, &address, true, true);
-                let visit = lease.tab.visit.take();
-                let mut taken = taken?;
-                taken.warnings.extend(warning.into_iter().chain(visit.and_then(|visit| visit.warning())));
-                Ok(taken)
+                let recorded_page = RecordedPage::new(archive, page.url.as_deref(), net::without_refresh(html));
+                let address = recorded_page.address().to_owned();
+                lease.tab.recorded_page = Some(recorded_page);
+                let loaded = take(&mut lease.tab, &address, true, true);
+                let recorded_page = lease.tab.recorded_page.take();
+                let mut loaded = loaded?;
+                loaded
+                    .warnings
+                    .extend(warning.into_iter().chain(recorded_page.and_then(|recorded| recorded.warning())));
+                Ok(loaded)
             }
             Body::Html { html, beside } => {
                 let served = self.proxy.saved().add(html, beside.folder());
@@ -183,33 +189,33 @@ impl Chromium {
                 let cut_off = source::check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
-                    |cause: String| RenderError::Browser(format!("cannot lend the page to the browser: {cause}"));
+                    |cause: String| RenderError::Browser(format!("cannot pass the page to the browser: {cause}"));
                 let file = engine
                     .process
-                    .lend(&format!("{number}.mhtml"), bytes)
-                    .map(Lent)
+                    .write_readable(&format!("{number}.mhtml"), bytes)
+                    .map(TemporaryFile)
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
-                let mut taken = take(&mut lease.tab, address.as_str(), true, false)?;
-                taken.warnings.extend(cut_off);
-                Ok(taken)
+                let mut loaded = take(&mut lease.tab, address.as_str(), true, false)?;
+                loaded.warnings.extend(cut_off);
+                Ok(loaded)
             }
             Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
         }
     }
 
-    fn rendered(&self, page: &Page, taken: page::Taken, version: String) -> Rendered {
-        let page::Taken { converted, pictures, final_url, warnings, timings, .. } = taken;
-        let asked = match &page.body {
+    fn rendered(&self, page: &Page, loaded: page::LoadedPage, version: String) -> Rendered {
+        let page::LoadedPage { converted, pictures, final_url, warnings, timings, .. } = loaded;
+        let requested = match &page.body {
             Body::Address(address) => page.url.clone().or_else(|| Some(address.clone())),
             _ => page.url.clone(),
         };
         let is_address = matches!(page.body, Body::Address(_));
-        let final_url = Some(final_url).filter(|url| is_address && !url.is_empty() && asked.as_ref() != Some(url));
+        let final_url = Some(final_url).filter(|url| is_address && !url.is_empty() && requested.as_ref() != Some(url));
         let record = Record {
             input: page.input.clone(),
-            url: asked,
+            url: requested,
             final_url,
             captured_at_s: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|age| age.as_secs()),
             engine: Engine::Chromium,

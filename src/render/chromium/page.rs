@@ -1,4 +1,4 @@
-//! One page in one tab: load, settle, snapshot, screenshot, node mask.
+//! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
 use super::answer::Snapshot;
 use super::answer::parsed;
@@ -18,43 +18,43 @@ use std::time::{Duration, Instant};
 
 const SETTLE: &str = include_str!("../../../js/settle.js");
 
-/// The page is quiet when it stays the same for this long.
+/// A page is stable if it does not change for this long.
 const QUIET: Duration = Duration::from_millis(150);
-/// Time between two looks at the page.
-const LOOK: Duration = Duration::from_millis(50);
-/// Steps of the scroll through the page, each most of a viewport; infinite pages end here.
+/// Interval at which the state of the page is read.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Number of scroll steps through the page, each most of a viewport; on endless pages, scrolling stops here.
 const MAX_SCROLLS: u32 = 40;
-/// Longest wait for one of them.
+/// Longest wait for one scroll step.
 const SCROLL_LIMIT: Duration = Duration::from_secs(3);
-/// Documents a page may lead to by itself (refresh, scripts) before it is taken for a loop.
+/// Number of documents that a page may load in sequence (by refresh or script) before this counts as a loop.
 const MAX_COMMITS: u32 = 8;
-/// Time for a last document where a page leads on until its time is up.
-const GRACE: Duration = Duration::from_secs(2);
+/// Extra time for the last document of a page that loads new documents until the time limit.
+const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 
-/// Where the browser loads a page from, and how.
+/// The address that the browser loads, and how.
 pub(super) struct Job<'a> {
     /// Address for the browser.
     pub(super) address: &'a str,
     /// Whether the page's scripts run.
     pub(super) scripts: bool,
-    /// Whether the page may still load things from the network.
+    /// Whether the page may access the network.
     pub(super) live: bool,
 }
 
-/// What a page became.
-pub(super) struct Taken {
+/// The result of rendering a page in a tab.
+pub(super) struct LoadedPage {
     /// Tree, boxes, documents.
     pub(super) converted: Converted,
     /// The pictures.
     pub(super) pictures: Pictures,
     /// Address of the document that was shown.
     pub(super) final_url: String,
-    /// What went wrong without stopping it.
+    /// Problems that did not stop it.
     pub(super) warnings: Vec<String>,
-    /// Where the time went.
+    /// Time per stage.
     pub(super) timings: Timings,
-    /// Whether nothing of it goes on in the tab: no scripts, no network, loaded whole.
-    pub(super) still: bool,
+    /// Whether the page is inactive: it has no scripts and no network, and is loaded completely.
+    pub(super) is_inactive: bool,
 }
 
 #[derive(Deserialize, PartialEq)]
@@ -71,8 +71,13 @@ fn ms(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1000.0
 }
 
-/// Loads and takes one page.
-pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Proxy) -> Result<Taken, RenderError> {
+/// Loads and renders one page.
+pub(super) fn load_and_capture(
+    tab: &mut Tab,
+    job: &Job,
+    options: &RenderOptions,
+    proxy: &Proxy,
+) -> Result<LoadedPage, RenderError> {
     let began = Instant::now();
     let deadline = began + Duration::from_millis(options.page_timeout_ms);
     let mut timings = Timings::default();
@@ -80,14 +85,14 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     tab.watch.reset();
     tab.set_scripts(job.scripts)?;
     load(tab, job, options, proxy, deadline, &mut warnings)?;
-    let still = !job.scripts && !job.live && warnings.is_empty();
+    let is_inactive = !job.scripts && !job.live && warnings.is_empty();
     timings.navigate_ms = ms(began);
 
     let step = Instant::now();
     let world = settle(tab, job, options, deadline, &mut warnings)?;
     tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
     if job.scripts {
-        // From here on the page must stay as it is.
+        // From here on the page must not change.
         tab.set_scripts(false)?;
     }
     timings.settle_ms = ms(step);
@@ -95,7 +100,7 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     let step = Instant::now();
     let params = json!({ "computedStyles": STYLES, "includePaintOrder": true, "includeDOMRects": false });
     let method = "DOMSnapshot.captureSnapshot";
-    let text = tab.ask(method, &params, "the snapshot of the page", STEP_LIMIT)?;
+    let text = tab.call_text(method, &params, "the snapshot of the page", STEP_LIMIT)?;
     timings.snapshot_ms = ms(step);
     let step = Instant::now();
     let snapshot: Snapshot = parsed(&text, method)?;
@@ -121,10 +126,10 @@ pub(super) fn take(tab: &mut Tab, job: &Job, options: &RenderOptions, proxy: &Pr
     timings.mask_ms = ms(step);
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
-    Ok(Taken { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, still })
+    Ok(LoadedPage { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, is_inactive })
 }
 
-/// Asks the browser for the page, and takes what is wrong with its answer for the page's error.
+/// Navigates to the page; a problem with the server's response becomes the error of the page.
 fn navigate(
     tab: &mut Tab,
     job: &Job,
@@ -152,14 +157,14 @@ fn navigate(
         Err(RenderError::TimeOut { .. }) if tab.watch.commits > 0 => {}
         Err(error) => {
             verdict?;
-            let late = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
-            return Err(if matches!(error, RenderError::TimeOut { .. }) { late } else { error });
+            let timeout_error = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
+            return Err(if matches!(error, RenderError::TimeOut { .. }) { timeout_error } else { error });
         }
     }
     verdict
 }
 
-/// Loads the page, and those that it leads to by itself.
+/// Loads the page, and the documents that it then navigates to by itself.
 fn load(
     tab: &mut Tab,
     job: &Job,
@@ -173,9 +178,10 @@ fn load(
         if !tab.wait(deadline, |watch| watch.loaded)? {
             tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
             if tab.watch.commits > 1 {
-                // It leads on, and this may be the moment between two documents: the next one can lead no further.
+                // The page has loaded a new document, and the next one may be about to replace it. That one cannot load
+                // another.
                 tab.end_scripts()?;
-                tab.wait(Instant::now() + GRACE, |watch| watch.loaded)?;
+                tab.wait(Instant::now() + LAST_DOCUMENT_LIMIT, |watch| watch.loaded)?;
             }
             tab.stop_scripts()?;
             let world = tab.world(&tab.watch.frame.clone())?;
@@ -193,9 +199,9 @@ fn load(
         if !job.scripts || tab.watch.commits >= MAX_COMMITS {
             return Ok(());
         }
-        // A page that leads on does so right after loading.
+        // A page that navigates by itself does so directly after loading.
         let commits = tab.watch.commits;
-        let moment = deadline.min(Instant::now() + LOOK);
+        let moment = deadline.min(Instant::now() + POLL_INTERVAL);
         if !tab.wait(moment, |watch| watch.commits > commits)? {
             return Ok(());
         }
@@ -206,7 +212,7 @@ fn state(tab: &mut Tab, world: i64) -> Result<State, RenderError> {
     tab.function(world, SETTLE, &[json!({ "value": "state" })], "looking at the page", QUICK)
 }
 
-/// Waits until the page stays as it is; gives the world of our scripts in it.
+/// Waits until the page does not change; returns the isolated world of our scripts in it.
 fn settle(
     tab: &mut Tab,
     job: &Job,
@@ -225,7 +231,7 @@ fn settle(
                 }
                 return Ok(world);
             }
-            // The page went elsewhere meanwhile, and our world with it.
+            // The page navigated meanwhile, and our isolated world is gone.
             Ok(()) => {}
             Err(RenderError::Crash(_)) if tab.watch.commits > commits && !tab.watch.is_dead() => {}
             Err(error) => return Err(error),
@@ -233,7 +239,7 @@ fn settle(
         tab.wait(deadline, |watch| watch.loaded)?;
     }
     tab.stop_scripts()?;
-    warnings.push("the page leads on to other pages without end; scripts were stopped".to_owned());
+    warnings.push("the page keeps loading other pages; scripts were stopped".to_owned());
     tab.world(&frame)
 }
 
@@ -250,7 +256,7 @@ fn settle_document(
         scroll(tab, world, options, deadline.min(Instant::now() + limit))?;
         quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
     } else {
-        // Nothing moves; only pictures and fonts from elsewhere may be on their way.
+        // The page itself cannot change; only pictures and fonts of other servers may still be loading.
         let limit = if job.live { limit } else { limit.min(Duration::from_secs(1)) };
         quiet(tab, world, deadline.min(Instant::now() + limit), Duration::ZERO)?;
     }
@@ -258,7 +264,7 @@ fn settle_document(
     Ok(())
 }
 
-/// Waits until nothing changes for `quiet` and fonts and pictures are there.
+/// Waits until nothing changes for `quiet` and fonts and pictures are loaded.
 fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duration) -> Result<(), RenderError> {
     let mut last = state(tab, world)?;
     let mut since = Instant::now();
@@ -267,7 +273,7 @@ fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duration) -> Resul
         if ready && since.elapsed() >= quiet || Instant::now() >= deadline {
             return Ok(());
         }
-        tab.wait((Instant::now() + LOOK).min(deadline), |_| false)?;
+        tab.wait((Instant::now() + POLL_INTERVAL).min(deadline), |_| false)?;
         let now = state(tab, world)?;
         if now != last {
             since = Instant::now();
@@ -276,7 +282,7 @@ fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duration) -> Resul
     }
 }
 
-/// Scrolls once through the page, so that what loads when it comes into view is loaded, and back to the top.
+/// Scrolls through the page once, so that lazily loaded content is loaded, and back to the top.
 fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant) -> Result<(), RenderError> {
     #[derive(Deserialize)]
     struct Scrolled {
@@ -287,7 +293,7 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
         let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
         match tab.function(world, SETTLE, &arguments, "scrolling the page", SCROLL_LIMIT) {
             Ok(scrolled) => Ok(Some(scrolled)),
-            // Its scripts are busy, or were just stopped: it is taken as it is.
+            // Its scripts are busy, or were just stopped; the page is captured as it is.
             Err(RenderError::TimeOut { .. }) => Ok(None),
             Err(error) => Err(error),
         }
@@ -303,9 +309,10 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
     to(tab, 0.0).map(drop)
 }
 
-/// Makes the tab ready for the next page, without cookies and storage of the last. A page that is `still`, loaded whole
-/// and without scripts or network, may stand until the next one takes its place; any other gives way to a blank one.
-pub(super) fn reset(tab: &mut Tab, still: bool) -> Result<(), RenderError> {
+/// Prepares the tab for the next page: removes cookies and storage of the last one. An inactive page (loaded
+/// completely, without scripts or network) may stay until the next one replaces it; any other page is replaced by a
+/// blank one.
+pub(super) fn reset(tab: &mut Tab, is_inactive: bool) -> Result<(), RenderError> {
     let origin = url::Url::parse(&tab.watch.main.url).ok().map(|url| url.origin().ascii_serialization());
     tab.set_scripts(false)?;
     tab.setting("Network.clearBrowserCookies", &json!({}))?;
@@ -313,8 +320,8 @@ pub(super) fn reset(tab: &mut Tab, still: bool) -> Result<(), RenderError> {
         tab.setting("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
     }
     tab.watch.reset();
-    tab.look(None)?;
-    if !still {
+    tab.set_visible_area(None)?;
+    if !is_inactive {
         tab.setting("Page.navigate", &json!({ "url": "about:blank" }))?;
         tab.wait(Instant::now() + QUICK, |watch| watch.loaded)?;
     }

@@ -1,9 +1,9 @@
-//! Takes the page's two pictures: in one piece where the browser can, in strips where the page is taller.
+//! Takes the two pictures of the page: in one piece if the browser can, in strips if the page is taller.
 //!
-//! `captureBeyondViewport` is the plain way to a picture of a whole page: the browser stops clipping the page to the
-//! viewport, lays it out anew, paints it, and turns back, for each picture again (245 + 215 ms of CPU on pages of 5,600
-//! px). Ours is told when it starts never to clip (`Tab::paints_below`); both pictures are then cut out of one wider look at
-//! the page (140 ms each), and every pixel is the same.
+//! `captureBeyondViewport` is the usual way to take a picture of a whole page: for each picture, the browser stops
+//! clipping the page to the viewport, lays it out again, paints it, and restores the viewport (245 + 215 ms of CPU on
+//! pages of 5,600 px). Our browser is started with a flag that switches the clipping off (`Tab::paints_below`). Both
+//! pictures are then cut out of one enlarged visible area (140 ms each), with identical pixels.
 
 use super::shot::{METHOD, shot, unpacked};
 use super::snapshot::Converted;
@@ -14,9 +14,10 @@ use crate::render::RenderOptions;
 use image::RgbImage;
 use std::time::Duration;
 
-/// Tallest picture taken in one piece, in px; tried up to this height. Joining strips costs a second of ours.
+/// Tallest picture taken in one piece, in px; tested up to this height. Joining strips takes a second of CPU time in
+/// our process.
 const STRIP_PX: u32 = 32_000;
-/// How far a pixel may lie outside a line box of its owner, in px: boxes are rounded outwards when painted.
+/// Largest distance of a pixel from a line box of its owner, in px: boxes are rounded outwards when painted.
 const EDGE_PX: f32 = 1.5;
 
 /// Size of both pictures.
@@ -26,8 +27,8 @@ pub(super) struct Size {
     height: u32,
 }
 
-/// The pictures' size for a page of the given size in CSS px: never narrower than the viewport, never more than twice
-/// as wide, and no taller than allowed.
+/// Size of the pictures for a page of the given size in CSS px: at least as wide as the viewport and at most twice as
+/// wide, and no taller than allowed.
 pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOptions) -> Size {
     let [width, height] = options.viewport_px;
     Size {
@@ -37,31 +38,31 @@ pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOpti
 }
 
 impl Size {
-    /// What to say when the page is cut off.
+    /// The warning for a page whose pictures end early.
     pub(super) fn warning(self, page_height_px: f32) -> Option<String> {
         (page_height_px.ceil() > self.height as f32)
             .then(|| format!("the page is {page_height_px:.0} px tall; the pictures end at {} px", self.height))
     }
 }
 
-/// Gets the tab ready for both pictures of a page of this size.
+/// Prepares the tab for both pictures of a page of this size.
 pub(super) fn prepare(tab: &mut Tab, size: Size) -> Result<(), RenderError> {
-    if is_whole(tab, size) { tab.look(Some([size.width, size.height])) } else { Ok(()) }
+    if is_whole(tab, size) { tab.set_visible_area(Some([size.width, size.height])) } else { Ok(()) }
 }
 
-/// Whether pictures of this size are cut out of what the tab shows.
+/// Whether pictures of this size are cut out of the tab's visible area.
 fn is_whole(tab: &Tab, size: Size) -> bool {
     tab.paints_below && size.height <= STRIP_PX
 }
 
-/// A picture that the browser takes meanwhile.
+/// A picture that was requested from the browser.
 pub(super) struct Begun {
     size: Size,
-    /// The call; `None` for strips, which are taken at the end.
+    /// Number of the call; `None` for strips, which are taken in `finish`.
     number: Option<u64>,
 }
 
-/// Asks for a picture of the page as it is now.
+/// Requests a picture of the page.
 pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<Begun, RenderError> {
     let number = if size.height <= STRIP_PX {
         let beyond = !is_whole(tab, size);
@@ -88,7 +89,7 @@ pub(super) fn finish(
     let mut top = 0;
     while top < size.height {
         let height = STRIP_PX.min(size.height - top);
-        let text = tab.ask(METHOD, &shot(size.width, top, height, true), step, limit)?;
+        let text = tab.call_text(METHOD, &shot(size.width, top, height, true), step, limit)?;
         let part = Picture::from_png(unpacked(&text, step)?);
         let part = part.decode_rgb().map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))?;
         image::imageops::replace(&mut whole, &part, 0, i64::from(top));
@@ -97,8 +98,8 @@ pub(super) fn finish(
     encode_png(&whole).map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))
 }
 
-/// A mask without the mixed colors that moved or scaled text has at its edges: what is painted as the color of a node
-/// that has no line there turns white.
+/// Removes the mixed colors that moved or scaled text has at its edges: a pixel with the color of a node that has no
+/// line at this position becomes white.
 pub(super) fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
     let unusable =
         |error: crate::error::CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
@@ -111,7 +112,7 @@ pub(super) fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture,
         if number == NodeMask::NOBODY {
             continue;
         }
-        // Runs of one color lie within one line but for their ends; only these are looked up.
+        // A run of one color lies within one line except for its ends, so only the ends are checked.
         let inner = last.0 == number && last.1 + 1 == x && last.2 == y && last.3 && !ends(converted, number, x);
         let owned = inner || owns(converted, number, x, y);
         last = (number, x, y, owned);

@@ -1,5 +1,5 @@
-//! Browsers and their tabs: lends a free tab to each worker, replaces a browser after a number of pages, and kills one
-//! that crashed or hangs.
+//! Browsers and their tabs: lends a free tab to each worker, replaces a browser after a number of pages, and kills a
+//! browser that crashed or hangs.
 
 use super::launch::{Process, Start};
 use super::sealed;
@@ -14,10 +14,10 @@ use std::time::Duration;
 
 /// Longest wait for a tab to open.
 const OPEN_LIMIT: Duration = Duration::from_secs(30);
-/// `headless_chrome` closes its connection after this silence, and after any call that takes longer; our own limits
-/// are far shorter.
+/// `headless_chrome` closes its connection when it receives nothing for this long, and after any call that takes
+/// longer. Our own limits are much shorter.
 const IDLE_LIMIT: Duration = Duration::from_hours(720);
-/// Longest wait for a sign of life.
+/// Longest wait for a response that shows that the browser works.
 const LIFE_LIMIT: Duration = Duration::from_secs(3);
 
 /// A running browser.
@@ -28,7 +28,7 @@ pub(super) struct Engine {
     user_agent: String,
     pages: AtomicUsize,
     retired_cpu_ms: Arc<AtomicU64>,
-    /// Last, so that it is dropped after the connection.
+    /// The last field, so that it is dropped after the connection.
     pub(super) process: Process,
 }
 
@@ -60,11 +60,11 @@ impl Engine {
         })
     }
 
-    /// Opens a tab in a context of its own, so that tabs share no cookies.
+    /// Opens a tab with its own browser context, so that tabs share no cookies.
     fn open(&self, start: &Start, is_sealed: bool) -> Result<Tab, RenderError> {
         let viewport_px = start.viewport_px;
         if is_sealed {
-            let id = sealed::open(&self.process, start.wall_port)?;
+            let id = sealed::open(&self.process, start.blocking_proxy_port)?;
             return Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, true);
         }
         let browser = self.browser.clone();
@@ -77,7 +77,7 @@ impl Engine {
         Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, false)
     }
 
-    /// Whether the browser still answers.
+    /// Whether the browser still responds.
     fn is_alive(&self) -> bool {
         self.http("GET /json/version")
     }
@@ -95,7 +95,7 @@ impl Engine {
     }
 }
 
-/// Runs a blocking call of `headless_chrome` with a limit of ours.
+/// Runs a blocking call of `headless_chrome` with our own time limit.
 fn within<T: Send + 'static>(
     limit: Duration,
     call: impl FnOnce() -> Result<T, String> + Send + 'static,
@@ -120,7 +120,7 @@ struct State {
     engine: Option<Arc<Engine>>,
     idle: Vec<Tab>,
     lent: usize,
-    /// Whether someone is starting a browser now.
+    /// Whether a thread is starting a browser now.
     starting: bool,
 }
 
@@ -132,14 +132,14 @@ pub(super) struct Pool {
     state: Mutex<State>,
     changed: Condvar,
     retired_cpu_ms: Arc<AtomicU64>,
-    /// Browsers that died and were replaced.
+    /// Number of browsers that died and were replaced.
     died: AtomicUsize,
-    /// Told every debugging port.
+    /// Called with every debugging port.
     protect: Box<dyn Fn(u16) + Send + Sync>,
 }
 
 impl Pool {
-    /// A pool with its first browser running.
+    /// A pool with one running browser.
     pub(super) fn new(
         start: Start,
         tabs: usize,
@@ -167,18 +167,18 @@ impl Pool {
 
     fn start_engine(&self) -> Result<Arc<Engine>, RenderError> {
         let start = || Engine::start(&self.start, Arc::clone(&self.retired_cpu_ms));
-        // Once more: a browser may be killed while it starts, on a machine that is short of memory for a moment.
+        // Try a second time: a browser may be killed while it starts if the machine is short of memory for a moment.
         let engine = start().or_else(|_| start())?;
         (self.protect)(engine.process.port);
         Ok(Arc::new(engine))
     }
 
-    /// Product and version of the browser that runs now.
+    /// Product and version of the current browser.
     pub(super) fn version(&self) -> Option<String> {
         self.state().engine.as_ref().map(|engine| engine.version.clone())
     }
 
-    /// Process group of the browser that runs now.
+    /// Process group of the current browser.
     #[cfg(test)]
     pub(super) fn group(&self) -> Option<u32> {
         self.state().engine.as_ref().map(|engine| engine.process.group)
@@ -195,18 +195,18 @@ impl Pool {
         self.retired_cpu_ms.load(Ordering::Relaxed) + current.map_or(0, |engine| engine.process.cpu_ms())
     }
 
-    /// A free tab, a new one, or, when all are lent, the next that comes back; a sealed one for pages of archives.
+    /// A free tab, a new one, or, if all are lent, the next one that is returned; a sealed one for pages of archives.
     pub(super) fn lend(&self, is_sealed: bool) -> Result<Lease, RenderError> {
         let mut state = self.state();
         while state.lent >= self.tabs || state.starting {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.lent += 1;
-        let worn =
+        let is_due =
             state.engine.as_ref().is_some_and(|engine| engine.pages.load(Ordering::Relaxed) >= self.pages_per_browser);
         let mut old = Vec::new();
-        if worn {
-            // Tabs still lent keep it alive until they come back.
+        if is_due {
+            // The browser runs until its lent tabs are returned.
             old = std::mem::take(&mut state.idle);
             let engine = state.engine.take();
             drop(state);
@@ -248,7 +248,7 @@ impl Pool {
         })
     }
 
-    /// Takes a tab back that is blank again.
+    /// Takes back a tab that is ready for the next page.
     pub(super) fn give_back(&self, lease: Lease) {
         let Lease { tab, engine } = lease;
         let mut state = self.state();
@@ -259,11 +259,11 @@ impl Pool {
         }
         drop(state);
         self.changed.notify_one();
-        // The last tab of a replaced browser ends it here, outside the lock.
+        // If this was the last tab of a replaced browser, the browser ends here, outside the lock.
         drop(engine);
     }
 
-    /// Takes a tab back that is dead or in doubt, and says whether its browser is dead too; if so, it is replaced.
+    /// Takes back a tab that is dead or may be, and returns whether its browser is dead too; if so, it is replaced.
     pub(super) fn discard(&self, lease: Lease) -> bool {
         let Lease { tab, engine } = lease;
         let id = tab.id().to_owned();

@@ -1,14 +1,14 @@
-//! Sealed tabs: nothing leaves them. Pages of web archives are rendered in these.
+//! Sealed tabs, which have no access to the network. Pages of web archives are rendered in them.
 //!
-//! Two walls. Every request of a page stops at the browser's `Fetch` domain and is answered by us, or fails. What has
-//! another way out (sockets, workers, hints to connect) belongs to a browser context whose proxy lets nothing through;
-//! and the browser itself resolves no names (`launch`).
+//! There are two barriers. Every request of a page is paused by the browser's `Fetch` domain and is answered by us, or
+//! fails. Connections that do not pass through this domain (sockets, workers, preconnect hints) belong to a browser
+//! context with a proxy that blocks everything; and the browser itself resolves no names (`launch`).
 
 use super::answer::parsed;
 use super::launch::Process;
 use super::socket::{Incoming, Socket};
 use crate::error::RenderError;
-use crate::render::recorded::{Request, Visit};
+use crate::render::recorded::{RecordedPage, Request};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
@@ -19,10 +19,11 @@ use std::time::{Duration, Instant};
 /// Longest wait for a tab to open.
 const OPEN_LIMIT: Duration = Duration::from_secs(30);
 
-/// Opens a tab in a context of its own, whose only way out is `wall_port` of the loopback interface; gives its name.
+/// Opens a tab with its own browser context, whose proxy is `blocking_proxy_port` on the loopback interface; returns the id of
+/// its target.
 ///
-/// `headless_chrome` makes contexts with the browser's own proxy only.
-pub(super) fn open(process: &Process, wall_port: u16) -> Result<String, RenderError> {
+/// `headless_chrome` can only create contexts with the browser's own proxy.
+pub(super) fn open(process: &Process, blocking_proxy_port: u16) -> Result<String, RenderError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Context {
@@ -34,8 +35,9 @@ pub(super) fn open(process: &Process, wall_port: u16) -> Result<String, RenderEr
         target_id: String,
     }
     let mut socket = Socket::connect(process.port, &process.path)?;
-    let wall = json!({ "proxyServer": format!("http://127.0.0.1:{wall_port}"), "proxyBypassList": "<-loopback>" });
-    let context: Context = call(&mut socket, "Target.createBrowserContext", &wall)?;
+    let params =
+        json!({ "proxyServer": format!("http://127.0.0.1:{blocking_proxy_port}"), "proxyBypassList": "<-loopback>" });
+    let context: Context = call(&mut socket, "Target.createBrowserContext", &params)?;
     let blank = json!({ "url": "about:blank", "browserContextId": context.browser_context_id });
     let target: Target = call(&mut socket, "Target.createTarget", &blank)?;
     Ok(target.target_id)
@@ -53,28 +55,28 @@ fn call<T: DeserializeOwned>(socket: &mut Socket, method: &str, params: &Value) 
     }
 }
 
-/// What a tab must be told so that its requests stop, before it loads anything.
+/// Settings of a tab before it loads anything, so that its requests are paused.
 pub(super) fn settings() -> [(&'static str, Value); 2] {
     [
         ("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*", "requestStage": "Request" }] })),
-        // What an earlier page loaded under the same address may be from another archive.
+        // An earlier page may have loaded the same address from another archive.
         ("Network.setCacheDisabled", json!({ "cacheDisabled": true })),
     ]
 }
 
-/// The call that answers a request that stopped: from `visit` where a page is rendered, whose main frame is `frame`;
-/// with a failure where none is.
-pub(super) fn reply(visit: Option<&mut Visit>, params: &Value, frame: &str) -> (&'static str, Value) {
+/// The call that responds to a paused request: with the content from `recorded_page` if a page is being rendered (`frame` is
+/// its main frame), else with a failure.
+pub(super) fn reply(recorded_page: Option<&mut RecordedPage>, params: &Value, frame: &str) -> (&'static str, Value) {
     let text = |value: &'_ Value| value.as_str().unwrap_or_default().to_owned();
     let id = &params["requestId"];
-    let Some(visit) = visit else {
+    let Some(recorded_page) = recorded_page else {
         return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "BlockedByClient" }));
     };
     let (url, method) = (text(&params["request"]["url"]), text(&params["request"]["method"]));
     let headers = params["request"]["headers"].as_object();
     let origin = headers.and_then(|headers| headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("origin")));
     let is_document = params["resourceType"] == "Document";
-    let answer = visit.answer(&Request {
+    let answer = recorded_page.answer(&Request {
         url: &url,
         method: &method,
         origin: origin.and_then(|(_, value)| value.as_str()),

@@ -1,4 +1,4 @@
-//! The call that takes a picture of a part of the page, and its answer.
+//! The call that takes a picture of a part of the page, and its response.
 
 use super::answer::parsed;
 use crate::error::RenderError;
@@ -17,7 +17,7 @@ pub(super) fn shot(width: u32, top: u32, height: u32, beyond_viewport: bool) -> 
     })
 }
 
-/// PNG of an answer.
+/// The PNG in a response.
 pub(super) fn unpacked(answer: &str, step: &'static str) -> Result<Vec<u8>, RenderError> {
     #[derive(Deserialize)]
     struct Shot<'a> {

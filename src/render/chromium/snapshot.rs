@@ -1,8 +1,8 @@
-//! Turns the browser's `DOMSnapshot` into a [`Dom`] and a [`Layout`], in one pass.
+//! Converts the browser's `DOMSnapshot` to a [`Dom`] and a [`Layout`], in one pass.
 //!
-//! Chromium gives the flat tree already: shadow trees stand in place of their hosts' children, assigned nodes below
-//! their slots. What is left to do: frames' documents become children of their `iframe` and move to page coordinates;
-//! comments, doctypes and pseudo elements go; line fragments join to lines.
+//! Chromium already gives the flat tree: shadow trees replace the children of their hosts, assigned nodes are below
+//! their slots. The remaining work: documents of frames become children of their `iframe` and move to page coordinates;
+//! comments, doctypes and pseudo elements are removed; line fragments are joined to lines.
 
 use super::answer::{Nodes, Snapshot};
 use super::frame::{FrameTexts, TextKey};
@@ -11,14 +11,14 @@ use super::walk::{Walk, content_document, damaged, join_lines, moved};
 use crate::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId};
 use crate::error::RenderError;
 
-/// Largest number of nodes of a page, frames included; far below what the mask's colors can tell apart.
+/// Largest number of nodes of a page, frames included; far below the number of different colors in the mask.
 pub(super) const MAX_NODES: usize = 1_000_000;
-/// Frames in frames beyond this depth are left out.
+/// Frames nested deeper than this are left out.
 const MAX_FRAME_DEPTH: usize = 16;
-/// Inline data longer than this many bytes is cut in attributes: a capture keeps pictures as pixels.
+/// Data URLs in attributes are cut to this many bytes: a capture stores pictures as pixels.
 const MAX_DATA_URL_BYTES: usize = 256;
 
-/// What a snapshot becomes.
+/// The result of the conversion.
 #[derive(Debug)]
 pub(super) struct Converted {
     /// The tree.
@@ -91,11 +91,11 @@ struct Converter<'a> {
     lines: Vec<LineBox>,
     frames: Vec<FrameTexts>,
     styles: StyleTable,
-    /// Room for the UTF-16 of a text.
+    /// Buffer for the UTF-16 form of a text.
     units: Vec<u16>,
-    /// Per document, whether it has been met.
+    /// Per document, whether it has been visited.
     seen: Vec<bool>,
-    /// The documents around the node at hand, the innermost last.
+    /// The documents around the current node, the innermost last.
     walks: Vec<Walk>,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Converter<'a> {
         usize::try_from(index).ok().and_then(|index| strings.get(index)).map_or("", |text| text)
     }
 
-    /// Converts the next node of the innermost document, `walk`, which is put back unless it is at its end.
+    /// Converts the next node of the innermost document, `walk`, which is pushed back unless it is finished.
     fn step(&mut self, mut walk: Walk) -> Result<(), RenderError> {
         let nodes = &self.snapshot.documents[walk.document].nodes;
         let index = walk.next;
@@ -113,7 +113,7 @@ impl<'a> Converter<'a> {
             while self.builder.open_depth() > walk.base {
                 self.builder.close();
             }
-            // The frame's document node itself.
+            // The document node of the frame.
             if !self.walks.is_empty() {
                 self.builder.close();
             }
@@ -133,7 +133,7 @@ impl<'a> Converter<'a> {
         Ok(())
     }
 
-    /// Closes the elements that end before a node; false where the node is left out with its parent.
+    /// Closes the elements that end before a node; false if the node is left out with its parent.
     fn find_parent(&mut self, walk: &mut Walk, nodes: &Nodes, index: usize) -> Result<bool, RenderError> {
         if index == 0 {
             return Ok(true);
@@ -151,7 +151,7 @@ impl<'a> Converter<'a> {
         if walk.open.is_empty() { Err(damaged()) } else { Ok(true) }
     }
 
-    /// Adds a node to the tree; none where it is left out.
+    /// Adds a node to the tree; `None` if it is left out.
     fn open(&mut self, walk: &mut Walk, nodes: &Nodes, index: usize) -> Option<NodeId> {
         let id = match nodes.node_type[index] {
             9 if index == 0 => {
@@ -181,12 +181,12 @@ impl<'a> Converter<'a> {
         };
         let parent = usize::try_from(nodes.parent_index[index]);
         if walk.closed[index] && !parent.is_ok_and(|parent| walk.closed[parent]) {
-            self.frames[walk.frame].insiders.push(nodes.backend_node_id[index]);
+            self.frames[walk.frame].shadow_nodes.push(nodes.backend_node_id[index]);
         }
         Some(id)
     }
 
-    /// Notes the box of a node, its style and its lines.
+    /// Stores the box of a node, its style and its lines.
     fn place(&mut self, walk: &Walk, index: usize, id: NodeId) {
         let Some(own) = walk.own_box(index).filter(|_| index > 0) else { return };
         let document = &self.snapshot.documents[walk.document];
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_hang_below_their_element_and_stand_in_page_coordinates() {
+    fn frames_are_children_of_their_element_in_page_coordinates() {
         let converted = convert(&documents()).unwrap();
         let Converted { dom, layout, frames } = converted;
         // document, html, iframe, document, "in", "out"
@@ -360,7 +360,7 @@ mod tests {
         let mut snapshot = documents();
         snapshot.documents[0].nodes.node_name.pop();
         assert!(convert(&snapshot).is_err());
-        // A frame that holds itself ends.
+        // A frame that contains itself does not cause an endless loop.
         let mut snapshot = documents();
         snapshot.documents[1].nodes.node_type[1] = 1;
         snapshot.documents[1].nodes.content_document_index = Sparse { index: vec![1], value: vec![0] };

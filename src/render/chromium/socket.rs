@@ -1,7 +1,7 @@
-//! One blocking socket to one page.
+//! A blocking socket to one page.
 //!
-//! `headless_chrome` holds its own socket's lock through a 100 ms read, so that every call through it costs 100 ms.
-//! The calls of a page go over a socket of their own instead, where one takes 0.4 ms.
+//! `headless_chrome` holds the lock of its socket during a read of 100 ms, so that every call through it takes 100 ms.
+//! The calls of a page use a separate socket, where a call takes 0.4 ms.
 
 use crate::error::RenderError;
 use serde::Deserialize;
@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::{Message, Utf8Bytes, WebSocket};
 
-/// Longest wait for one write; the browser reads at once or is dead.
+/// Longest wait for one write; a working browser reads at once.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
-/// Largest message, in bytes: the picture of a page of 30,000 px stays far below.
+/// Largest message, in bytes; the picture of a page of 30,000 px is much smaller.
 const MAX_MESSAGE_BYTES: usize = 1 << 30;
 
 /// A message of the browser.
 pub(super) enum Incoming {
-    /// The answer to the call of this number; the whole message.
+    /// The response to the call of this number; the whole message.
     Answer(u64, Utf8Bytes),
     /// An event.
     Event(Event),
@@ -27,7 +27,7 @@ pub(super) enum Incoming {
 /// An event of the protocol.
 #[derive(Debug, Deserialize)]
 pub(super) struct Event {
-    /// Such as `Page.loadEventFired`.
+    /// Name, such as `Page.loadEventFired`.
     pub(super) method: String,
     /// Its parameters.
     #[serde(default)]
@@ -45,7 +45,8 @@ fn closed(error: &dyn std::fmt::Display) -> RenderError {
 }
 
 impl Socket {
-    /// Connects to the browser that listens on `port`: to a target by `/devtools/page/ID`, or by the browser's own path.
+    /// Connects to the browser that listens on `port`: to a target by `/devtools/page/ID`, or by the browser's own
+    /// path.
     pub(super) fn connect(port: u16, path: &str) -> Result<Self, RenderError> {
         let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), WRITE_LIMIT)
             .map_err(|error| closed(&error))?;
@@ -73,7 +74,7 @@ impl Socket {
         Ok(self.last)
     }
 
-    /// The next message, or `None` when there is none until `deadline`.
+    /// The next message, or `None` if there is none before `deadline`.
     pub(super) fn receive(&mut self, deadline: Instant) -> Result<Option<Incoming>, RenderError> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -102,7 +103,8 @@ impl Socket {
     }
 }
 
-/// The number of the call that a message answers. Chromium writes it first, so a large answer is parsed only once.
+/// The number of the call that a message responds to. Chromium writes it first, so a large response is parsed only
+/// once.
 fn answered(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("{\"id\":")?;
     digits[..digits.find(|c: char| !c.is_ascii_digit())?].parse().ok()
@@ -113,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_told_from_events() {
+    fn responses_are_distinguished_from_events() {
         assert_eq!(answered("{\"id\":17,\"result\":{}}"), Some(17));
         assert_eq!(answered("{\"method\":\"Page.loadEventFired\",\"params\":{}}"), None);
     }

@@ -1,11 +1,11 @@
-//! Computed styles: which ones the browser is asked for, and what their text becomes in a [`Style`].
+//! Computed styles: the list requested from the browser, and the conversion of their text to a [`Style`].
 //!
-//! `snapshot` keeps each style once in a [`StyleTable`] while it walks the tree.
+//! `snapshot` stores each style once in a [`StyleTable`] while it walks the tree.
 
 use crate::capture::{Display, Position, Style, TextAlign};
 use std::collections::HashMap;
 
-/// Computed styles asked for, in this order.
+/// The requested computed styles, in this order.
 pub(super) const STYLES: &[&str] = &[
     "display",
     "position",
@@ -36,7 +36,7 @@ pub(super) const BORDER_LEFT: usize = 20;
 pub(super) const PADDING_LEFT: usize = 21;
 pub(super) const PADDING_TOP: usize = 22;
 
-/// Computed styles, each kept once; most nodes of a page share theirs.
+/// Computed styles, each stored once; most nodes of a page share theirs.
 #[derive(Default)]
 pub(super) struct StyleTable {
     pub(super) known: HashMap<Vec<i32>, usize>,

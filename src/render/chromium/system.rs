@@ -1,7 +1,7 @@
-//! What starting a browser asks of the operating system: permissions, owners, process groups.
+//! Functions of the operating system for starting a browser: permissions, owners, process groups.
 //!
-//! Chromium is driven on Linux only: the watchdog of `launch` needs a shell, `setsid` and `/proc`. Elsewhere this compiles,
-//! and [`check`] refuses to start a browser.
+//! Chromium is supported on Linux only: the watchdog of `launch` needs a shell, `setsid` and `/proc`. On other systems
+//! this compiles, and [`check`] returns an error.
 
 use crate::error::RenderError;
 use std::io;
@@ -14,7 +14,7 @@ pub(super) type Owner = (u32, u32);
 /// Whether browsers can be started on this system at all.
 ///
 /// # Errors
-/// [`RenderError::Browser`] where they cannot.
+/// [`RenderError::Browser`] if they cannot.
 pub(super) fn check() -> Result<(), RenderError> {
     if cfg!(target_os = "linux") {
         return Ok(());
@@ -25,7 +25,7 @@ pub(super) fn check() -> Result<(), RenderError> {
     )))
 }
 
-/// Makes a folder that nobody but its owner may list, and that others may pass through where `is_passage`.
+/// Creates a folder that only its owner may list; other users may pass through it if `is_passage`.
 #[cfg(unix)]
 pub(super) fn close_folder(path: &Path, is_passage: bool) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -33,32 +33,32 @@ pub(super) fn close_folder(path: &Path, is_passage: bool) -> io::Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
 }
 
-/// Nothing to do: no browser is started here.
+/// Does nothing: no browser is started on this system.
 #[cfg(not(unix))]
 pub(super) fn close_folder(_: &Path, _: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a file or folder to another owner.
+/// Changes the owner of a file or folder.
 #[cfg(unix)]
 pub(super) fn give(path: &Path, (user, group): Owner) -> io::Result<()> {
     std::os::unix::fs::chown(path, Some(user), Some(group))
 }
 
-/// Files have no such owners here.
+/// Does nothing: files have no such owners on this system.
 #[cfg(not(unix))]
 pub(super) fn give(_: &Path, _: Owner) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Has the command start in a process group of its own.
+/// Makes the command start in its own process group.
 #[cfg(unix)]
 pub(super) fn detach(command: &mut Command) -> &mut Command {
     use std::os::unix::process::CommandExt;
     command.process_group(0)
 }
 
-/// Leaves the command as it is: there are no process groups here.
+/// Does nothing: there are no process groups on this system.
 #[cfg(not(unix))]
 pub(super) fn detach(command: &mut Command) -> &mut Command {
     command
@@ -71,20 +71,20 @@ pub(in crate::render) fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|facts| facts.uid() == 0)
 }
 
-/// There is no root here.
+/// Always false: there is no root user on this system.
 #[cfg(not(unix))]
 pub(in crate::render) fn is_root() -> bool {
     false
 }
 
-/// Whether a path is that of a file that may be executed.
+/// Whether a path is an executable file.
 #[cfg(unix)]
 pub(super) fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether a path is that of a file; permissions do not tell which may be executed.
+/// Whether a path is a file; permissions do not show here which files are executable.
 #[cfg(not(unix))]
 pub(super) fn is_program(path: &Path) -> bool {
     path.is_file()

@@ -1,4 +1,4 @@
-//! One tab: calls and answers, with the page's events read on the way.
+//! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
 use super::answer::parsed;
 use super::sealed;
@@ -7,7 +7,7 @@ use super::socket::{Event, Incoming, Socket};
 use super::watch::{Reaction, Watch};
 use crate::capture::Picture;
 use crate::error::RenderError;
-use crate::render::recorded::Visit;
+use crate::render::recorded::RecordedPage;
 use crate::text::excerpt;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
@@ -23,29 +23,29 @@ pub(super) const QUICK: Duration = Duration::from_secs(15);
 /// Longest wait for one step after loading.
 pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 
-/// A tab that renders one page after the other.
+/// A tab that renders pages one after the other.
 pub(super) struct Tab {
     socket: Socket,
-    /// What the page does.
+    /// Events of the page.
     pub(super) watch: Watch,
-    /// Whether nothing leaves it, see `sealed`.
+    /// Whether the tab has no access to the network, see `sealed`.
     pub(super) is_sealed: bool,
-    /// In a sealed tab, the page that is rendered.
-    pub(super) visit: Option<Visit>,
+    /// The page that is rendered, in a sealed tab.
+    pub(super) recorded_page: Option<RecordedPage>,
     id: String,
-    /// Whether scripts are off now.
+    /// Whether scripts are switched off now.
     scripts_off: bool,
     viewport_px: [u32; 2],
-    /// Whether the tab looks at more of the page than its viewport.
+    /// Whether the visible area is larger than the viewport.
     is_wide: bool,
-    /// Whether the browser paints what lies below the viewport; [`Self::try_painting_below`] finds out.
+    /// Whether the browser paints content below the viewport; [`Self::try_painting_below`] tests it.
     pub(super) paints_below: bool,
 }
 
-/// A viewport of this size, and how much of the page to look at where that is more.
-fn metrics([width, height]: [u32; 2], looked_at: Option<[u32; 2]>) -> Value {
+/// A viewport of this size, and the size of the visible area if that is larger.
+fn metrics([width, height]: [u32; 2], visible_area: Option<[u32; 2]>) -> Value {
     let mut metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-    if let Some([width, height]) = looked_at {
+    if let Some([width, height]) = visible_area {
         metrics["viewport"] = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
     }
     metrics
@@ -61,13 +61,13 @@ impl Tab {
         is_sealed: bool,
     ) -> Result<Self, RenderError> {
         let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
-        // The main frame of a target has the target's name.
-        let watch = Watch::of(id);
+        // The id of the main frame equals that of the target.
+        let watch = Watch::for_frame(id);
         let mut tab = Self {
             socket,
             watch,
             is_sealed,
-            visit: None,
+            recorded_page: None,
             id: id.to_owned(),
             scripts_off: false,
             viewport_px,
@@ -102,8 +102,8 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Whether the browser paints what lies below the viewport, as it is told to when it starts: a bar below a tall gap
-    /// has to show in a picture. A browser that does not heed it is asked for a painting of its own each time.
+    /// Whether the browser paints content below the viewport, as its flags request: a bar below a tall gap must be
+    /// visible in a picture. If not, each picture needs a separate painting.
     fn try_painting_below(&mut self) -> Result<bool, RenderError> {
         const PAGE: &str =
             "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
@@ -112,9 +112,9 @@ impl Tab {
         let frame = self.watch.frame.clone();
         let content = |html: &str| json!({ "frameId": frame, "html": html });
         self.setting("Page.setDocumentContent", &content(PAGE))?;
-        self.look(Some([width, height]))?;
-        let text = self.ask(METHOD, &shot(width, 0, height, false), STEP, QUICK)?;
-        self.look(None)?;
+        self.set_visible_area(Some([width, height]))?;
+        let text = self.call_text(METHOD, &shot(width, 0, height, false), STEP, QUICK)?;
+        self.set_visible_area(None)?;
         self.setting("Page.setDocumentContent", &content(""))?;
         let seen = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
         Ok(seen.is_ok_and(|seen| {
@@ -122,9 +122,9 @@ impl Tab {
         }))
     }
 
-    /// Looks at the page from its top left corner as far as `size` (image pixels), or, for none, at the viewport again. The
-    /// page itself sees nothing of it: it keeps the viewport's width and height.
-    pub(super) fn look(&mut self, size: Option<[u32; 2]>) -> Result<(), RenderError> {
+    /// Sets the visible area to `size` (image pixels) from the top left corner of the page, or to the viewport again if
+    /// `size` is `None`. The page does not notice this: the width and height of its viewport stay the same.
+    pub(super) fn set_visible_area(&mut self, size: Option<[u32; 2]>) -> Result<(), RenderError> {
         if size.is_some() || self.is_wide {
             self.setting(Emulation::SetDeviceMetricsOverride::NAME, &metrics(self.viewport_px, size))?;
             self.is_wide = size.is_some();
@@ -132,7 +132,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Sends a call and waits for its answer, at most `limit`.
+    /// Sends a call and waits for its response, at most `limit`.
     pub(super) fn call<T: DeserializeOwned>(
         &mut self,
         method: &str,
@@ -140,12 +140,12 @@ impl Tab {
         step: &'static str,
         limit: Duration,
     ) -> Result<T, RenderError> {
-        let text = self.ask(method, params, step, limit)?;
+        let text = self.call_text(method, params, step, limit)?;
         parsed(&text, method)
     }
 
-    /// As [`Self::call`], but gives the answer unparsed.
-    pub(super) fn ask(
+    /// As [`Self::call`], but returns the response as text.
+    pub(super) fn call_text(
         &mut self,
         method: &str,
         params: &Value,
@@ -156,13 +156,13 @@ impl Tab {
         self.finish(number, step, limit)
     }
 
-    /// Sends a call and does not wait; [`Self::finish`] gives the answer. Only one such call may be on its way, and no
-    /// other call may come between: its wait would pass over the answer.
+    /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
+    /// other call is allowed meanwhile: while it waits, it would discard the response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
         self.socket.send(method, params)
     }
 
-    /// Waits for the answer of a call that was begun, at most `limit` from now.
+    /// Waits for the response to a call that was begun, at most `limit` from now.
     pub(super) fn finish(
         &mut self,
         number: u64,
@@ -180,17 +180,17 @@ impl Tab {
         }
     }
 
-    /// A call whose answer says nothing.
+    /// A call whose response has no content.
     pub(super) fn setting(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
         self.call::<Value>(method, params, "a setting of the browser", QUICK).map(drop)
     }
 
-    /// Sends a call and does not wait for the answer.
-    pub(super) fn tell(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
+    /// Sends a call and does not wait for the response.
+    pub(super) fn notify(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
         self.socket.send(method, params).map(drop)
     }
 
-    /// Reads events until `done` or `deadline`; says whether it was done.
+    /// Reads events until `done` or `deadline`; returns whether it was done.
     pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&Watch) -> bool) -> Result<bool, RenderError> {
         while !done(&self.watch) {
             match self.socket.receive(deadline)? {
@@ -204,8 +204,8 @@ impl Tab {
 
     fn note(&mut self, event: &Event) -> Result<(), RenderError> {
         if event.method == "Fetch.requestPaused" {
-            let (method, params) = sealed::reply(self.visit.as_mut(), &event.params, &self.watch.frame);
-            return self.tell(method, &params);
+            let (method, params) = sealed::reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame);
+            return self.notify(method, &params);
         }
         let reaction = self.watch.note(event);
         self.react(&reaction)
@@ -217,18 +217,18 @@ impl Tab {
         }
         match reaction {
             Reaction::None => Ok(()),
-            Reaction::StopLoading => self.tell(Page::StopLoading::NAME, &json!({})),
-            Reaction::CloseDialog => self.tell(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false })),
+            Reaction::StopLoading => self.notify(Page::StopLoading::NAME, &json!({})),
+            Reaction::CloseDialog => self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false })),
             Reaction::StopScripts => {
                 self.scripts_off = true;
-                self.tell(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
-                self.tell("Runtime.terminateExecution", &json!({}))?;
-                self.tell(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false }))
+                self.notify(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+                self.notify("Runtime.terminateExecution", &json!({}))?;
+                self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false }))
             }
         }
     }
 
-    /// Turns the page's scripts on or off. Our own keep working.
+    /// Switches the page's scripts on or off. Our own scripts always run.
     pub(super) fn set_scripts(&mut self, on: bool) -> Result<(), RenderError> {
         if self.scripts_off == on {
             self.setting(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": !on }))?;
@@ -237,20 +237,20 @@ impl Tab {
         Ok(())
     }
 
-    /// Ends whatever script runs now and keeps others from starting.
+    /// Ends the running script and prevents others from starting.
     pub(super) fn stop_scripts(&mut self) -> Result<(), RenderError> {
         self.end_scripts()?;
-        self.tell(Page::StopLoading::NAME, &json!({}))
+        self.notify(Page::StopLoading::NAME, &json!({}))
     }
 
-    /// Lets no script run any more, while the page goes on loading.
+    /// Switches all scripts off, while the page continues to load.
     pub(super) fn end_scripts(&mut self) -> Result<(), RenderError> {
         self.scripts_off = true;
-        self.tell(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
-        self.tell("Runtime.terminateExecution", &json!({}))
+        self.notify(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
+        self.notify("Runtime.terminateExecution", &json!({}))
     }
 
-    /// A world of our own in a frame, where the page's scripts see nothing of ours.
+    /// An isolated world in a frame: the page's scripts cannot see our objects in it.
     pub(super) fn world(&mut self, frame: &str) -> Result<i64, RenderError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -262,7 +262,7 @@ impl Tab {
         Ok(world.execution_context_id)
     }
 
-    /// Calls a function of ours in a world of ours; where it gives a promise, waits for what that gives.
+    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its result.
     pub(super) fn function<T: DeserializeOwned>(
         &mut self,
         world: i64,
@@ -291,15 +291,15 @@ impl Tab {
         });
         let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
         if let Some(details) = called.exception_details {
-            let said = details["exception"]["description"].as_str().unwrap_or_default();
-            let said = excerpt(said.lines().next().unwrap_or_default(), 200);
-            return Err(RenderError::Load(format!("the page stops our script ({said}); try it with scripts off")));
+            let message = details["exception"]["description"].as_str().unwrap_or_default();
+            let message = excerpt(message.lines().next().unwrap_or_default(), 200);
+            return Err(RenderError::Load(format!("the page stops our script ({message}); try it with scripts off")));
         }
         serde_json::from_value(called.result.value)
             .map_err(|error| RenderError::Crash(format!("{step} gave an unexpected answer: {error}")))
     }
 
-    /// The target's name, for the protocol.
+    /// The protocol id of the target.
     pub(super) fn id(&self) -> &str {
         &self.id
     }

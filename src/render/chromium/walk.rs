@@ -1,4 +1,5 @@
-//! One document of the browser's snapshot while `snapshot` walks it: its tables by node, and where it stands.
+//! One document of the browser's snapshot while `snapshot` walks it: lookup tables by node, and its position on the
+//! page.
 
 use super::answer::{Nodes, Snapshot, TextBoxes};
 use super::frame::FrameTexts;
@@ -9,23 +10,23 @@ pub(super) fn damaged() -> RenderError {
     RenderError::Crash("the browser's snapshot of the page cannot be read; use another version of the browser".into())
 }
 
-/// A document that is being walked.
+/// A document during the walk.
 pub(super) struct Walk {
     pub(super) document: usize,
     pub(super) next: usize,
-    /// Open nodes: index in the snapshot.
+    /// Open nodes, as indices in the snapshot.
     pub(super) open: Vec<usize>,
-    /// Depth of the builder below which this document's nodes are.
+    /// Depth in the builder at which the nodes of this document begin.
     pub(super) base: usize,
-    /// Added to its coordinates.
+    /// Offset that is added to its coordinates.
     pub(super) shift: (f32, f32),
     /// Per node, index of its box + 1, or 0.
     pub(super) boxes: Vec<u32>,
-    /// Per box, first text box and number of them.
+    /// Per box, the first text box and the number of text boxes.
     pub(super) lines: Vec<(u32, u32)>,
-    /// Per node, whether it and all below is left out.
+    /// Per node, whether it and its descendants are left out.
     pub(super) skipped: Vec<bool>,
-    /// Per node, kind of the shadow tree it is in: 0 none or open, 1 closed.
+    /// Per node, kind of the shadow tree that contains it: 0 none or open, 1 closed.
     pub(super) closed: Vec<bool>,
     pub(super) frame: usize,
 }
@@ -68,7 +69,11 @@ impl Walk {
             }
         }
         let name = usize::try_from(source.frame_id).ok().and_then(|name| snapshot.strings.get(name));
-        frames.push(FrameTexts { frame: name.cloned().unwrap_or_default(), texts: Vec::new(), insiders: Vec::new() });
+        frames.push(FrameTexts {
+            frame: name.cloned().unwrap_or_default(),
+            texts: Vec::new(),
+            shadow_nodes: Vec::new(),
+        });
         Ok(Self {
             document,
             next: 0,
@@ -83,13 +88,13 @@ impl Walk {
         })
     }
 
-    /// The number of a node's box.
+    /// The index of a node's box.
     pub(super) fn own_box(&self, index: usize) -> Option<usize> {
         self.boxes[index].checked_sub(1).map(|place| place as usize)
     }
 }
 
-/// Per node, the number of its box + 1, or 0.
+/// Per node, the index of its box + 1, or 0.
 fn boxes_by_node(node_index: &[usize], count: usize) -> Vec<u32> {
     let mut boxes = vec![0; count];
     for (place, &node) in node_index.iter().enumerate() {
@@ -100,7 +105,7 @@ fn boxes_by_node(node_index: &[usize], count: usize) -> Vec<u32> {
     boxes
 }
 
-/// Per box, its first text box and how many it has.
+/// Per box, its first text box and the number of its text boxes.
 fn lines_by_box(layout_index: &[usize], boxed: usize) -> Vec<(u32, u32)> {
     let mut lines = vec![(0, 0); boxed];
     for (place, &own) in layout_index.iter().enumerate() {
@@ -108,7 +113,7 @@ fn lines_by_box(layout_index: &[usize], boxed: usize) -> Vec<(u32, u32)> {
             if *number == 0 {
                 *from = place as u32;
             }
-            // Fragments of one node stand in succession.
+            // The fragments of one node are consecutive.
             if *from + *number == place as u32 {
                 *number += 1;
             }
@@ -126,7 +131,7 @@ pub(super) fn moved([x, y, width, height]: [f32; 4], (right, down): (f32, f32)) 
     CssRect { x: x + right, y: y + down, width: width.max(0.0), height: height.max(0.0) }
 }
 
-/// Joins the fragments of a text node that stand side by side in one line. Chromium parts a line where white space
+/// Joins the fragments of a text node that are next to each other in one line. Chromium splits a line where white space
 /// collapsed or the direction changes.
 pub(super) fn join_lines(boxes: &TextBoxes, from: usize, count: usize, shift: (f32, f32), lines: &mut Vec<LineBox>) {
     let first = lines.len();

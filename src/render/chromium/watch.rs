@@ -1,5 +1,5 @@
-//! What a page does while it loads, read off the browser's events: the main document's answer, the bytes that came,
-//! dialogs, downloads, crashes.
+//! Records what happens in a page while it loads, from the browser's events: the response of the main document, the
+//! number of bytes received, dialogs, downloads, crashes.
 
 use super::socket::Event;
 use crate::error::RenderError;
@@ -9,23 +9,23 @@ use crate::render::response::{http_error, not_a_page};
 use serde_json::Value;
 use std::time::SystemTime;
 
-/// Largest main document, in decoded bytes.
+/// Size limit of the main document, in decoded bytes.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
-/// Largest page with everything it loads, in decoded bytes.
+/// Size limit of a page with everything it loads, in decoded bytes.
 const MAX_PAGE_BYTES: u64 = 256 << 20;
-/// Dialogs that are closed before the page's scripts are stopped.
+/// Number of dialogs that are closed before the page's scripts are stopped.
 const MAX_DIALOGS: u32 = 10;
 
-/// What must be done at once about an event.
+/// The immediate reaction to an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Reaction {
     /// Nothing.
     None,
-    /// Close the dialog that keeps the page waiting.
+    /// Close the dialog that blocks the page.
     CloseDialog,
-    /// Close the dialog, and stop the page's scripts for good.
+    /// Close the dialog, and switch off the page's scripts.
     StopScripts,
-    /// Stop loading: the page is over a limit.
+    /// Stop loading: the page exceeds a limit.
     StopLoading,
 }
 
@@ -33,17 +33,17 @@ pub(super) enum Reaction {
 #[derive(Debug, Default)]
 pub(super) struct MainDocument {
     request: String,
-    /// Address asked for last, after redirects.
+    /// Last requested address, after redirects.
     pub(super) url: String,
-    /// HTTP status, 0 before the answer.
+    /// HTTP status, 0 before the response.
     pub(super) status: u64,
-    /// Reason beside the status.
+    /// Reason phrase of the status.
     reason: String,
     /// Media type.
     media_type: String,
-    /// Pause that the server asks for, in seconds.
+    /// Pause that the server requests, in seconds.
     after_s: Option<u64>,
-    /// Value of the proxy's mark, where the answer is the proxy's own.
+    /// Value of the proxy's mark, if the response is the proxy's own.
     mark: Option<String>,
     bytes: u64,
 }
@@ -55,15 +55,15 @@ pub(super) struct Watch {
     pub(super) frame: String,
     /// The main document.
     pub(super) main: MainDocument,
-    /// The document of the main frame that is shown, or empty.
+    /// Id of the document that the main frame shows, or empty.
     pub(super) loader: String,
-    /// Times the main frame got a document.
+    /// Number of documents that the main frame has shown.
     pub(super) commits: u32,
-    /// Whether that document and all it needs is loaded.
+    /// Whether that document is loaded with everything it needs.
     pub(super) loaded: bool,
-    /// Dialogs so far.
+    /// Number of dialogs so far.
     pub(super) dialogs: u32,
-    /// Name of the file that the address turned out to be.
+    /// Name of the file, if the address is a download.
     download: Option<String>,
     total_bytes: u64,
     over: Option<String>,
@@ -75,18 +75,18 @@ fn text(value: &Value) -> &str {
 }
 
 impl Watch {
-    /// For a tab whose main frame is `frame`.
-    pub(super) fn of(frame: &str) -> Self {
+    /// For a tab with the main frame `frame`.
+    pub(super) fn for_frame(frame: &str) -> Self {
         Self { frame: frame.to_owned(), ..Self::default() }
     }
 
-    /// Begins anew for the next page.
+    /// Resets the state for the next page.
     pub(super) fn reset(&mut self) {
         let frame = std::mem::take(&mut self.frame);
         *self = Self { frame, ..Self::default() };
     }
 
-    /// Takes note of an event.
+    /// Records an event.
     pub(super) fn note(&mut self, event: &Event) -> Reaction {
         let params = &event.params;
         match event.method.as_str() {
@@ -134,7 +134,7 @@ impl Watch {
         Reaction::None
     }
 
-    /// Counts the bytes of a page; one that is over a limit loads no further.
+    /// Counts the bytes of a page; a page over a limit stops loading.
     fn note_data(&mut self, params: &Value) -> Reaction {
         let length = params["dataLength"].as_u64().unwrap_or(0);
         self.total_bytes += length;
@@ -159,8 +159,8 @@ impl Watch {
         self.crashed
     }
 
-    /// Why the page cannot be used, as far as is known. `secret` tells the proxy's own answers from others, `cause`
-    /// gives what the proxy knows of a host.
+    /// Why the page cannot be used, if that is known. `secret` distinguishes the proxy's own responses from others;
+    /// `cause` returns the proxy's error for a host.
     pub(super) fn verdict(&self, secret: &str, cause: impl Fn(&str) -> Option<Cause>) -> Result<(), RenderError> {
         if let Some(over) = &self.over {
             return Err(RenderError::Limit(over.clone()));
@@ -196,7 +196,7 @@ fn is_page(media_type: &str) -> bool {
         || media_type == "message/rfc822"
 }
 
-/// The sentence for an error of Chromium's network stack, `net::ERR_…`. `cause` is what the proxy knows.
+/// The message for an error of Chromium's network stack, `net::ERR_…`. `cause` is the proxy's error for the host.
 pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
     let code = code.trim_start_matches("net::");
     let is_of_connection =
@@ -217,7 +217,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
         "ERR_UNSAFE_PORT" => "the browser does not load pages from this port; use another",
         "ERR_CONTENT_DECODING_FAILED" => "the server's compressed answer is damaged; try again later",
         "ERR_INVALID_RESPONSE" | "ERR_INVALID_HTTP_RESPONSE" | "ERR_RESPONSE_HEADERS_TRUNCATED" => {
-            "the server's answer is no HTTP; check the address"
+            "the server's response is not HTTP; check the address"
         }
         "ERR_FILE_NOT_FOUND" => "the saved page cannot be read by the browser; run vclean doctor",
         "ERR_BLOCKED_BY_RESPONSE"
@@ -225,7 +225,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
         | "ERR_UNKNOWN_URL_SCHEME"
         | "ERR_ACCESS_DENIED"
         | "ERR_UNSAFE_REDIRECT"
-        | "ERR_DISALLOWED_URL_SCHEME" => "the address leads where a page may not go; check the address",
+        | "ERR_DISALLOWED_URL_SCHEME" => "pages may not load this address; check the address",
         _ if code.starts_with("ERR_CERT_") || code.starts_with("ERR_SSL_") || code.contains("CERTIFICATE") => {
             return RenderError::Load(format!(
                 "the server's certificate or encryption is not valid ({code}); check the address, or try http"
@@ -237,7 +237,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
             ));
         }
     };
-    let passes = matches!(
+    let is_temporary = matches!(
         code,
         "ERR_TUNNEL_CONNECTION_FAILED"
             | "ERR_EMPTY_RESPONSE"
@@ -247,7 +247,7 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
             | "ERR_TIMED_OUT"
             | "ERR_CONNECTION_TIMED_OUT"
     );
-    Cause { text: sentence.to_owned(), passes }.into()
+    Cause { text: sentence.to_owned(), is_temporary }.into()
 }
 
 #[cfg(test)]
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_are_no_page_are_told() {
+    fn responses_without_a_page_give_an_error() {
         for (status, kind, expected) in [
             (404, "text/html", "404 Not Found; check the address"),
             (503, "text/html", "503 Service Unavailable; try again later"),
@@ -295,19 +295,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_proxy_can_speak_for_the_proxy() {
+    fn only_responses_with_the_secret_count_as_the_proxy() {
         for (mark, expected) in [("secret", "it is private"), ("guess", "403 Forbidden")] {
             let mut watch = watching();
             watch.note(&answer(403, "text/plain", &json!({ "X-Vclean-Proxy": mark })));
             let error = watch.verdict("secret", |host| {
-                (host == "a.example").then(|| Cause { text: "it is private".to_owned(), passes: false })
+                (host == "a.example").then(|| Cause { text: "it is private".to_owned(), is_temporary: false })
             });
             assert!(error.unwrap_err().to_string().contains(expected));
         }
     }
 
     #[test]
-    fn dialogs_and_floods_end() {
+    fn dialogs_and_downloads_are_limited() {
         let mut watch = watching();
         let dialog = event("Page.javascriptDialogOpening", json!({}));
         let reactions: Vec<_> = (0..MAX_DIALOGS).map(|_| watch.note(&dialog)).collect();
@@ -319,14 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn network_errors_become_sentences() {
+    fn network_errors_become_messages() {
         let text = |code| network_error(code, None).to_string();
         assert!(text("net::ERR_CERT_DATE_INVALID").contains("certificate"));
         assert!(text("net::ERR_TOO_MANY_REDIRECTS").contains("redirects without end"));
         assert!(text("net::ERR_SOMETHING_NEW").contains("ERR_SOMETHING_NEW"));
         let known = network_error(
             "net::ERR_TUNNEL_CONNECTION_FAILED",
-            Some(Cause { text: "it is private".into(), passes: false }),
+            Some(Cause { text: "it is private".into(), is_temporary: false }),
         );
         assert_eq!(known.to_string(), "it is private");
     }

@@ -72,6 +72,7 @@ impl BlockRow {
 
 impl Record {
     /// About how many bytes it takes, for deciding when enough of them are together; the same on every machine.
+    #[cfg(feature = "parquet")]
     pub(super) fn bytes(&self) -> usize {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
         let blocks = self.blocks.iter().flatten().map(block).sum::<usize>();

@@ -3,7 +3,7 @@
 //! The tags are sought here, not by html5ever, for a captured stretch is no document: it may begin within a tag or a
 //! table. Cost is linear.
 
-use crate::elements::parts_text_blocks;
+use crate::elements::separates_text_blocks;
 use crate::text::collapse;
 use std::ops::Range;
 
@@ -91,7 +91,7 @@ pub(super) fn plain_lines(source: &str, kept: &[Range<usize>]) -> Vec<String> {
 }
 
 fn is_border(name: &str) -> bool {
-    parts_text_blocks(&name.to_ascii_lowercase())
+    separates_text_blocks(&name.to_ascii_lowercase())
 }
 
 /// Adds text, the line breaks of the source as spaces.

@@ -121,8 +121,8 @@ impl Rules {
         }
     }
 
-    #[cfg(feature = "experiments")]
     /// Number of leaves.
+    #[cfg(feature = "experiments")]
     pub(crate) fn leaves(&self) -> usize {
         self.nodes.iter().filter(|node| matches!(node, Node::Leaf { .. })).count()
     }
