@@ -38,7 +38,7 @@ fn every_line_gets_one_response_in_order_for_any_number_of_threads() {
     assert_eq!(found.len(), 40);
     for (id, answer) in found.iter().enumerate() {
         match id % 8 {
-            3 => assert!(answer["id"].is_null() && answer["error"].as_str().unwrap().contains("no document")),
+            3 => assert!(answer["id"].is_null() && answer["error"].as_str().unwrap().contains("not a document")),
             6 => assert!(answer["id"] == id && answer["error"].as_str().unwrap().contains("PDF")),
             5 => assert!(answer["id"] == id && answer["text"] == ""),
             _ => {
