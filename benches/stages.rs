@@ -1,5 +1,5 @@
-//! Time of each stage on the bundled pages: `cargo bench`. Where the environment variable `VCLEAN_CAPTURES` names a folder
-//! of captures, also how many of them a second go from disk to text, on one thread.
+//! Time of each stage on the bundled pages: `cargo bench`. If the environment variable `VCLEAN_CAPTURES` names a folder of
+//! captures, also how many of them per second go from disk to text, on one thread.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
@@ -42,7 +42,7 @@ fn bare_html(bench: &mut Criterion) {
     group.finish();
 }
 
-/// From a kept capture to text.
+/// From a saved capture to text.
 fn captures(bench: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures");
     let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
@@ -57,14 +57,14 @@ fn captures(bench: &mut Criterion) {
     group.finish();
 }
 
-/// From captures on disk to text, the first 40 of a folder, in pages a second.
+/// From captures on disk to text, the first 40 of a folder, in pages per second.
 fn folder(bench: &mut Criterion) {
     let Some(folder) = std::env::var_os("VCLEAN_CAPTURES") else { return };
     let mut paths = capture::list_captures(Path::new(&folder)).expect("VCLEAN_CAPTURES names a folder");
     assert!(!paths.is_empty(), "VCLEAN_CAPTURES names a folder without captures");
     paths.truncate(40);
     let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
-    // One thread, so that the figure is that of a core.
+    // One thread, so that the figure is per core.
     let core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
     let load = |path: &Path| capture::load(path).expect("the captures load");
     let mut group = bench.benchmark_group("folder of captures");

@@ -1,9 +1,9 @@
-//! Pages per second of one core from HTML in memory to text with the model for bare HTML, whole and by stage:
+//! Pages per second of one core from HTML in memory to text with the model for bare HTML, in total and by stage:
 //! `cargo bench --bench throughput`.
 //!
 //! On the bundled pages, or, with the environment variable `VCLEAN_DATA` set to a data folder, on its `dev` pages:
 //! `VCLEAN_DATA=data/scrapinghub cargo bench --bench throughput`. One iteration is all pages once, so elem/s is pages per
-//! second. `examples/throughput.rs` measures the whole in CPU time over any files.
+//! second. `examples/throughput.rs` measures the total in CPU time on any files.
 
 mod pages;
 

@@ -1,5 +1,5 @@
-//! What a page costs: renders and cleans the `dev` pages of a data set one after another and prints the median and mean wall
-//! time of each stage, the mean CPU time of the browser and of this program, and the most memory this program held.
+//! Cost of a page: renders and cleans the `dev` pages of a data set one after another and prints the median and mean wall
+//! time of each stage, the mean CPU time of the browser and of this program, and the peak memory of this program.
 //!
 //! `cargo run --release --example cost -- DATA [chromium|builtin] [PAGES]`
 #![allow(clippy::print_stdout)]
@@ -15,7 +15,7 @@ use vclean::gold::{DataSet, Split};
 use vclean::render::{EngineChoice, RenderOptions, Renderer};
 use vclean::{clean, features, source, target};
 
-/// Stages in the order of a page's way.
+/// The stages in order.
 const STAGES: [&str; 12] = [
     "open",
     "load",
@@ -43,7 +43,7 @@ fn main() -> anyhow::Result<()> {
     let cleaner = ModelCleaner::new(ModelCleanerOptions::default())?;
     let mut stages: [Vec<f64>; STAGES.len()] = std::array::from_fn(|_| Vec::new());
     let (mut browser_cpu, mut own_cpu, mut whole) = (0.0, 0.0, Vec::new());
-    // The first page also pays for the start and for reading the model.
+    // The time of the first page includes starting up and reading the model.
     for (number, row) in set.split(Split::Dev).into_iter().take(pages.saturating_add(1)).enumerate() {
         let (browser_before, own_before) = (renderer.browser_cpu_ms(), own_cpu_ms()?);
         let begun = Instant::now();
@@ -91,19 +91,19 @@ fn main() -> anyhow::Result<()> {
     }
     let count = whole.len().max(1) as f64;
     let mean = |times: &[f64]| times.iter().sum::<f64>() / count;
-    println!("{} pages, wall time: median, mean, share of the whole", whole.len());
+    println!("{} pages, wall time: median, mean, share of the total", whole.len());
     for (name, times) in STAGES.iter().zip(&stages) {
         let share = 100.0 * mean(times) / mean(&whole);
         println!("{name:<24} {:>8.1} ms {:>8.1} ms {share:>5.1} %", median(times), mean(times));
     }
-    println!("{:<24} {:>8.1} ms {:>8.1} ms", "the whole", median(&whole), mean(&whole));
+    println!("{:<24} {:>8.1} ms {:>8.1} ms", "total", median(&whole), mean(&whole));
     let share = 100.0 * own_cpu / (browser_cpu + own_cpu).max(1.0);
     println!(
         "mean CPU time a page: browser {:.1} ms, this program {:.1} ms ({share:.1} %)",
         browser_cpu / count,
         own_cpu / count
     );
-    println!("most memory this program held: {:.0} MB", peak_memory_kb()? as f64 / 1024.0);
+    println!("peak memory of this program: {:.0} MB", peak_memory_kb()? as f64 / 1024.0);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
-//! Draws the page of FIASCO's Figure 2, measures its four regions and prints them beside FIASCO's Table 1.
+//! Draws the page of FIASCO's Figure 2, measures its four regions and prints the values next to those of FIASCO's Table 1.
 //!
-//! `cargo run --example figure2 [PICTURE.png]`: with a file name, the page is written there with its blobs' enclosing
-//! polygons and rectangles.
+//! `cargo run --example figure2 [PICTURE.png]`: if a file is named, the page is drawn there with the enclosing polygons and
+//! rectangles of its blobs.
 #![allow(clippy::print_stdout)]
 
 #[path = "../src/features/visual/drawn.rs"]

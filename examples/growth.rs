@@ -1,14 +1,14 @@
-//! How the time of each stage grows with the size of a page, and of the model: drawn as SVG, with the exponent fitted.
+//! Plots how the time of each stage grows with the size of a page and of the model, as SVG with fitted exponents.
 //!
 //! `cargo run --release --example growth [PLOT.svg]`. Pages are drawn here, so that one size changes at a time:
 //!
-//! - nodes: bare HTML with more and more empty elements around the same number of paragraphs;
-//! - targets: bare HTML with more and more paragraphs;
-//! - page height: a drawn capture, 1280 px wide, with more and more lines of text below one another;
-//! - support vectors: one page with 400 targets, and models with more and more support vectors.
+//! - nodes: HTML with an increasing number of empty elements around the same number of paragraphs;
+//! - targets: HTML with an increasing number of paragraphs;
+//! - page height: a drawn capture, 1280 px wide, with an increasing number of lines of text;
+//! - support vectors: one page with 400 targets, and models with an increasing number of support vectors.
 //!
-//! CPU time of one thread, the least of several rounds. An exponent of 1 is linear growth; below 1 there is a part that
-//! does not grow.
+//! Times are CPU times of one thread, the minimum of several rounds. An exponent of 1 is linear growth; below 1, part of
+//! the time is constant.
 #![allow(clippy::print_stdout)]
 
 #[path = "../src/features/visual/drawn.rs"]
@@ -57,7 +57,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The least time of several rounds, in ms.
+/// The minimum time of several rounds, in ms.
 fn time<T>(mut work: impl FnMut() -> T) -> f64 {
     black_box(work());
     let round = |_| {
@@ -122,7 +122,7 @@ fn targets() -> anyhow::Result<Panel> {
     stages("targets", &[100, 300, 1000, 3000, 10_000], |size| format!("<article>{}</article>", PARAGRAPH.repeat(size)))
 }
 
-/// Blobs of a drawn page by its height.
+/// Time for the blobs of a drawn page, by its height.
 fn height() -> anyhow::Result<Panel> {
     let mut lines = [Line { name: "blobs and their measures", points: Vec::new() }];
     for height in [1000u32, 2000, 4000, 8000, 16_000, 30_000] {
@@ -141,8 +141,8 @@ fn height() -> anyhow::Result<Panel> {
     Ok(Panel { name: "page height, px", lines: lines.into() })
 }
 
-/// Decisions of a Gaussian support vector machine on 400 rows of 266 columns. It learns labels thrown by dice, so nearly
-/// every row becomes a support vector.
+/// Decisions of a Gaussian support vector machine on 400 rows of 266 columns. Its labels are random, so nearly every row
+/// becomes a support vector.
 fn support_vectors() -> anyhow::Result<Panel> {
     let mut random = fastrand::Rng::with_seed(1);
     let mut table = |rows: usize| Array2::from_shape_simple_fn((rows, 266), || random.f32());
@@ -163,7 +163,7 @@ const MARGIN: f64 = 56.0;
 /// Okabe and Ito 2008.
 const COLORS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#333333"];
 
-/// The panels beside one another, both axes logarithmic.
+/// The panels next to each other, both axes logarithmic.
 fn svg(panels: &[Panel]) -> String {
     let (width, height) = (panels.len() as f64 * (SIDE + MARGIN) + MARGIN, SIDE + 2.6 * MARGIN);
     let mut svg = format!(

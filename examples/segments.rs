@@ -1,4 +1,4 @@
-//! Uses the library: renders one page and prints its segments, each with what it is.
+//! Uses the library: renders one page and prints its segments, each with its kind.
 //!
 //! `cargo run --example segments -- https://example.org/`
 #![allow(clippy::print_stdout)]

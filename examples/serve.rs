@@ -34,14 +34,14 @@ fn serve(folder: &Path) -> io::Result<()> {
     println!("http://{}/", listener.local_addr()?);
     io::stdout().flush()?;
     for stream in listener.incoming() {
-        // A connection that breaks is the visitor's affair.
+        // Broken connections are ignored.
         let _ = stream.and_then(|stream| answer(&stream, &root));
     }
     Ok(())
 }
 
 fn answer(mut stream: &TcpStream, root: &Path) -> io::Result<()> {
-    // A visitor that connects and says nothing must not keep the next one waiting.
+    // A client that connects and sends nothing must not block the next one.
     stream.set_read_timeout(Some(Duration::from_secs(2)))?;
     let mut lines = BufReader::new(stream).lines();
     let request = lines.next().unwrap_or(Ok(String::new()))?;
@@ -60,7 +60,7 @@ fn answer(mut stream: &TcpStream, root: &Path) -> io::Result<()> {
     stream.write_all(&body)
 }
 
-/// The file at `path` below `root` and its type; links and `..` that lead out of `root` find nothing.
+/// The file at `path` below `root` and its type; links and `..` to files outside `root` are not found.
 fn read(root: &Path, path: &str) -> io::Result<(&'static str, Vec<u8>)> {
     let mut file = root.join(path).canonicalize()?;
     if file.is_dir() {

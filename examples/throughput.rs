@@ -1,5 +1,5 @@
-//! From HTML in memory to text with the model for bare HTML, one page after another on one thread: prints one line,
-//! `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of three rounds after a first one to warm up.
+//! Time from HTML in memory to text with the model `static`, one page after another on one thread: prints one line,
+//! `{"pages":N,"seconds":S}`, where S is the CPU time of N pages, the median of three rounds after a warm-up round.
 //!
 //! `cargo run --release --example throughput -- FILE...`
 #![allow(clippy::print_stdout)]
@@ -39,7 +39,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Cleans all pages; gives the bytes of their texts, so that nothing is left out for being unused.
+/// Cleans all pages; returns the number of bytes of text, so that the compiler cannot remove unused work.
 fn clean_all(pages: &[Page], cleaner: &ModelCleaner) -> anyhow::Result<usize> {
     let mut bytes = 0;
     for page in pages {
@@ -49,7 +49,7 @@ fn clean_all(pages: &[Page], cleaner: &ModelCleaner) -> anyhow::Result<usize> {
     Ok(bytes)
 }
 
-/// CPU time of all threads of this program so far, where the system tells (Linux counts it in ns).
+/// CPU time of all threads of this program so far, if the system provides it (in ns on Linux).
 fn cpu_seconds() -> Option<f64> {
     let mut nanoseconds = 0.0;
     for thread in std::fs::read_dir("/proc/self/task").ok()? {

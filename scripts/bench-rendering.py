@@ -1,4 +1,4 @@
-"""Runs both tools of scripts/bench-rendering in turn and prints what each took."""
+"""Runs the tools of scripts/bench-rendering in turn and prints the time of each."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 async def screenshots(browser_program, tabs, addresses):
-    """The bare script: go to the page, take one screenshot of all of it."""
+    """The Playwright script: loads each page and takes one full-page screenshot."""
     from playwright.async_api import async_playwright
 
     async with async_playwright() as playwright:
@@ -54,7 +54,7 @@ def timed(command):
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL)
         family = {process.pid}
-        # Looked at often: a browser that is killed takes its count with it.
+        # Read often, because the CPU time of a killed browser is lost.
         while process.poll() is None:
             now = processes()
             size = 0

@@ -1,4 +1,4 @@
-//! What benches over whole sets work on.
+//! The pages for benches over whole sets.
 
 use std::path::{Path, PathBuf};
 use vclean::gold::{DataSet, Split};

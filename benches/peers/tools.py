@@ -1,4 +1,4 @@
-"""The Python side of `scripts/bench-peers`: `tools.py TOOL FILE...`, as tools.rs."""
+"""The Python part of `scripts/bench-peers`: `tools.py TOOL FILE...`, like tools.rs."""
 
 import json
 import sys

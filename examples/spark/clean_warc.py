@@ -2,10 +2,10 @@
 
     spark-submit clean_warc.py ARCHIVES OUT [--vclean PROGRAM] [--format parquet|json] [-- WORKER ARGUMENTS]
 
-Each archive (*.warc, *.warc.gz) is one task. The task starts `vclean worker`, hands it one page after the other, and
-gives one row a page: id, url, text, metadata (JSON), error; of text and error one is null. A page that a worker dies of
-(memory, a fault, its time) is handed to a new worker once more; if that dies too, the page's row says so and a third
-worker goes on with the next page. See README.md beside this file.
+Each archive (*.warc, *.warc.gz) is one task. The task starts `vclean worker`, sends it one page after the other, and
+returns one row per page: id, url, text, metadata (JSON), error; either text or error is null. A page that kills a worker
+(by memory, a crash or a timeout) is sent once more to a new worker; if that dies too, the row has an error and a third
+worker continues with the next page. See README.md in this folder.
 """
 
 import argparse
@@ -17,26 +17,26 @@ import sys
 import threading
 
 COLUMNS = "id string, url string, text string, metadata string, error string"
-# As in vclean itself: a larger page is an error and not read.
+# As in vclean: a larger page is an error and not read.
 MAX_PAGE_BYTES = 64 << 20
-# A worker needs milliseconds for most pages; one that needs so long is taken for dead.
+# A worker needs milliseconds for most pages; after this time it counts as dead.
 PAGE_SECONDS = 120
-# How often a page is handed to a worker before it is given up.
+# How often a page is sent to a worker before it counts as failed.
 TRIES = 2
 
 
 class Dead(Exception):
-    """The worker ended, or was ended, without an answer."""
+    """The worker ended or was killed without a response."""
 
 
 class Worker:
-    """A `vclean worker` that is asked one page at a time, so that a page it dies of is known."""
+    """A `vclean worker` that gets one page at a time, so that a page that kills it is known."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, document):
-        """The answer to a document, both as dictionaries."""
+        """The response to a document, both as dictionaries."""
         watch = threading.Timer(PAGE_SECONDS, self.process.kill)
         watch.start()
         try:
@@ -68,7 +68,7 @@ class Worker:
 
 
 def is_page(record):
-    """Whether a record holds a page that was fetched with success, as `vclean clean` sees it."""
+    """Whether a record is a successfully fetched page, by the rules of `vclean clean`."""
     if record.rec_type == "resource":
         kind = record.rec_headers.get_header("Content-Type") or ""
         return kind == "" or "html" in kind.lower()
@@ -111,7 +111,7 @@ def pages_of(archive):
 
 
 def clean_archive(archive, command):
-    """The rows of an archive, one a page, in its order."""
+    """The rows of an archive, one per page, in its order."""
     worker = None
     try:
         for key, url, content, charset, error in pages_of(archive):
@@ -141,7 +141,7 @@ def clean_archive(archive, command):
 
 
 def program(name):
-    """A program that came with the job (`--files`), else as it is named."""
+    """The path of a program sent with the job (`--files`), otherwise the name itself."""
     from pyspark import SparkFiles
 
     shipped = SparkFiles.get(os.path.basename(name))

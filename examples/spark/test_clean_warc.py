@@ -1,4 +1,4 @@
-"""What `scripts/test-spark` runs: `python test_clean_warc.py PROGRAM`, with pyspark and warcio at hand."""
+"""Run by `scripts/test-spark`: `python test_clean_warc.py PROGRAM`; needs pyspark and warcio."""
 
 import glob
 import gzip
@@ -17,8 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SITE = os.path.join(HERE, "..", "..", "fixtures", "site")
 HOST = "https://fixtures.example/"
 
-# Stands in front of the real worker and kills it, as the kernel does: once at the page of one case, always at that of
-# another. What is past the line that kills is lost with the worker.
+# A wrapper around the real worker that kills it, as the kernel may do: once at the page of one case, always at the page
+# of another. Lines after the one that kills are lost with the worker.
 MORTAL = """#!{python}
 import base64, json, os, signal, subprocess, sys
 worker = subprocess.Popen(["{program}", *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -48,7 +48,7 @@ def case_names():
 
 
 def write_archives(folder, cases):
-    """Three archives of all cases, packed, packed and plain, with records that hold no page among them."""
+    """Three archives of all cases (two compressed, one plain) that also contain records without pages."""
     os.makedirs(folder)
     for part, name in enumerate(["a.warc.gz", "b.warc.gz", "c.warc"]):
         with open(os.path.join(folder, name), "wb") as stream:
@@ -59,7 +59,7 @@ def write_archives(folder, cases):
                     content = page.read()
                 headers = [("Content-Type", "text/html")]
                 if case == "windows-1251":
-                    # What the server says must be enough.
+                    # The charset of the server must be enough.
                     content = re.sub(rb"<meta[^>]*charset[^>]*>", b"", content)
                     headers = [("Content-Type", "text/html; charset=windows-1251")]
                 if number % 2 == 1:
@@ -76,7 +76,7 @@ def add(writer, url, status, headers, content):
 
 
 def spark(archives, out, program, *rest):
-    """The rows that the job writes."""
+    """The rows written by the job."""
     command = ["spark-submit", "--master", "local[2]", "--driver-memory", "1g", "--conf", "spark.ui.enabled=false"]
     command += ["--files", program, os.path.join(HERE, "clean_warc.py"), archives, out]
     done = subprocess.run([*command, "--vclean", os.path.basename(program), *rest], capture_output=True, text=True)
@@ -127,7 +127,7 @@ def main():
             assert row.get("error") is None, row
             assert row["text"] == expected[case], f"{case}: {row['text']!r}\n is not \n{expected[case]!r}"
             assert "url" in json.loads(row["metadata"]), row["metadata"]
-        print(f"{len(found)} pages of Spark are those of one machine")
+        print(f"{len(found)} pages of Spark equal those of one machine")
 
         mortal = inside("mortal")
         once, always = cases[4], cases[10]
@@ -143,7 +143,7 @@ def main():
                 assert row.get("text") is None and "signal 9" in row["error"], row
             else:
                 assert row.get("error") is None and row["text"] == expected[case], (case, row)
-        print(f"with workers killed at {once} (once) and {always} (always) every page came once, one as an error")
+        print(f"with workers killed at {once} (once) and {always} (always) every page is there once, one as an error")
 
         found = spark(inside("archives"), inside("third"), program, "--format", "json", "--", "--method", "dump")
         assert len(found) == len(cases)
@@ -164,7 +164,7 @@ def main():
         session.stop()
         whole = [row for row in rows if row["error"] is None]
         assert 0 < len(whole) < len(cases[0::3]), rows
-        print(f"an archive that is cut off gives the {len(whole)} pages before, and Parquet holds them")
+        print(f"an archive that is cut off gives the {len(whole)} pages before, and Parquet has them")
 
 
 if __name__ == "__main__":

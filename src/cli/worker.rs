@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn every_line_gets_a_response() {
         for (line, cause) in [
-            ("", "no document"),
-            ("[1, 2]", "no document"),
+            ("", "not a document"),
+            ("[1, 2]", "not a document"),
             ("{\"id\": 4}", "no content"),
             ("{\"base64\": \"JVBERi0xLjQ=\"}", "PDF"),
         ] {

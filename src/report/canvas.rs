@@ -1,4 +1,4 @@
-//! Drawing that clips: outlines and tints whose coordinates come from hostile pages.
+//! Drawing with clipping: outlines and tints, with coordinates that may come from hostile pages.
 
 use crate::capture::CssRect;
 use image::{Rgb, RgbImage};
@@ -10,9 +10,9 @@ pub(super) fn tint(pixel: &mut Rgb<u8>, color: Rgb<u8>, share: f32) {
     }
 }
 
-/// Columns and rows of a rectangle that lie on the picture, ends excluded; empty ranges where it lies outside.
+/// Columns and rows of a rectangle that are in the picture, ends excluded; empty ranges if it is outside.
 pub(super) fn pixels_of(rect: CssRect, picture: &RgbImage) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
-    // A float that is not a number becomes 0, one beyond the range the nearest integer.
+    // The cast turns NaN into 0 and values out of range into the nearest integer.
     let clip = |value: f32, limit: u32| (value.round().max(0.0) as u32).min(limit);
     let (width, height) = picture.dimensions();
     let (left, right) = (clip(rect.x, width), clip(rect.right(), width));
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tint_lies_between_the_colors() {
+    fn a_tint_is_between_the_colors() {
         let mut pixel = Rgb([0, 100, 200]);
         tint(&mut pixel, Rgb([100, 100, 100]), 0.5);
         assert_eq!(pixel, Rgb([50, 100, 150]));

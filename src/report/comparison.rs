@@ -1,5 +1,5 @@
-//! One evaluated page beside its gold: scores, words missed and invented, every block with its verdict, and for a
-//! rendered page the picture with the blocks outlined by verdict. A page without scripts that loads nothing.
+//! The report on one evaluated page: scores, words missing in the output and words only in the output, every block with its
+//! verdict, and for a rendered page the screenshot with outlined blocks. It has no scripts and loads nothing.
 
 use super::diff::write_diff;
 use super::embedded::embed;
@@ -16,10 +16,10 @@ use crate::target::Target;
 use crate::text::{collapse, excerpt};
 use std::fmt::{self, Write};
 
-/// Characters of a block's text that its row shows. Taste.
+/// Maximum number of characters of a block's text in its row. Heuristic.
 const MAX_TEXT_CHARS: usize = 600;
 
-/// A page, what was made of it, and what should have been.
+/// A page, its output and its gold.
 pub struct Compared<'a> {
     /// Name of its set.
     pub set: &'a str,
@@ -31,11 +31,11 @@ pub struct Compared<'a> {
     pub unit: TokenUnit,
     /// The gold.
     pub gold: &'a Gold,
-    /// What came of it, or why nothing did.
+    /// The outcome, or why there is none.
     pub outcome: Result<Outcome<'a>, &'a str>,
 }
 
-/// What came of a page.
+/// The result of cleaning a page.
 pub struct Outcome<'a> {
     /// The page as it was cleaned.
     pub capture: &'a Capture,
@@ -43,9 +43,9 @@ pub struct Outcome<'a> {
     pub targets: &'a [Target],
     /// Their texts.
     pub texts: &'a [String],
-    /// A decision each.
+    /// One decision per block.
     pub decisions: &'a [Decision],
-    /// The gold label of each; `None` where the gold does not say.
+    /// The gold label of each block; `None` if the gold does not decide.
     pub labels: &'a [Option<Label>],
     /// The output.
     pub text: &'a str,
@@ -54,7 +54,7 @@ pub struct Outcome<'a> {
 /// The page as HTML.
 ///
 /// # Errors
-/// If its picture cannot be decoded or packed.
+/// If its picture cannot be decoded or encoded.
 pub fn comparison(compared: &Compared<'_>) -> Result<String, Error> {
     let verdicts: Vec<Verdict> = match &compared.outcome {
         Ok(outcome) => {
@@ -117,7 +117,7 @@ fn write_page(page: &mut String, compared: &Compared<'_>, verdicts: &[Verdict], 
     Ok(())
 }
 
-/// The scores that a page has, one a row.
+/// The scores of a page, one per row.
 fn scores(score: &PageScore) -> Table {
     let mut table = Table::new(&["score", "P", "R", "F"]);
     for kind in SCORES {
@@ -202,7 +202,7 @@ mod tests {
         }
     }
 
-    /// A page of the sample with this text everywhere a hostile page can put one.
+    /// The sample page with this text wherever a hostile page can put text.
     fn page_with(text: &str, has_picture: bool) -> String {
         let (mut capture, targets, document): (Capture, _, CleanDocument) = samples::page(text);
         if !has_picture {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_a_page_says_becomes_markup() {
+    fn text_of_a_page_never_becomes_markup() {
         let page = page_with("\"><script>alert(1)</script><img src=x onerror='alert(2)'></style>\0<!--", false);
         assert!(!page.contains("<script") && !page.contains("<img") && !page.contains('\0') && !page.contains("<!--"));
         assert_eq!((page.matches("</style>").count(), page.matches("href=").count()), (1, 1));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_output_says_why() {
+    fn a_page_without_output_shows_the_cause() {
         let gold = Gold { text: Some("a b".into()), ..Gold::default() };
         let score = score_page(&row("1"), None, &gold);
         let page = comparison(&Compared {

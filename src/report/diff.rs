@@ -1,4 +1,4 @@
-//! Two texts as one, with what only one of them has marked: the words an output missed and those it invented.
+//! The difference of two texts as HTML: words missing in the output and words only in the output are marked.
 
 use super::markup::Escaped;
 use crate::gold::TokenUnit;
@@ -7,10 +7,11 @@ use crate::gold::words::{Numbering, prepare, tokens};
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-/// Characters of the two texts together that are shown; a longer page is cut, so that a browser can show it. Taste.
+/// Maximum number of characters shown of both texts together; longer pages are cut, so that a browser can show them.
+/// Heuristic.
 const MAX_CHARS: usize = 400_000;
 
-/// A text cut into tokens, each with what white space follows it.
+/// A text divided into tokens, each with the white space after it.
 struct Cut<'a> {
     text: &'a str,
     tokens: Vec<&'a str>,
@@ -26,7 +27,7 @@ impl<'a> Cut<'a> {
         self.tokens[index].as_ptr() as usize - self.text.as_ptr() as usize
     }
 
-    /// The tokens of a range with a line break, a space or nothing after each, as the text has it.
+    /// Writes the tokens of a range, each with a line break, a space or nothing after it, as in the text.
     fn write(&self, page: &mut String, range: Range<usize>) -> fmt::Result {
         for index in range {
             write!(page, "{}", Escaped(self.tokens[index]))?;
@@ -83,7 +84,7 @@ mod tests {
 
     fn diff(output: &str, gold: &str, unit: TokenUnit) -> String {
         let mut page = String::new();
-        write_diff(&mut page, output, gold, unit).expect("a string takes all");
+        write_diff(&mut page, output, gold, unit).expect("writing to a string cannot fail");
         page
     }
 
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_becomes_markup_and_long_pages_are_cut() {
+    fn text_never_becomes_markup_and_long_pages_are_cut() {
         let page = diff("<script> & </div>", "<img src=x>", TokenUnit::Words);
         assert!(!page.contains("<script") && !page.contains("<img") && page.matches("</div>").count() == 1, "{page}");
         let long = "word other ".repeat(60_000);

@@ -1,4 +1,4 @@
-//! Pictures inside a page: scaled to what a browser can show and packed into a `data:` address.
+//! Pictures embedded in a page: scaled to a size that a browser can show and encoded as a `data:` address.
 
 use crate::error::{CaptureError, Error};
 use base64::Engine as _;
@@ -6,23 +6,23 @@ use image::RgbImage;
 use image::imageops::FilterType;
 
 /// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are scaled down, so that
-/// a browser can show them and the file stays at a few megabytes. Taste.
+/// a browser can show them and the file has only a few megabytes. Heuristic.
 const MAX_PIXELS: f64 = 16_000_000.0;
-/// Most rows of a JPEG picture.
+/// Maximum number of rows of a JPEG picture.
 const MAX_HEIGHT_PX: f64 = 60_000.0;
-/// JPEG quality, 1 to 100. Taste: small text stays readable.
+/// JPEG quality, 1 to 100. Heuristic: small text stays readable.
 const JPEG_QUALITY: u8 = 80;
 
-/// The screenshot, ready to be put into the page.
+/// The screenshot, ready for embedding.
 pub(super) struct Embedded {
-    /// As a `data:` address.
+    /// The picture as a `data:` address.
     pub(super) address: String,
     /// Size of the page it shows in CSS px, before scaling.
     pub(super) width_px: f32,
     pub(super) height_px: f32,
 }
 
-/// Scales a picture down where it is too large, and packs it.
+/// Scales a picture down if it is too large, and encodes it.
 pub(super) fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));
     let scale = (MAX_PIXELS / (width * height)).sqrt().min(MAX_HEIGHT_PX / height).min(1.0);
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_is_packed_at_its_own_size_and_a_large_one_scaled() {
+    fn a_picture_keeps_its_size_unless_it_is_too_large() {
         let small = embed(&RgbImage::new(30, 20)).unwrap();
         assert!(small.address.starts_with("data:image/jpeg;base64,"));
         assert_eq!((small.width_px, small.height_px), (30.0, 20.0));

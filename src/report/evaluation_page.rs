@@ -1,4 +1,4 @@
-//! What the pages of evaluation reports share: the head of a page that loads and runs nothing, tables, legends.
+//! Common parts of the pages of evaluation reports: the head of a page without scripts that loads nothing, tables, legends.
 
 use super::markup::Escaped;
 use crate::evaluate::Table;
@@ -23,7 +23,7 @@ pub(super) fn end(page: &mut String) {
     page.push_str("</body>\n</html>\n");
 }
 
-/// Stands in the head of every page of an evaluation report: by it a folder is known as one of ours.
+/// Is in the head of every page of an evaluation report; a folder is recognized as a report by it.
 pub const GENERATOR: &str = "<meta name=\"generator\" content=\"vclean evaluate\">";
 
 const STYLE: &str = include_str!("evaluation.css");
@@ -69,11 +69,11 @@ mod tests {
         let mut table = Table::new(&["a<b", "n"]);
         table.push(vec!["<script>".into(), "1".into()]);
         let mut page = String::new();
-        write_table(&mut page, &table).expect("a string takes all");
+        write_table(&mut page, &table).expect("writing to a string cannot fail");
         assert!(page.contains("<td>&lt;script&gt;</td><td class=\"number\">1</td>"), "{page}");
         assert!(page.contains("a&lt;b"));
         let mut none = String::new();
-        write_table(&mut none, &Table::new(&["a"])).expect("a string takes all");
+        write_table(&mut none, &Table::new(&["a"])).expect("writing to a string cannot fail");
         assert_eq!(none, "");
     }
 }

@@ -1,5 +1,5 @@
-//! Two engines side by side: all figures, and the pages that they disagree on most, each as both engines saw it. A page
-//! without scripts that loads nothing.
+//! The report on two engines: all figures, and the pages on which they disagree most, each as rendered by both. It has no
+//! scripts and loads nothing.
 
 use super::embedded::embed;
 use super::evaluation_page::{Swatch, begin, end, write_table};
@@ -14,18 +14,18 @@ use std::fmt::{self, Write};
 
 /// A page that is shown.
 pub struct Shown<'a> {
-    /// What was found.
+    /// The comparison.
     pub paired: &'a Paired,
-    /// The page as each engine saw it; names of the engines are in the report's title.
+    /// The captures of both engines; their names are in the title of the report.
     pub captures: [&'a Capture; 2],
-    /// What is told of it, a cell each, with the names of the figures.
+    /// Its figures, one per cell, with their names.
     pub figures: Table,
 }
 
 /// The report as HTML; tables come with their headings.
 ///
 /// # Errors
-/// If a page's pictures cannot be decoded or packed.
+/// If the pictures of a page cannot be decoded or encoded.
 pub fn fidelity(title: &str, tables: &[(&str, Table)], pages: &[Shown<'_>]) -> Result<String, Error> {
     let mut pictures = Vec::new();
     for shown in pages {
@@ -38,8 +38,8 @@ pub fn fidelity(title: &str, tables: &[(&str, Table)], pages: &[Shown<'_>]) -> R
     Ok(page)
 }
 
-/// The page as one engine saw it: blocks that both have in the same place green, other common ones orange, those that the
-/// other does not show violet. As a `data:` address.
+/// The page as rendered by one engine, as a `data:` address: blocks in the same place in both are green, other blocks in
+/// both orange, blocks that the other engine does not show violet.
 fn picture(shown: &Shown<'_>, side: usize) -> Result<String, Error> {
     let Paired { fidelity, targets, .. } = shown.paired;
     let mut verdicts = vec![Verdict::DroppedWrong; targets[side].len()];
@@ -99,7 +99,7 @@ mod tests {
     use crate::target::TargetRule;
 
     #[test]
-    fn both_looks_at_a_page_are_shown() {
+    fn the_pictures_of_both_engines_are_shown() {
         let (one, ..) = samples::page("Menu");
         let (other, ..) = samples::page("Another <menu>");
         let paired = compare("a<b", [&one, &other], TargetRule::default()).unwrap();

@@ -1,6 +1,7 @@
-//! The folder of an evaluation report: a page on all pages and one on each of the worst, complete in themselves.
+//! The folder of an evaluation report: one HTML page on all pages, and one on each of the worst pages.
 //!
-//! Written beside its final name, then renamed. A folder that something else made is never touched.
+//! It is written under a temporary name next to its final name, then renamed. Folders that are not reports are never
+//! changed.
 
 use super::GENERATOR;
 use super::comparison::{Compared, Outcome, comparison};
@@ -21,7 +22,7 @@ const PAGES: &str = "pages";
 /// Name of the first page.
 const INDEX: &str = "index.html";
 
-/// Where a report goes, looked at before the work begins.
+/// The folder for a report, checked before the work begins.
 #[derive(Debug)]
 pub struct ReportFolder {
     path: PathBuf,
@@ -31,10 +32,10 @@ pub struct ReportFolder {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// There is something that is no report.
-    #[error("{} is there already and is no report of vclean evaluate; name a new folder", path.display())]
+    /// Something else exists under this name.
+    #[error("{} already exists and is not a report of vclean evaluate; name a new folder", path.display())]
     Occupied {
-        /// The place.
+        /// The path.
         path: PathBuf,
     },
     /// A file or folder cannot be written.
@@ -42,7 +43,7 @@ pub enum ReportError {
     Write {
         /// The report.
         path: PathBuf,
-        /// What the system said.
+        /// The error message of the system.
         cause: io::Error,
     },
     /// The gold of a page cannot be read.
@@ -54,10 +55,10 @@ pub enum ReportError {
 }
 
 impl ReportFolder {
-    /// Refuses a place where there is something that no earlier report left.
+    /// Refuses a path at which something exists that is not an earlier report.
     ///
     /// # Errors
-    /// If there is.
+    /// If something else exists there.
     pub fn claim(path: &Path) -> Result<Self, ReportError> {
         let is_free = match fs::symlink_metadata(path) {
             Err(_) => true,
@@ -67,10 +68,10 @@ impl ReportFolder {
         if is_free { Ok(Self { path }) } else { Err(ReportError::Occupied { path }) }
     }
 
-    /// Writes the report of all sets; cleans the `shown` worst pages of each again, to show them one by one.
+    /// Writes the report of all sets; cleans the `shown` worst pages of each again, to show them in detail.
     ///
     /// # Errors
-    /// If gold cannot be read any more, or the report cannot be written.
+    /// If gold can no longer be read, or the report cannot be written.
     pub fn write(
         &self,
         evaluated: &[EvaluatedSet<'_>],
@@ -86,10 +87,10 @@ impl ReportFolder {
         let beside = tempfile::Builder::new().prefix(".vclean-").suffix(".part").tempdir_in(parent).map_err(cannot)?;
         let fresh = beside.path().join("report");
         self.write_files(&fresh, evaluated, shown, options)?;
-        // What was looked at before the work began may have changed since.
+        // The folder may have changed since the check before the work.
         Self::claim(&self.path)?;
         if self.path.exists() {
-            // Goes with the folder beside.
+            // Removed together with the temporary folder.
             fs::rename(&self.path, beside.path().join("old")).map_err(cannot)?;
         }
         fs::rename(&fresh, &self.path).map_err(cannot)
@@ -130,7 +131,7 @@ impl ReportFolder {
     }
 }
 
-/// Whether a folder is empty, or holds nothing but what a report has.
+/// Whether a folder is empty, or contains only files of a report.
 fn is_ours(path: &Path) -> bool {
     let names = |folder: &Path| -> Option<Vec<String>> {
         fs::read_dir(folder).ok()?.map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect()
@@ -173,10 +174,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_report_of_ours_is_replaced() {
+    fn only_an_earlier_report_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().join("report");
-        assert!(ReportFolder::claim(&at).is_ok(), "nothing there");
+        assert!(ReportFolder::claim(&at).is_ok(), "nothing exists there");
         fs::create_dir_all(at.join(PAGES)).unwrap();
         assert!(ReportFolder::claim(&at).is_err(), "pages without a first page");
         fs::write(at.join(INDEX), "<html>").unwrap();
@@ -185,10 +186,10 @@ mod tests {
         fs::write(at.join("pages/0001.html"), "").unwrap();
         assert!(ReportFolder::claim(&at).is_ok());
         fs::write(at.join("pages/notes.html"), "").unwrap();
-        assert!(ReportFolder::claim(&at).is_err(), "a file of somebody else's");
+        assert!(ReportFolder::claim(&at).is_err(), "a file that is not of a report");
         fs::remove_file(at.join("pages/notes.html")).unwrap();
         fs::write(at.join("thesis.txt"), "").unwrap();
-        assert!(ReportFolder::claim(&at).is_err(), "a file of somebody else's");
+        assert!(ReportFolder::claim(&at).is_err(), "a file that is not of a report");
         assert!(ReportFolder::claim(&at.join("thesis.txt")).is_err(), "a file");
         let empty = folder.path().join("empty");
         fs::create_dir(&empty).unwrap();

@@ -1,8 +1,8 @@
-//! `--report`: one HTML page, complete in itself, that shows the picture with a box for every target and why it stayed
-//! or went, then the text in segments, then a table of all targets.
+//! `--report`: one self-contained HTML page with the screenshot, a box for every target and why it was kept or dropped,
+//! then the text in segments, then a table of all targets.
 //!
-//! Whatever comes from the cleaned page is escaped; a content policy forbids loading anything and running any script
-//! but ours. Without scripts the boxes are links to the table.
+//! All text of the cleaned page is escaped; a content security policy forbids loading anything and running other scripts
+//! than ours. Without scripts, the boxes are links to the table.
 
 use super::embedded::{Embedded, embed};
 use super::markup::{Escaped, fate, label_name};
@@ -16,7 +16,7 @@ use crate::text::{excerpt, excerpt_end};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
 
-/// Characters of a target's text that its row shows; the whole text of the page is in the segments.
+/// Maximum number of characters of a target's text in its row; the segments have the whole text.
 const MAX_TEXT_CHARS: usize = 2_000;
 
 const STYLE: &str = include_str!("report.css");
@@ -74,7 +74,7 @@ fn write_page(
 fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded) -> fmt::Result {
     page.push_str("<div class=\"view\">\n<div class=\"page\">\n");
     writeln!(page, "<img alt=\"The page as it was rendered\" src=\"{}\">", picture.address)?;
-    // Small boxes lie over large ones, so that the pointer reaches both; the tab key follows the document.
+    // Small boxes are above large ones, so that both can be clicked; the tab order follows the document.
     let mut by_area: Vec<usize> = (0..document.targets.len()).collect();
     let area = |index: usize| document.targets[index].rect.map_or(0.0, CssRect::area);
     by_area.sort_by(|&left, &right| area(right).total_cmp(&area(left)).then(left.cmp(&right)));
@@ -83,7 +83,7 @@ fn write_picture(page: &mut String, document: &CleanDocument, picture: &Embedded
         layer[index] = position + 1;
     }
     for (index, report) in document.targets.iter().enumerate() {
-        // What stands off the picture has no box on it.
+        // Targets outside the picture have no box.
         let shown = CssRect { x: 0.0, y: 0.0, width: picture.width_px, height: picture.height_px };
         let Some(rect) = report.rect.map(|rect| rect.intersection(shown)).filter(|rect| !rect.is_empty()) else {
             continue;
@@ -184,7 +184,7 @@ fn write_reasons(page: &mut String, report: &TargetReport) -> fmt::Result {
     Ok(())
 }
 
-/// A number that sorts as the float does, for floats that are not negative.
+/// An integer with the same order as the float, for floats that are not negative.
 fn ordered(value: f32) -> u32 {
     value.to_bits()
 }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn bare_html_has_the_table_only() {
+    fn a_page_without_rendering_has_only_the_table() {
         let (mut capture, _, document) = samples::page("Menu");
         capture.pictures = None;
         let page = html(&capture, &document).unwrap();
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_a_page_says_becomes_markup() {
+    fn text_of_a_page_never_becomes_markup() {
         let attack = "\"><script>alert(1)</script><img src=x onerror='alert(2)'></style>\0<!--";
         let (mut capture, _, mut document) = samples::page(attack);
         capture.record.input = attack.to_owned();
@@ -257,12 +257,12 @@ mod tests {
     }
 
     #[test]
-    fn odd_rectangles_stay_in_the_picture() {
+    fn invalid_rectangles_are_clipped_to_the_picture() {
         let (capture, _, mut document) = samples::page("Menu");
         let rect = document.targets[0].rect.as_mut().unwrap();
         (rect.x, rect.y, rect.width, rect.height) = (f32::NAN, 1e30, f32::INFINITY, 10.0);
         let page = html(&capture, &document).unwrap();
-        assert!(!page.contains("data-target=\"0\""), "what stands off the picture has no box: {page}");
+        assert!(!page.contains("data-target=\"0\""), "a target outside the picture has no box: {page}");
         let (width, height) = samples::SIZE;
         let rect = document.targets[0].rect.as_mut().unwrap();
         (rect.x, rect.y, rect.width, rect.height) = (-9.0, f32::NEG_INFINITY, 9.0 + width as f32 / 2.0, f32::INFINITY);

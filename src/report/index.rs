@@ -16,13 +16,13 @@ pub struct Section<'a> {
     pub report: &'a Report,
     /// Scores of keeping everything.
     pub everything: &'a Report,
-    /// Blocks judged.
+    /// Block score.
     pub blocks: BlockScore,
     /// Expected calibration error of their probabilities.
     pub calibration_error: f64,
-    /// What was said and what was.
+    /// Probabilities in bins, with the share of content in each.
     pub bins: &'a [ReliabilityBin],
-    /// Addresses of the pages that are shown one by one, relative to this page, by name.
+    /// Addresses of the pages that are shown in detail, relative to this page, by name.
     pub links: BTreeMap<&'a str, String>,
 }
 
@@ -53,7 +53,7 @@ fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]
         write_table(page, &everything.groups_table())?;
         page.push_str("<h3>Blocks</h3>\n");
         write_table(page, &blocks_table(section.blocks, section.calibration_error))?;
-        page.push_str("<h3>What the probabilities said, and what was</h3>\n");
+        page.push_str("<h3>Calibration of the probabilities</h3>\n");
         write_table(page, &bins_table(section.bins))?;
         page.push_str("<h3>Pages, worst first</h3>\n");
         write_pages(page, section)?;
@@ -68,7 +68,7 @@ fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]
 }
 
 fn bins_table(bins: &[ReliabilityBin]) -> Table {
-    let mut table = Table::new(&["probability", "blocks", "said", "was"]);
+    let mut table = Table::new(&["probability", "blocks", "mean probability", "share of content"]);
     for bin in bins {
         let range = format!("{:.1}-{:.1}", bin.from, bin.from + 0.1);
         table.push(vec![range, bin.blocks.to_string(), format!("{:.3}", bin.said), format!("{:.3}", bin.was)]);

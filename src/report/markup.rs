@@ -1,9 +1,9 @@
-//! What all reports share: escaping, and the words for labels.
+//! Common parts of all reports: escaping, and the names of labels.
 
 use crate::classify::Label;
 use std::fmt::{self, Write};
 
-/// A label as it is written.
+/// The name of a label.
 pub(super) fn label_name(label: Label) -> &'static str {
     match label {
         Label::Content => "content",
@@ -11,7 +11,7 @@ pub(super) fn label_name(label: Label) -> &'static str {
     }
 }
 
-/// What a label does to a block.
+/// What happens to a block with this label.
 pub(super) fn fate(label: Label) -> &'static str {
     match label {
         Label::Content => "kept",

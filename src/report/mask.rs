@@ -6,11 +6,11 @@ use crate::error::Error;
 use crate::target::Target;
 use image::{Rgb, RgbImage};
 
-/// FIASCO's purple in two shades, taken in turns, so that targets that touch can be told apart.
+/// FIASCO's purple in two alternating shades, so that adjacent targets can be distinguished.
 const PURPLE: [Rgb<u8>; 2] = [Rgb([160, 32, 240]), Rgb([200, 96, 255])];
 const WHITE: Rgb<u8> = Rgb([255; 3]);
 
-/// Draws the pixels that targets own; everything else is white, also text that belongs to no target.
+/// Draws the pixels of targets; everything else is white, also text that belongs to no target.
 ///
 /// # Errors
 /// If the page was not rendered or its mask cannot be decoded.
@@ -32,7 +32,7 @@ mod tests {
     use crate::report::samples;
 
     #[test]
-    fn targets_are_purple_in_turns() {
+    fn targets_have_alternating_shades_of_purple() {
         let (capture, targets, _) = samples::page("Menu");
         let picture = mask(&capture, &targets).unwrap();
         assert_eq!(*picture.get_pixel(3, 3), PURPLE[0]);

@@ -1,4 +1,4 @@
-//! The comparison of methods as a Markdown page: how it was made, a plot, a table a set, published figures beside ours.
+//! The comparison of methods as a Markdown page: how it was made, a plot, one table per set, published figures and ours.
 
 use crate::cleaner::methods;
 use crate::evaluate::Table;
@@ -6,7 +6,7 @@ use crate::evaluate::published::beside;
 use crate::evaluate::ranking::SideBySide;
 use std::fmt::Write;
 
-/// Writes the page; `command` makes it again, `plot` is the name of the picture beside it.
+/// Writes the page; `command` is the command that makes it, `plot` the name of the picture next to it.
 pub fn markdown(sets: &[SideBySide], command: &str, plot: &str) -> String {
     let mut page = format!(
         "# Methods side by side\n\n\
@@ -48,10 +48,10 @@ pub fn markdown(sets: &[SideBySide], command: &str, plot: &str) -> String {
     page
 }
 
-/// Why published figures and ours are not the same.
+/// Why published figures and ours differ.
 const DIFFERENCES: &str = include_str!("differences.md");
 
-/// A table in Markdown; the first column is text, those that hold numbers are flush right.
+/// A table in Markdown; the first column is text, columns of numbers are right-aligned.
 fn table(table: &Table) -> String {
     let is_number = |column: usize| {
         table.rows.iter().all(|row| row.get(column).is_none_or(|cell| cell.is_empty() || cell.parse::<f64>().is_ok()))
@@ -77,7 +77,7 @@ mod tests {
     use crate::evaluate::ranking::samples::sample;
 
     #[test]
-    fn the_page_has_a_table_a_set_and_what_was_published() {
+    fn the_page_has_one_table_per_set_and_published_figures() {
         let page = markdown(&[sample()], "vclean evaluate toy --methods all", "plot.svg");
         assert!(page.contains("    vclean evaluate toy --methods all\n") && page.contains("](plot.svg)"));
         assert!(page.contains("## toy (dev, 1 pages)\n\n| method | P | R | F |"));

@@ -1,9 +1,9 @@
-//! Pictures and a page that show why each target stayed or went.
+//! Pictures and HTML reports that show why each target was kept or dropped.
 //!
 //! Comes after `clean`: takes the [`Capture`](crate::capture::Capture), its targets and the finished
-//! [`CleanDocument`](crate::clean::CleanDocument), gives pixels or one HTML page. Bare HTML has no pictures to draw on,
-//! so its report is a table. `index` and `comparison` show what an evaluation found: all pages, and one page beside its
-//! gold; `folder` writes both, and is the only file here that touches others.
+//! [`CleanDocument`](crate::clean::CleanDocument), returns pixels or one HTML page. Pages that were not
+//! rendered have no pictures, so their report is a table. `index` and `comparison` show the results of an evaluation: all
+//! pages, and one page with its gold; `folder` writes both, and is the only file here that writes files.
 
 mod canvas;
 #[cfg(feature = "experiments")]

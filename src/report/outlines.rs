@@ -1,4 +1,4 @@
-//! The screenshot with every target outlined in the color of its verdict: kept or dropped, rightly or wrongly.
+//! The screenshot with every target outlined in the color of its verdict: kept or dropped, right or wrong.
 
 use super::canvas;
 use super::overlay::around;
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::target::Target;
 use image::{Rgb, RgbImage};
 
-/// A decision held against the gold.
+/// A decision compared with the gold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Content that was kept.
@@ -20,12 +20,12 @@ pub enum Verdict {
     DroppedRight,
     /// Content that was dropped.
     DroppedWrong,
-    /// The gold does not say.
+    /// The gold does not decide.
     Unknown,
 }
 
 impl Verdict {
-    /// All that a legend names.
+    /// All verdicts, for a legend.
     pub fn all() -> impl Iterator<Item = Self> {
         VERDICTS.iter().map(|(verdict, ..)| *verdict)
     }
@@ -46,7 +46,7 @@ impl Verdict {
         matches!(self, Self::KeptWrong | Self::DroppedWrong)
     }
 
-    /// In words.
+    /// Its name.
     pub fn name(self) -> &'static str {
         VERDICTS[self as usize].1
     }
@@ -57,8 +57,8 @@ impl Verdict {
     }
 }
 
-/// The verdicts in the order of the type, each in words and with its color: such as readers who see no red or no green
-/// tell apart (Okabe and Ito 2008); gray for unknown.
+/// The verdicts in the order of the type, each with its name and color. The colors are distinguishable for color-blind
+/// readers (Okabe and Ito 2008); gray for unknown.
 const VERDICTS: [(Verdict, &str, Rgb<u8>); 5] = [
     (Verdict::KeptRight, "kept, right", Rgb([0, 158, 115])),
     (Verdict::KeptWrong, "kept, wrong", Rgb([213, 94, 0])),
@@ -67,11 +67,11 @@ const VERDICTS: [(Verdict, &str, Rgb<u8>); 5] = [
     (Verdict::Unknown, "not in the gold", Rgb([150, 150, 150])),
 ];
 
-/// Width of an outline in pixels, and of a wrong one. Taste.
+/// Width in pixels of an outline, and of the outline of an error. Heuristic.
 const OUTLINE_PX: u32 = 2;
 const WRONG_OUTLINE_PX: u32 = 3;
 
-/// Draws the outlines, those of errors last and thicker; `verdicts` are one a target.
+/// Draws the outlines, those of errors last and thicker; `verdicts` has one per target.
 ///
 /// # Errors
 /// If the page was not rendered, or its screenshot cannot be decoded.
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_hold_decisions_against_gold() {
+    fn verdicts_compare_decisions_with_gold() {
         use Label::{Boilerplate, Content};
         assert_eq!(Verdict::of(Content, Some(Boilerplate)), Verdict::KeptWrong);
         assert_eq!(Verdict::of(Boilerplate, Some(Content)), Verdict::DroppedWrong);

@@ -1,4 +1,4 @@
-//! `--overlay`: the screenshot with what was kept tinted green, what was dropped red, and the hulls outlined in blue.
+//! `--overlay`: the screenshot with kept targets tinted green, dropped targets red, and hulls outlined in blue.
 
 use super::canvas;
 use super::owners::{owners, pictures, same_size};
@@ -10,22 +10,22 @@ use crate::features::visual::{Pixels, find_blobs};
 use crate::target::Target;
 use image::{Rgb, RgbImage};
 
-/// An outline in CSS px, page coordinates; closed by itself.
+/// An outline in CSS px, page coordinates; the last corner is joined to the first.
 pub type Polygon = Vec<(f32, f32)>;
 
-/// Kept: green with enough blue to be told from the red by readers who see no green.
+/// Kept: green with enough blue that color-blind readers can distinguish it from the red.
 const KEPT: Rgb<u8> = Rgb([0, 158, 96]);
 /// Dropped.
 const DROPPED: Rgb<u8> = Rgb([214, 39, 40]);
 /// Blobs and hulls.
 const HULL: Rgb<u8> = Rgb([31, 90, 214]);
-/// Strength of the tint: the text below stays readable. Taste.
+/// Strength of the tint. Heuristic: the text below stays readable.
 const TINT_SHARE: f32 = 0.3;
 /// Width of the outline of a target in pixels.
 const OUTLINE_PX: u32 = 2;
 
 /// Draws the decisions on the screenshot: the pixels each target owns in the node mask are tinted, its lines outlined.
-/// `hulls` are outlined in blue, for instance those of the visual features; none is fine.
+/// `hulls` are outlined in blue, for instance those of the visual features; may be empty.
 ///
 /// # Errors
 /// If the page was not rendered, or its pictures cannot be decoded or differ in size.
@@ -56,7 +56,7 @@ pub fn overlay(
     Ok(picture)
 }
 
-/// The outlines of the page's blobs and of their hulls, as the visual features see them.
+/// The outlines of the page's blobs and of their hulls, as used by the visual features.
 ///
 /// # Errors
 /// If the page was not rendered, or its pictures cannot be decoded or differ in size.
@@ -78,7 +78,7 @@ mod tests {
     use crate::report::samples;
 
     #[test]
-    fn kept_is_green_dropped_is_red_and_blank_space_stays_white() {
+    fn kept_targets_are_green_dropped_ones_red_and_blank_space_white() {
         let (capture, targets, document) = samples::page("Menu");
         let picture = overlay(&capture, &targets, &document.targets, &[]).unwrap();
         assert_eq!(picture.dimensions(), samples::SIZE);

@@ -8,7 +8,7 @@ use crate::target::Target;
 pub(super) fn pictures(capture: &Capture) -> Result<&Pictures, Error> {
     capture.pictures.as_ref().ok_or_else(|| {
         Error::Limit(
-            "a page that was not rendered has no picture; use vclean render-and-clean or a kept capture".into(),
+            "a page that was not rendered has no picture; use vclean render-and-clean or a saved capture".into(),
         )
     })
 }
@@ -28,12 +28,12 @@ pub(super) fn owners(capture: &Capture, targets: &[Target]) -> Result<Owners, Er
             target_of_node[text.index()] = Some(index as u32);
         }
     }
-    // Nodes the tree does not have come from a damaged mask; they own nothing.
+    // Nodes that are not in the tree come from a damaged mask and are ignored.
     let owned = mask.owners().iter().map(|&node| target_of_node.get(node as usize).copied().flatten()).collect();
     Ok(Owners { width: mask.width(), height: mask.height(), targets: owned })
 }
 
-/// Refuses a mask that does not lie on its screenshot.
+/// Refuses a mask of another size than its screenshot.
 pub(super) fn same_size(one: (u32, u32), other: (u32, u32)) -> Result<(), CaptureError> {
     if one == other {
         return Ok(());

@@ -1,4 +1,4 @@
-//! A small page, drawn by hand: a heading, a paragraph of two lines and a menu.
+//! A small page made in code: a heading, a paragraph of two lines and a menu.
 
 use crate::capture::{
     Capture, CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, NodeMask, Picture, Pictures, Record, Style, encode_png,

@@ -1,4 +1,4 @@
-//! Precision against recall as SVG: a panel a set, a numbered point a method, lines of equal F behind them.
+//! Plot of precision against recall as SVG: one panel per set, one numbered point per method, and lines of equal F.
 
 use super::markup::Escaped;
 use crate::evaluate::ranking::SideBySide;
@@ -13,15 +13,15 @@ const COLUMNS: usize = 2;
 const LINE: f64 = 19.0;
 /// Values of F whose lines are drawn.
 const EQUAL_F: [f64; 4] = [0.6, 0.7, 0.8, 0.9];
-/// Figures below this stand on the edge: the panel shows where methods differ.
+/// Figures below this are drawn on the edge, so that the panel shows the range in which methods differ.
 const LOWEST: f64 = 0.4;
-/// Colors that differ also for those who see few (Okabe and Ito 2008), for methods in turn.
+/// Colors that are distinguishable for color-blind readers (Okabe and Ito 2008), used for methods in turn.
 const COLORS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#333333"];
 
-/// Draws the panels of all sets that have word scores; the numbers are explained at the right.
+/// Draws the panels of all sets that have word scores; the list at the right explains the numbers.
 pub fn scatter(sets: &[SideBySide]) -> String {
     let mut svg = String::new();
-    draw(&mut svg, sets).expect("a string can be written");
+    draw(&mut svg, sets).expect("writing to a string cannot fail");
     svg
 }
 
@@ -99,7 +99,7 @@ fn panel(svg: &mut String, set: &SideBySide, names: &[&str], left: f64, top: f64
     for f in EQUAL_F {
         svg.push_str("<polyline fill=\"none\" stroke=\"#ddd\" points=\"");
         for step in 0..=40 {
-            // Where precision is 1, recall is f / (2 - f); both ends of the line, and all between them.
+            // For precision 1, recall is f / (2 - f); this gives both ends of the line.
             let lowest = (f / (2.0 - f)).max(LOWEST);
             let recall = lowest + (1.0 - lowest) * f64::from(step) / 40.0;
             let precision = f * recall / (2.0 * recall - f);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn without_scores_there_is_an_empty_picture() {
+    fn without_scores_the_picture_is_empty() {
         let svg = scatter(&[]);
         assert!(svg.starts_with("<svg") && !svg.contains("circle"));
     }

@@ -19,22 +19,22 @@ const STORY: &str = "The keeper of the seventh lock wrote down every boat that p
 /// A server that must not be contacted; records whether a connection was made.
 struct ForbiddenServer {
     port: u16,
-    is_sprung: Arc<AtomicBool>,
+    was_contacted: Arc<AtomicBool>,
 }
 
 impl ForbiddenServer {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let is_sprung = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&is_sprung);
+        let was_contacted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&was_contacted);
         std::thread::spawn(move || {
             for client in listener.incoming() {
                 flag.store(true, Ordering::SeqCst);
                 drop(client);
             }
         });
-        Self { port, is_sprung }
+        Self { port, was_contacted }
     }
 }
 
@@ -190,9 +190,9 @@ fn render(archive: &Path, options: &[&str]) -> BTreeMap<String, Capture> {
 #[test]
 fn a_page_of_an_archive_has_its_styles_and_pictures_and_makes_no_connection() {
     let folder = tempfile::tempdir().unwrap();
-    let trap = ForbiddenServer::start();
+    let server = ForbiddenServer::start();
     let path = folder.path().join("crawl.warc.gz");
-    std::fs::write(&path, crawl(trap.port, true)).unwrap();
+    std::fs::write(&path, crawl(server.port, true)).unwrap();
     let captures = render(&path, &["--allow-private"]);
     let page = &captures["site.example_deep_page"];
     assert_eq!(page.record.url.as_deref(), Some("https://site.example/deep/page"));
@@ -206,31 +206,31 @@ fn a_page_of_an_archive_has_its_styles_and_pictures_and_makes_no_connection() {
     assert!(captures.contains_key("site.example_frame.html") && captures.len() == 2);
 
     let bare = folder.path().join("bare.warc.gz");
-    std::fs::write(&bare, crawl(trap.port, false)).unwrap();
+    std::fs::write(&bare, crawl(server.port, false)).unwrap();
     let captures = render(&bare, &["--allow-private"]);
     let page = &captures["site.example_deep_page"];
     assert!(width(page, "story") > 1000.0 && width(page, "side") > 1000.0 && color(page, "story") == [0, 0, 0, 255]);
     assert_eq!(width(page, "picture"), 123.0);
     assert!(!holds(page, "Text of the frame"));
     std::thread::sleep(Duration::from_secs(1));
-    assert!(!trap.is_sprung.load(Ordering::SeqCst), "someone talked to the server");
+    assert!(!server.was_contacted.load(Ordering::SeqCst), "the server was contacted");
 }
 
 #[test]
 fn with_scripts_on_no_connection_is_made_either() {
     let folder = tempfile::tempdir().unwrap();
-    let trap = ForbiddenServer::start();
+    let server = ForbiddenServer::start();
     let path = folder.path().join("crawl.warc.gz");
-    std::fs::write(&path, crawl(trap.port, true)).unwrap();
+    std::fs::write(&path, crawl(server.port, true)).unwrap();
     let captures = render(&path, &["--allow-private", "--scripts", "on"]);
     let page = &captures["site.example_deep_page"];
     assert!(holds(page, "scripts ran"));
     assert_eq!(width(page, "story"), 432.0);
     std::thread::sleep(Duration::from_secs(1));
-    assert!(!trap.is_sprung.load(Ordering::SeqCst), "someone talked to the server");
+    assert!(!server.was_contacted.load(Ordering::SeqCst), "the server was contacted");
 
     // As a saved page, the same page does connect to the server.
-    let html = page_that_loads_everything(trap.port);
+    let html = page_that_loads_everything(server.port);
     let path = folder.path().join("saved.html");
     std::fs::write(&path, html).unwrap();
     let out = folder.path().join("saved").display().to_string();
@@ -238,15 +238,15 @@ fn with_scripts_on_no_connection_is_made_either() {
     let outcome =
         vclean(["render", &path.display().to_string(), "--engine", "chromium", "--out", &out, "--allow-private"]);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    assert!(trap.is_sprung.load(Ordering::SeqCst));
+    assert!(server.was_contacted.load(Ordering::SeqCst));
 }
 
 #[test]
 fn an_archive_in_a_single_gzip_member_is_rendered_without_styles_with_one_warning() {
     let folder = tempfile::tempdir().unwrap();
-    let trap = ForbiddenServer::start();
+    let server = ForbiddenServer::start();
     let mut plain = Vec::new();
-    flate2::read::MultiGzDecoder::new(&crawl(trap.port, true)[..]).read_to_end(&mut plain).unwrap();
+    flate2::read::MultiGzDecoder::new(&crawl(server.port, true)[..]).read_to_end(&mut plain).unwrap();
     let path = folder.path().join("crawl.warc.gz");
     std::fs::write(&path, member(&plain)).unwrap();
     let captures = render(&path, &[]);
