@@ -198,7 +198,7 @@ fn the_mask_has_the_owner_of_every_text_pixel() {
     let shot = capture.pictures.as_ref().unwrap().screenshot.decode_rgb().unwrap();
     assert_eq!(shot.dimensions(), (mask.width(), mask.height()));
     assert!(!text(&capture).contains("typed text"));
-    assert!(capture.record.warnings.iter().any(|warning| warning.contains("turned")), "{:?}", capture.record.warnings);
+    assert!(capture.record.warnings.iter().any(|warning| warning.contains("rotated")), "{:?}", capture.record.warnings);
 }
 
 #[test]
