@@ -1,9 +1,8 @@
-//! Measures how good an output is: data folders with gold text, the usual measures, and tables of them.
+//! Measures how good an output is: the usual measures, and tables of them.
 //!
-//! [`dataset`] reads a data folder as it is, [`words`] cuts text into the tokens each benchmark counts, [`matching`] and
-//! [`lcs`] align two token sequences (as Python's `difflib` does, and by longest common subsequence), [`metrics`] turns
-//! that into scores, [`summary`] sums them up over pages, [`report`] prints them, and [`floors`] compares them with
-//! figures pinned before. [`agreement`] compares two annotators.
+//! [`metrics`] compares a page's text with its gold, [`summary`] sums the scores up over pages, [`report`] prints them, and
+//! [`floors`] compares them with figures pinned before. [`agreement`] compares two annotators. Data folders, and the
+//! alignment of words that the measures use, are in [`gold`](crate::gold).
 
 pub mod agreement;
 pub mod alignment;

@@ -49,7 +49,7 @@ pub struct Fetched {
     pub is_cut: bool,
 }
 
-/// Fetches without a browser, through its own proxy or that of a [`super::Renderer`]. Threads share it.
+/// Fetches without a browser, through its own proxy or that of a renderer. Threads share it.
 #[derive(Debug)]
 pub struct Fetcher {
     proxy: Arc<Proxy>,

@@ -1,6 +1,6 @@
 //! Containers for the pages of a large run: one file of JSON lines, a folder of Parquet files, or one WARC archive.
 //!
-//! A container takes [`Record`]s one after the other, in their final order. It reports with a [`Checkpoint`] how much of
+//! A container takes [`Record`]s one after the other, in their final order. It reports with a [`Checkpoint`](super::journal::Checkpoint) how much of
 //! it is safely on disk, and can resume from such a checkpoint. Together with the journal of the run, every page is in it
 //! once, however often the run was interrupted. To add a container, add a file and a line in [`CONTAINERS`].
 
