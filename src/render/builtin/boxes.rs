@@ -4,10 +4,10 @@
 //! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a node depends on its containing
 //! block, which may be painted later, so positions are computed once and cached.
 
-use super::ink::{Fill, LineFragment, Sketch};
+use super::ink::{Fill, Ground, LineFragment, Paint, Sketch};
 use super::line_reader::LineReader;
 use super::places::{BoxPosition, EVERYTHING, FAR_PX, Walk, is_canvas};
-use super::style::style;
+use super::style::{plain_image, style};
 use super::texts::inline_texts;
 use super::tree::{BuiltPage, Origins};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
@@ -170,10 +170,32 @@ impl Boxes {
             Some(ImageData::Raster(picture)) => !picture.data.as_ref().is_empty(),
             _ => false,
         });
+        self.note_grounds(own, seen, opacity, node, is_picture);
         if alpha > 0.0 || is_picture {
             let covers = opacity >= MIN_COVERING_ALPHA
                 && (f32::from(own.background[3]) / 255.0 >= MIN_COVERING_ALPHA || is_picture);
             self.sketch.fill(Fill { rect: seen, color: own.background, alpha, covers, is_picture });
+        }
+    }
+
+    /// Stores what the background and the picture of an element are below or over text.
+    fn note_grounds(&mut self, own: &Style, rect: CssRect, opacity: f32, node: &Node, is_picture: bool) {
+        let mut note = |paint, alpha| self.sketch.ground(Ground { rect, paint, alpha });
+        if own.background[3] > 0 {
+            note(Paint::Color(own.background), f32::from(own.background[3]) / 255.0 * opacity);
+        }
+        if own.has_background_image {
+            let plain = node.primary_styles().and_then(|values| plain_image(&values));
+            match plain {
+                Some(color) => note(Paint::Color(color), f32::from(color[3]) / 255.0 * opacity),
+                None => note(Paint::Unknown, opacity),
+            }
+        }
+        let tag = node.element_data().map_or("", |element| &*element.name.local);
+        if is_picture && opacity >= 0.99 {
+            note(Paint::Picture, 1.0);
+        } else if matches!(tag, "img" | "svg" | "canvas" | "video" | "object" | "embed" | "iframe" | "input") {
+            note(Paint::Unknown, opacity);
         }
     }
 
@@ -246,6 +268,7 @@ impl Boxes {
                 let seen = line.rect.intersection(fragment.clip);
                 let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;
                 let color = fragment.style.background;
+                self.sketch.ground(Ground { rect: seen, paint: Paint::Color(color), alpha });
                 self.sketch.fill(Fill {
                     rect: seen,
                     color,

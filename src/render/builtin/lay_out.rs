@@ -1,7 +1,7 @@
 //! Lays out one page, draws it and reads its boxes. Runs on a worker thread.
 
 use super::resources::{ResourceLocation, Resources};
-use super::{boxes, fonts, paint, tables, tree};
+use super::{boxes, fonts, paint, showing, tables, tree};
 use crate::capture::{Dom, Layout, NodeId, Picture, Pictures};
 use crate::error::RenderError;
 use crate::render::rendered::Timings;
@@ -62,13 +62,16 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
         let missing = format!("{} letters are in no installed font", boxes.missing_letters);
         warnings.push(format!("{missing}; their widths are estimates, install fonts for the page's script"));
     }
-    let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
+    let (mut layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
     if layout.page_height_px.ceil() > size[1] as f32 {
         warnings.push(format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]));
     }
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
+    let found = showing::decide(&dom, &layout, &sketch, &mask, &mut built);
+    layout.set_showing(found);
+    timings.showing_ms = lap();
     let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut built.document, size)));
     timings.paint_ms = lap();
     drop(built);
