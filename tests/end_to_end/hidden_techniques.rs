@@ -261,7 +261,7 @@ pub const TECHNIQUES: &[Technique] = &[
     technique("no display", "<p style='display:none'>@", "<p style='display:contents'>@"),
     technique(
         "letters on one another",
-        "<p style='letter-spacing:-1em;white-space:nowrap'>@",
+        "<p style='font-family:monospace;letter-spacing:-1ch;white-space:nowrap'>@",
         "<p style='letter-spacing:-.02em'>@",
     ),
     technique(

@@ -55,17 +55,22 @@ pub(super) fn read(dom: &Dom, built: &BuiltPage, viewport_px: [u32; 2]) -> Boxes
 /// A pending step of the walk.
 enum Step {
     Visit(EngineId),
+    /// The lines of a box, after the boxes below them.
+    Lines(EngineId, BoxPosition),
     Frame(EngineId, BoxPosition),
 }
 
 /// Adds the steps for the children of a node. The frontmost child is pushed first, since the last step is taken first.
-fn push_steps(node: &Node, steps: &mut Vec<Step>) {
+///
+/// `lines_at` is the position of the node if it has boxes below its lines.
+fn push_steps(node: &Node, steps: &mut Vec<Step>, lines_at: Option<BoxPosition>) {
     if let Some(context) = &node.stacking_context {
         steps.extend(context.pos_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
     }
     if let Some(children) = &*node.paint_children.borrow() {
         steps.extend(children.iter().rev().map(|&child| Step::Visit(child)));
     }
+    steps.extend(lines_at.map(|position| Step::Lines(node.id, position)));
     if let Some(context) = &node.stacking_context {
         steps.extend(context.neg_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
     }
@@ -82,6 +87,11 @@ impl Boxes {
                 Step::Visit(id) => {
                     if let Some(node) = document.get_node(id) {
                         self.visit(&mut walk, node, &mut steps, is_page);
+                    }
+                }
+                Step::Lines(id, position) => {
+                    if let Some(node) = document.get_node(id) {
+                        self.visit_lines(&mut walk, node, position);
                     }
                 }
                 Step::Frame(id, position) => {
@@ -125,16 +135,12 @@ impl Boxes {
         if let Some(id) = id {
             self.show(id, rect, &own, self.order, Vec::new());
         }
-        if let Some(text) = node.element_data().and_then(|element| element.inline_layout_data.as_deref())
-            && node.flags.is_inline_root()
-        {
-            let inset = (
-                position.x + layout.padding.left + border.left,
-                position.y + layout.padding.top + border.top + text.block_offset,
-            );
-            self.read_lines(walk, node, &text.layout, &text.text, inset, position, &own);
+        let has_boxes_below =
+            node.stacking_context.as_ref().is_some_and(|context| context.neg_z_hoisted_children().next().is_some());
+        if !has_boxes_below {
+            self.visit_lines(walk, node, position);
         }
-        push_steps(node, steps);
+        push_steps(node, steps, has_boxes_below.then_some(position));
         if node.element_data().is_some_and(|element| &*element.name.local == "iframe") && own.is_visible {
             let content = CssRect {
                 x: rect.x + border.left + layout.padding.left,
@@ -145,6 +151,20 @@ impl Boxes {
             let inside =
                 BoxPosition { x: content.x, y: content.y, clip: content.intersection(position.clip), ..position };
             steps.push(Step::Frame(node.id, inside));
+        }
+    }
+
+    /// Reads the lines of a box at this position.
+    fn visit_lines(&mut self, walk: &mut Walk<'_>, node: &Node, position: BoxPosition) {
+        let Some(values) = node.primary_styles() else { return };
+        if let Some(text) = node.element_data().and_then(|element| element.inline_layout_data.as_deref())
+            && node.flags.is_inline_root()
+        {
+            let (border, padding) = (node.final_layout().border, node.final_layout().padding);
+            let inset =
+                (position.x + padding.left + border.left, position.y + padding.top + border.top + text.block_offset);
+            let own = Arc::new(style(&values, border.left + border.right + border.top + border.bottom));
+            self.read_lines(walk, node, &text.layout, &text.text, inset, position, &own);
         }
     }
 

@@ -11,8 +11,8 @@ use style::computed_values::backface_visibility::T as BackfaceVisibility;
 use style::computed_values::mix_blend_mode::T as MixBlendMode;
 use style::computed_values::position::T as Position;
 use style::properties::ComputedValues;
-use style::values::computed::basic_shape::ClipPath;
-use style::values::computed::{Image, LengthOrAuto};
+use style::values::computed::basic_shape::{BasicShape, ClipPath};
+use style::values::computed::{Image, Length, LengthOrAuto};
 use style::values::generics::ClipRectOrAuto;
 use style::values::generics::box_::Perspective;
 use style::values::generics::effects::Filter;
@@ -22,6 +22,8 @@ use style::values::generics::transform::{Rotate, Scale};
 const MIN_SCALE: f32 = 0.02;
 /// Opacity below which a filter hides text; as in `showing`.
 const MIN_OPACITY: f32 = 0.1;
+/// Brightness or contrast below which all is black or gray.
+const MIN_FACTOR: f32 = 0.02;
 /// Side of a clipping rectangle up to which it shows nothing, in px.
 const MAX_CLIP_PX: f32 = 1.5;
 
@@ -36,6 +38,8 @@ pub(super) struct Effect {
     pub(super) fades_in: bool,
     /// Whether a background is painted through the letters.
     pub(super) shows_background: bool,
+    /// The computed text color.
+    color: [u8; 4],
     /// Color that the letters are filled with instead of the text color.
     pub(super) fill: Option<[u8; 4]>,
     /// Color of a shadow.
@@ -52,6 +56,7 @@ impl Effect {
         is_filtered: false,
         fades_in: false,
         shows_background: false,
+        color: [0, 0, 0, 255],
         fill: None,
         shadow: None,
         stroke: None,
@@ -67,6 +72,7 @@ pub(super) fn read(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
     // Parents come before their children.
     for id in dom.ids() {
         let around = dom.parent(id).map_or(Effect::NONE, |parent| effects[parent.index()]);
+        let legacy = if dom.tag(id) == "font" { dom.attribute(id, "color").and_then(parsed_attribute) } else { None };
         effects[id.index()] = match own[id.index()] {
             None => around,
             Some(own) => Effect {
@@ -74,6 +80,11 @@ pub(super) fn read(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
                 is_filtered: around.is_filtered || own.is_filtered,
                 fades_in: around.fades_in || own.fades_in,
                 blend: if own.blend == MixBlendMode::Normal { around.blend } else { own.blend },
+                // The engine does not know the attribute; a color by a style sheet has precedence.
+                fill: own.fill.or_else(|| {
+                    let is_same = own.color == around.color;
+                    legacy.or(around.fill).filter(|_| is_same)
+                }),
                 ..own
             },
         };
@@ -115,6 +126,7 @@ fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
         is_filtered: is_masked || !effects.filter.0.is_empty() || !matches!(values.clone_clip_path(), ClipPath::None),
         fades_in: is_clear && (ui.specifies_transitions() || ui.specifies_animations()),
         shows_background: custom(CLIP).is_some(),
+        color: bytes(&color),
         fill: custom(FILL).and_then(|fill| parsed(&fill)),
         shadow: values
             .get_inherited_text()
@@ -131,6 +143,21 @@ fn effect(document: &BaseDocument, node: &Node) -> Option<Effect> {
     })
 }
 
+/// Whether the clipping path of an element is an inset of which nothing is left.
+fn cuts_off(values: &ComputedValues, node: &Node) -> bool {
+    let ClipPath::Shape(shape, _) = values.clone_clip_path() else { return false };
+    let BasicShape::Rect(inset) = &*shape else { return false };
+    let size = node.final_layout().size;
+    let [top, right, bottom, left] = [
+        (&inset.rect.0, size.height),
+        (&inset.rect.1, size.width),
+        (&inset.rect.2, size.height),
+        (&inset.rect.3, size.width),
+    ]
+    .map(|(inset, whole)| inset.resolve(Length::new(whole)).px());
+    (size.height - top - bottom).min(size.width - left - right) <= MAX_CLIP_PX
+}
+
 /// Why an element hides all text in it.
 fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Option<HiddenCause> {
     let effects = values.get_effects();
@@ -139,6 +166,18 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
     }
     if custom(values, CONTENT).is_some_and(|value| value.trim() == "hidden") {
         return Some(HiddenCause::NotPainted);
+    }
+    let font_px = values.get_font().font_size.used_size.0.px();
+    let ends = |filter: &style::values::computed::Filter| match filter {
+        Filter::Brightness(factor) | Filter::Contrast(factor) => factor.0 < MIN_FACTOR,
+        Filter::Blur(radius) => radius.0.px() > font_px,
+        _ => false,
+    };
+    if effects.filter.0.iter().any(ends) {
+        return Some(HiddenCause::NotPainted);
+    }
+    if cuts_off(values, node) {
+        return Some(HiddenCause::Clipped);
     }
     let own = values.get_box();
     if let ClipRectOrAuto::Rect(rect) = &effects.clip
@@ -184,6 +223,12 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
         Perspective::Length(length) if matrix.m43 >= length.0.px().max(1.0) => Some(HiddenCause::NotPainted),
         _ => None,
     }
+}
+
+/// A color as in attributes of HTML, also without the sign before a number.
+fn parsed_attribute(value: &str) -> Option<[u8; 4]> {
+    let value = value.trim().to_ascii_lowercase();
+    parsed(&value).or_else(|| parsed(&format!("#{value}")))
 }
 
 /// The computed value of a custom property, if it is set.

@@ -15,6 +15,8 @@ const BAND_PX: f32 = 128.0;
 const POINTS: [(f32, f32); 6] = [(0.05, 0.5), (0.3, 0.3), (0.5, 0.6), (0.7, 0.3), (0.9, 0.6), (0.98, 0.5)];
 /// Alpha from which a ground hides what is below it.
 const OPAQUE: f32 = 0.99;
+/// Alpha below which nothing is seen of a text whatever it is on, of 255.
+const MIN_INK_ALPHA: f32 = 5.0;
 /// Levels of a color channel.
 const FULL: f32 = 255.0;
 
@@ -52,21 +54,41 @@ impl<'a> Surface<'a> {
         Self { grounds, bands }
     }
 
-    /// How the fragment that was drawn as command `at` shows; `opacity` is that of all elements around it.
-    pub(super) fn sight(&self, at: usize, fragment: &LineFragment, effect: &Effect, opacity: f32) -> Sight {
+    /// How the fragment that was drawn as command `at` shows. `own_ground` is the background of an element around it that
+    /// has no box to be drawn, `opacity` is that of all elements around it.
+    pub(super) fn sight(
+        &self,
+        (at, fragment): (usize, &LineFragment),
+        own_ground: Option<[u8; 4]>,
+        effect: &Effect,
+        opacity: f32,
+    ) -> Sight {
         let rect = fragment.rect.intersection(fragment.clip);
         if rect.is_empty() {
             return Sight::Nothing;
         }
         let own = effect.fill.unwrap_or(fragment.style.color);
-        let inks: Vec<[u8; 4]> = [Some(own), effect.shadow, effect.stroke].into_iter().flatten().collect();
+        let is_inked = |ink: &[u8; 4]| f32::from(ink[3]) * opacity >= MIN_INK_ALPHA;
+        let inks: Vec<[u8; 4]> =
+            [Some(own), effect.shadow, effect.stroke].into_iter().flatten().filter(is_inked).collect();
+        if inks.is_empty() {
+            return Sight::Nothing;
+        }
         let look = |&(across, down): &(f32, f32)| {
-            self.look((rect.x + across * rect.width, rect.y + down * rect.height), at, &inks, effect.blend, opacity)
+            let point = (rect.x + across * rect.width, rect.y + down * rect.height);
+            self.look(point, at, own_ground, |below| inked(below, &inks, effect.blend, opacity))
         };
         POINTS.iter().map(look).max().unwrap_or(Sight::Seen)
     }
 
-    fn look(&self, point: (f32, f32), at: usize, inks: &[[u8; 4]], blend: MixBlendMode, opacity: f32) -> Sight {
+    /// Composes the colors at a point, where `ink` paints the text.
+    fn look(
+        &self,
+        point: (f32, f32),
+        at: usize,
+        own_ground: Option<[u8; 4]>,
+        ink: impl Fn(Option<[f32; 3]>) -> (Vec<Option<[f32; 3]>>, bool),
+    ) -> Sight {
         let band = ((point.1 / BAND_PX).max(0.0) as usize).min(self.bands.len() - 1);
         let mut below = Some([FULL; 3]);
         let mut above: Vec<Option<[f32; 3]>> = Vec::new();
@@ -78,7 +100,9 @@ impl<'a> Surface<'a> {
                 continue;
             }
             if order > at && !is_begun {
-                (above, was_seen, is_begun) = inked(below, inks, blend, opacity);
+                below = own_ground.map(channels).or(below);
+                (above, was_seen) = ink(below);
+                is_begun = true;
             }
             let covered = |color: Option<[f32; 3]>| match ground.paint {
                 Paint::Color(own) if ground.alpha >= OPAQUE => Some(channels(own)),
@@ -93,7 +117,8 @@ impl<'a> Surface<'a> {
             }
         }
         if !is_begun {
-            (above, was_seen, _) = inked(below, inks, blend, opacity);
+            below = own_ground.map(channels).or(below);
+            (above, was_seen) = ink(below);
         }
         let Some(below) = below else { return Sight::OnPicture };
         let is_seen = above.iter().any(|color| color.is_none_or(|color| can_tell(levels(color), levels(below))));
@@ -105,20 +130,20 @@ impl<'a> Surface<'a> {
     }
 }
 
-/// The colors of a text on a ground, whether one of them is seen there, and that the text is painted now.
+/// The colors of a text on a ground, and whether one of them is seen there.
 fn inked(
     below: Option<[f32; 3]>,
     inks: &[[u8; 4]],
     blend: MixBlendMode,
     opacity: f32,
-) -> (Vec<Option<[f32; 3]>>, bool, bool) {
-    let Some(ground) = below else { return (vec![None; inks.len()], true, true) };
+) -> (Vec<Option<[f32; 3]>>, bool) {
+    let Some(ground) = below else { return (vec![None; inks.len()], true) };
     let colors: Vec<[f32; 3]> = inks
         .iter()
         .map(|ink| mixed(ground, blended(ground, channels(*ink), blend), f32::from(ink[3]) / FULL * opacity))
         .collect();
     let is_seen = colors.iter().any(|color| can_tell(levels(*color), levels(ground)));
-    (colors.into_iter().map(Some).collect(), is_seen, true)
+    (colors.into_iter().map(Some).collect(), is_seen)
 }
 
 /// The result of a blend mode for a color on a ground (Compositing and Blending Level 1, section 5.8); the modes that are
