@@ -1,5 +1,6 @@
 //! Output of a running batch: results on standard output, one line per problem and a progress bar on standard error.
 
+use crate::error::Warning;
 use crate::run::{Inputs, Observer, Stop};
 use crate::text::one_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -91,7 +92,7 @@ impl Observer for Console {
         self.bar.suspend(|| complain(&format!("{page}: {cause}")));
     }
 
-    fn page_warning(&mut self, page: &str, warning: &str) {
+    fn page_warning(&mut self, page: &str, warning: &Warning) {
         if !self.is_quiet {
             self.bar.suspend(|| complain(&format!("{page}: warning: {warning}")));
         }

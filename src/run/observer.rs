@@ -1,6 +1,7 @@
 //! What a run reports while it is running: texts, warnings, errors and progress. The command line prints them; a service
 //! or a library user may handle them in another way.
 
+use crate::error::Warning;
 use std::ops::ControlFlow;
 
 /// Receives the reports of a run, in the order in which pages are handed over.
@@ -10,7 +11,7 @@ pub trait Observer {
     /// A page could not be processed.
     fn page_failed(&mut self, page: &str, cause: &str);
     /// Something is wrong with a page that was processed nevertheless.
-    fn page_warning(&mut self, page: &str, warning: &str);
+    fn page_warning(&mut self, page: &str, warning: &Warning);
     /// Something the user should know about the whole run, which does not stop it.
     fn run_warning(&mut self, text: &str);
     /// Something went wrong with the whole run.

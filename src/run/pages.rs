@@ -9,6 +9,7 @@ use super::politeness::Politeness;
 use super::politeness::queue::{HostPermit, queue};
 use super::pool::{self, Ending, Item, Order, Outcome, Pools};
 use super::state::RunState;
+use crate::error::Warnings;
 use crate::source::{Body, Page};
 use std::io;
 use std::ops::ControlFlow;
@@ -20,7 +21,7 @@ pub struct Done<R> {
     /// The caller's result.
     pub content: R,
     /// Warnings: what went wrong without stopping the work.
-    pub warnings: Vec<String>,
+    pub warnings: Warnings,
 }
 
 /// Why a page has no result.

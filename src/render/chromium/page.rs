@@ -9,7 +9,7 @@ use super::style::STYLES;
 use super::tab::{QUICK, STEP_LIMIT, Tab};
 use super::watch::network_error;
 use crate::capture::Pictures;
-use crate::error::RenderError;
+use crate::error::{RenderError, WarningKind, Warnings};
 use crate::net::Proxy;
 use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
@@ -50,7 +50,7 @@ pub(super) struct LoadedPage {
     /// Address of the document that was shown.
     pub(super) final_url: String,
     /// Problems that did not stop it.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Warnings,
     /// Time per stage.
     pub(super) timings: Timings,
     /// Whether the page is inactive: it has no scripts and no network, and is loaded completely.
@@ -81,7 +81,7 @@ pub(super) fn load_and_capture(
     let began = Instant::now();
     let deadline = began + Duration::from_millis(options.page_timeout_ms);
     let mut timings = Timings::default();
-    let mut warnings = Vec::new();
+    let mut warnings = Warnings::new();
     tab.watch.reset();
     tab.set_scripts(job.scripts)?;
     load(tab, job, options, proxy, deadline, &mut warnings)?;
@@ -171,7 +171,7 @@ fn load(
     options: &RenderOptions,
     proxy: &Proxy,
     deadline: Instant,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings,
 ) -> Result<(), RenderError> {
     navigate(tab, job, options, proxy, deadline)?;
     loop {
@@ -189,10 +189,9 @@ fn load(
             if state.letters == 0 {
                 return Err(RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms });
             }
-            warnings.push(format!(
-                "loading was cut off after {} ms; some of the page may be missing",
-                options.page_timeout_ms
-            ));
+            let limit_ms = options.page_timeout_ms;
+            let text = format!("loading was cut off after {limit_ms} ms; some of the page may be missing");
+            warnings.add(WarningKind::LoadingCutOff, text);
             return Ok(());
         }
         tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
@@ -218,7 +217,7 @@ fn settle(
     job: &Job,
     options: &RenderOptions,
     deadline: Instant,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings,
 ) -> Result<i64, RenderError> {
     let frame = tab.watch.frame.clone();
     for _ in 0..MAX_COMMITS {
@@ -227,7 +226,7 @@ fn settle(
         match settle_document(tab, world, job, options, deadline) {
             Ok(()) if tab.watch.commits == commits => {
                 if tab.watch.dialogs > 0 {
-                    warnings.push(format!("{} dialogs were closed", tab.watch.dialogs));
+                    warnings.add(WarningKind::Disturbing, format!("{} dialogs were closed", tab.watch.dialogs));
                 }
                 return Ok(world);
             }
@@ -239,7 +238,7 @@ fn settle(
         tab.wait(deadline, |watch| watch.loaded)?;
     }
     tab.stop_scripts()?;
-    warnings.push("the page keeps loading other pages; scripts were stopped".to_owned());
+    warnings.add(WarningKind::Disturbing, "the page keeps loading other pages; scripts were stopped");
     tab.world(&frame)
 }
 
