@@ -90,7 +90,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let inputs = Inputs::new(arguments.inputs, arguments.from.as_deref(), None)?;
     let (options, stop) = (arguments.batch.run_options(), console::stop_on_interrupt());
-    let mut console = Console::of_run(&inputs, arguments.batch.quiet);
+    let mut console = Console::of_run(&inputs, &arguments.batch);
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
     let keywords = arguments.keywords.as_deref().map(read_keywords).transpose()?;

@@ -21,6 +21,8 @@ pub mod matching;
 pub(crate) mod pieces;
 #[cfg(feature = "experiments")]
 pub mod progress;
+#[cfg(feature = "experiments")]
+pub mod splits;
 mod word_score;
 pub mod words;
 

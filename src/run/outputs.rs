@@ -259,7 +259,7 @@ mod tests {
     struct Silent;
 
     impl Observer for Silent {
-        fn page_done(&mut self, _: &str) {}
+        fn page_done(&mut self, _: &crate::run::Figures) {}
         fn page_failed(&mut self, _: &str, _: &str) {}
         fn page_warning(&mut self, _: &str, _: &crate::error::Warning) {}
         fn run_warning(&mut self, _: &str) {}
