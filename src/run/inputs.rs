@@ -69,6 +69,11 @@ impl Inputs {
         self.inputs.len()
     }
 
+    /// The inputs as they were named.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(String::as_str)
+    }
+
     /// Whether no input is named.
     pub fn is_empty(&self) -> bool {
         self.inputs.is_empty()
