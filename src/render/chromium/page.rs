@@ -31,6 +31,14 @@ const MAX_COMMITS: u32 = 8;
 /// Extra time for the last document of a page that loads new documents until the time limit.
 const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 
+/// Time to capture a page that was still loading at its time limit. Heuristic: three times what the largest ordinary
+/// pages need on a busy machine.
+const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
+/// Longest preparation of a tab for the next page.
+const RESET_LIMIT: Duration = Duration::from_secs(5);
+/// The step of loading, in messages.
+pub(super) const LOADING: &str = "loading the page";
+
 /// The address that the browser loads, and how.
 pub(super) struct Job<'a> {
     /// Address for the browser.
@@ -80,6 +88,7 @@ pub(super) fn load_and_capture(
 ) -> Result<LoadedPage, RenderError> {
     let began = Instant::now();
     let deadline = began + Duration::from_millis(options.page_timeout_ms);
+    tab.end_at(deadline + CAPTURE_LIMIT, options.page_timeout_ms);
     let mut timings = Timings::default();
     let mut warnings = Warnings::new();
     tab.watch.reset();
@@ -143,8 +152,7 @@ fn navigate(
         error_text: Option<String>,
     }
     let left = deadline.saturating_duration_since(Instant::now());
-    let navigated: Result<Navigated, _> =
-        tab.call("Page.navigate", &json!({ "url": job.address }), "loading the page", left);
+    let navigated: Result<Navigated, _> = tab.call("Page.navigate", &json!({ "url": job.address }), LOADING, left);
     let verdict = tab.watch.verdict(proxy.secret(), |host| proxy.cause(host));
     match navigated {
         Ok(Navigated { error_text: Some(code) }) => {
@@ -157,7 +165,7 @@ fn navigate(
         Err(RenderError::TimeOut { .. }) if tab.watch.commits > 0 => {}
         Err(error) => {
             verdict?;
-            let timeout_error = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
+            let timeout_error = RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms };
             return Err(if matches!(error, RenderError::TimeOut { .. }) { timeout_error } else { error });
         }
     }
@@ -187,7 +195,7 @@ fn load(
             let world = tab.world(&tab.watch.frame.clone())?;
             let state = state(tab, world)?;
             if state.letters == 0 {
-                return Err(RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms });
+                return Err(RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms });
             }
             let limit_ms = options.page_timeout_ms;
             let text = format!("loading was cut off after {limit_ms} ms; some of the page may be missing");
@@ -312,6 +320,7 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
 /// completely, without scripts or network) may stay until the next one replaces it; any other page is replaced by a
 /// blank one.
 pub(super) fn reset(tab: &mut Tab, is_inactive: bool) -> Result<(), RenderError> {
+    tab.end_at(Instant::now() + RESET_LIMIT, RESET_LIMIT.as_millis() as u64);
     let origin = url::Url::parse(&tab.watch.main.url).ok().map(|url| url.origin().ascii_serialization());
     tab.set_scripts(false)?;
     tab.setting("Network.clearBrowserCookies", &json!({}))?;
