@@ -75,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let cleaning = Cleaning {
         method: arguments.method.ready(&arguments.model, format.holds_reasons)?,
         format,
-        emit: EmitOptions { links: arguments.links },
+        emit: EmitOptions { links: arguments.links, hidden: false },
     };
     let stop = Stop::on_interrupt(|| ());
     let lines = Lines::new(io::BufReader::new(io::stdin()));

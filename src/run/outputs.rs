@@ -10,6 +10,7 @@ use super::product::{Product, one_line_json, record};
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
 use crate::capture::Capture;
+use crate::cleaner::HiddenText;
 use crate::emit::{EmitOptions, Format};
 use crate::files;
 use crate::method::CleanedPage;
@@ -26,6 +27,8 @@ pub struct OutputOptions {
     pub format: &'static Format,
     /// The options of the format.
     pub emit: EmitOptions,
+    /// What becomes of text that readers do not see.
+    pub hidden: HiddenText,
     /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
     /// the observer.
     pub out: Option<PathBuf>,
@@ -164,12 +167,21 @@ impl Outputs {
             ]
             .map(|(name, value)| (name.to_owned(), value)),
         );
+        // Runs of earlier versions had no such choice.
+        if self.options.hidden != HiddenText::default() {
+            arguments.insert("hidden".to_owned(), format!("{:?}", self.options.hidden).to_lowercase());
+        }
         arguments
     }
 
     /// Whether the output holds the reasons of decisions.
     pub fn wants_reasons(&self) -> bool {
         self.options.format.holds_reasons
+    }
+
+    /// What becomes of text that readers do not see.
+    pub(super) fn hidden(&self) -> HiddenText {
+        self.options.hidden
     }
 
     /// The separator of two pages that go to the observer.
@@ -273,6 +285,7 @@ mod tests {
         OutputOptions {
             format: emit::find(format).unwrap(),
             emit: EmitOptions::default(),
+            hidden: HiddenText::default(),
             out: out.map(Path::to_path_buf),
             blocks: Blocks::None,
             resuming: Resuming::default(),

@@ -13,6 +13,8 @@ mod endurance;
 mod engines;
 mod evaluate;
 mod gold;
+mod hidden_techniques;
+mod hidden_text;
 mod inputs;
 mod journal;
 mod linguistic;

@@ -1,13 +1,15 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
 //! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `socket` communicate
-//! with one page. `page` is the procedure from address to pictures, with `coloring` as its last step. `snapshot` and
-//! `picture` convert the browser's data to that of a capture. `watch` records the page's events.
+//! with one page. `page` is the procedure from address to pictures, with `coloring` and `showing` (by `evidence` and a
+//! `third_look`: which text is seen) as its last steps. `snapshot` and `picture` convert the browser's data to that of a
+//! capture. `watch` records the page's events.
 
 mod access;
 mod answer;
 mod coloring;
 mod engine;
+mod evidence;
 mod failure;
 mod find;
 mod frame;
@@ -19,11 +21,13 @@ mod pool;
 mod process_group;
 mod sealed;
 mod shot;
+mod showing;
 mod snapshot;
 mod socket;
 mod style;
 mod system;
 mod tab;
+mod third_look;
 mod walk;
 mod watch;
 

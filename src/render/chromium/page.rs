@@ -4,6 +4,7 @@ use super::answer::Snapshot;
 use super::answer::parsed;
 use super::coloring::take_mask;
 use super::picture;
+use super::showing;
 use super::snapshot::{self, Converted};
 use super::style::STYLES;
 use super::tab::{QUICK, STEP_LIMIT, Tab};
@@ -122,7 +123,7 @@ pub(super) fn load_and_capture(
     picture::prepare(tab, size)?;
     // The browser paints while we convert.
     let begun = picture::begin(tab, size)?;
-    let converted = snapshot::convert(&snapshot)?;
+    let mut converted = snapshot::convert(&snapshot)?;
     drop(snapshot);
     timings.convert_ms = ms(step);
 
@@ -131,8 +132,16 @@ pub(super) fn load_and_capture(
     timings.screenshot_ms = ms(step);
 
     let step = Instant::now();
-    let mask = take_mask(tab, world, &converted, size, &mut warnings)?;
+    let colored = take_mask(tab, world, &converted, size, job.scripts, &mut warnings)?;
     timings.mask_ms = ms(step);
+
+    let step = Instant::now();
+    match showing::decide(tab, &converted, &screenshot, &colored, size) {
+        Ok(found) => converted.layout.set_showing(found),
+        Err(error) => warnings.push(format!("which text is hidden was not found out: {error}")),
+    }
+    timings.showing_ms = ms(step);
+    let mask = colored.mask;
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
     Ok(LoadedPage { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, is_inactive })
