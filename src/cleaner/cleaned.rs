@@ -4,6 +4,7 @@ use crate::capture::CssRect;
 use crate::classify::{Label, Reason};
 use crate::clean::{Metadata, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, find};
+use crate::error::{Warning, Warnings};
 use crate::method::CleanedPage;
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleaned {
     page: CleanedPage,
-    warnings: Vec<String>,
+    warnings: Warnings,
 }
 
 /// A text block of a page, kept or not.
@@ -48,7 +49,7 @@ pub struct Block {
 }
 
 impl Cleaned {
-    pub(super) fn new(page: CleanedPage, warnings: Vec<String>) -> Self {
+    pub(super) fn new(page: CleanedPage, warnings: Warnings) -> Self {
         Self { page, warnings }
     }
 
@@ -111,7 +112,7 @@ impl Cleaned {
     }
 
     /// Problems of the page that did not prevent its cleaning, such as characters that could not be decoded.
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 

@@ -10,6 +10,7 @@ mod align;
 #[cfg(feature = "experiments")]
 mod classifier;
 mod clean;
+mod closing;
 mod completions;
 mod console;
 #[cfg(feature = "experiments")]

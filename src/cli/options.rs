@@ -59,9 +59,13 @@ pub struct BatchArguments {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 
-    /// Print errors only: no progress, no warnings
+    /// Print errors only: no progress, no warnings, no figures at the end
     #[arg(long, short)]
     pub quiet: bool,
+
+    /// Print every warning; by default, the first three of a kind are printed, and the others are counted at the end
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
 
     /// Write pages as they finish instead of in the order of the inputs, so that a slow page does not delay the others
     #[arg(long)]

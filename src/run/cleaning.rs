@@ -12,11 +12,12 @@ use super::product::Product;
 use super::state::RunState;
 use crate::capture::Capture;
 use crate::cleaner::pipeline;
+use crate::error::Warnings;
 use crate::method::{CleanPage, CleanedPage};
 use crate::source::{Page, parse};
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
-pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Vec<String>, Fault> + Send + Sync>;
+pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
 
 /// Turns a capture into what is stored.
 pub struct PageCleaner {
@@ -48,7 +49,7 @@ impl PageCleaner {
     ) -> Result<Done<Product>, Fault> {
         let warnings = match &self.draw {
             Some(draw) => draw(stem, &capture, &cleaned)?,
-            None => Vec::new(),
+            None => Warnings::new(),
         };
         let content = self.outputs.product(stem, page, &capture, cleaned);
         Ok(Done { content, warnings: capture.record.warnings.into_iter().chain(warnings).collect() })

@@ -254,9 +254,9 @@ mod tests {
     struct Silent;
 
     impl Observer for Silent {
-        fn page_done(&mut self, _: &str) {}
+        fn page_done(&mut self, _: &crate::run::Figures) {}
         fn page_failed(&mut self, _: &str, _: &str) {}
-        fn page_warning(&mut self, _: &str, _: &str) {}
+        fn page_warning(&mut self, _: &str, _: &crate::error::Warning) {}
         fn run_warning(&mut self, _: &str) {}
         fn run_error(&mut self, _: &str) {}
         fn text(&mut self, _: &str, _: &str) -> ControlFlow<()> {

@@ -22,6 +22,7 @@ mod policy;
 mod politeness;
 mod processes;
 mod program;
+mod reports;
 mod shells;
 mod site;
 mod streams;
