@@ -27,6 +27,7 @@ mod fidelity;
 #[cfg(feature = "experiments")]
 mod floors;
 mod man;
+mod man_page;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;

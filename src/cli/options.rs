@@ -232,8 +232,8 @@ pub struct OutputArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     pub format: String,
 
-    /// Write one file per page into DIR, named after the input, instead of standard output (the file is empty if the page
-    /// has no text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
+    /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
+    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 

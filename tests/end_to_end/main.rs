@@ -25,6 +25,7 @@ mod politeness;
 mod processes;
 mod program;
 mod reports;
+mod shells;
 mod site;
 mod streams;
 #[path = "../support/mod.rs"]
