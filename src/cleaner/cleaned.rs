@@ -5,6 +5,7 @@ use crate::capture::CssRect;
 use crate::classify::{Label, Reason};
 use crate::clean::{HiddenPassage, Metadata, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, find};
+use crate::error::{Warning, Warnings};
 use crate::method::CleanedPage;
 use serde::Serialize;
 
@@ -21,7 +22,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleaned {
     page: CleanedPage,
-    warnings: Vec<String>,
+    warnings: Warnings,
     hidden: HiddenText,
 }
 
@@ -50,7 +51,7 @@ pub struct Block {
 }
 
 impl Cleaned {
-    pub(super) fn new(page: CleanedPage, warnings: Vec<String>, hidden: HiddenText) -> Self {
+    pub(super) fn new(page: CleanedPage, warnings: Warnings, hidden: HiddenText) -> Self {
         Self { page, warnings, hidden }
     }
 
@@ -119,7 +120,7 @@ impl Cleaned {
     }
 
     /// Problems of the page that did not prevent its cleaning, such as characters that could not be decoded.
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 

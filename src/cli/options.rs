@@ -60,9 +60,13 @@ pub struct BatchArguments {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 
-    /// Print errors only: no progress, no warnings
+    /// Print errors only: no progress, no warnings, no figures at the end
     #[arg(long, short)]
     pub quiet: bool,
+
+    /// Print every warning; by default, the first three of a kind are printed, and the others are counted at the end
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
 
     /// Write pages as they finish instead of in the order of the inputs, so that a slow page does not delay the others
     #[arg(long)]
@@ -228,8 +232,8 @@ pub struct OutputArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     pub format: String,
 
-    /// Write one file per page into DIR, named after the input, instead of standard output (the file is empty if the page
-    /// has no text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
+    /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
+    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 

@@ -124,7 +124,7 @@ impl Cleaning {
         let capture = parse(&page)?;
         let cleaned = pipeline::clean(&page, &capture, &*self.method)?;
         let text = (self.format.write)(&cleaned.document, &self.emit);
-        Ok((text, cleaned.document.metadata, capture.record.warnings))
+        Ok((text, cleaned.document.metadata, capture.record.warnings.texts()))
     }
 }
 

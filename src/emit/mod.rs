@@ -11,6 +11,7 @@ mod format;
 mod html;
 mod json;
 mod markdown;
+mod markdown_escape;
 mod text;
 
 pub use format::{EmitOptions, Format};

@@ -13,6 +13,7 @@ use super::state::RunState;
 use crate::capture::Capture;
 use crate::clean::HiddenPassage;
 use crate::cleaner::{HiddenText, pipeline};
+use crate::error::{Warning, WarningKind, Warnings};
 use crate::method::{CleanPage, CleanedPage};
 use crate::source::{Page, parse};
 use crate::text::shorten;
@@ -21,7 +22,7 @@ use crate::text::shorten;
 const SHOWN_LETTERS: usize = 300;
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
-pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Vec<String>, Fault> + Send + Sync>;
+pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
 
 /// Turns a capture into what is stored.
 pub struct PageCleaner {
@@ -59,7 +60,7 @@ impl PageCleaner {
     ) -> Result<Done<Product>, Fault> {
         let warnings = match &self.draw {
             Some(draw) => draw(stem, &capture, &cleaned)?,
-            None => Vec::new(),
+            None => Warnings::new(),
         };
         let hidden = hidden_lines(self.outputs.hidden(), &cleaned);
         let content = self.outputs.product(stem, page, &capture, cleaned);
@@ -68,14 +69,11 @@ impl PageCleaner {
 }
 
 /// A line for each text that readers do not see, if they are to be reported.
-fn hidden_lines(hidden: HiddenText, cleaned: &CleanedPage) -> Vec<String> {
+fn hidden_lines(hidden: HiddenText, cleaned: &CleanedPage) -> Warnings {
     let passages = if hidden == HiddenText::Report { &cleaned.document.hidden[..] } else { &[] };
     let line = |passage: &HiddenPassage| {
-        format!(
-            "hidden text ({}): {}",
-            passage.cause.describe(),
-            shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...")
-        )
+        let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");
+        Warning::new(WarningKind::HiddenText, format!("hidden text ({}): {text}", passage.cause.describe()))
     };
     passages.iter().map(line).collect()
 }

@@ -24,6 +24,8 @@ mod policy;
 mod politeness;
 mod processes;
 mod program;
+mod reports;
+mod shells;
 mod site;
 mod streams;
 #[path = "../support/mod.rs"]

@@ -5,7 +5,7 @@ use super::picture::{self, Size};
 use super::snapshot::Converted;
 use super::tab::{QUICK, STEP_LIMIT, Tab};
 use crate::capture::Picture;
-use crate::error::RenderError;
+use crate::error::{RenderError, WarningKind, Warnings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -44,7 +44,7 @@ pub(super) fn take_mask(
     converted: &Converted,
     size: Size,
     scripts: bool,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings,
 ) -> Result<ColoredPage, RenderError> {
     #[derive(Deserialize)]
     struct Colored {
@@ -80,10 +80,10 @@ pub(super) fn take_mask(
         frames.push(ColoredFrame { world, numbers });
     }
     if lost > 0 {
-        warnings.push(format!("{lost} text nodes are missing from the node mask"));
+        warnings.add(WarningKind::NotInMask, format!("{lost} text nodes are missing from the node mask"));
     }
     if tilted > 0 {
-        warnings.push(format!("{tilted} text nodes are rotated and missing from the node mask"));
+        warnings.add(WarningKind::NotInMask, format!("{tilted} text nodes are rotated and missing from the node mask"));
     }
     let begun = picture::begin(tab, size)?;
     let mask = picture::finish(tab, &begun, "the node mask", STEP_LIMIT)?;

@@ -9,7 +9,7 @@ use super::shot::{METHOD, shot, unpacked};
 use super::snapshot::Converted;
 use super::tab::Tab;
 use crate::capture::{NodeId, NodeMask, Picture, encode_png};
-use crate::error::RenderError;
+use crate::error::{RenderError, Warning, WarningKind};
 use crate::render::RenderOptions;
 use image::RgbImage;
 use std::time::Duration;
@@ -54,9 +54,11 @@ impl Size {
     }
 
     /// The warning for a page whose pictures end early.
-    pub(super) fn warning(self, page_height_px: f32) -> Option<String> {
-        (page_height_px.ceil() > self.height as f32)
-            .then(|| format!("the page is {page_height_px:.0} px tall; the pictures end at {} px", self.height))
+    pub(super) fn warning(self, page_height_px: f32) -> Option<Warning> {
+        (page_height_px.ceil() > self.height as f32).then(|| {
+            let text = format!("the page is {page_height_px:.0} px tall; the pictures end at {} px", self.height);
+            Warning::new(WarningKind::TooTall, text)
+        })
     }
 }
 
