@@ -43,4 +43,4 @@ pub use product::Product;
 #[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
-pub use stop::Stop;
+pub use stop::{Signal, Stop};

@@ -5,6 +5,7 @@
 #![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+mod answers;
 mod archives;
 mod bad_input;
 mod cases;
@@ -15,6 +16,7 @@ mod evaluate;
 mod gold;
 mod inputs;
 mod journal;
+mod limits;
 mod linguistic;
 mod methods;
 mod outputs;
