@@ -5,10 +5,6 @@ use std::time::SystemTime;
 
 /// Longest head of a request or a response, in bytes.
 pub(crate) const MAX_HEAD_BYTES: u64 = 256 << 10;
-/// Header that marks a response of the proxy itself; its value is a secret of the process, so that no server can fake
-/// it.
-pub(crate) const MARK: &str = "x-vclean-proxy";
-
 /// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110, 10.2.3); `None` if
 /// it is neither.
 pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
@@ -22,8 +18,7 @@ pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
 
 /// A head for forwarding: with this first line, without the hop-by-hop headers, and with `Connection: close`.
 pub(crate) fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
-    const OF_CONNECTION: [&str; 6] =
-        ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade", MARK];
+    const OF_CONNECTION: [&str; 5] = ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade"];
     let mut text = [first, b"\r\n"].concat();
     for (name, value) in &head.headers {
         if !OF_CONNECTION.iter().any(|other| name.eq_ignore_ascii_case(other)) {
