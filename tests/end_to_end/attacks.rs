@@ -13,11 +13,11 @@ const STORY: &str =
 /// Renders one saved page in Chromium; returns the outcome and the text of all its blocks, kept or dropped.
 fn render(page: &Path, options: &[&str]) -> (Outcome, String) {
     let out = tempfile::tempdir().unwrap();
-    let fixed = ["render-and-clean", "--engine", "chromium", "--format", "json", "--timeout", "20", "--out"];
+    let fixed = ["--engine", "chromium", "--format", "json", "--timeout", "20", "--out"];
     let paths = [out.path().display().to_string(), page.display().to_string()];
     let outcome = {
         let _alone = one_browser();
-        vclean(fixed.iter().chain(options).map(|&word| word.to_owned()).chain(paths))
+        vclean(["render-and-clean"].iter().chain(options).chain(&fixed).map(|&word| word.to_owned()).chain(paths))
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let name = page.file_stem().unwrap().to_string_lossy().into_owned();
@@ -91,6 +91,31 @@ fn no_element_and_no_script_of_a_page_reaches_a_private_address() {
         "<!doctype html><meta charset=utf-8><h1>Attempts</h1><p>{STORY}</p>{elements}<script>const hosts = {HOSTS:?}; {SCRIPTS}</script>"
     );
     std::fs::write(&page, with_port(&html, server.port())).unwrap();
+    // The attempts work where they are allowed.
+    render(&page, &["--scripts", "on", "--allow-network", "--allow-private"]);
+    let seen = server.take_requests().concat();
+    for kind in [
+        "link.css",
+        "import.css",
+        "img.png",
+        "frame",
+        "object",
+        "svg.png",
+        "script.js",
+        "fetch",
+        "xhr",
+        "socket",
+        "events",
+        "beacon",
+        "worker",
+        "worker-socket",
+        "image",
+        "module.js",
+        "inner",
+    ] {
+        assert!(seen.contains(&format!(" /{kind} ")), "{kind} is no attempt");
+    }
+    while datagrams.recv(&mut [0; 100]).is_ok() {}
     // With a network, which refuses the addresses, and without any.
     for network in [&["--scripts", "on", "--allow-network"][..], &["--scripts", "on"]] {
         let (outcome, text) = render(&page, network);

@@ -58,10 +58,16 @@ pub(super) fn reply(params: &Value, frame: &str, is_shown: bool) -> (&'static st
     let id = &params["requestId"];
     let leaves = is_shown && params["frameId"] == frame && params["resourceType"] == "Document";
     if leaves {
-        ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "Aborted" }))
-    } else {
-        ("Fetch.continueRequest", json!({ "requestId": id }))
+        return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "Aborted" }));
     }
+    // The setting for the header does not apply to documents.
+    let headers = params["request"]["headers"].as_object().into_iter().flatten();
+    let headers: Vec<Value> = headers
+        .filter(|(name, _)| !name.eq_ignore_ascii_case("referer"))
+        .map(|(name, value)| json!({ "name": name, "value": value }))
+        .chain([json!({ "name": "Referer", "value": "" })])
+        .collect();
+    ("Fetch.continueRequest", json!({ "requestId": id, "headers": headers }))
 }
 
 #[cfg(test)]
