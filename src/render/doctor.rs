@@ -2,7 +2,7 @@
 //! page.
 
 #[cfg(feature = "chromium")]
-use super::chromium::{FURTHER_TAB_BYTES, find_browser, is_root, written_bytes};
+use super::chromium::{FURTHER_TAB_BYTES, find_browser, is_root, printable, written_bytes};
 #[cfg(feature = "chromium")]
 use super::engine::INSTALL;
 use super::engine::{EngineChoice, Fallback};
@@ -146,7 +146,7 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
     match find_browser(options.browser.as_deref()) {
         Ok(path) => {
             let version = output(Command::new(&path).arg("--version"))
-                .map_or_else(|| "version unknown".to_owned(), |text| text.trim().to_owned());
+                .map_or_else(|| "version unknown".to_owned(), |text| printable(text.as_bytes()));
             checks.push(Check::good("browser", format!("{} ({version})", path.display())));
             checks.push(Check::good("browser memory", memory_limits(&options)));
             checks.extend(start(&options));

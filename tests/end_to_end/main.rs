@@ -7,6 +7,7 @@
 
 mod answers;
 mod archives;
+mod attacks;
 mod bad_input;
 mod cases;
 mod endurance;
