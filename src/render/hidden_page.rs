@@ -4,8 +4,9 @@
 //! further inside is parsed without layout instead: a cleaned page without text would look like a page that has none.
 
 use super::rendered::Rendered;
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Capture, Dom, Engine, NodeId};
 use crate::elements;
+use crate::error::{Warning, WarningKind};
 use crate::text::count_words;
 
 /// Opacity of a root below which it is shown; the page is invisible then.
@@ -18,8 +19,9 @@ const MIN_SHOWN_SHARE: f64 = 0.1;
 const EMPTY_WORDS: usize = 5;
 
 /// The warning about a root element that was shown although the page hides it.
-pub(super) fn shown_root(tag: &str, property: &str) -> String {
-    format!("the page hides its {tag} element by {property} until a script runs; it is shown nevertheless")
+pub(super) fn shown_root(tag: &str, property: &str) -> Warning {
+    let text = format!("the page hides its {tag} element by {property} until a script runs; it is shown nevertheless");
+    Warning::new(WarningKind::NeedsScripts, text)
 }
 
 /// Replaces the capture by the page without layout, which `bare` makes, if it shows next to nothing of its words, and
@@ -42,10 +44,12 @@ pub(super) fn replace_if_hidden(
     let cause =
         if ran_scripts { "its scripts may have failed" } else { "its scripts, which did not run, would show them" };
     let record = &mut rendered.capture.record;
-    record.warnings.push(format!(
+    let text = format!(
         "the page shows {shown} of its {words} words ({cause}), so it is parsed without layout and may have text that \
          readers do not see"
-    ));
+    );
+    record.warnings.add(WarningKind::NeedsScripts, text);
+    record.engine = Engine::Parser;
     rendered.capture = Capture::parsed(bare.dom, record.clone());
 }
 

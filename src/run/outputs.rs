@@ -10,6 +10,7 @@ use super::product::{Product, one_line_json, record};
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
 use crate::capture::Capture;
+use crate::cleaner::HiddenText;
 use crate::emit::{EmitOptions, Format};
 use crate::files;
 use crate::method::CleanedPage;
@@ -26,6 +27,8 @@ pub struct OutputOptions {
     pub format: &'static Format,
     /// The options of the format.
     pub emit: EmitOptions,
+    /// What becomes of text that readers do not see.
+    pub hidden: HiddenText,
     /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
     /// the observer.
     pub out: Option<PathBuf>,
@@ -164,12 +167,21 @@ impl Outputs {
             ]
             .map(|(name, value)| (name.to_owned(), value)),
         );
+        // Runs of earlier versions had no such choice.
+        if self.options.hidden != HiddenText::default() {
+            arguments.insert("hidden".to_owned(), format!("{:?}", self.options.hidden).to_lowercase());
+        }
         arguments
     }
 
     /// Whether the output holds the reasons of decisions.
     pub fn wants_reasons(&self) -> bool {
         self.options.format.holds_reasons
+    }
+
+    /// What becomes of text that readers do not see.
+    pub(super) fn hidden(&self) -> HiddenText {
+        self.options.hidden
     }
 
     /// The separator of two pages that go to the observer.
@@ -184,23 +196,18 @@ impl Outputs {
         }
     }
 
-    /// What is to be stored for a page.
+    /// What is to be stored for a page. Of a page without content, formats of text give an empty text; JSON and HTML give a
+    /// document without text, since an empty file would be invalid.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
-        let document = &cleaned.document;
-        let is_empty = document.segments.is_empty();
-        let written = || (self.options.format.write)(document, &self.options.emit);
+        let written = (self.options.format.write)(&cleaned.document, &self.options.emit);
         match &self.to {
             Destination::Container(..) => {
-                let text = if is_empty { String::new() } else { written() };
-                Product::Record(Box::new(record(stem, page, capture, cleaned, text, self.options.blocks)))
+                Product::Record(Box::new(record(stem, page, capture, cleaned, written, self.options.blocks)))
             }
-            // Other programs recognize a page without content by its empty file, whatever the format.
-            Destination::Folder(_) if is_empty => Product::Text(String::new()),
             Destination::Observer if self.options.format.is_json && self.is_one_line => {
-                Product::Text(one_line_json(&written()))
+                Product::Text(one_line_json(&written))
             }
-            Destination::Observer if is_empty && !self.options.format.is_json => Product::Text(String::new()),
-            _ => Product::Text(written()),
+            _ => Product::Text(written),
         }
     }
 
@@ -259,9 +266,9 @@ mod tests {
     struct Silent;
 
     impl Observer for Silent {
-        fn page_done(&mut self, _: &str) {}
+        fn page_done(&mut self, _: &crate::run::Figures) {}
         fn page_failed(&mut self, _: &str, _: &str) {}
-        fn page_warning(&mut self, _: &str, _: &str) {}
+        fn page_warning(&mut self, _: &str, _: &crate::error::Warning) {}
         fn run_warning(&mut self, _: &str) {}
         fn run_error(&mut self, _: &str) {}
         fn text(&mut self, _: &str, _: &str) -> ControlFlow<()> {
@@ -273,6 +280,7 @@ mod tests {
         OutputOptions {
             format: emit::find(format).unwrap(),
             emit: EmitOptions::default(),
+            hidden: HiddenText::default(),
             out: out.map(Path::to_path_buf),
             blocks: Blocks::None,
             resuming: Resuming::default(),
@@ -307,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn each_page_has_one_file_which_is_empty_without_content() {
+    fn each_page_has_one_file_which_is_valid_without_content() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("made/if/missing");
         for format in FORMATS {
@@ -320,7 +328,15 @@ mod tests {
             assert!(text.contains("Some running text"), "{text}");
             cleaned.document.segments.clear();
             put(&outputs, &mut state, "b", cleaned);
-            assert_eq!(fs::read(out.join("b").with_extension(format.extension)).unwrap(), b"", "{}", format.name);
+            let empty = fs::read_to_string(out.join("b").with_extension(format.extension)).unwrap();
+            match format.name {
+                "json" => {
+                    let value: serde_json::Value = serde_json::from_str(&empty).unwrap();
+                    assert_eq!(value["segments"], serde_json::json!([]), "{empty}");
+                }
+                "html" => assert!(empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"), "{empty}"),
+                name => assert_eq!(empty, "", "{name}"),
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::display::is_hidden_by_markup;
 use super::gutter::line_numbers;
-use crate::capture::{Capture, Dom, NodeId};
+use crate::capture::{Capture, Dom, NodeId, Showing};
 use crate::elements;
 use crate::text::count_letters;
 
@@ -54,7 +54,8 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
                 visible[id.index()] = has_ink(text)
                     && !line_numbers.contains(&id)
                     && capture.layout.as_ref().is_none_or(|layout| {
-                        layout.style(id).is_some_and(|style| style.is_visible)
+                        !matches!(layout.showing(id), Showing::Hidden(_))
+                            && layout.style(id).is_some_and(|style| style.is_visible)
                             && layout.lines(id).iter().any(|line| !line.rect.is_empty())
                     });
             }

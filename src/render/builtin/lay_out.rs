@@ -5,7 +5,7 @@ use super::resources::{ResourceLocation, Resources};
 use super::size_limits::MAX_NODES;
 use super::{boxes, fonts, frame_sets, frames, paint, roots, tables, tree};
 use crate::capture::{Dom, Layout, Picture, Pictures};
-use crate::error::RenderError;
+use crate::error::{RenderError, WarningKind, Warnings};
 use crate::render::rendered::Timings;
 use blitz_dom::BaseDocument;
 use std::sync::Arc;
@@ -27,12 +27,12 @@ pub(super) struct LayoutResult {
     pub(super) dom: Dom,
     pub(super) layout: Layout,
     pub(super) pictures: Pictures,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Warnings,
     pub(super) timings: Timings,
 }
 
 /// Computes styles and layout of a document and its frames. Returns warnings.
-fn resolve(document: &mut BaseDocument) -> Vec<String> {
+fn resolve(document: &mut BaseDocument) -> Warnings {
     document.resolve(0.0);
     let warnings = roots::show(document);
     if tables::mend_all(document) > 0 {
@@ -81,11 +81,13 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     warnings.extend(resources.warnings());
     if boxes.missing_letters > 0 {
         let missing = format!("{} letters are in no installed font", boxes.missing_letters);
-        warnings.push(format!("{missing}; their widths are estimates, install fonts for the page's script"));
+        let text = format!("{missing}; their widths are estimates, install fonts for the page's script");
+        warnings.add(WarningKind::MissingFont, text);
     }
     let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
     if layout.page_height_px.ceil() > size[1] as f32 {
-        warnings.push(format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]));
+        let text = format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]);
+        warnings.add(WarningKind::TooTall, text);
     }
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);

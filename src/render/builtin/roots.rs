@@ -1,14 +1,15 @@
 //! Shows pages that hide their root or body until a script of theirs has run: in this engine none runs.
 
 use super::overrides::set_important;
+use crate::error::Warnings;
 use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
 use blitz_dom::BaseDocument;
 use style::computed_values::visibility::T as Visibility;
 
 /// Shows the root and the body if the page hides them, and returns a warning for each. The styles must be computed; if
 /// a warning is returned, the document has been laid out again.
-pub(super) fn show(document: &mut BaseDocument) -> Vec<String> {
-    let mut warnings = Vec::new();
+pub(super) fn show(document: &mut BaseDocument) -> Warnings {
+    let mut warnings = Warnings::new();
     // The styles of the body depend on those of the root.
     for tag in ["html", "body"] {
         let Some(root) = document.try_root_element() else { break };
