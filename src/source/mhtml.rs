@@ -1,7 +1,7 @@
 //! MHTML files (RFC 2557): a saved page with all its resources, one MIME part per resource.
 //!
 //! Converts the bytes to the tree of the root document, with the documents of its frames below their `iframe`. Chromium
-//! names a frame's part by `Content-ID` and refers to it as `cid:`. Of a file that was cut off, the parts before the
+//! names a frame's part by `Content-ID` and refers to it as `cid:`, other programs by its address. Of a file that was cut off, the parts before the
 //! cut are used.
 
 use super::parts::Parts;
@@ -13,6 +13,7 @@ use mail_parser::decoders::base64::base64_decode;
 use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use url::Url;
 
 /// Number of bytes that are searched for the headers of an archive.
 const HEADER_BYTES: usize = 16 * 1024;
@@ -54,7 +55,7 @@ pub(super) fn address(bytes: &[u8]) -> Option<String> {
 }
 
 fn is_web_address(url: &str) -> bool {
-    url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
+    Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"))
 }
 
 /// The header lines at the start, names in lower case, folded lines joined; empty if there is no header.
@@ -129,22 +130,17 @@ fn opened(bytes: &[u8], message: &Message<'_>) -> Result<Archive, SourceError> {
     let root = root_part(message).ok_or_else(no_document)?;
     let mut warnings: Warnings = cut_off(bytes, message).into_iter().collect();
     let dom = parse_part(bytes, &message.parts[root], &mut warnings);
-    let mut frames = BTreeMap::new();
+    let url = address(bytes).or_else(|| location(&message.parts[root]).map(String::from));
+    let mut frames = Frames::default();
     if has_frames(&dom) {
         for (index, part) in message.parts.iter().enumerate() {
-            if index != root
-                && is_html(part)
-                && frames.len() < MAX_FRAMES
-                && let Some(name) = part.content_id()
-            {
-                let name = name.trim_matches(['<', '>']).to_owned();
-                frames.entry(name).or_insert_with(|| parse_part(bytes, part, &mut warnings));
+            if index != root && is_html(part) && frames.documents.len() < MAX_FRAMES {
+                frames.add(part, || parse_part(bytes, part, &mut warnings));
             }
         }
     }
-    let dom = if frames.is_empty() { dom } else { insert_frames(dom, frames) };
-    let url = address(bytes)
-        .or_else(|| message.parts[root].content_location().filter(|url| is_web_address(url)).map(str::to_owned));
+    let base = url.as_deref().and_then(|url| Url::parse(url).ok());
+    let dom = if frames.documents.is_empty() { dom } else { insert_frames(dom, base, frames) };
     Ok(Archive { dom, url, warnings })
 }
 
@@ -221,23 +217,66 @@ fn decode_quoted_printable(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-fn frame_name(dom: &Dom, id: NodeId) -> Option<&str> {
+/// The documents of frames, by the names that their elements use.
+#[derive(Default)]
+struct Frames {
+    /// Number of the document, by `Content-ID` as `cid:` address and by `Content-Location`.
+    by_name: BTreeMap<String, usize>,
+    /// The documents that are not inserted yet, with their addresses.
+    documents: Vec<Option<(Dom, Option<Url>)>>,
+}
+
+impl Frames {
+    /// Adds a part if it has a name that no other part has.
+    fn add(&mut self, part: &MessagePart<'_>, parse: impl FnOnce() -> Dom) {
+        let address = location(part);
+        let id = part.content_id().map(|id| format!("cid:{}", id.trim_matches(['<', '>'])));
+        let names = id.into_iter().chain(address.clone().map(String::from));
+        let fresh: Vec<String> = names.filter(|name| !self.by_name.contains_key(name)).collect();
+        if fresh.is_empty() {
+            return;
+        }
+        self.by_name.extend(fresh.into_iter().map(|name| (name, self.documents.len())));
+        self.documents.push(Some((parse(), address)));
+    }
+
+    /// The document of a frame, once; `base` is the address of the document that contains the frame.
+    fn take(&mut self, dom: &Dom, frame: NodeId, base: Option<&Url>) -> Option<(Dom, Option<Url>)> {
+        let source = frame_source(dom, frame)?;
+        let number = self.by_name.get(source).copied().or_else(|| {
+            let mut url = base.map_or_else(|| Url::parse(source), |base| base.join(source)).ok()?;
+            url.set_fragment(None);
+            self.by_name.get(url.as_str()).copied()
+        });
+        self.documents[number?].take()
+    }
+}
+
+/// The web address of a part, without a fragment.
+fn location(part: &MessagePart<'_>) -> Option<Url> {
+    let mut url = part.content_location().filter(|url| is_web_address(url)).and_then(|url| Url::parse(url).ok())?;
+    url.set_fragment(None);
+    Some(url)
+}
+
+fn frame_source(dom: &Dom, id: NodeId) -> Option<&str> {
     matches!(dom.tag(id), "iframe" | "frame" | "object")
         .then(|| dom.attribute(id, "src").or_else(|| dom.attribute(id, "data")))
         .flatten()
-        .and_then(|source| source.strip_prefix("cid:"))
+        .map(str::trim)
 }
 
 fn has_frames(dom: &Dom) -> bool {
-    dom.ids().any(|id| frame_name(dom, id).is_some())
+    dom.ids().any(|id| frame_source(dom, id).is_some())
 }
 
 /// Inserts each frame's document below its element, once; also for nested frames.
-fn insert_frames(root: Dom, mut frames: BTreeMap<String, Dom>) -> Dom {
+fn insert_frames(root: Dom, base: Option<Url>, mut frames: Frames) -> Dom {
     let mut builder = DomBuilder::new();
-    // Trees that are being copied: the tree, the next node, and the ends of its open elements, innermost last.
-    let mut copies = vec![(root, 1, Vec::<usize>::new())];
-    while let Some((dom, next, open)) = copies.last_mut() {
+    // Trees that are being copied: the tree, its address, the next node, and the ends of its open elements, innermost
+    // last.
+    let mut copies = vec![(root, base, 1, Vec::<usize>::new())];
+    while let Some((dom, base, next, open)) = copies.last_mut() {
         while open.last().is_some_and(|&end| end <= *next) {
             builder.close();
             open.pop();
@@ -262,10 +301,11 @@ fn insert_frames(root: Dom, mut frames: BTreeMap<String, Dom>) -> Dom {
             NodeKind::Element { tag, attributes } => {
                 builder.open_named(tag.clone(), attributes.clone());
                 open.push(dom.end(id));
-                if let Some(frame) = frame_name(dom, id).and_then(|name| frames.remove(name)) {
+                if let Some((frame, address)) = frames.take(dom, id, base.as_ref()) {
                     *next = dom.end(id); // the element's content is for browsers without frames
                     builder.open_document();
-                    copies.push((frame, 1, Vec::new()));
+                    let base = address.or_else(|| base.clone());
+                    copies.push((frame, base, 1, Vec::new()));
                 }
             }
         }
@@ -308,6 +348,19 @@ mod tests {
             opened.dom.children(frame).map(|id| opened.dom.kind(id).clone()).collect::<Vec<_>>(),
             [NodeKind::Document]
         );
+    }
+
+    #[test]
+    fn frames_are_found_by_their_address_and_inserted_once() {
+        let archive = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n\
+            --x\r\nContent-Type: text/html\r\nContent-Location: https://a.example/dir/page.html\r\n\r\n\
+            <p>top</p><iframe src='inner.html#at'></iframe><iframe src='inner.html'></iframe><iframe src=page.html></iframe>\r\n\
+            --x\r\nContent-Type: text/html\r\nContent-Location: https://a.example/dir/inner.html\r\n\r\n\
+            <p>inner</p><frameset></frameset><iframe src='/deep.html'></iframe>\r\n\
+            --x\r\nContent-Type: text/html\r\nContent-Location: https://a.example/deep.html\r\n\r\n<p>deep</p>\r\n--x--\r\n";
+        let opened = open(archive.as_bytes()).unwrap();
+        assert_eq!(texts(&opened.dom), ["top", "inner", "deep"]);
+        assert!(opened.dom.is_consistent());
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl<'a> LineReader<'a> {
         line.length += units;
         if !is_blank {
             // Glyph 0 marks a letter that the font lacks. Some letters are invisible and need no glyph.
-            let is_missing = !letter.is_ascii() && cluster.glyphs().any(|glyph| glyph.id == 0);
+            let is_missing = !letter.is_ascii() && !is_private(letter) && cluster.glyphs().any(|glyph| glyph.id == 0);
             self.missing_letters += usize::from(is_missing && advance > 0.0);
             let right = line.rect.right().max(from + advance);
             line.rect.x = line.rect.x.min(from);
@@ -115,4 +115,9 @@ impl<'a> LineReader<'a> {
             LineFragment::new(self.follower.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
         self.fragments.push((text, fragment, line));
     }
+}
+
+/// Whether a character is for private use: the signs of icon fonts, which no font for a script has.
+fn is_private(letter: char) -> bool {
+    matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f_0000}'..='\u{f_fffd}' | '\u{10_0000}'..='\u{10_fffd}')
 }
