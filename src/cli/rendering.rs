@@ -89,7 +89,8 @@ impl BrowserArguments {
     }
 }
 
-fn engine(name: &str) -> Result<EngineChoice, String> {
+/// Parses the name of an engine in [`EngineChoice::ALL`].
+pub(super) fn engine(name: &str) -> Result<EngineChoice, String> {
     super::options::named("engine", EngineChoice::ALL, name)
 }
 

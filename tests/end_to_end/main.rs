@@ -18,6 +18,7 @@ mod journal;
 mod linguistic;
 mod methods;
 mod outputs;
+mod own_gold;
 mod policy;
 mod politeness;
 mod processes;
