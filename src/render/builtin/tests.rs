@@ -230,14 +230,16 @@ fn painting_a_page_does_not_change_its_features() {
 
 #[test]
 fn letters_without_a_glyph_give_a_warning() {
-    // A private-use letter, which no font should have.
-    let capture = render("<p>plain text and \u{10fff0}\u{10fff1}</p>");
+    // Letters that do not exist, which no font should have.
+    let capture = render("<p>plain text and \u{378}\u{379}</p>");
     assert!(
         capture.record.warnings.iter().any(|text| text.contains("in no installed font")),
         "{:?}",
         capture.record.warnings
     );
     assert!(render("<p>plain text, na\u{ef}ve caf\u{e9}</p>").record.warnings.is_empty());
+    // The signs of icon fonts are for private use: no font for the page's script has them.
+    assert!(render("<p>plain text with an icon \u{f054} and \u{f09b}</p>").record.warnings.is_empty());
 }
 
 #[test]
