@@ -103,7 +103,7 @@ fn open(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
     }
     let pages = source::open(&input);
     Box::new(pages.map(move |page| match page {
-        Ok(page) => (page.input.clone(), Ok(page)),
+        Ok(page) => (page.name(), Ok(page)),
         Err(error) => (input.clone(), Err(error.to_string())),
     }))
 }
@@ -128,7 +128,7 @@ fn open_data_set(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
 }
 
 fn unopened(input: &str) -> Page {
-    Page { input: input.to_owned(), url: None, body: Body::html("") }
+    Page::new(input, Body::html(""))
 }
 
 #[cfg(test)]

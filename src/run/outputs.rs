@@ -6,7 +6,7 @@ use super::journal::EffectiveArguments;
 use super::observer::Observer;
 use super::options::Resuming;
 use super::pages::Taken;
-use super::product::{Product, one_line_json, record};
+use super::product::{Product, heading, one_line_json, record, with_origin};
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
 use crate::capture::Capture;
@@ -40,8 +40,8 @@ pub struct OutputOptions {
 pub struct Outputs {
     options: OutputOptions,
     to: Destination,
-    /// Whether a JSON document must be on one line, because others follow.
-    is_one_line: bool,
+    /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
+    has_several: bool,
 }
 
 /// Where texts are written.
@@ -81,7 +81,7 @@ impl Outputs {
                 options.format.name
             )));
         }
-        Ok(Self { options, to, is_one_line: !is_one_page })
+        Ok(Self { options, to, has_several: !is_one_page })
     }
 
     /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container. `arguments` are
@@ -188,7 +188,10 @@ impl Outputs {
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
         let document = &cleaned.document;
         let is_empty = document.segments.is_empty();
-        let written = || (self.options.format.write)(document, &self.options.emit);
+        let written = || {
+            let text = (self.options.format.write)(document, &self.options.emit);
+            if self.options.format.is_json { with_origin(&text, stem, page) } else { text }
+        };
         match &self.to {
             Destination::Container(..) => {
                 let text = if is_empty { String::new() } else { written() };
@@ -196,10 +199,13 @@ impl Outputs {
             }
             // Other programs recognize a page without content by its empty file, whatever the format.
             Destination::Folder(_) if is_empty => Product::Text(String::new()),
-            Destination::Observer if self.options.format.is_json && self.is_one_line => {
+            Destination::Observer if self.options.format.is_json && self.has_several => {
                 Product::Text(one_line_json(&written()))
             }
             Destination::Observer if is_empty && !self.options.format.is_json => Product::Text(String::new()),
+            Destination::Observer if self.has_several => {
+                Product::Text(heading(&page.name(), self.options.format.media_type) + &written())
+            }
             _ => Product::Text(written()),
         }
     }
@@ -288,7 +294,7 @@ mod tests {
 
     fn page() -> Page {
         let body = crate::source::Body::html("");
-        Page { input: "a.html".into(), url: None, body }
+        Page::new("a.html", body)
     }
 
     fn name(stem: &str) -> PageName {

@@ -10,7 +10,7 @@ fn engine() -> Builtin {
 }
 
 fn page(body: Body) -> Page {
-    Page { input: "page".into(), url: None, body }
+    Page::new("page", body)
 }
 
 fn render(html: &str) -> Capture {
