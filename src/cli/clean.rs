@@ -44,7 +44,7 @@ pub(super) struct CleaningArguments {
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
-    let mut console = Console::of_run(&inputs, arguments.cleaning.batch.quiet);
+    let mut console = Console::of_run(&inputs, &arguments.cleaning.batch);
     let run = arguments.cleaning.open(inputs, EffectiveArguments::new())?;
     let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
     Ok(ended::code(ended, arguments.cleaning.how_to_resume()))

@@ -10,6 +10,7 @@ mod align;
 #[cfg(feature = "experiments")]
 mod classifier;
 mod clean;
+mod closing;
 mod completions;
 mod console;
 #[cfg(feature = "experiments")]
@@ -26,6 +27,7 @@ mod fidelity;
 #[cfg(feature = "experiments")]
 mod floors;
 mod man;
+mod man_page;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;

@@ -1,5 +1,6 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
+use crate::cleaner::HiddenText;
 use crate::emit::{self, EmitOptions, FORMATS};
 #[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
@@ -59,9 +60,13 @@ pub struct BatchArguments {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 
-    /// Print errors only: no progress, no warnings
+    /// Print errors only: no progress, no warnings, no figures at the end
     #[arg(long, short)]
     pub quiet: bool,
+
+    /// Print every warning; by default, the first three of a kind are printed, and the others are counted at the end
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
 
     /// Write pages as they finish instead of in the order of the inputs, so that a slow page does not delay the others
     #[arg(long)]
@@ -227,8 +232,8 @@ pub struct OutputArguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     pub format: String,
 
-    /// Write one file per page into DIR, named after the input, instead of standard output (the file is empty if the page
-    /// has no text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
+    /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
+    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 
@@ -243,6 +248,11 @@ pub struct OutputArguments {
     /// Keep links (format markdown)
     #[arg(long)]
     pub links: bool,
+
+    /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
+    /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
+    pub hidden: HiddenText,
 
     /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs, a folder of pages
     #[arg(long, value_name = "FILE.html")]
@@ -269,9 +279,21 @@ impl OutputArguments {
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
             Some(BlockTable::Features) => Blocks::Features,
         };
-        let emit = EmitOptions { links: self.links };
-        Ok(OutputOptions { format, emit, out: self.out.clone(), blocks, resuming: self.resuming.resuming() })
+        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report };
+        Ok(OutputOptions {
+            format,
+            emit,
+            hidden: self.hidden,
+            out: self.out.clone(),
+            blocks,
+            resuming: self.resuming.resuming(),
+        })
     }
+}
+
+/// Parses the name of a value in [`HiddenText::ALL`].
+fn hidden_text(name: &str) -> Result<HiddenText, String> {
+    named("choice", HiddenText::ALL, name)
 }
 
 /// The names of all formats as values of an option.

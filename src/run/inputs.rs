@@ -1,5 +1,6 @@
 //! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
 
+use super::expected::{Expected, ExpectedPages};
 use super::names::Namer;
 use super::options::Shard;
 use super::pool::Item;
@@ -31,6 +32,7 @@ pub struct PageName {
 pub struct Inputs {
     inputs: Vec<String>,
     shard: Option<Shard>,
+    expected: Expected,
 }
 
 impl Inputs {
@@ -42,13 +44,19 @@ impl Inputs {
         if let Some(list) = list {
             inputs.extend(source::list(list)?);
         }
-        Ok(Self { inputs, shard })
+        Ok(Self { expected: Expected::of_inputs(inputs.len()), inputs, shard })
     }
 
     /// These inputs, without shards.
     #[cfg(test)]
     pub(super) fn unsharded(inputs: &[&str]) -> Self {
-        Self { inputs: inputs.iter().map(ToString::to_string).collect(), shard: None }
+        let expected = Expected::of_inputs(inputs.len());
+        Self { inputs: inputs.iter().map(ToString::to_string).collect(), shard: None, expected }
+    }
+
+    /// The number of pages, which is updated when inputs are opened.
+    pub(super) fn expected(&self) -> ExpectedPages {
+        ExpectedPages { expected: self.expected.clone(), shard: self.shard }
     }
 
     /// The shard to be worked on.
@@ -59,6 +67,11 @@ impl Inputs {
     /// Number of inputs; each may hold several pages.
     pub fn len(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// The inputs as they were named.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(String::as_str)
     }
 
     /// Whether no input is named.
@@ -81,7 +94,13 @@ impl Inputs {
     pub fn into_items(self) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
-        let named = self.inputs.into_iter().flat_map(open).map(move |(input, page)| {
+        let expected = self.expected;
+        let opened = self.inputs.into_iter().flat_map(move |input| {
+            let Opened { pages, count } = open(input);
+            expected.opened(count);
+            pages
+        });
+        let named = opened.map(move |(input, page)| {
             let stem = match &page {
                 Ok(page) => namer.name(page),
                 // A page that cannot be opened now keeps its name for a later run.
@@ -94,28 +113,39 @@ impl Inputs {
     }
 }
 
-type Opened = (String, Result<Page, String>);
+/// An input that was opened.
+struct Opened {
+    /// Its pages with their names in messages.
+    pages: Box<dyn Iterator<Item = (String, Result<Page, String>)> + Send>,
+    /// Number of pages, if it is known.
+    count: Option<usize>,
+}
 
-/// The pages of one input with their names in messages.
-fn open(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
+fn open(input: String) -> Opened {
     if Path::new(&input).join("manifest.jsonl").is_file() {
         return open_data_set(input);
     }
+    let listed = source::listed_pages(&input);
     let pages = source::open(&input);
-    Box::new(pages.map(move |page| match page {
+    let count = listed.or(pages.size_hint().1);
+    let pages = pages.map(move |page| match page {
         Ok(page) => (page.name(), Ok(page)),
         Err(error) => (input.clone(), Err(error.to_string())),
-    }))
+    });
+    Opened { pages: Box::new(pages), count }
 }
 
 /// The pages of a data folder, both splits, with the addresses of its manifest.
-fn open_data_set(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
+fn open_data_set(input: String) -> Opened {
     let set = match DataSet::open(Path::new(&input)) {
         Ok(set) => set,
-        Err(error) => return Box::new(std::iter::once((input, Err(error.to_string())))),
+        Err(error) => {
+            return Opened { pages: Box::new(std::iter::once((input, Err(error.to_string())))), count: Some(1) };
+        }
     };
     let rows: Vec<_> = set.split(Split::All).into_iter().cloned().collect();
-    Box::new(rows.into_iter().flat_map(|row| {
+    let count = Some(rows.len());
+    let pages = rows.into_iter().flat_map(|row| {
         let path = row.page.to_string_lossy().into_owned();
         source::open(&path).map(move |page| match page {
             Ok(mut page) => {
@@ -124,7 +154,8 @@ fn open_data_set(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
             }
             Err(error) => (path.clone(), Err(error.to_string())),
         })
-    }))
+    });
+    Opened { pages: Box::new(pages), count }
 }
 
 fn unopened(input: &str) -> Page {
@@ -138,7 +169,27 @@ mod tests {
     use std::fs;
 
     fn inputs(list: &[&Path]) -> Inputs {
-        Inputs { inputs: list.iter().map(|path| path.to_string_lossy().into_owned()).collect(), shard: None }
+        Inputs::new(list.iter().map(|path| path.to_string_lossy().into_owned()).collect(), None, None).unwrap()
+    }
+
+    #[test]
+    fn the_number_of_pages_is_known_as_soon_as_folders_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            fs::write(folder.path().join(name).with_extension("html"), "<p>text").unwrap();
+        }
+        let both = inputs(&[folder.path(), &folder.path().join("a.html")]);
+        let expected = both.expected();
+        assert_eq!(expected.pages(), Some(2));
+        let mut items = both.into_items();
+        items.next();
+        assert_eq!(expected.pages(), Some(4));
+        assert_eq!(items.count(), 3);
+        let lines = folder.path().join("pages.jsonl");
+        fs::write(&lines, "{\"html\": \"a\"}\n").unwrap();
+        let lines = inputs(&[&lines]);
+        let expected = lines.expected();
+        assert_eq!((lines.into_items().count(), expected.pages()), (1, None));
     }
 
     #[test]

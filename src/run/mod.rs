@@ -11,9 +11,12 @@ pub mod politeness;
 pub mod pool;
 pub mod store;
 
+mod began;
 mod bounded;
 mod cleaning;
 mod error;
+mod expected;
+mod figures;
 mod inputs;
 mod names;
 mod observer;
@@ -30,10 +33,12 @@ mod stop;
 mod summary;
 #[cfg(feature = "rendering")]
 mod two_tiers;
+mod warning_tally;
 mod work;
 
 pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
 pub use error::RunError;
+pub use figures::Figures;
 pub use inputs::{Inputs, NamedPage, PageName};
 pub use observer::Observer;
 pub use options::{Resuming, RunOptions, Shard};
@@ -44,3 +49,4 @@ pub use product::Product;
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
 pub use stop::Stop;
+pub use warning_tally::WarningTally;

@@ -5,6 +5,8 @@
 //! with an underscore), and `FILE.run` next to a file.
 
 use super::error::RunError;
+use super::expected::ExpectedPages;
+use super::figures::Figures;
 use super::inputs::PageName;
 use super::journal::{Checkpoint, Earlier, EffectiveArguments, Failure, Fate, Journal, Past};
 use super::options::Shard;
@@ -33,6 +35,7 @@ pub struct RunState {
     metrics_at: Instant,
     /// Returns the number of browsers that were started after the first.
     restarts: Box<dyn Fn() -> usize>,
+    expected: ExpectedPages,
 }
 
 /// What is kept on disk.
@@ -99,6 +102,7 @@ impl RunState {
             metrics: metrics.map(Path::to_path_buf),
             metrics_at: Instant::now(),
             restarts: Box::new(|| 0),
+            expected: ExpectedPages::default(),
         }
     }
 
@@ -137,6 +141,11 @@ impl RunState {
     /// Sets the function that counts how often the browser was restarted.
     pub fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
         self.restarts = Box::new(restarts);
+    }
+
+    /// Sets where the number of pages of the run is found.
+    pub(super) fn watch_expected(&mut self, expected: ExpectedPages) {
+        self.expected = expected;
     }
 
     /// The counters, for the workers.
@@ -237,37 +246,31 @@ impl RunState {
         files::write_whole(&kept.folder.join("summary.json"), text.as_bytes()).map_err(io::Error::other)
     }
 
-    /// A short remark to show with the progress.
-    pub fn remark(&self) -> String {
-        let mut words = Vec::new();
-        let failed = self.counts.failed.load(Ordering::Relaxed);
-        let skipped = self.counts.skipped.load(Ordering::Relaxed);
-        let restarts = (self.restarts)();
-        if skipped > 0 {
-            words.push(format!("{skipped} done before"));
+    /// How far the run is.
+    pub fn figures(&self) -> Figures {
+        Figures {
+            done: self.counts.done.load(Ordering::Relaxed),
+            failed: self.counts.failed.load(Ordering::Relaxed),
+            skipped: self.counts.skipped.load(Ordering::Relaxed),
+            expected: self.expected.pages(),
+            browser_restarts: (self.restarts)(),
+            elapsed: self.began.elapsed(),
         }
-        if failed > 0 {
-            words.push(format!("{failed} failed"));
-        }
-        if restarts > 0 {
-            words.push(format!("{restarts} browser restarts"));
-        }
-        words.join(", ")
     }
 
     fn summary(&self, complete: bool) -> Summary {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let seconds = self.began.elapsed().as_secs_f64();
-        let pages = count(&self.counts.done) + count(&self.counts.failed);
+        let figures = self.figures();
+        let seconds = figures.elapsed.as_secs_f64();
         let rendered = Some(count(&self.counts.rendered)).filter(|rendered| *rendered > 0);
         Summary {
             complete,
-            pages_done: count(&self.counts.done),
-            pages_failed: count(&self.counts.failed),
-            pages_skipped: count(&self.counts.skipped),
+            pages_done: figures.done,
+            pages_failed: figures.failed,
+            pages_skipped: figures.skipped,
             seconds,
-            pages_per_second: pages as f64 / seconds.max(1e-6),
-            browser_restarts: (self.restarts)(),
+            pages_per_second: figures.processed() as f64 / seconds.max(1e-6),
+            browser_restarts: figures.browser_restarts,
             peak_memory_bytes: memory_bytes("VmHWM:"),
             rendered_for_low_confidence: rendered,
             changed_by_rendering: rendered.map(|_| count(&self.counts.changed)),
@@ -380,7 +383,7 @@ mod tests {
         for line in ["vclean_pages_done_total 1", "vclean_browser_restarts_total 2", "vclean_run_complete 1"] {
             assert!(text.lines().any(|found| found == line), "{text}");
         }
-        assert_eq!(state.remark(), "2 browser restarts");
+        assert_eq!((state.figures().done, state.figures().browser_restarts), (1, 2));
     }
 
     #[test]

@@ -68,15 +68,16 @@ impl HeaderLines {
 
     fn take_last(&mut self) {
         let Some((name, value)) = self.last.take() else { return };
+        let value = value.trim();
         let header = &mut self.header;
         let bare = || Some(value.trim_matches(['<', '>']).to_owned());
         match name.as_str() {
             "warc-type" => header.kind = value.to_ascii_lowercase(),
             "warc-record-id" => header.id = bare(),
-            "warc-date" => header.date = Some(value),
+            "warc-date" => header.date = Some(value.to_owned()),
             "warc-target-uri" => header.url = bare(),
             "warc-refers-to-target-uri" => header.refers_to = bare(),
-            "warc-payload-digest" => header.digest = Some(value),
+            "warc-payload-digest" => header.digest = Some(value.to_owned()),
             "warc-truncated" => header.truncated = Some(value.to_ascii_lowercase()),
             "content-type" => header.content_type = value.to_ascii_lowercase(),
             "content-length" => self.length = value.parse().ok(),

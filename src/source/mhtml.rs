@@ -7,7 +7,7 @@ use super::mhtml_frames::{Frames, has_frames, insert_frames};
 use super::mhtml_head::{LineEnds, Repaired, address, is_web_address, repaired};
 use super::parts::Parts;
 use crate::capture::Dom;
-use crate::error::SourceError;
+use crate::error::{SourceError, Warning, WarningKind, Warnings};
 use crate::html::decode;
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use mail_parser::decoders::base64::base64_decode;
@@ -26,7 +26,7 @@ const NOWHERE: &str = "http://archive.invalid/";
 pub(super) struct Archive {
     pub(super) dom: Dom,
     pub(super) url: Option<String>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Warnings,
 }
 
 fn no_document() -> SourceError {
@@ -36,12 +36,15 @@ fn no_document() -> SourceError {
 /// Parses the headers of an archive, and gives `read` the archive with complete headers, its parts and the warnings.
 fn parsed<T>(
     bytes: &[u8],
-    read: impl FnOnce(&[u8], Message<'_>, Vec<String>) -> Result<T, SourceError>,
+    read: impl FnOnce(&[u8], Message<'_>, Warnings) -> Result<T, SourceError>,
 ) -> Result<T, SourceError> {
     let Repaired { bytes, passed_over } = repaired(bytes, LineEnds::Kept);
-    let mut warnings = Vec::new();
+    let mut warnings = Warnings::new();
     if passed_over > 0 {
-        warnings.push(format!("header lines of the archive that have no colon are passed over: {passed_over}"));
+        warnings.add(
+            WarningKind::Damaged,
+            format!("header lines of the archive that have no colon are passed over: {passed_over}"),
+        );
     }
     let message = MessageParser::default().parse(&bytes[..]).ok_or_else(no_document)?;
     warnings.extend(cut_off(&bytes, &message));
@@ -49,17 +52,18 @@ fn parsed<T>(
 }
 
 /// Returns an error for an archive without a document, and warnings for one that was cut off or has damaged headers.
-pub(super) fn check(bytes: &[u8]) -> Result<Vec<String>, SourceError> {
+pub(super) fn check(bytes: &[u8]) -> Result<Warnings, SourceError> {
     parsed(bytes, |_, message, warnings| root_part(&message).map(|_| warnings).ok_or_else(no_document))
 }
 
 /// The warning about an archive without its last line, the closing boundary.
-fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<String> {
+fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<Warning> {
     let boundary = message.content_type()?.attribute("boundary")?;
     let closing = format!("--{boundary}--");
     let tail = &bytes[bytes.len().saturating_sub(closing.len() + TAIL_BYTES)..];
     let is_closed = tail.windows(closing.len()).any(|window| window == closing.as_bytes());
-    (!is_closed).then(|| "the archive was cut off; some of the page may be missing, save it again".to_owned())
+    let text = "the archive was cut off; some of the page may be missing, save it again";
+    (!is_closed).then(|| Warning::new(WarningKind::Damaged, text))
 }
 
 /// Parses the page in an archive.
@@ -83,7 +87,7 @@ pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceEr
     })
 }
 
-fn opened(bytes: &[u8], message: &Message<'_>, mut warnings: Vec<String>) -> Result<Archive, SourceError> {
+fn opened(bytes: &[u8], message: &Message<'_>, mut warnings: Warnings) -> Result<Archive, SourceError> {
     let root = root_part(message).ok_or_else(no_document)?;
     let mut dom = parse_part(bytes, &message.parts[root], &mut warnings);
     if has_frames(&dom) {
@@ -134,7 +138,7 @@ fn root_part(message: &Message<'_>) -> Option<usize> {
     named.or_else(|| message.parts.iter().position(is_html))
 }
 
-fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Vec<String>) -> Dom {
+fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Warnings) -> Dom {
     let end = (part.raw_end_offset() as usize).min(bytes.len());
     let raw = &bytes[(part.raw_body_offset() as usize).min(end)..end];
     // The parser does not decode a part that was cut off.
@@ -145,7 +149,7 @@ fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Vec<String>) 
             let mut letters: Vec<u8> = raw.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
             letters.truncate(letters.len() / 4 * 4);
             Cow::Owned(base64_decode(&letters).unwrap_or_else(|| {
-                warnings.push("the archive's base64 text is damaged".to_owned());
+                warnings.add(WarningKind::Damaged, "the archive's base64 text is damaged");
                 Vec::new()
             }))
         }

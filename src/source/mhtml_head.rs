@@ -135,12 +135,8 @@ enum Content {
 
 /// The archive without header lines that are none.
 pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
-    let mut repair = Repair {
-        out: Vec::with_capacity(bytes.len() + bytes.len() / 64),
-        ends,
-        boundaries: Vec::new(),
-        passed_over: 0,
-    };
+    let out = Output { input: bytes, same: 0, changed: None };
+    let mut repair = Repair { out, ends, boundaries: Vec::new(), passed_over: 0 };
     let start = bytes.iter().position(|byte| !matches!(byte, b'\r' | b'\n')).unwrap_or(0);
     let mut header = Some(Vec::<u8>::new());
     let mut content = Content::Raw;
@@ -163,23 +159,58 @@ pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
         } else if content == Content::Encoded {
             repair.push_line(line);
         } else {
-            repair.out.extend_from_slice(line);
+            repair.out.push(line);
         }
     }
-    let passed_over = repair.passed_over;
-    let bytes = if repair.out == bytes { Cow::Borrowed(bytes) } else { Cow::Owned(repair.out) };
-    Repaired { bytes, passed_over }
+    Repaired { bytes: repair.out.end(), passed_over: repair.passed_over }
 }
 
-struct Repair {
-    out: Vec<u8>,
+/// Bytes that are copied when they first differ from the input: an archive may be large, and seldom needs repair.
+struct Output<'a> {
+    input: &'a [u8],
+    /// Number of bytes of the input that were written, and nothing else.
+    same: usize,
+    /// All bytes, once they differ.
+    changed: Option<Vec<u8>>,
+}
+
+impl<'a> Output<'a> {
+    fn push(&mut self, bytes: &[u8]) {
+        match &mut self.changed {
+            Some(changed) => changed.extend_from_slice(bytes),
+            None if self.input[self.same..].starts_with(bytes) => self.same += bytes.len(),
+            None => self.changed = Some([&self.input[..self.same], bytes].concat()),
+        }
+    }
+
+    fn written(&self) -> &[u8] {
+        self.changed.as_deref().unwrap_or(&self.input[..self.same])
+    }
+
+    fn pop(&mut self) {
+        match &mut self.changed {
+            Some(changed) => drop(changed.pop()),
+            None => self.same -= 1,
+        }
+    }
+
+    fn end(self) -> Cow<'a, [u8]> {
+        match self.changed {
+            Some(changed) => Cow::Owned(changed),
+            None => Cow::Borrowed(&self.input[..self.same]),
+        }
+    }
+}
+
+struct Repair<'a> {
+    out: Output<'a>,
     ends: LineEnds,
     /// The delimiters of all multipart messages so far: a part may be one itself.
     boundaries: Vec<Vec<u8>>,
     passed_over: usize,
 }
 
-impl Repair {
+impl Repair<'_> {
     fn is_delimiter(&self, line: &[u8]) -> bool {
         line.starts_with(b"--")
             && self.boundaries.iter().any(|boundary| {
@@ -190,9 +221,10 @@ impl Repair {
 
     /// The line end before a delimiter belongs to it.
     fn delimiter(&mut self, line: &[u8]) {
-        if self.ends == LineEnds::Crlf && self.out.ends_with(b"\n") && !self.out.ends_with(b"\r\n") {
+        let before = self.out.written();
+        if self.ends == LineEnds::Crlf && before.ends_with(b"\n") && !before.ends_with(b"\r\n") {
             self.out.pop();
-            self.out.extend_from_slice(b"\r\n");
+            self.out.push(b"\r\n");
         }
         self.push_line(line);
     }
@@ -218,10 +250,10 @@ impl Repair {
     fn push_line(&mut self, line: &[u8]) {
         match line.strip_suffix(b"\n") {
             Some(text) if self.ends == LineEnds::Crlf => {
-                self.out.extend_from_slice(text.strip_suffix(b"\r").unwrap_or(text));
-                self.out.extend_from_slice(b"\r\n");
+                self.out.push(text.strip_suffix(b"\r").unwrap_or(text));
+                self.out.push(b"\r\n");
             }
-            _ => self.out.extend_from_slice(line),
+            _ => self.out.push(line),
         }
     }
 }
@@ -245,18 +277,20 @@ mod tests {
 
     #[test]
     fn lines_without_a_colon_are_passed_over() {
-        assert!(is_mhtml(&archive()));
-        let repaired = repaired(&archive(), LineEnds::Kept);
-        let expected = String::from_utf8_lossy(&archive()).replace("this is no header line\n", "");
+        let archive = archive();
+        assert!(is_mhtml(&archive));
+        let repaired = repaired(&archive, LineEnds::Kept);
+        let expected = String::from_utf8_lossy(&archive).replace("this is no header line\n", "");
         assert_eq!(String::from_utf8_lossy(&repaired.bytes), expected);
         assert_eq!(repaired.passed_over, 1);
-        let mailbox = [b"From nobody Mon Sep 17 00:00:00 2001\n".to_vec(), archive()].concat();
+        let mailbox = [b"From nobody Mon Sep 17 00:00:00 2001\n".to_vec(), archive.clone()].concat();
         assert!(is_mhtml(&mailbox) && super::repaired(&mailbox, LineEnds::Kept).passed_over == 2);
     }
 
     #[test]
     fn encoded_content_and_headers_get_line_ends_and_other_content_keeps_its_own() {
-        let repaired = repaired(&archive(), LineEnds::Crlf);
+        let archive = archive();
+        let repaired = repaired(&archive, LineEnds::Crlf);
         let text = String::from_utf8_lossy(&repaired.bytes);
         assert!(
             text.starts_with("From: <Saved>\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary")

@@ -72,7 +72,7 @@ pub use document::Document;
 #[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
 #[cfg(feature = "run")]
-pub use inputs::{SOURCES, is_archive, list, open};
+pub use inputs::{SOURCES, is_archive, list, listed_pages, open};
 #[cfg(feature = "run")]
 pub use kind::{Pages, Source};
 #[cfg(feature = "run")]

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "archives")]
 use super::archive::Archive;
+use crate::error::Warnings;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 #[cfg(feature = "archives")]
@@ -32,7 +33,7 @@ pub struct Origin {
     /// When that record was made, as in RFC 3339, if it says so.
     pub record_date: Option<String>,
     /// What is wrong with its content without preventing its use.
-    pub warnings: Vec<String>,
+    pub warnings: Warnings,
 }
 
 impl Page {

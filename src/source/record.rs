@@ -219,10 +219,10 @@ impl Records {
     /// Reads up to the first line of the next record. Returns whether anything except empty lines came before it, and
     /// the line if it was found.
     fn find_start(&mut self) -> io::Result<(bool, Option<Vec<u8>>)> {
-        let mut passed = false;
+        // The end of a content counts as the end of a line.
+        let (mut passed, mut is_at_line) = (false, true);
         loop {
             let position = self.from.position()?;
-            let is_at_line = self.is_at_line;
             let line = self.line()?;
             if line.is_empty() {
                 return Ok((passed, None));
@@ -234,6 +234,7 @@ impl Records {
                 return Ok((passed, Some(line)));
             }
             passed |= !line.trim_ascii().is_empty();
+            is_at_line = line.ends_with(b"\n");
         }
     }
 
@@ -257,7 +258,6 @@ impl Records {
     fn line(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
-        self.is_at_line = line.ends_with(b"\n");
         Ok(line)
     }
 

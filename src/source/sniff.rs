@@ -79,41 +79,28 @@ pub(super) fn refuse(bytes: &[u8]) -> Option<String> {
 /// Whether the bytes are no text in any encoding.
 fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
-    let wide: Vec<u8>;
-    let head = if is_utf_16(head) {
-        // The characters below 256 show what it is; the others become letters.
-        wide = head
-            .chunks_exact(2)
-            .map(|pair| {
-                if pair[0] == 0 {
-                    pair[1]
-                } else if pair[1] == 0 {
-                    pair[0]
-                } else {
-                    b'x'
-                }
-            })
-            .collect();
-        &wide
-    } else {
-        head
-    };
-    let is_control = |&&byte: &&u8| byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27) || byte == 127;
+    let narrow = narrowed(head);
+    let head = narrow.as_deref().unwrap_or(head);
+    // Backspaces and vertical tabs are in the output of old programs.
+    let is_control = |byte: &&u8| matches!(byte, 0..=7 | 14..=26 | 28..=31 | 127);
     let controls = head.iter().filter(is_control).count();
     let limit = if has_tag(head) { MAX_CONTROLS_OF_PAGES } else { MAX_CONTROLS };
     controls * 1000 > head.len() * limit
 }
 
-/// Whether the bytes are in UTF-16, by their mark or because every other byte of Latin text is zero.
-fn is_utf_16(head: &[u8]) -> bool {
-    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
-        return true;
-    }
-    let start = &head[..head.len().min(1024)];
-    let zeros = |first: usize| start.iter().skip(first).step_by(2).filter(|byte| **byte == 0).count();
-    let (even, odd) = (zeros(0), zeros(1));
-    let pairs = start.len() / 2;
-    pairs > 1 && (even * 10 > pairs * 9 && odd == 0 || odd * 10 > pairs * 9 && even == 0)
+/// Text in UTF-16 with one byte for each letter: those below 256 are kept, and the others become `x`. `None` for bytes in
+/// other encodings. UTF-16 is recognized by its mark, by tags, or because every other byte of Latin text is zero.
+fn narrowed(head: &[u8]) -> Option<Vec<u8>> {
+    [(0, &b"\xff\xfe"[..]), (1, b"\xfe\xff")].into_iter().find_map(|(low, mark)| {
+        let letter = |pair: &[u8]| if pair[1 - low] == 0 { pair[low] } else { b'x' };
+        let letters: Vec<u8> = head.chunks_exact(2).map(letter).collect();
+        let start = &head[..head.len().min(1024)];
+        let pairs = start.len() / 2;
+        let is_latin = |pair: &&[u8]| pair[1 - low] == 0 && pair[low] != 0;
+        let latin = start.chunks_exact(2).filter(is_latin).count();
+        let is_wide = head.starts_with(mark) || has_tag(&letters) || pairs > 1 && latin * 10 > pairs * 9;
+        is_wide.then_some(letters)
+    })
 }
 
 /// Whether there is a tag near the start that pages have.
@@ -172,6 +159,8 @@ mod tests {
             assert_eq!(refuse(text), None, "{text:?}");
         }
         assert_eq!(refuse(&[b"\xff\xfe".to_vec(), wide("漢字かな")].concat()), None);
+        let cjk = format!("<html><body>{}", "一丁丂七丄丅丆".repeat(100));
+        assert_eq!(refuse(&wide(&cjk)), None);
         // A form feed, a change of the character set, and zeros that a broken server inserted.
         assert_eq!(refuse(b"\x0c\x1b$B\x24\x22\x1b(B and more text"), None);
         assert_eq!(refuse(&[page.as_bytes(), b"\0\0\0\0"].concat()), None);

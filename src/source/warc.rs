@@ -14,7 +14,7 @@ use super::index::address_key;
 use super::kind::Pages;
 use super::page::{Beside, Body, Origin, Page};
 use super::record::{Damage, NextRecord, Records};
-use crate::error::SourceError;
+use crate::error::{SourceError, Warning, WarningKind};
 use crate::net::redirect_target;
 use rustc_hash::FxHashSet;
 use std::path::Path;
@@ -163,11 +163,13 @@ impl WarcPages {
         page.origin.record_id.clone_from(&header.id);
         page.origin.record_date.clone_from(&header.date);
         if let Some(Damage { cause, message, ends_archive }) = damage {
-            page.origin.warnings.push(format!("only the beginning of the page is used: {cause}"));
+            page.origin.warnings.add(WarningKind::Damaged, format!("only the beginning of the page is used: {cause}"));
             self.pending = ends_archive.then_some(SourceError::Unusable(message));
         }
         if let Some(reason) = &header.truncated {
-            page.origin.warnings.push(format!("the crawler cut the page off (WARC-Truncated: {reason})"));
+            page.origin
+                .warnings
+                .add(WarningKind::Damaged, format!("the crawler cut the page off (WARC-Truncated: {reason})"));
         }
         page
     }
@@ -220,8 +222,8 @@ fn opened(input: &str, header: &Header, content: Vec<u8>, is_bare: bool) -> Resu
         let body = response.body()?;
         (open_bytes(input, body.bytes, response.charset())?, body.cut_off)
     };
-    let warnings =
-        cut_off.map(|cause| format!("only the beginning of the page is used: {cause}")).into_iter().collect();
+    let cut_off = cut_off.map(|cause| format!("only the beginning of the page is used: {cause}"));
+    let warnings = cut_off.map(|text| Warning::new(WarningKind::Damaged, text)).into_iter().collect();
     let origin = Origin { warnings, ..page.origin };
     Ok(Page { url: header.url.clone().or(page.url), origin, ..page })
 }

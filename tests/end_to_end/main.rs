@@ -13,6 +13,8 @@ mod endurance;
 mod engines;
 mod evaluate;
 mod gold;
+mod hidden_techniques;
+mod hidden_text;
 mod inputs;
 mod journal;
 mod linguistic;
@@ -22,6 +24,8 @@ mod policy;
 mod politeness;
 mod processes;
 mod program;
+mod reports;
+mod shells;
 mod site;
 mod streams;
 #[path = "../support/mod.rs"]

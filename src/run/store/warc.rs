@@ -43,8 +43,8 @@ impl Archive {
     /// A whole record, with the lines of its header that say which page it is. Its identifier is derived from its
     /// content, so that the same page gives the same bytes.
     fn record(&self, kind: &str, page: &[(&str, String)], media_type: &str, block: &[u8]) -> Vec<u8> {
-        let target = page.first().map_or("", |(_, target)| target);
-        let named = [kind.as_bytes(), target.as_bytes(), self.date.as_bytes(), block].join(&0);
+        let page_name = page.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join("\0");
+        let named = [kind.as_bytes(), page_name.as_bytes(), self.date.as_bytes(), block].join(&0);
         let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, &named);
         let mut head = format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n");
         let _ = write!(head, "WARC-Date: {}\r\n", self.date);
@@ -126,6 +126,7 @@ WARC/1.1
 WARC-Type: warcinfo
 WARC-Record-ID: <urn:uuid:141b32a9-0aa4-5b64-a8ce-fc2ee822adf5>
 WARC-Date: 1970-01-02T00:00:00Z
+WARC-Block-Digest: sha1:MWTLWB5PXZESHRQM2V5IV7UYTR2XRGNB
 Content-Type: application/warc-fields
 Content-Length: 54
 
@@ -135,9 +136,13 @@ format: WARC File Format 1.1
 
 WARC/1.1
 WARC-Type: conversion
-WARC-Record-ID: <urn:uuid:71ad814a-c451-51c0-9dbc-a5aee0f2812a>
+WARC-Record-ID: <urn:uuid:4f3004fa-1f97-5cd4-af8f-2579f64a2f84>
 WARC-Date: 1970-01-02T00:00:00Z
 WARC-Target-URI: https://example.org/4?a=ü%20b
+WARC-Refers-To: <urn:uuid:4>
+WARC-Refers-To-Date: 2020-01-02T03:04:05Z
+WARC-Block-Digest: sha1:HGTGK7QNOVTTPPLF65A63OMKPE2XEQUM
+WARC-Payload-Digest: sha1:HGTGK7QNOVTTPPLF65A63OMKPE2XEQUM
 Content-Type: text/plain; charset=utf-8
 Content-Length: 29
 
@@ -150,12 +155,20 @@ WARC-Type: conversion
 WARC-Record-ID: <urn:uuid:eb8f0e7c-6f47-5d74-aa4b-a722e816d86f>
 WARC-Date: 1970-01-02T00:00:00Z
 WARC-Target-URI: urn:vclean:page-5
+WARC-Block-Digest: sha1:2OM2V7OJX6A5VYKZ6NQRFUKSIZVORWKC
+WARC-Payload-Digest: sha1:2OM2V7OJX6A5VYKZ6NQRFUKSIZVORWKC
 Content-Type: text/plain; charset=utf-8
 Content-Length: 29
 
 Text of page 5.
 Second line.
 ");
+    }
+
+    #[test]
+    fn digests_are_those_of_other_programs() {
+        // The best known digest of web archives: that of nothing.
+        assert_eq!(digest(b""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
     }
 
     #[test]
