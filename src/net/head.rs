@@ -210,7 +210,10 @@ mod tests {
             let mut can_continue = false;
             for line in lines.lines() {
                 let header = line.split_once(':').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()));
-                let header = header.filter(|(name, _)| is_known(&(name.clone(), Vec::new())));
+                let is_separator = |char: char| "()<>@,;:\\\"/[]?={}".contains(char);
+                let header = header.filter(|(name, _)| {
+                    !name.is_empty() && name.chars().all(|char| char.is_ascii_graphic() && !is_separator(char))
+                });
                 match header {
                     Some(header) => {
                         split.push(header);

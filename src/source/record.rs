@@ -13,6 +13,8 @@ use std::io::{self, BufRead, Read};
 /// Longest line of a header, in bytes, and largest number of its lines.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_HEADER_LINES: usize = 1000;
+/// Longest header of an ARC record that is recognized before the stated end of the content before it, in bytes.
+const MAX_ARC_LINE_BYTES: usize = 4096;
 /// Number of faults after which an archive is not read further.
 const MAX_FAULTS: u32 = 10_000;
 
@@ -34,6 +36,8 @@ pub(super) struct Damage {
     pub(super) message: String,
     /// Whether the rest of the archive is lost too.
     pub(super) ends_archive: bool,
+    /// Number of bytes before the damage that are no part of the content.
+    excess: u64,
 }
 
 /// The format of an archive.
@@ -124,7 +128,12 @@ impl Records {
     /// # Errors
     /// If the rest of the content is lost; the bytes before the damage are added.
     pub(super) fn content(&mut self, limit: u64, name: &str, content: &mut Vec<u8>) -> Result<(), Damage> {
-        self.pass(limit, |part| content.extend_from_slice(part)).map_err(|read_error| self.damage(read_error, name))
+        let read = self.pass(limit, |part| content.extend_from_slice(part));
+        read.map_err(|read_error| {
+            let damage = self.damage(read_error, name);
+            content.truncate(content.len().saturating_sub(usize::try_from(damage.excess).unwrap_or(usize::MAX)));
+            damage
+        })
     }
 
     fn next_header(&mut self) -> Result<NextRecord, ReadError> {
@@ -182,7 +191,7 @@ impl Records {
             ReadError::Short => {
                 let cause = "it is shorter than its header states".to_owned();
                 let message = self.named(&format!("{cause}; reading resumes at the next one"));
-                return Damage { cause, message, ends_archive: false };
+                return Damage { cause, message, ends_archive: false, excess: 0 };
             }
             ReadError::Stream(error) => error,
         };
@@ -195,7 +204,7 @@ impl Records {
             if self.begins_record().unwrap_or(false) {
                 let cause = format!("it is damaged ({error})");
                 let message = self.named(&format!("{name}{separator}{cause}; reading resumes at the next one"));
-                return Damage { cause, message, ends_archive: false };
+                return Damage { cause, message, ends_archive: false, excess: self.from.excess() };
             }
             is_found = self.from.recover().unwrap_or(false);
         }
@@ -204,7 +213,7 @@ impl Records {
         let message = format!(
             "the archive ends early, after record {number}: {name}{separator}{error}; the rest is lost, fetch it again"
         );
-        Damage { cause: error.to_string(), message, ends_archive: true }
+        Damage { cause: error.to_string(), message, ends_archive: true, excess: 0 }
     }
 
     /// Whether a member begins here, and a record with it.
@@ -279,9 +288,10 @@ impl Records {
                 // Lengths are often wrong, and archives that are not compressed have no other marks of records. (A
                 // line that is divided between two buffers is not seen: one of a thousand.)
                 let first = if is_at_line { 0 } else { memchr::memchr(b'\n', part).map_or(part.len(), |end| end + 1) };
-                match arc::find(&part[first..length.max(first)]) {
+                let end = part.len().min(length + MAX_ARC_LINE_BYTES).max(first);
+                match arc::find(&part[first..end]) {
                     Some(0) if is_at_line => return Err(ReadError::Short),
-                    Some(at) => length = first + at,
+                    Some(at) => length = length.min(first + at),
                     None => {}
                 }
             }

@@ -13,6 +13,10 @@ pub(super) trait Stream: BufRead + Send {
 
     /// After an error: moves to the next possible start of a member, and returns whether there is one.
     fn recover(&mut self) -> io::Result<bool>;
+
+    /// After recovery: the number of bytes that were read before the error although they come from the member that
+    /// begins here, since the one before it was cut off. To be called once.
+    fn excess(&mut self) -> u64;
 }
 
 /// An uncompressed stream.
@@ -57,6 +61,10 @@ impl<R: BufRead + Send> Stream for Plain<R> {
 
     fn recover(&mut self) -> io::Result<bool> {
         Ok(false)
+    }
+
+    fn excess(&mut self) -> u64 {
+        0
     }
 }
 

@@ -162,7 +162,7 @@ impl WarcPages {
         page.origin.record = Some(self.records.number());
         page.origin.record_id.clone_from(&header.id);
         page.origin.record_date.clone_from(&header.date);
-        if let Some(Damage { cause, message, ends_archive }) = damage {
+        if let Some(Damage { cause, message, ends_archive, .. }) = damage {
             page.origin.warnings.add(WarningKind::Damaged, format!("only the beginning of the page is used: {cause}"));
             self.pending = ends_archive.then_some(SourceError::Unusable(message));
         }

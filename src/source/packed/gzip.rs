@@ -8,6 +8,8 @@ use super::codec::{Codec, damaged};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead};
 
+/// Number of compressed bytes that are decompressed at a time: so much is lost before the cut of a member that is cut off.
+const STEP_BYTES: usize = 512;
 /// Longest text or extra field of a member's header, in bytes; the format has no limit.
 const MAX_FIELD_BYTES: usize = 64 << 10;
 
@@ -78,6 +80,7 @@ impl<R: BufRead + Send> Codec for Gzip<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         while !self.is_at_end {
             let packed = self.packed.fill_buf()?;
+            let packed = &packed[..packed.len().min(STEP_BYTES)];
             let is_cut_off = packed.is_empty();
             let (before, made) = (self.inflate.total_in(), self.inflate.total_out());
             let status = self.inflate.decompress(packed, into, FlushDecompress::None);

@@ -6,6 +6,15 @@ use std::io::{self, BufRead, Read};
 
 /// Number of bytes that are decompressed at a time.
 const BUFFER_BYTES: usize = 64 << 10;
+/// Number of steps of decompression that are remembered: as far back as the next member is searched after damage.
+const MAX_STEPS: usize = 200;
+
+/// The positions after a step of decompression: in the compressed bytes, and in the content of the member.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    packed: u64,
+    content: u64,
+}
 
 /// The members of a stream.
 pub(super) struct Members<C> {
@@ -18,11 +27,25 @@ pub(super) struct Members<C> {
     /// Number of bytes of its content that were read.
     taken: u64,
     is_inside: bool,
+    /// The last steps in the current member.
+    steps: Vec<Step>,
+    /// The steps in a damaged member, and what was taken of it, until reading resumes.
+    damaged: Option<(Vec<Step>, u64)>,
 }
 
 impl<C: Codec> Members<C> {
     pub(super) fn new(codec: C) -> Self {
-        Self { codec, unpacked: vec![0; BUFFER_BYTES], start: 0, end: 0, member: 0, taken: 0, is_inside: false }
+        Self {
+            codec,
+            unpacked: vec![0; BUFFER_BYTES],
+            start: 0,
+            end: 0,
+            member: 0,
+            taken: 0,
+            is_inside: false,
+            steps: Vec::new(),
+            damaged: None,
+        }
     }
 }
 
@@ -47,12 +70,17 @@ impl<C: Codec> BufRead for Members<C> {
                 packed.begin_member();
                 self.member = packed.position();
                 self.taken = 0;
+                self.steps.clear();
                 self.codec.open()?;
                 self.is_inside = true;
             }
             (self.start, self.end) = (0, 0);
             self.end = self.codec.read(&mut self.unpacked)?;
             self.is_inside = self.end > 0;
+            if self.steps.len() >= 2 * MAX_STEPS {
+                self.steps.drain(..MAX_STEPS);
+            }
+            self.steps.push(Step { packed: self.codec.packed().position(), content: self.taken + self.end as u64 });
         }
         Ok(&self.unpacked[self.start..self.end])
     }
@@ -76,8 +104,17 @@ impl<C: Codec> Stream for Members<C> {
 
     fn recover(&mut self) -> io::Result<bool> {
         (self.start, self.end, self.is_inside) = (0, 0, false);
+        if self.damaged.is_none() {
+            self.damaged = Some((std::mem::take(&mut self.steps), self.taken));
+        }
         let member = self.member;
         self.codec.packed().recover(member, C::MAGIC)
+    }
+
+    fn excess(&mut self) -> u64 {
+        let Some((steps, taken)) = self.damaged.take() else { return 0 };
+        let sound = steps.iter().rev().find(|step| step.packed <= self.member).map_or(0, |step| step.content);
+        taken.saturating_sub(sound)
     }
 }
 
