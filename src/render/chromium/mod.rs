@@ -7,6 +7,7 @@
 
 mod access;
 mod answer;
+mod browser_log;
 mod coloring;
 mod engine;
 mod evidence;
@@ -19,6 +20,7 @@ mod page;
 mod picture;
 mod pool;
 mod process_group;
+mod requests;
 mod sealed;
 mod shot;
 mod showing;
@@ -31,7 +33,9 @@ mod third_look;
 mod walk;
 mod watch;
 
+pub(super) use browser_log::printable;
 pub use find::find_browser;
+pub(super) use memory::{FURTHER_TAB_BYTES, written_bytes};
 pub(super) use system::is_root;
 
 use access::Access;
@@ -73,6 +77,10 @@ impl Drop for TemporaryFile {
     }
 }
 
+fn proxy_access(proxy: &Proxy) -> launch::ProxyAccess {
+    launch::ProxyAccess { port: proxy.port(), password: proxy.password().to_owned() }
+}
+
 impl Chromium {
     pub(super) fn launch(
         options: RenderOptions,
@@ -82,8 +90,8 @@ impl Chromium {
         let start = launch::Start {
             program: find_browser(options.browser.as_deref())?,
             no_sandbox: options.no_sandbox,
-            proxy_port: proxy.port(),
-            blocking_proxy_port: blocking_proxy.port(),
+            proxy: proxy_access(&proxy),
+            blocking_proxy: proxy_access(&blocking_proxy),
             viewport_px: options.viewport_px,
             memory: memory::MemoryLimits::new(options.browser_memory_bytes, options.tabs),
         };
@@ -133,7 +141,7 @@ impl Chromium {
             RenderError::Crash(cause) => RenderError::Crash(format!(
                 "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
             )),
-            RenderError::TimeOut { .. } => first.error,
+            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => first.error,
             other => other,
         })
     }
@@ -197,8 +205,9 @@ impl Chromium {
         let engine = Arc::clone(&lease.engine);
         let access = lease.tab.access;
         let scripts = self.has_scripts(page);
+        let is_saved = !matches!(page.body, Body::Address(_));
         let take = |tab: &mut tab::Tab, address: &str, live: bool| {
-            page::load_and_capture(tab, &page::Job { address, scripts, live }, &self.options, &self.proxy)
+            page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, &self.options, &self.proxy)
         };
         match &page.body {
             Body::Address(address) => {
