@@ -166,6 +166,15 @@ mod tests {
     }
 
     #[test]
+    fn pictures_with_too_long_sides_are_refused() {
+        for (width, height) in [(MAX_SIDE_PX + 1, 1), (1, MAX_SIDE_PX + 1)] {
+            let png = png(&DynamicImage::ImageRgb8(RgbImage::new(width, height)));
+            let error = Rows::open(&png).err().unwrap().to_string();
+            assert!(error.contains(&format!("it has {width} x {height} pixels")), "{error}");
+        }
+    }
+
+    #[test]
     fn a_picture_that_breaks_off_is_an_error() {
         let mut noise = RgbImage::new(40, 40);
         for (x, y, pixel) in noise.enumerate_pixels_mut() {
