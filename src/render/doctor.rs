@@ -111,7 +111,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
 fn render(options: RenderOptions) -> Result<Record, RenderError> {
     let renderer = Renderer::launch(options)?;
     let html = "<!doctype html><p>vclean</p>".to_owned();
-    renderer.render(&Page { input: "-".into(), url: None, body: Body::html(html) }).map(|capture| capture.record)
+    renderer.render(&Page::new("-", Body::html(html))).map(|capture| capture.record)
 }
 
 fn builtin(options: &RenderOptions) -> Check {

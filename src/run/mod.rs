@@ -11,6 +11,7 @@ pub mod politeness;
 pub mod pool;
 pub mod store;
 
+mod began;
 mod bounded;
 mod cleaning;
 mod documents;

@@ -237,19 +237,19 @@ impl Chromium {
                 take(&mut lease.tab, &served.address(), has_network && !self.options.offline)
             }
             Body::Mhtml(bytes) => {
-                let cut_off = source::check(page)?;
+                let warnings = source::check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
                     |cause: String| RenderError::Browser(format!("cannot pass the page to the browser: {cause}"));
                 let file = engine
                     .process
-                    .write_readable(&format!("{number}.mhtml"), bytes)
+                    .write_readable(&format!("{number}.mhtml"), &source::mhtml_for_browser(bytes))
                     .map(TemporaryFile)
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
                 let mut loaded = take(&mut lease.tab, address.as_str(), false)?;
-                loaded.warnings.extend(cut_off);
+                loaded.warnings.extend(warnings);
                 Ok(loaded)
             }
             Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
@@ -273,7 +273,7 @@ impl Chromium {
             browser: Some(version),
             viewport_px: Some(self.options.viewport_px),
             fonts: self.fonts.clone(),
-            warnings,
+            warnings: page.origin.warnings.iter().cloned().chain(warnings).collect(),
         };
         let timings: Timings = timings;
         Rendered {
