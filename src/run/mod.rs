@@ -47,5 +47,5 @@ pub use product::Product;
 #[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
-pub use stop::Stop;
+pub use stop::{Signal, Stop};
 pub use warning_tally::WarningTally;

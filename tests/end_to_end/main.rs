@@ -5,6 +5,7 @@
 #![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+mod answers;
 mod archives;
 mod bad_input;
 mod cases;
@@ -17,6 +18,7 @@ mod hidden_techniques;
 mod hidden_text;
 mod inputs;
 mod journal;
+mod limits;
 mod linguistic;
 mod methods;
 mod outputs;
