@@ -31,6 +31,7 @@ mod man_page;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
+mod missing_verb;
 pub mod options;
 #[cfg(feature = "experiments")]
 mod output;
@@ -117,6 +118,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // An error here, such as a broken pipe, cannot be reported anywhere.
             let _ = error.print();
+            missing_verb::suggest(&error);
             let is_requested = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
         }

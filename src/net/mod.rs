@@ -1,7 +1,8 @@
 //! All network access, and the parsing of HTTP messages from the network or from an archive.
 //!
 //! There is no other way to the network. Chromium and the fetcher connect through [`Proxy`], which resolves names
-//! itself, checks every address (`address`) and connects to the same address that it checked (`connect`). `head` parses
+//! itself, checks every address (`address`) and connects to the same address that it checked (`connect`). `servers` limits
+//! the connections to one server, and `server_reader` the time that a response may take. `head` parses
 //! the heads of HTTP messages, `forward` forwards them, `redirect` follows redirects, and `saved` serves saved pages to
 //! the browser under separate host names.
 
@@ -25,6 +26,10 @@ mod redirect;
 #[cfg(feature = "rendering")]
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod saved;
+#[cfg(feature = "rendering")]
+mod server_reader;
+#[cfg(feature = "rendering")]
+mod servers;
 
 #[cfg(feature = "chromium")]
 pub(crate) use connect::Cause;

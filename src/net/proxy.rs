@@ -9,11 +9,13 @@
 //! other users of the machine cannot use it. A page cannot tell responses of the proxy from those of servers: a refusal is
 //! an empty page, and its cause is kept here.
 
-use super::connect::{Cause, Failure, Policy, SILENCE_LIMIT, connect, is_time_out};
+use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, connect, is_time_out};
 use super::forward::{MAX_HEAD_BYTES, forwarded};
 use super::head::Head;
 use super::random;
 use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host};
+use super::server_reader::ServerReader;
+use super::servers::Servers;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +57,7 @@ struct Shared {
     /// Ports of this process, which no page may reach under any policy.
     own_ports: Mutex<BTreeSet<u16>>,
     connections: AtomicUsize,
+    servers: Servers,
     sent_bytes: AtomicU64,
     stopped: AtomicBool,
 }
@@ -74,6 +77,7 @@ impl Proxy {
             refusals: Mutex::default(),
             own_ports: Mutex::new(BTreeSet::from([address.port()])),
             connections: AtomicUsize::new(0),
+            servers: Servers::default(),
             sent_bytes: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
         });
@@ -175,24 +179,26 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     if url.scheme() != "http" {
         return refuse(client, FORBIDDEN);
     }
-    let server = match shared.connect(&url) {
-        Ok(server) => server,
+    let connection = match shared.connect(&url) {
+        Ok(connection) => connection,
         Err(failure) => {
             shared.store(&host, &failure);
             return refuse(client, failure.status);
         }
     };
+    let server = &connection.stream;
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
-    (&server).write_all(&forwarded(&request, format!("{method} {path} HTTP/1.1").as_bytes()))?;
+    (&*server).write_all(&forwarded(&request, format!("{method} {path} HTTP/1.1").as_bytes()))?;
     if let Some(length) = request.get("content-length").and_then(|value| value.parse::<u64>().ok()) {
-        copy(&mut (&mut reader).take(length), &mut &server, None)?;
+        copy(&mut (&mut reader).take(length), &mut &*server, None)?;
     }
-    let mut answer = BufReader::new(&server);
+    let mut answer = BufReader::new(ServerReader::new(server, client));
     let head = loop {
         match Head::read(&mut answer, MAX_HEAD_BYTES) {
             // Skips interim responses; the browser requested none.
             Ok(head) if head.status().is_some_and(|status| (100..200).contains(&status)) => {}
             Ok(head) => break head,
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => return Err(error),
             Err(error) => {
                 let cause = if is_time_out(&error) {
                     format!("{host} did not answer within {} s; try again later", SILENCE_LIMIT.as_secs())
@@ -205,6 +211,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
             }
         }
     };
+    answer.get_mut().head_is_complete();
     (&*client).write_all(&forwarded(&head, &head.first))?;
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
 }
@@ -238,21 +245,23 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     } else {
         shared.connect(&url)
     };
-    let server = match server {
-        Ok(server) => server,
+    let connection = match server {
+        Ok(connection) => connection,
         Err(failure) => {
             shared.store(&host, &failure);
             return refuse(client, failure.status);
         }
     };
+    let server = &connection.stream;
     (&*client).write_all(b"HTTP/1.1 200 Connection established\r\n\r\n")?;
-    (&server).write_all(early)?;
+    (&*server).write_all(early)?;
     let (client_up, server_up) = (client.try_clone()?, server.try_clone()?);
     let up = std::thread::Builder::new().name("vclean-proxy".into()).spawn(move || {
         let _ = copy(&mut &client_up, &mut &server_up, None);
-        let _ = server_up.shutdown(Shutdown::Write);
+        // The client has gone: it ends its side only when it has all that it wants.
+        let _ = server_up.shutdown(Shutdown::Both);
     })?;
-    let _ = copy(&mut &server, &mut &*client, Some(&shared.sent_bytes));
+    let _ = copy(&mut &*server, &mut &*client, Some(&shared.sent_bytes));
     let _ = client.shutdown(Shutdown::Both);
     let _ = server.shutdown(Shutdown::Both);
     let _ = up.join();
@@ -261,11 +270,11 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
 
 impl Shared {
     /// Connects to the host of an address, if a page may reach it.
-    fn connect(&self, url: &Url) -> Result<TcpStream, Failure> {
-        let server = connect(url, self.policy, |port| lock(&self.own_ports).contains(&port))?;
+    fn connect(&self, url: &Url) -> Result<Connection, Failure> {
+        let connection = connect(url, self.policy, &self.servers, |port| lock(&self.own_ports).contains(&port))?;
         // An earlier cause is removed, since it does not explain later errors.
         lock(&self.causes).remove(url.host_str().unwrap_or_default());
-        Ok(server)
+        Ok(connection)
     }
 
     fn store(&self, host: &str, failure: &Failure) {
@@ -361,6 +370,42 @@ mod tests {
         // The port of the proxy itself cannot be reached through it.
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", proxy.port()));
         assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+    }
+
+    #[test]
+    fn a_server_that_never_answers_does_not_take_the_connections_of_others() {
+        let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let at = silent.local_addr().unwrap().port();
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let keep = |number: usize| {
+            let mut client = TcpStream::connect(proxy.address).unwrap();
+            let line = if number % 2 == 0 { "GET http://127.0.0.1" } else { "CONNECT 127.0.0.1" };
+            let rest = if number % 2 == 0 { "/" } else { "" };
+            client.write_all(format!("{line}:{at}{rest} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
+            client
+        };
+        let clients: Vec<TcpStream> = (0..2 * MAX_CONNECTIONS).map(keep).collect();
+        // Another server, at another address of the loopback interface.
+        let listener = TcpListener::bind((Ipv4Addr::new(127, 0, 0, 2), 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                Head::read(&mut BufReader::new(&client), MAX_HEAD_BYTES).unwrap();
+                (&client).write_all(b"HTTP/1.1 200 OK\r\n\r\nfine").unwrap();
+            }
+        });
+        let get = format!("GET http://127.0.0.2:{port}/ HTTP/1.1\r\n\r\n");
+        let deadline = std::time::Instant::now() + SILENCE_LIMIT / 4;
+        while !ask(&proxy, &get).ends_with("fine") {
+            assert!(std::time::Instant::now() < deadline, "the other server cannot be reached");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        // The connections end when their clients do.
+        drop(clients);
+        while proxy.shared.connections.load(Ordering::SeqCst) > 1 {
+            assert!(std::time::Instant::now() < deadline, "connections are left");
+            std::thread::sleep(Duration::from_millis(100));
+        }
     }
 
     #[test]

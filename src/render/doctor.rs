@@ -96,7 +96,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
     match (has_builtin, has_browser) {
         (true, true) => Check::good(
             "engine auto",
-            "saved pages and archives by the built-in engine; addresses, and pages user scripts are to run, in the browser",
+            "saved pages and archives by the built-in engine; addresses, and pages whose scripts are to run, in the browser",
         ),
         (true, false) => Check::good(
             "engine auto",
@@ -207,6 +207,7 @@ fn fonts() -> Vec<Check> {
             let found = output(Command::new("fc-list").arg(format!(":charset={letter}")).arg("family"));
             let families: BTreeSet<String> = found.iter().flat_map(|text| text.lines().filter_map(family)).collect();
             match families.first() {
+                Some(first) if families.len() == 1 => Check::good(&name, first.clone()),
                 Some(first) => Check::good(&name, format!("{first} and {} more", families.len() - 1)),
                 None => Check::bad(&name, "none", format!("apt-get install {package}")),
             }

@@ -14,6 +14,7 @@ pub mod store;
 mod began;
 mod bounded;
 mod cleaning;
+mod documents;
 mod error;
 mod expected;
 mod figures;
@@ -37,6 +38,7 @@ mod warning_tally;
 mod work;
 
 pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
+pub use documents::{DocumentCleaner, failure};
 pub use error::RunError;
 pub use figures::Figures;
 pub use inputs::{Inputs, NamedPage, PageName};

@@ -63,7 +63,7 @@ fn failed_pages_give_one_line_each_and_the_rest_is_written() {
     for (page, words) in &bad {
         outcome.assert_fails(page, words);
     }
-    let errors = outcome.stderr.lines().filter(|line| !line.contains(": warning: ")).count();
+    let errors = outcome.problems().iter().filter(|line| !line.contains(": warning: ")).count();
     assert_eq!(errors, bad.len(), "nothing but the failures:\n{}", outcome.stderr);
     assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
     assert_eq!(files(&out).len(), good.len(), "failed pages leave no file: {:?}", files(&out).keys());

@@ -23,6 +23,7 @@ mod limits;
 mod linguistic;
 mod methods;
 mod outputs;
+mod own_gold;
 mod policy;
 mod politeness;
 mod processes;

@@ -1,6 +1,6 @@
 //! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and shards of them.
 
-use crate::program::{files, vclean, vclean_reading};
+use crate::program::{ENGINES, files, one_browser, vclean, vclean_reading};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -76,6 +76,31 @@ fn a_response_is_written_before_the_next_document_is_read() {
 }
 
 #[test]
+fn a_worker_renders_and_puts_json_as_an_object_into_the_response() {
+    let page = |id: u32| json!({ "id": id, "html": format!("<article><h1>Ferry {id}</h1><p>{STORY}</p></article>") });
+    let input = format!("{}\n{{\"id\": 2}}\n{}\n", page(1), page(3));
+    let parsed = vclean_reading(["worker", "--format", "json"], input.clone());
+    let found = responses(&parsed.stdout);
+    assert!(found[0].get("text").is_none() && found[0]["document"]["version"] == 1, "{}", found[0]);
+    assert!(found[0]["document"]["targets"][0]["rect"].is_null(), "{}", found[0]);
+    let _alone = one_browser();
+    for engine in ENGINES {
+        let rendered = vclean_reading(["worker", "--format", "json", "--engine", engine, "--jobs", "2"], input.clone());
+        assert_eq!((rendered.code, rendered.stderr.as_str()), (Some(0), ""), "{engine}");
+        let found = responses(&rendered.stdout);
+        assert_eq!(found.iter().map(|answer| answer["id"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
+        assert!(found[1]["error"].as_str().unwrap().contains("no content"), "{}", found[1]);
+        for answer in [&found[0], &found[2]] {
+            let targets = answer["document"]["targets"].as_array().unwrap();
+            let width = |target: &Value| target["rect"]["width"].as_f64().unwrap_or(0.0);
+            assert!(targets.iter().any(|target| width(target) > 100.0), "{engine}: {answer}");
+        }
+    }
+    let refused = vclean_reading(["worker", "--offline"], "");
+    assert!(refused.code == Some(1) && refused.stderr.contains("--engine"), "{}", refused.stderr);
+}
+
+#[test]
 fn wrong_options_are_reported_before_the_first_line() {
     let wrong = vclean_reading(["worker", "--method", "justext", "--parameter", "depth=1"], document(1));
     assert_eq!((wrong.code, wrong.stdout.as_str()), (Some(1), ""));
@@ -125,7 +150,7 @@ fn the_pages_of_a_web_archive_are_cleaned_and_named_after_their_addresses() {
     let out = folder.path().join("out").display().to_string();
     let outcome = vclean(["clean", &input.display().to_string(), "--out", &out]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    assert_eq!(outcome.problems().len(), 1, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("crawl.warc: record 5: it is longer than its header states"), "{}", outcome.stderr);
     let names: Vec<String> = files(out.as_ref()).into_keys().collect();
     assert_eq!(names, ["a.example_0.txt", "a.example_1.txt", "a.example_2.txt", "a.example_4.txt", "a.example_5.txt"]);

@@ -13,12 +13,14 @@ use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::{RenderError, WarningKind, Warnings};
 use crate::net::{Proxy, is_saved_host};
+use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
 use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
 const SETTLE: &str = include_str!("../../../js/settle.js");
+const REVEAL: &str = include_str!("../../../js/reveal.js");
 
 /// A page is stable if it does not change for this long.
 const QUIET: Duration = Duration::from_millis(150);
@@ -111,6 +113,10 @@ pub(super) fn load_and_capture(
     if job.scripts {
         // From here on the page must not change.
         tab.set_scripts(false)?;
+    } else {
+        let arguments = [json!({ "value": MIN_ROOT_OPACITY })];
+        let shown: Vec<(String, String)> = tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
+        warnings.extend(shown.iter().map(|(tag, property)| shown_root(tag, property)));
     }
     check_size(tab, world)?;
     timings.settle_ms = ms(step);
