@@ -131,6 +131,7 @@ pub(super) fn insert_frames(
                     inserted += 1;
                     *next = dom.end(id); // the element's content is for browsers without frames
                     builder.open_document();
+                    let address = address.or_else(|| base.clone());
                     copies.push(Copy::new(parse(number), address));
                 }
             }

@@ -115,6 +115,7 @@ pub(super) struct Repaired<'a> {
 }
 
 /// How the lines of an archive end.
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnds {
     /// As they are.
