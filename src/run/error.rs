@@ -31,7 +31,10 @@ pub enum RunError {
         cause: io::Error,
     },
     /// The output exists and was not written by an earlier run.
-    #[error("{} exists and no run of vclean wrote it; `overwrite` replaces it", .0.display())]
+    #[error(
+        "{} exists and no journal of a run is beside it; name another output, or replace it with `overwrite` (`resume` continues a run that was interrupted)",
+        .0.display()
+    )]
     ForeignOutput(PathBuf),
     /// Options that contradict each other.
     #[error("{0}")]

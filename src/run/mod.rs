@@ -13,6 +13,7 @@ pub mod store;
 
 mod bounded;
 mod cleaning;
+mod destination;
 mod error;
 mod inputs;
 mod names;
@@ -21,6 +22,7 @@ mod options;
 mod outputs;
 mod panics;
 mod product;
+mod protected;
 #[cfg(feature = "rendering")]
 mod rate_limited;
 #[cfg(feature = "rendering")]
@@ -40,6 +42,7 @@ pub use options::{Resuming, RunOptions, Shard};
 pub use outputs::{OutputOptions, Outputs};
 pub use panics::quiet_panics;
 pub use product::Product;
+pub use protected::Protected;
 #[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;

@@ -53,12 +53,17 @@ pub struct Resuming {
 }
 
 impl Resuming {
-    /// The same choice for the journal; `is_protected` means that results are never overwritten unless requested.
-    pub(super) fn earlier(self, is_protected: bool) -> Earlier {
+    /// Whether nothing that exists may be replaced.
+    pub(super) fn is_new(self) -> bool {
+        !self.resume && !self.overwrite
+    }
+
+    /// The same choice for the journal.
+    pub(super) fn earlier(self) -> Earlier {
         match self {
             Self { resume: true, .. } => Earlier::Resume,
-            Self { overwrite: false, .. } if is_protected => Earlier::Refuse,
-            _ => Earlier::Forget,
+            Self { overwrite: true, .. } => Earlier::Forget,
+            _ => Earlier::Refuse,
         }
     }
 }

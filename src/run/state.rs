@@ -82,11 +82,12 @@ pub struct Counts {
 pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
     if is_file {
         let mut name = out.as_os_str().to_owned();
-        name.push(".run");
+        name.push(files::JOURNAL_ENDING);
         return name.into();
     }
     // Shards of one run may be running at the same time.
-    out.join(shard.map_or_else(|| "_run".to_owned(), |Shard { index, count }| format!("_run-{}-of-{count}", index + 1)))
+    let name = files::JOURNAL_FOLDER;
+    out.join(shard.map_or_else(|| name.to_owned(), |Shard { index, count }| format!("{name}-{}-of-{count}", index + 1)))
 }
 
 impl RunState {

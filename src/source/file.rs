@@ -5,6 +5,7 @@ use super::{MAX_PAGE_BYTES, mhtml};
 use crate::capture;
 use crate::error::SourceError;
 use crate::html::decode;
+use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -56,14 +57,6 @@ impl Page {
     }
 }
 
-/// Whether the name has an extension of HTML or MHTML files.
-#[cfg(feature = "run")]
-pub(super) fn has_page_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| {
-        ["html", "htm", "xhtml", "mhtml", "mht"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-    })
-}
-
 /// Reads a file.
 pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     let fail = |error: std::io::Error| {
@@ -78,7 +71,10 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     if size > MAX_PAGE_BYTES {
         return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });
     }
-    let bytes = read_limited(file, size).map_err(fail)??;
+    let mut bytes = read_limited(file, size).map_err(fail)??;
+    if bytes.starts_with(b"\x1f\x8b") {
+        bytes = read_limited(MultiGzDecoder::new(&bytes[..]), 0).map_err(fail)??;
+    }
     let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     page(input, bytes, folder, None)
 }

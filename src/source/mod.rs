@@ -19,6 +19,8 @@ mod archive_part;
 #[cfg(feature = "run")]
 mod document;
 #[cfg(feature = "run")]
+mod entry;
+#[cfg(feature = "run")]
 mod folder;
 #[cfg(feature = "archives")]
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
@@ -37,6 +39,8 @@ mod parquet_file;
 #[cfg(all(feature = "run", not(feature = "parquet")))]
 #[path = "parquet_stub.rs"]
 mod parquet_file;
+#[cfg(feature = "run")]
+mod passed_over;
 #[cfg(feature = "archives")]
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod record;
@@ -58,7 +62,9 @@ pub use document::Document;
 #[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
 #[cfg(feature = "run")]
-pub use inputs::{SOURCES, is_archive, list, open};
+pub use folder::{FolderEntry, entries};
+#[cfg(feature = "run")]
+pub use inputs::{SOURCES, is_archive, list, open, open_counting};
 #[cfg(feature = "run")]
 pub use kind::{Pages, Source};
 #[cfg(feature = "run")]
@@ -66,3 +72,5 @@ pub use lines::Lines;
 pub use page::{Beside, Body, Page};
 pub use parse::{check, parse, parse_with_parts};
 pub use parts::{Part, Parts};
+#[cfg(feature = "run")]
+pub use passed_over::{PassedOver, Reason};
