@@ -96,8 +96,22 @@ fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |cause| FileError::Write { path, cause }
 }
 
-/// Writes `bytes` to `path`; an older file stays until the new one is complete.
+/// Whether a path names no place of a file: a device, a pipe, or one of the links in `/dev`.
+fn is_device(path: &Path) -> bool {
+    let is_link_to_device = path.parent() == Some(Path::new("/dev")) && fs::symlink_metadata(path).is_ok();
+    is_link_to_device || fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+}
+
+/// Writes `bytes` to `path`; an older file stays until the new one is complete. A device or pipe, such as `/dev/stdout`, is
+/// written to and stays what it is.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    if is_device(path) {
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|mut to| to.write_all(bytes))
+            .map_err(cannot_write(path));
+    }
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;
     finish(file, path)
@@ -172,6 +186,14 @@ mod tests {
         write_whole(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_stays_a_device() {
+        use std::os::unix::fs::FileTypeExt;
+        write_whole(Path::new("/dev/null"), b"text").unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     }
 
     #[test]

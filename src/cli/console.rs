@@ -103,6 +103,12 @@ impl Observer for Console {
         }
     }
 
+    fn run_note(&mut self, text: &str) {
+        if !self.is_quiet {
+            self.bar.suspend(|| complain(text));
+        }
+    }
+
     fn run_error(&mut self, text: &str) {
         self.bar.suspend(|| complain(text));
     }

@@ -1,7 +1,7 @@
 //! `vclean features`: writes the feature table, for users who train their own models.
 
 use super::console::{self, Console};
-use super::options::{BatchArguments, target_rule};
+use super::options::{BatchArguments, TimeLimitArguments, target_rule};
 use super::{SOME_FAILED, ended};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::cleaner;
@@ -11,7 +11,7 @@ use crate::files;
 use crate::language::Keywords;
 use crate::run::pages::{self, Done, Taken};
 use crate::run::pool::Ending;
-use crate::run::{Inputs, Observer, RunState};
+use crate::run::{Inputs, Observer, Protected, RunState};
 use crate::source::{Page, parse};
 use crate::target::{Target, TargetRule};
 use anyhow::Context;
@@ -66,6 +66,8 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     batch: BatchArguments,
+    #[command(flatten)]
+    limit: TimeLimitArguments,
 }
 
 /// Parses a path that ends in `.csv` or `.jsonl`.
@@ -89,7 +91,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(if console::print(&[&describe()]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() });
     }
     let inputs = Inputs::new(arguments.inputs, arguments.from.as_deref(), None)?;
-    let (options, stop) = (arguments.batch.run_options(), console::stop_on_interrupt());
+    let (options, stop) = (arguments.batch.limited_run_options(arguments.limit.timeout), console::stop_on_interrupt());
     let mut console = Console::of_run(&inputs, arguments.batch.quiet);
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
@@ -108,7 +110,11 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
         Ok(Done { content, warnings: capture.record.warnings })
     };
-    let state = RunState::unkept(options.metrics.as_deref());
+    let protected = Protected::inputs(&inputs);
+    for path in [&arguments.out, &options.metrics].into_iter().flatten() {
+        protected.check(path)?;
+    }
+    let state = RunState::unkept(options.metrics.as_deref())?;
     let Some(path) = arguments.out else {
         let mut is_first = true;
         let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, console, _| {

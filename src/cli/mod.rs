@@ -106,9 +106,17 @@ enum Verb {
     Man(man::Arguments),
 }
 
+impl Verb {
+    /// Whether the verb does more than print what the program knows of itself.
+    fn works_on_pages(&self) -> bool {
+        !matches!(self, Self::Methods(_) | Self::Completions(_) | Self::Man(_))
+    }
+}
+
 /// Runs the program with `arguments`, the program's name first, and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::run::quiet_panics();
+    crate::run::survive_file_size_limit();
     console::set_options(&Arguments::command());
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -119,6 +127,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
         }
     };
+    if arguments.verb.works_on_pages()
+        && let Err(error) = crate::run::prepare_threads()
+    {
+        console::complain(&error.to_string());
+        return WRONG_USAGE.into();
+    }
     let done = match arguments.verb {
         #[cfg(feature = "rendering")]
         Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),

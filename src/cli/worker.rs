@@ -4,7 +4,7 @@
 //! is a response too, and neither ends the worker nor changes its exit code.
 
 use super::method::MethodArguments;
-use super::options::{ModelArguments, formats};
+use super::options::{ModelArguments, check_links, formats};
 use super::{INTERRUPTED, SOME_FAILED, console};
 use crate::clean::Metadata;
 use crate::cleaner::pipeline;
@@ -72,6 +72,7 @@ struct Cleaning {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
+    check_links(arguments.links, format)?;
     let cleaning = Cleaning {
         method: arguments.method.ready(&arguments.model, format.holds_reasons)?,
         format,

@@ -9,7 +9,7 @@ use super::protected::Protected;
 use super::store;
 #[cfg(feature = "rendering")]
 use crate::capture::{self, Capture};
-use crate::emit::{FORMATS, Format};
+use crate::emit::{self, Format};
 use crate::files::{self, FileError};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,9 +38,9 @@ impl Destination {
         if let Some(kind) = store::kind_of(path) {
             return Ok(Self::Container(path.to_path_buf(), kind));
         }
-        let named = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        let known = FORMATS.iter().find(|known| named.as_deref() == Some(known.extension));
-        let Some(known) = known.filter(|_| !is_folder(path)) else { return Ok(Self::Folder(path.to_path_buf())) };
+        let Some(known) = emit::find_by_ending(path).filter(|_| !is_folder(path)) else {
+            return Ok(Self::Folder(path.to_path_buf()));
+        };
         if !is_one_page {
             return Err(RunError::Options(format!(
                 "{} is the name of one file, and the inputs may be several pages; name a folder for a file per page, or \
@@ -171,7 +171,6 @@ pub(super) fn write_page(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::emit;
 
     fn new(out: &Path, format: &str, is_one_page: bool) -> Result<Destination, String> {
         Destination::new(Some(out), emit::find(format).unwrap(), is_one_page).map_err(|error| error.to_string())

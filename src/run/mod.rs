@@ -16,6 +16,7 @@ mod cleaning;
 mod destination;
 mod error;
 mod inputs;
+mod metrics;
 mod names;
 mod observer;
 mod options;
@@ -30,9 +31,11 @@ mod rendering;
 mod state;
 mod stop;
 mod summary;
+mod system;
 #[cfg(feature = "rendering")]
 mod two_tiers;
 mod work;
+mod workers;
 
 pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
 pub use error::RunError;
@@ -47,3 +50,4 @@ pub use protected::Protected;
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
 pub use stop::Stop;
+pub use system::{prepare_threads, survive_file_size_limit};

@@ -4,6 +4,7 @@ use super::journal::Earlier;
 use super::pool::{Order, Pools};
 use std::path::PathBuf;
 use std::thread;
+use std::time::Duration;
 
 /// A shard of a run's pages: every `count`-th page, beginning with number `index`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Shard {
 pub struct RunOptions {
     /// Number of pages processed at once; `None` means one per processor. Results do not depend on it.
     pub jobs: Option<usize>,
+    /// How long the cleaning or measuring of one page may take; a page that takes longer fails. Rendering has its own limit.
+    pub page_limit: Option<Duration>,
     /// In which order results are handed over.
     pub order: Order,
     /// A file for the statistics of the run as Prometheus text, rewritten every few seconds.

@@ -96,7 +96,7 @@ impl Outputs {
             self.protected.check(metrics)?;
         }
         let (out, is_file) = match &self.to {
-            Destination::Observer => return Ok(RunState::unkept(metrics)),
+            Destination::Observer => return RunState::unkept(metrics),
             Destination::Container(out, kind) => {
                 return self.open_container(out, kind, keeping(out, true, None), metrics);
             }
@@ -114,7 +114,7 @@ impl Outputs {
         if inputs.is_one_page() && !resuming.resume {
             self.check(folder, inputs)?;
             files::make_folder(folder)?;
-            return Ok(RunState::unkept(metrics));
+            return RunState::unkept(metrics);
         }
         // A journal tells more about the files that exist: which run wrote them.
         let has_journal = files::is_journal_folder(&keeping.folder);

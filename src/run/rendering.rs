@@ -138,7 +138,7 @@ impl RenderingRun {
             move |stem: &str, _: Option<u64>| capture::is_capture(&out.join(stem))
         };
         let state = if inputs.is_one_page() && !resuming.resume {
-            RunState::unkept(metrics)
+            RunState::unkept(metrics)?
         } else {
             let keeping = Keeping {
                 folder: journal,
