@@ -1,8 +1,10 @@
-//! The errors of each stage. Messages name the cause, its value and the remedy; the caller adds the name of the page.
+//! The errors of each stage, and the warnings about a page. Messages name the cause, its value and the remedy; the caller adds the name of the page.
 
 mod data;
+mod warning;
 
 pub use data::DataError;
+pub use warning::{Warning, WarningKind, Warnings};
 
 use std::path::PathBuf;
 use thiserror::Error;

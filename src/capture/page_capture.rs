@@ -3,6 +3,7 @@
 use super::dom::Dom;
 use super::layout::Layout;
 use super::picture::Picture;
+use crate::error::Warnings;
 use serde::{Deserialize, Serialize};
 
 /// What made a capture.
@@ -48,7 +49,7 @@ pub struct Record {
     /// Font families the browser had, in brief.
     pub fonts: Vec<String>,
     /// Problems that did not stop it.
-    pub warnings: Vec<String>,
+    pub warnings: Warnings,
 }
 
 impl Record {
@@ -63,7 +64,7 @@ impl Record {
             browser: None,
             viewport_px: None,
             fonts: Vec::new(),
-            warnings: Vec::new(),
+            warnings: Warnings::new(),
         }
     }
 }

@@ -12,11 +12,11 @@ use std::io::Cursor;
 const MAX_PIXELS: u64 = 128_000_000;
 
 /// Reads a picture's rows from the top.
-pub(super) struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     /// Width in image pixels.
-    pub(super) width: u32,
+    pub(crate) width: u32,
     /// Height in image pixels.
-    pub(super) height: u32,
+    pub(crate) height: u32,
     next: u32,
     source: Source<'a>,
     /// The current row and the one before; red, green, blue.
@@ -32,13 +32,13 @@ enum Source<'a> {
 }
 
 /// One row of a picture.
-pub(super) struct Row<'a> {
+pub(crate) struct Row<'a> {
     /// Number of the row from the top.
-    pub(super) y: u32,
+    pub(crate) y: u32,
     /// Red, green and blue of each pixel.
-    pub(super) rgb: &'a [u8],
+    pub(crate) rgb: &'a [u8],
     /// Whether it equals the row above.
-    pub(super) repeats: bool,
+    pub(crate) repeats: bool,
 }
 
 fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
@@ -47,7 +47,7 @@ fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
 
 impl<'a> Rows<'a> {
     /// Reads the head of a PNG.
-    pub(super) fn open(png: &'a [u8]) -> Result<Self, CaptureError> {
+    pub(crate) fn open(png: &'a [u8]) -> Result<Self, CaptureError> {
         let limits = png::Limits { bytes: MAX_PIXELS as usize * 4 };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(png), limits);
         decoder.set_transformations(Transformations::IDENTITY);
@@ -71,8 +71,16 @@ impl<'a> Rows<'a> {
         Ok(Self { width, height, next: 0, source, before: row.clone(), row })
     }
 
+    /// The rows of pixels in memory.
+    #[cfg(feature = "chromium")]
+    pub(super) fn of_pixels(pixels: RgbImage) -> Self {
+        let (width, height) = pixels.dimensions();
+        let row = vec![0; width as usize * 3];
+        Self { width, height, next: 0, source: Source::Whole(pixels), before: row.clone(), row }
+    }
+
     /// The next row; `None` after the last.
-    pub(super) fn next(&mut self) -> Result<Option<Row<'_>>, CaptureError> {
+    pub(crate) fn next(&mut self) -> Result<Option<Row<'_>>, CaptureError> {
         if self.next >= self.height {
             return Ok(None);
         }

@@ -12,6 +12,16 @@ pub enum Label {
     Boilerplate,
 }
 
+impl Label {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Content => "content",
+            Self::Boilerplate => "boilerplate",
+        }
+    }
+}
+
 /// A model's decision on one target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decision {

@@ -3,8 +3,9 @@
 use super::console::{self, Console};
 use super::ended;
 use super::method::MethodArguments;
-use super::options::{BatchArguments, InputArguments, ModelArguments, OutputArguments, TimeLimitArguments};
+use super::options::{BatchArguments, InputArguments, ModelArguments, OutputArguments};
 use super::pictures::Pictures;
+use super::time_limit::TimeLimitArguments;
 use crate::run::journal::EffectiveArguments;
 use crate::run::{CleaningRun, Inputs};
 use clap::Args;
@@ -46,7 +47,7 @@ pub(super) struct CleaningArguments {
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
-    let mut console = Console::of_run(&inputs, arguments.cleaning.batch.quiet);
+    let mut console = Console::of_run(&inputs, &arguments.cleaning.batch);
     let run = arguments.cleaning.open(inputs, arguments.limit.timeout, EffectiveArguments::new())?;
     let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
     Ok(ended::code(ended, arguments.cleaning.how_to_resume()))

@@ -1,6 +1,9 @@
 //! Output of a running batch: results on standard output, one line per problem and a progress bar on standard error.
 
-use crate::run::{Inputs, Observer, Stop};
+use super::closing::closing_line;
+use super::options::BatchArguments;
+use crate::error::Warning;
+use crate::run::{Figures, Inputs, Observer, Stop, WarningTally};
 use crate::text::one_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
@@ -44,46 +47,62 @@ pub(super) fn with_flags(message: &str) -> String {
 /// Standard output and standard error of one batch.
 pub(super) struct Console {
     bar: ProgressBar,
+    /// Whether the bar shows how much is left.
+    shows_total: bool,
     is_quiet: bool,
+    has_several_pages: bool,
+    warnings: WarningTally,
     has_printed: bool,
+    is_declined: bool,
     has_lost_output: bool,
 }
 
-impl Console {
-    /// A console for a run over `inputs`.
-    pub(super) fn of_run(inputs: &Inputs, is_quiet: bool) -> Self {
-        Self::new(inputs.len(), !inputs.is_one_page(), is_quiet)
-    }
+/// The progress of a run whose number of pages is known.
+const WITH_TOTAL: &str = "{bar:30} {human_pos}/{human_len} pages, {per_sec}, {elapsed} gone, {eta} left {wide_msg}";
+/// The progress of a run over an archive, whose number of pages is unknown before its end.
+const WITHOUT_TOTAL: &str = "{spinner} {human_pos} pages, {per_sec}, {elapsed} gone {wide_msg}";
 
-    /// A console for about `pages` pages; a bar is drawn only for more than one, on a terminal, unless `is_quiet`.
-    fn new(pages: usize, may_be_more: bool, is_quiet: bool) -> Self {
-        let has_bar = !is_quiet && (pages > 1 || may_be_more) && io::stderr().is_terminal();
+impl Console {
+    /// A console for a run over `inputs`. The progress of several pages is shown on a terminal.
+    pub(super) fn of_run(inputs: &Inputs, batch: &BatchArguments) -> Self {
+        let has_several_pages = inputs.len() > 1 || !inputs.is_one_page();
+        let has_bar = !batch.quiet && has_several_pages && io::stderr().is_terminal();
         let target = if has_bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(Some(pages as u64), target);
-        // The number of pages in an archive is unknown before its end.
-        let template = if pages > 1 {
-            "{bar:30} {pos}/{len} pages, {per_sec}, {elapsed} gone, {eta} left {wide_msg}"
-        } else {
-            "{spinner} {pos} pages, {per_sec}, {elapsed} gone {wide_msg}"
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
+        let bar = ProgressBar::with_draw_target(None, target).with_style(bar_style(WITHOUT_TOTAL));
         if has_bar {
             bar.enable_steady_tick(Duration::from_millis(500));
         }
-        Self { bar, is_quiet, has_printed: false, has_lost_output: false }
+        Self {
+            bar,
+            shows_total: false,
+            is_quiet: batch.quiet,
+            has_several_pages,
+            warnings: WarningTally::new(batch.verbose),
+            has_printed: false,
+            is_declined: false,
+            has_lost_output: false,
+        }
     }
 }
 
+fn bar_style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 impl Observer for Console {
-    fn page_done(&mut self, remark: &str) {
-        if self.bar.length().is_some_and(|length| self.bar.position() >= length) {
-            self.bar.inc_length(1);
+    fn page_done(&mut self, figures: &Figures) {
+        let total = figures.to_process();
+        if self.shows_total != total.is_some() {
+            self.shows_total = total.is_some();
+            self.bar.set_style(bar_style(if self.shows_total { WITH_TOTAL } else { WITHOUT_TOTAL }));
         }
-        self.bar.inc(1);
+        if let Some(total) = total {
+            self.bar.set_length(total);
+        }
+        self.bar.set_position(figures.processed());
+        let remark = figures.remark();
         if !remark.is_empty() {
-            self.bar.set_message(remark.to_owned());
+            self.bar.set_message(remark);
         }
     }
 
@@ -91,13 +110,14 @@ impl Observer for Console {
         self.bar.suspend(|| complain(&format!("{page}: {cause}")));
     }
 
-    fn page_warning(&mut self, page: &str, warning: &str) {
-        if !self.is_quiet {
+    fn page_warning(&mut self, page: &str, warning: &Warning) {
+        if self.warnings.add(page, warning) && !self.is_quiet {
             self.bar.suspend(|| complain(&format!("{page}: warning: {warning}")));
         }
     }
 
     fn run_warning(&mut self, text: &str) {
+        self.warnings.add_of_run();
         if !self.is_quiet {
             self.bar.suspend(|| complain(&format!("warning: {text}")));
         }
@@ -124,7 +144,10 @@ impl Observer for Console {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         match self.bar.suspend(|| print(&[separator, text, end])) {
             Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => ControlFlow::Break(()),
+            Ok(false) => {
+                self.is_declined = true;
+                ControlFlow::Break(())
+            }
             Err(()) => {
                 self.has_lost_output = true;
                 ControlFlow::Break(())
@@ -136,8 +159,18 @@ impl Observer for Console {
         self.has_lost_output
     }
 
-    fn run_done(&mut self) {
+    /// Prints what was only counted, and what the run did. A reader that has closed the pipe wants nothing more.
+    fn run_done(&mut self, figures: &Figures) {
         self.bar.finish_and_clear();
+        if self.is_quiet || self.is_declined {
+            return;
+        }
+        for line in self.warnings.closing_lines() {
+            complain(&format!("warning: {line}"));
+        }
+        if self.has_several_pages {
+            complain(&closing_line(figures, self.warnings.total()));
+        }
     }
 }
 

@@ -1,18 +1,21 @@
 //! `vclean features`: writes the feature table, for users who train their own models.
 
 use super::console::{self, Console};
-use super::options::{BatchArguments, TimeLimitArguments, target_rule};
+use super::options::{BatchArguments, target_rule};
+use super::time_limit::TimeLimitArguments;
 use super::{SOME_FAILED, ended};
 use crate::capture::{Capture, Dom, NodeId};
+use crate::classify::Label;
 use crate::cleaner;
-use crate::error::Error;
+use crate::error::{Warning, WarningKind};
 use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measuring};
 use crate::files;
+use crate::gold::{GoldOfPages, Labelling};
 use crate::language::Keywords;
 use crate::run::pages::{self, Done, Taken};
 use crate::run::pool::Ending;
 use crate::run::{Inputs, Observer, Protected, RunState};
-use crate::source::{Page, parse};
+use crate::source::Page;
 use crate::target::{Target, TargetRule};
 use anyhow::Context;
 use clap::Args;
@@ -25,14 +28,17 @@ use std::process::ExitCode;
 
 /// Write the feature table of pages
 ///
-/// One row per text block: input, number of the block, path of its container, an empty label (for you to fill in), the
-/// beginning of its text, and one column per feature. Captures have all features; HTML and MHTML files have only those
-/// that need no layout, and the other cells stay empty. A data folder with a manifest.jsonl stands for all its pages.
+/// One row per text block: input, number of the block, path of its container, label, the beginning of its text, and one
+/// column per feature. Captures have all features; HTML and MHTML files have only those that need no layout, and the other
+/// cells stay empty. A data folder with a manifest.jsonl stands for all its pages; their blocks have the label that the
+/// gold text gives them (content or boilerplate). The label of other pages is empty, for you to fill in.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   vclean features captures/ --out table.csv
   vclean features page.html --out table.jsonl
+  vclean features data/own --out table.csv                       with labels from the gold text
+  vclean features data/own --captures kept/ --out table.csv      the same with layout, from captures kept by align or train
   vclean features page.html --language-bound --out table.csv     also parts of speech
   vclean features --describe                 what each column means")]
 pub(super) struct Arguments {
@@ -47,6 +53,11 @@ pub(super) struct Arguments {
     /// Table to write, .csv or .jsonl [default: CSV on standard output]
     #[arg(long, short, value_name = "FILE", value_parser = table_file)]
     out: Option<PathBuf>,
+
+    /// Measure captures of the pages of data folders instead of the pages themselves: DIR/SET/PAGE, as align, train and
+    /// evaluate keep them
+    #[arg(long, value_name = "DIR", conflicts_with = "describe")]
+    captures: Option<PathBuf>,
 
     /// Print an explanation of every column as Markdown tables, and nothing else
     #[arg(long, conflicts_with_all = ["inputs", "from", "out"])]
@@ -91,8 +102,13 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(if console::print(&[&describe()]).is_ok() { ExitCode::SUCCESS } else { SOME_FAILED.into() });
     }
     let inputs = Inputs::new(arguments.inputs, arguments.from.as_deref(), None)?;
+    let gold = GoldOfPages::open(inputs.named(), arguments.captures.as_deref())?;
+    anyhow::ensure!(
+        arguments.captures.is_none() || !gold.is_empty(),
+        "--captures is for data folders (with a manifest.jsonl); name captures themselves as inputs"
+    );
     let (options, stop) = (arguments.batch.limited_run_options(arguments.limit.timeout), console::stop_on_interrupt());
-    let mut console = Console::of_run(&inputs, arguments.batch.quiet);
+    let mut console = Console::of_run(&inputs, &arguments.batch);
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
     let keywords = arguments.keywords.as_deref().map(read_keywords).transpose()?;
@@ -103,12 +119,15 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let language_bound = arguments.language_bound;
     let head = if is_json { String::new() } else { csv_lines([HEAD.iter().chain(&columns)]) };
     let work = move |_: &str, page: &Page| {
-        let capture = parse(page).map_err(Error::from)?;
+        let capture = gold.capture(page)?;
         let measuring = Measuring { language_bound, keywords: keywords.as_ref() };
         let (targets, table) = cleaner::measure_with(&capture, rule, &measuring)?;
-        let rows = Rows { input: &page.input, capture: &capture, targets: &targets, table: &table };
+        let (labels, warning) = labels(&gold, page, &capture, &targets);
+        let rows = Rows { input: &page.input, capture: &capture, targets: &targets, labels, table: &table };
         let content = if is_json { rows.jsonl() } else { rows.csv(&columns) };
-        Ok(Done { content, warnings: capture.record.warnings })
+        let mut warnings = capture.record.warnings;
+        warnings.extend(warning);
+        Ok(Done { content, warnings })
     };
     let protected = Protected::inputs(&inputs);
     for path in [&arguments.out, &options.metrics].into_iter().flatten() {
@@ -152,11 +171,33 @@ fn read_keywords(model: &str) -> anyhow::Result<Keywords> {
     keywords.with_context(|| format!("the model {model} has no keywords; name one trained with --language-bound"))
 }
 
+/// The labels of the targets by the page's gold, empty if it has none; and a warning if they cannot be trusted.
+fn labels(
+    gold: &GoldOfPages,
+    page: &Page,
+    capture: &Capture,
+    targets: &[Target],
+) -> (Vec<Option<Label>>, Option<Warning>) {
+    let warning = |text: String| Some(Warning::new(WarningKind::Gold, text));
+    match gold.labelling(page, capture, targets) {
+        None => (Vec::new(), None),
+        Some(Err(error)) => (Vec::new(), warning(format!("the label is empty: {error}"))),
+        Some(Ok(Labelling { labels, quality, .. })) => {
+            let f1 = quality.oracle.f1;
+            let text =
+                format!("gold text and page do not fit (F {f1:.2}), so labels are wrong; training leaves it out");
+            (labels, if quality.is_bad { warning(text) } else { None })
+        }
+    }
+}
+
 /// The rows of one page.
 struct Rows<'a> {
     input: &'a str,
     capture: &'a Capture,
     targets: &'a [Target],
+    /// One per target, or none at all.
+    labels: Vec<Option<Label>>,
     table: &'a FeatureTable,
 }
 
@@ -168,7 +209,7 @@ impl Rows<'_> {
             self.input.to_owned(),
             index.to_string(),
             path(&self.capture.dom, target.container),
-            String::new(),
+            self.labels.get(index).copied().flatten().map_or("", Label::name).to_owned(),
             excerpt(&self.capture.dom, target),
         ]
     }
@@ -190,7 +231,7 @@ impl Rows<'_> {
             for (name, value) in HEAD.iter().zip(self.head(row)) {
                 let value = match *name {
                     "target" => Value::from(row),
-                    "label" => Value::Null,
+                    "label" if value.is_empty() => Value::Null,
                     _ => Value::from(value),
                 };
                 object.insert((*name).to_owned(), value);
@@ -261,13 +302,15 @@ mod tests {
     fn missing_features_are_empty_cells_and_missing_keys() {
         let (capture, targets, _) = samples::page("Menu, \"quoted\"");
         let table = FeatureTable { columns: vec!["b.two"], rows: array![[0.5], [1.0], [0.1]] };
-        let rows = Rows { input: "in.html", capture: &capture, targets: &targets, table: &table };
+        let labels = vec![Some(Label::Content), Some(Label::Content), None];
+        let rows = Rows { input: "in.html", capture: &capture, targets: &targets, labels, table: &table };
         assert_eq!(
             rows.csv(&["a.one", "b.two"]),
-            "in.html,0,body/h1,,Head,,0.5\nin.html,1,body/p,,Some running text,,1\n\
+            "in.html,0,body/h1,content,Head,,0.5\nin.html,1,body/p,content,Some running text,,1\n\
              in.html,2,body/nav,,\"Menu, \"\"quoted\"\"\",,0.1\n"
         );
         let lines = rows.jsonl();
+        assert_eq!(serde_json::from_str::<Value>(lines.lines().next().unwrap()).unwrap()["label"], "content");
         let last: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
         assert_eq!(last["b.two"], 0.1);
         assert!(last.get("a.one").is_none() && last["label"].is_null());

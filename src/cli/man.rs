@@ -1,9 +1,9 @@
 //! `vclean man`: the manual pages, generated from the definition of the command line.
 
+use super::man_page::{display_name, page};
 use super::{SOME_FAILED, console};
 use crate::files;
 use clap::{Args, Command};
-use clap_mangen::Man;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -33,18 +33,15 @@ pub(super) fn run(arguments: &Arguments, program: Command) -> anyhow::Result<Exi
 }
 
 /// File name and roff source of the program's page and of the page of each verb.
-fn manual(mut program: Command) -> anyhow::Result<Vec<(String, String)>> {
+fn manual(program: Command) -> anyhow::Result<Vec<(String, String)>> {
+    // The verb `help` has no page.
+    let mut program = program.disable_help_subcommand(true);
     program.build();
-    let verbs: Vec<Command> = program.get_subcommands().filter(|verb| verb.get_name() != "help").cloned().collect();
-    let mut pages = Vec::new();
-    for command in std::iter::once(program).chain(verbs) {
-        // `vclean-clean` for the verb `clean`; `build` sets it.
-        let file = format!("{}.1", command.get_display_name().unwrap_or_else(|| command.get_name()));
-        let mut page = Vec::new();
-        Man::new(command).render(&mut page)?;
-        pages.push((file, String::from_utf8(page)?));
-    }
-    Ok(pages)
+    let verbs: Vec<Command> = program.get_subcommands().cloned().collect();
+    std::iter::once(program)
+        .chain(verbs)
+        .map(|command| Ok((format!("{}.1", display_name(&command)), page(command)?)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -59,7 +56,9 @@ mod tests {
         let names: Vec<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
         assert!(names.contains(&"vclean.1") && names.contains(&"vclean-clean.1"), "{names:?}");
         assert!(!names.iter().any(|name| name.contains("help")));
+        assert!(!pages[0].1.contains("help(1)"), "the page of all names pages that exist");
         let (_, page) = pages.iter().find(|(name, _)| name == "vclean-clean.1").unwrap();
-        assert!(page.contains(".SH") && page.contains("curl"));
+        assert!(page.contains(".SH EXAMPLES") && page.contains("curl"));
+        assert!(page.contains("\\fB\\-\\-from\\fR\\ \\fIFILE\\fR]"), "{page}");
     }
 }

@@ -10,6 +10,7 @@ mod align;
 #[cfg(feature = "experiments")]
 mod classifier;
 mod clean;
+mod closing;
 mod completions;
 mod console;
 #[cfg(feature = "experiments")]
@@ -26,6 +27,9 @@ mod fidelity;
 #[cfg(feature = "experiments")]
 mod floors;
 mod man;
+mod man_page;
+#[cfg(test)]
+mod messages;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
@@ -43,6 +47,7 @@ mod render_and_clean;
 mod rendering;
 #[cfg(feature = "experiments")]
 mod tables;
+mod time_limit;
 #[cfg(feature = "experiments")]
 mod train;
 #[cfg(feature = "experiments")]

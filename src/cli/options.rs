@@ -1,5 +1,7 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
+use super::time_limit::PAGE_LIMIT;
+use crate::cleaner::HiddenText;
 use crate::emit::{self, EmitOptions, FORMATS, Format};
 #[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
@@ -59,9 +61,13 @@ pub struct BatchArguments {
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
 
-    /// Print errors only: no progress, no warnings
+    /// Print errors only: no progress, no warnings, no figures at the end
     #[arg(long, short)]
     pub quiet: bool,
+
+    /// Print every warning; by default, the first three of a kind are printed, and the others are counted at the end
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
 
     /// Write pages as they finish instead of in the order of the inputs, so that a slow page does not delay the others
     #[arg(long)]
@@ -70,19 +76,6 @@ pub struct BatchArguments {
     /// Write metrics of the run to FILE in the Prometheus text format, updated every few seconds
     #[arg(long, value_name = "FILE")]
     pub metrics: Option<PathBuf>,
-}
-
-/// How long the cleaning of one page may take unless an option says otherwise. Heuristic: large pages take a second, and
-/// rendering has the same limit.
-const PAGE_LIMIT: Duration = Duration::from_mins(1);
-
-/// How long a page may take.
-#[derive(Debug, Clone, Copy, Args)]
-#[command(next_help_heading = "Batch")]
-pub struct TimeLimitArguments {
-    /// Give up on a page after this many seconds [default: 60]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
-    pub timeout: Option<u32>,
 }
 
 impl BatchArguments {
@@ -248,10 +241,10 @@ pub struct OutputArguments {
     #[arg(long, short, value_name = "FORMAT", value_parser = formats())]
     pub format: Option<String>,
 
-    /// Write one file per page into DIR, named after the input, instead of standard output (the file is empty if the page
-    /// has no text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet; or write the only
-    /// page into FILE.txt, FILE.md, FILE.html or FILE.json. Files that exist are refused unless --resume or --overwrite
-    /// is given, and inputs are never replaced
+    /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
+    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz]
+    /// or a folder DIR.parquet; or write the only page into FILE.txt, FILE.md, FILE.html or FILE.json. Files that exist are
+    /// refused unless --resume or --overwrite is given, and inputs are never replaced
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 
@@ -266,6 +259,11 @@ pub struct OutputArguments {
     /// Keep links (format markdown)
     #[arg(long)]
     pub links: bool,
+
+    /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
+    /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
+    pub hidden: HiddenText,
 
     /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs, a folder of pages
     #[arg(long, value_name = "FILE.html")]
@@ -298,8 +296,15 @@ impl OutputArguments {
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
             Some(BlockTable::Features) => Blocks::Features,
         };
-        let emit = EmitOptions { links: self.links };
-        Ok(OutputOptions { format, emit, out: self.out.clone(), blocks, resuming: self.resuming.resuming() })
+        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report };
+        Ok(OutputOptions {
+            format,
+            emit,
+            hidden: self.hidden,
+            out: self.out.clone(),
+            blocks,
+            resuming: self.resuming.resuming(),
+        })
     }
 }
 
@@ -311,6 +316,11 @@ pub(super) fn check_links(links: bool, format: &Format) -> anyhow::Result<()> {
         format.name
     );
     Ok(())
+}
+
+/// Parses the name of a value in [`HiddenText::ALL`].
+fn hidden_text(name: &str) -> Result<HiddenText, String> {
+    named("choice", HiddenText::ALL, name)
 }
 
 /// The names of all formats as values of an option.

@@ -2,7 +2,7 @@
 
 use super::options::OutputArguments;
 use crate::capture::{Capture, encode_png};
-use crate::error::Error;
+use crate::error::{Error, WarningKind, Warnings};
 use crate::files;
 use crate::method::CleanedPage;
 use crate::report;
@@ -84,8 +84,8 @@ impl Pictures {
     ///
     /// # Errors
     /// If a file cannot be written or a picture cannot be drawn.
-    fn draw(&self, stem: &str, capture: &Capture, cleaned: &CleanedPage) -> Result<Vec<String>, Fault> {
-        let mut warnings = Vec::new();
+    fn draw(&self, stem: &str, capture: &Capture, cleaned: &CleanedPage) -> Result<Warnings, Fault> {
+        let mut warnings = Warnings::new();
         let put = |path: &Path, bytes: &[u8]| {
             self.protected
                 .check(path)
@@ -114,12 +114,12 @@ impl Pictures {
             }
         } else if self.overlay.is_some() || self.mask.is_some() {
             let why = "the page was not rendered, so there is no screenshot to draw on; use vclean render-and-clean";
-            warnings.push(why.to_owned());
+            warnings.add(WarningKind::NoPicture, why);
         }
         let is_drawn = self.report.is_some() || self.overlay.is_some() || self.mask.is_some();
         if is_drawn && cleaned.targets.is_empty() && !cleaned.document.segments.is_empty() {
             let why = "the method classifies lines of the source, not blocks of the page, so there is nothing to draw";
-            warnings.push(why.to_owned());
+            warnings.add(WarningKind::NoPicture, why);
         }
         Ok(warnings)
     }

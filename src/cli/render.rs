@@ -43,7 +43,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
-    let mut console = Console::of_run(&inputs, arguments.batch.quiet);
+    let mut console = Console::of_run(&inputs, &arguments.batch);
     let (options, resuming) = (arguments.batch.run_options(), arguments.resuming.resuming());
     let run = RenderingRun::new(inputs, options, &arguments.out, resuming, arguments.browser.effective())?;
     let Some(renderer) = rendering::launch(&arguments.browser, arguments.batch.jobs())? else {

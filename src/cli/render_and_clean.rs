@@ -68,7 +68,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
     let batch = &arguments.cleaning.batch;
-    let mut console = Console::of_run(&inputs, batch.quiet);
+    let mut console = Console::of_run(&inputs, batch);
     let mut effective = arguments.browser.effective();
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     effective.insert("render".to_owned(), when);

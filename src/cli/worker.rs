@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let cleaning = Cleaning {
         method: arguments.method.ready(&arguments.model, format.holds_reasons)?,
         format,
-        emit: EmitOptions { links: arguments.links },
+        emit: EmitOptions { links: arguments.links, hidden: false },
     };
     let stop = Stop::on_interrupt(|| ());
     let lines = Lines::new(io::BufReader::new(io::stdin()));
@@ -125,7 +125,7 @@ impl Cleaning {
         let capture = parse(&page)?;
         let cleaned = pipeline::clean(&page, &capture, &*self.method)?;
         let text = (self.format.write)(&cleaned.document, &self.emit);
-        Ok((text, cleaned.document.metadata, capture.record.warnings))
+        Ok((text, cleaned.document.metadata, capture.record.warnings.texts()))
     }
 }
 

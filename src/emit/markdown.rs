@@ -2,6 +2,7 @@
 
 use super::blocks::{Block, Cell, blocks};
 use super::format::EmitOptions;
+use super::markdown_escape::{escape, longest_run, start_of_line, write_code};
 use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
 use crate::text::collapse;
 
@@ -152,11 +153,12 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
     let end_link = |out: &mut String, link: &mut Option<&str>| {
         if let Some(address) = link.take() {
             out.push_str("](<");
-            out.push_str(&address.replace('<', "%3C").replace('>', "%3E").replace(['\n', '\r'], ""));
+            let address = address.replace('<', "%3C").replace('>', "%3E").replace('\\', "%5C");
+            out.push_str(&address.replace(['\n', '\r'], ""));
             out.push_str(">)");
         }
     };
-    for span in spans {
+    for (index, span) in spans.iter().enumerate() {
         let wanted = span.link.as_deref().filter(|_| options.links);
         let text = collapse(&span.text);
         if wanted != link {
@@ -170,10 +172,15 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
             continue;
         }
         if wanted != link {
+            // "![" would begin a picture.
+            if out.ends_with('!') {
+                out.insert(out.len() - 1, '\\');
+            }
             out.push('[');
             link = wanted;
         }
-        if span.is_code {
+        let next = following(&span.text, &spans[index + 1..]);
+        if span.is_code && !out.ends_with('`') {
             write_code(&mut out, &text);
         } else {
             let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {
@@ -189,7 +196,7 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
                 && text.ends_with(char::is_alphanumeric);
             let marker = if is_apart { marker } else { "" };
             out.push_str(marker);
-            escape(&mut out, &text);
+            escape(&mut out, &text, next);
             out.push_str(marker);
         }
         if span.text.ends_with(char::is_whitespace) {
@@ -200,75 +207,25 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
     out.trim().to_owned()
 }
 
-fn longest_run(text: &str) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for c in text.chars() {
-        run = if c == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
+/// The character that is written after the text of a span: a space at a word's end and at the end of the line.
+fn following(text: &str, rest: &[Span]) -> char {
+    if text.ends_with(char::is_whitespace) {
+        return ' ';
     }
-    longest
-}
-
-fn write_code(out: &mut String, text: &str) {
-    let fence = "`".repeat(longest_run(text) + 1);
-    let blank = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    for piece in [&fence, blank, text, blank, &fence] {
-        out.push_str(piece);
-    }
-}
-
-/// Escapes characters that would be read as markup within a line.
-fn escape(out: &mut String, text: &str) {
-    let mut chars = text.chars().peekable();
-    let mut before = out.chars().last().unwrap_or(' ');
-    while let Some(c) = chars.next() {
-        let next = chars.peek().copied().unwrap_or(' ');
-        let is_markup = match c {
-            '\\' | '`' | '[' | ']' | '<' => true,
-            '*' => before != ' ' || next != ' ',
-            // An underscore inside a word is not markup.
-            '_' => !(before.is_alphanumeric() && next.is_alphanumeric()) && (before != ' ' || next != ' '),
-            '~' => before == '~' || next == '~',
-            '&' => next == '#' || next.is_ascii_alphabetic(),
-            _ => false,
-        };
-        if is_markup {
-            out.push('\\');
-        }
-        out.push(c);
-        before = c;
-    }
-}
-
-/// Escapes characters that would be read as markup at the start of a line: headings, quotes, items, rules, fences.
-fn start_of_line(text: String) -> String {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = &text[digits..];
-    let ends_word = |rest: &str| rest.is_empty() || rest.starts_with(' ');
-    if (1..=9).contains(&digits) && rest.starts_with(['.', ')']) && ends_word(&rest[1..]) {
-        return format!("{}\\{rest}", &text[..digits]);
-    }
-    let is_markup = match text.as_bytes().first() {
-        Some(b'#') => ends_word(text.trim_start_matches('#')),
-        Some(b'>' | b'|') => true,
-        Some(first @ (b'-' | b'+' | b'=')) => {
-            let mark = char::from(*first);
-            ends_word(&text[1..]) || text.chars().all(|c| c == mark || c == ' ')
-        }
-        Some(b'~') => text.starts_with("~~~"),
-        _ => false,
-    };
-    if is_markup { format!("\\{text}") } else { text }
+    let next = rest.iter().find_map(|span| span.text.chars().next());
+    next.filter(|next| !next.is_whitespace()).unwrap_or(' ')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::emit::tests::sample;
+    use crate::emit::tests::{empty, sample};
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag};
 
     #[test]
     fn every_kind_has_its_markup() {
-        insta::assert_snapshot!(write(&sample(), &EmitOptions { links: true }), @r###"
+        insta::assert_snapshot!(write(&sample(), &EmitOptions { links: true, ..EmitOptions::default() }), @r###"
 # Tea & \<coffee>
 
 One [link](<https://a.example/x y>) **strong** ***and both***, 2\*3\*4 snake_case \[x\] ``a`b``.
@@ -302,21 +259,145 @@ fn main() {
         assert!(!write(&sample(), &EmitOptions::default()).contains("a.example"));
     }
 
+    /// The blocks that a parser of CommonMark reads, each with its text on one line; tags of formatting are left out.
+    fn read_back(markdown: &str) -> Vec<(String, String)> {
+        let mut blocks: Vec<(String, String)> = Vec::new();
+        for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+            match event {
+                Event::Start(Tag::Emphasis | Tag::Strong | Tag::Link { .. }) | Event::End(_) => {}
+                Event::Start(tag) => {
+                    let tag = format!("{tag:?}");
+                    let name = tag.split([' ', '(', '{']).next().unwrap_or_default();
+                    blocks.push((name.to_owned(), String::new()));
+                }
+                Event::Text(text) | Event::Code(text) => {
+                    if let Some((_, block)) = blocks.last_mut() {
+                        block.push_str(&text);
+                    }
+                }
+                other => blocks.push((format!("{other:?}"), String::new())),
+            }
+        }
+        blocks
+    }
+
+    fn assert_read_back(spans: Vec<Span>, links: bool) {
+        let text = collapse(&spans.iter().map(|span| span.text.as_str()).collect::<String>());
+        if text.is_empty() {
+            return;
+        }
+        let item = SegmentKind::ListItem { depth: 0, number: None, continues: false };
+        let cases: [(SegmentKind, &[&str]); 4] = [
+            (SegmentKind::Paragraph, &["Paragraph"]),
+            (SegmentKind::Heading { level: 2 }, &["Heading"]),
+            (SegmentKind::Quote, &["BlockQuote", "Paragraph"]),
+            (item, &["List", "Item"]),
+        ];
+        for (kind, expected) in cases {
+            let mut document = empty();
+            document.segments = vec![Segment { kind, spans: spans.clone(), target: 0 }];
+            let markdown = write(&document, &EmitOptions { links, ..EmitOptions::default() });
+            let mut blocks: Vec<(String, String)> =
+                expected.iter().map(|&name| (name.to_owned(), String::new())).collect();
+            if let Some((_, last)) = blocks.last_mut() {
+                last.clone_from(&text);
+            }
+            assert_eq!(read_back(&markdown), blocks, "{markdown:?}");
+        }
+    }
+
     #[test]
-    fn markup_characters_are_escaped_at_the_start_of_a_line() {
-        for (text, expected) in [
-            ("# x", "\\# x"),
-            ("#tag", "#tag"),
-            ("- x", "\\- x"),
-            ("-x", "-x"),
-            ("---", "\\---"),
-            ("12. x", "12\\. x"),
-            ("12.5 x", "12.5 x"),
-            ("> x", "\\> x"),
-            ("2026", "2026"),
-            ("===", "\\==="),
+    fn text_that_looks_like_markup_is_read_back_as_text() {
+        for text in [
+            "* x",
+            "- x",
+            "+ x",
+            "*",
+            "-",
+            "+",
+            "1. x",
+            "2) x",
+            "1.",
+            "# x",
+            "####### x",
+            "#",
+            "x #",
+            "x \\#",
+            "> x",
+            ">",
+            "=",
+            "===",
+            "---",
+            "- - -",
+            "***",
+            "* * *",
+            "___",
+            "_ _ _",
+            "```",
+            "~~~",
+            "~~~ x",
+            "`x`",
+            "``",
+            "[x]: y",
+            "[x]: <y> 'z'",
+            "[x](y)",
+            "![x](y)",
+            "[^1]: x",
+            "[ ] x",
+            "<p>x</p>",
+            "<!-- x",
+            "<?x?>",
+            "<https://a.example>",
+            "| a | b |",
+            "|---|---|",
+            "a | b",
+            "&amp;",
+            "&#65;",
+            "&copy;",
+            "\\",
+            "\\* x",
+            "x\\",
+            "*x*",
+            "**x**",
+            "_x_",
+            "__x__",
+            "a*b*c",
+            "x *",
+            "* x *",
+            "a_b_c",
+            "~x~",
+            "~~x~~",
+            "    x",
+            "\tx",
+            "x!",
+            "$x$",
+            ":::",
+            "^x^",
+            "x  \ny",
+            "http://a.example/_x_",
         ] {
-            assert_eq!(start_of_line(text.into()), expected);
+            assert_read_back(vec![Span { text: text.to_owned(), ..Span::default() }], false);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #[test]
+        fn any_formatted_text_is_read_back_with_the_same_text(
+            parts in prop::collection::vec(
+                ("([-+*_#>=|`~!<&\\[\\](){}.:;$^\\\\ \\t]|[0-9]{1,2}|[a-b]|amp;|\u{e9}|\u{a0}){0,6}", 0u8..16),
+                1..5
+            ),
+            links: bool,
+        ) {
+            let spans = parts.into_iter().map(|(text, flags)| Span {
+                text,
+                link: (flags & 8 != 0).then(|| "https://a.example/(x)?a=b\\".to_owned()),
+                is_code: flags & 1 != 0,
+                is_strong: flags & 2 != 0,
+                is_emphasis: flags & 4 != 0,
+            });
+            assert_read_back(spans.collect(), links);
         }
     }
 }

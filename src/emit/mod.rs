@@ -11,6 +11,7 @@ mod format;
 mod html;
 mod json;
 mod markdown;
+mod markdown_escape;
 mod text;
 
 pub use format::{EmitOptions, Format};
@@ -161,7 +162,7 @@ mod tests {
         }];
         let metadata =
             Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
-        CleanDocument { metadata, segments, targets, pruned: builder.finish() }
+        CleanDocument { metadata, segments, targets, pruned: builder.finish(), hidden: Vec::new() }
     }
 
     pub(super) fn empty() -> CleanDocument {
@@ -170,6 +171,7 @@ mod tests {
             segments: vec![],
             targets: vec![],
             pruned: DomBuilder::new().finish(),
+            hidden: Vec::new(),
         }
     }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum DataError {
     /// The folder is not a data folder.
-    #[error("no manifest.jsonl in {}; unpack the data sets first and name the folder of one set", folder.display())]
+    #[error("no manifest.jsonl in {}; name the folder of one data set, or write a manifest.jsonl with a line for each page, such as {{\"id\": \"page1\", \"split\": \"train\"}}", folder.display())]
     NoManifest {
         /// The folder.
         folder: PathBuf,
@@ -45,8 +45,8 @@ pub enum DataError {
     },
     /// A row has no page.
     #[error(
-        "set {set}: row {id} has no page: there is no pages/{id}.html or pages/{id}.mhtml; add the page, remove the row, \
-         or unpack the set again"
+        "set {set}: row {id} has no page: there is no pages/{id}.html or pages/{id}.mhtml; add the page, correct the id \
+         (the name of the file without .html), or remove the row"
     )]
     NoPage {
         /// Name of the set.
@@ -72,17 +72,27 @@ pub enum DataError {
         /// The languages, separated by commas.
         languages: String,
     },
-    /// A set has no page of the requested split.
-    #[error("set {set} has no page of the split {split}; choose another with `split`")]
+    /// The sets have no page of the requested split.
+    #[error(
+        "no row of manifest.jsonl in {sets} has \"split\": \"{split}\" ({found}); write it into the rows of these pages{}",
+        if *split == "dev" { ", or choose other pages with `split`" } else { "" }
+    )]
     EmptySplit {
-        /// Name of the set.
-        set: String,
+        /// Names of the sets.
+        sets: String,
         /// Name of the split.
         split: &'static str,
+        /// The splits that there are, with their numbers of rows.
+        found: String,
     },
     /// No page of the split has full gold text.
-    #[error("no page of the split has full gold text; name another data folder")]
-    NoFullGold,
+    #[error("none of the {rows} pages of the split has full gold text: {cause}; name another data folder")]
+    NoFullGold {
+        /// Number of pages.
+        rows: usize,
+        /// What the pages have instead.
+        cause: String,
+    },
     /// A file of a page cannot be read.
     #[error("cannot read {}: {cause}; unpack the data set again", path.display())]
     Read {

@@ -9,6 +9,7 @@ use super::table::Table;
 use crate::capture::Engine;
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
 use crate::cleaner::ModelCleaner;
+use crate::gold::splits::measured_rows;
 use crate::gold::{Alignment, Capturing, DataError, DataSet, Progress, Row, Split, each_page};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -76,7 +77,7 @@ pub struct EvaluatedSets<'a> {
 /// # Errors
 /// If one of them does not.
 pub fn check_sets(sets: &[DataSet], split: Split) -> Result<(), DataError> {
-    sets.iter().try_for_each(|set| set.measured_rows(split).map(drop))
+    sets.iter().try_for_each(|set| measured_rows(set, split).map(drop))
 }
 
 /// Cleans the pages of a set and measures the output.
@@ -88,7 +89,7 @@ pub fn evaluate_set<'a>(
     options: &EvaluateOptions<'_>,
     progress: &dyn Progress,
 ) -> Result<EvaluatedSet<'a>, DataError> {
-    let rows = set.measured_rows(options.split)?;
+    let rows = measured_rows(set, options.split)?;
     let measured: Vec<Measured> = each_page::<_, Result<_, DataError>>(set, &rows, progress, |row| {
         measure(set, row, options.capturing, options.alignment, options.cleaner)
     })?;

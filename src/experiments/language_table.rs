@@ -34,7 +34,7 @@ pub fn measure_sets(
 ) -> Result<TableResult, ExperimentError> {
     let lang = options.train_lang.as_str();
     let (examples, mut failed) = training_pages(sets, capturing, options, progress)?;
-    let columns = columns_of("the data sets", &examples)?;
+    let columns = columns_of("the data sets", &examples, Vec::new())?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
     let trained = train(&columns, &pages, &options.train_options(INNER_FOLDS), &|step| progress.step(step))?;
     let cleaner = ModelCleaner::with_model(trained.model);

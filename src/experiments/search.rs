@@ -124,7 +124,8 @@ pub fn search(
     progress: &dyn Progress,
 ) -> Result<SearchResult, SearchError> {
     let examples = ExampleOptions { targets: options.targets, alignment: options.alignment, language_bound: false };
-    let mut gathered = gather_training_pages(sets, capturing, examples, 1.0, progress);
+    let mut gathered =
+        gather_training_pages(sets, capturing, examples, 1.0, progress).map_err(ExperimentError::from)?;
     choose_columns(&mut gathered.examples, &options.groups).map_err(ExperimentError::from)?;
     let pages: Vec<&TrainingPage> = gathered.examples.iter().map(|example| &example.page).collect();
     let rows = TuneRows::draw(&pages, &options.sample, usize::from(options.folds), options.seed)?;

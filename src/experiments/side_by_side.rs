@@ -14,6 +14,7 @@ use crate::evaluate::{BlockScore, Output, PageScore, Summary};
 use crate::gold::align;
 use crate::gold::align::Alignment;
 use crate::gold::label;
+use crate::gold::splits::measured_rows;
 use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
 use crate::method::{CleanPage, CleanedPage, Method, MethodSettings, Sees};
 use crate::source::{Page, parse};
@@ -157,7 +158,7 @@ pub fn compare_set(
     contenders: &[Contender],
     progress: &dyn Progress,
 ) -> Result<(SideBySide, usize), DataError> {
-    let rows = set.measured_rows(split)?;
+    let rows = measured_rows(set, split)?;
     let pages: Vec<Vec<Run>> =
         each_page::<_, Result<_, DataError>>(set, &rows, progress, |row| run(set, row, capturing, contenders))?;
     let mut failed = 0;

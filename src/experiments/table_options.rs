@@ -2,6 +2,7 @@
 
 use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
+use crate::gold::splits::check_split;
 use crate::gold::{Alignment, Capturing, DataSet, Progress, Split};
 use crate::target::TargetRule;
 use crate::train::gathering::{columns_of, gather_rows};
@@ -76,12 +77,14 @@ impl TableOptions {
         progress: &dyn Progress,
     ) -> Result<TablePages, TrainError> {
         let options = ExampleOptions { targets: self.targets, alignment: self.alignment, language_bound };
-        let (mut examples, failed) = gather_rows(set, &set.split(split), capturing, options, progress);
+        check_split(std::slice::from_ref(set), split).map_err(TrainError::from)?;
+        let (mut examples, failures) = gather_rows(set, &set.split(split), capturing, options, progress);
+        let failed = failures.len();
         if language_bound {
             let folds = self.folds.map_or(KEYWORD_FOLDS, |folds| folds.min(KEYWORD_FOLDS));
             add_keywords(&mut examples, folds, self.seed)?;
         }
-        let columns = columns_of(&set.name, &examples)?;
+        let columns = columns_of(&set.name, &examples, failures)?;
         Ok(TablePages { columns, examples, failed })
     }
 

@@ -200,19 +200,6 @@ impl DataSet {
         Ok(sets)
     }
 
-    /// The pages of a split; checks that there are some and that their gold exists.
-    ///
-    /// # Errors
-    /// If there is no page or gold is missing.
-    pub fn measured_rows(&self, split: Split) -> Result<Vec<&Row>, DataError> {
-        let rows = self.split(split);
-        if rows.is_empty() {
-            return Err(DataError::EmptySplit { set: self.name.clone(), split: split.name() });
-        }
-        self.check_gold(&rows)?;
-        Ok(rows)
-    }
-
     /// The pages of a split, sorted by id.
     pub fn split(&self, split: Split) -> Vec<&Row> {
         let wanted = match split {
@@ -371,7 +358,7 @@ mod tests {
             let error = found.unwrap_err().to_string();
             assert!(words.iter().all(|word| error.contains(word)), "{words:?} in {error}");
         };
-        assert!(DataSet::open(at).unwrap_err().to_string().contains("unpack the data sets first"));
+        assert!(DataSet::open(at).unwrap_err().to_string().contains("{\"id\": \"page1\", \"split\": \"train\"}"));
         fails("", &["set tiny", "no row", "unpack the set again"]);
         fails(" \n\n", &["set tiny", "no row"]);
         fails(r#"{"id": "../x"}"#, &["set tiny", "line 1", "no file name", "correct the line"]);

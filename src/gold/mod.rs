@@ -3,7 +3,7 @@
 //! [`dataset`] reads a data folder, [`capturing`] captures its pages, [`align`] turns gold text into a label per target,
 //! [`coverage`] measures the quality of that, and [`human`] reads the labels that people gave to text nodes. [`words`]
 //! splits text into tokens; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does, and by
-//! longest common subsequence). `label_file` writes and reads labels, and `progress` processes the pages of a set and
+//! longest common subsequence). [`GoldOfPages`] finds the gold of single pages. `label_file` writes and reads labels, and `progress` processes the pages of a set and
 //! reports progress.
 
 pub mod align;
@@ -18,9 +18,12 @@ pub mod label_file;
 mod labelling;
 pub mod lcs;
 pub mod matching;
+mod of_pages;
 pub(crate) mod pieces;
 #[cfg(feature = "experiments")]
 pub mod progress;
+#[cfg(feature = "experiments")]
+pub mod splits;
 mod word_score;
 pub mod words;
 
@@ -30,6 +33,7 @@ pub use coverage::{Coverage, best_aligned};
 pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
 pub use label::label;
 pub use labelling::{Labelling, Quality};
+pub use of_pages::GoldOfPages;
 #[cfg(feature = "experiments")]
 pub use progress::{NoProgress, Progress, each_page};
 pub use word_score::{Counts, WordScore, difflib};

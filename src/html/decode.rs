@@ -5,6 +5,7 @@
 //! encoding but is valid multi-byte UTF-8, is decoded with its actual encoding; the algorithm of the HTML standard
 //! (13.2.3) would give mojibake.
 
+use crate::error::{Warning, WarningKind};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
@@ -210,9 +211,10 @@ fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// The warning about undecodable characters.
-pub(crate) fn undecodable(text: &str) -> Option<String> {
+pub(crate) fn undecodable(text: &str) -> Option<Warning> {
     let lost = text.matches('\u{fffd}').count();
-    (lost > 0).then(|| format!("{lost} characters could not be decoded; the page may name the wrong encoding"))
+    let text = format!("{lost} characters could not be decoded; the page may name the wrong encoding");
+    (lost > 0).then(|| Warning::new(WarningKind::Undecodable, text))
 }
 
 #[cfg(test)]

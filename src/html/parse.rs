@@ -8,6 +8,7 @@ use super::flatten::flatten;
 use super::limits::{MAX_NODES, MAX_OPEN};
 use super::tokens;
 use crate::capture::Dom;
+use crate::error::{WarningKind, Warnings};
 use html5ever::interface::TreeSink;
 
 /// A parsed page.
@@ -16,7 +17,7 @@ pub(crate) struct Parsed {
     /// The tree.
     pub(crate) dom: Dom,
     /// What was left out.
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Warnings,
 }
 
 /// Parses a page; broken markup is repaired as browsers do. Never fails and never recurses.
@@ -30,12 +31,15 @@ pub fn parse_html(html: &str) -> Dom {
 /// As [`parse_html`], with warnings about what was left out.
 pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
     let guard = tokens::read(html);
-    let mut warnings = Vec::new();
+    let mut warnings = Warnings::new();
     if guard.depth_cut.get() {
-        warnings.push(format!("elements nested deeper than {MAX_OPEN} are left out; their text is kept"));
+        warnings.add(
+            WarningKind::TooLarge,
+            format!("elements nested deeper than {MAX_OPEN} are left out; their text is kept"),
+        );
     }
     if guard.is_cut.get() {
-        warnings.push(format!(
+        warnings.add(WarningKind::TooLarge, format!(
             "the page has more nodes than {MAX_NODES}, or is deep and repeats itself without end; the rest is left out"
         ));
     }

@@ -62,6 +62,11 @@ struct Reader<'a> {
     names: Names<'a>,
 }
 
+/// Whether `<` followed by this byte begins markup in the data state.
+fn begins_markup(next: Option<&u8>) -> bool {
+    next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'))
+}
+
 /// Options of html5ever's tokenizer; a byte order mark has already been removed.
 fn options() -> TokenizerOpts {
     TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() }
@@ -92,13 +97,19 @@ impl<'a> Reader<'a> {
                     }
                     None => self.feed_on(true),
                 },
-                _ => {
-                    let end = memchr::memchr2(b'<', b'&', &bytes[from..]).map_or(bytes.len(), |length| from + length);
-                    self.at = end;
-                    self.text(self.part(from, end));
-                }
+                _ => self.text_from(from),
             }
         }
+    }
+
+    /// Reads text that begins at `from`, with each `<` in it that begins no markup (HTML 13.2.5.6, "anything else").
+    fn text_from(&mut self, from: usize) {
+        let bytes = self.html.as_bytes();
+        let is_end = |at: &usize| bytes[*at] == b'&' || begins_markup(bytes.get(at + 1));
+        let mut marks = memchr::memchr2_iter(b'<', b'&', &bytes[from + 1..]).map(|length| from + 1 + length);
+        let end = marks.find(is_end).unwrap_or(bytes.len());
+        self.at = end;
+        self.text(self.part(from, end));
     }
 
     /// A substring of the page that shares its memory.
@@ -145,7 +156,8 @@ impl<'a> Reader<'a> {
                 Some(length) => self.at = from + 4 + length,
                 None => self.feed_on(true),
             },
-            _ => self.feed_on(true),
+            next if begins_markup(next) => self.feed_on(true),
+            _ => self.text_from(from),
         }
     }
 
@@ -287,6 +299,7 @@ mod tests {
             "a<script>never ended <b>",
             "<a href=\"never ended>text</a>",
             "a < b <3 <? x ?> <!x> </!>",
+            "<<<<p>a<<&lt;< <<</p><table><<tr><td><pre><\n<</pre>< ><",
             "<table>a&amp;b<tr> c<td>&lt;d",
         ] {
             assert_same(html);
@@ -314,6 +327,8 @@ mod tests {
             "<!--",
             "</script",
             "<textarea>&",
+            "<",
+            "&",
         ] {
             read(&part.repeat(200_000));
         }

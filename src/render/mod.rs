@@ -25,6 +25,8 @@ mod rendered;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod renderer;
 mod response;
+#[cfg(any(feature = "builtin", feature = "chromium"))]
+mod showing;
 #[cfg(not(all(feature = "builtin", feature = "chromium")))]
 mod stubs;
 #[cfg(all(test, feature = "chromium", target_os = "linux"))]

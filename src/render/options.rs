@@ -19,7 +19,8 @@ pub struct RenderOptions {
     pub no_sandbox: bool,
     /// Viewport in CSS px, width and height. Models are trained at 1280 x 1024.
     pub viewport_px: [u32; 2],
-    /// Time limit for loading a page, in ms; the page is then captured as far as it is loaded.
+    /// Time limit for a page, in ms. A page that is still loading then is captured as far as it is loaded; if that takes
+    /// longer than some seconds, the page fails.
     pub page_timeout_ms: u64,
     /// Time limit for each of the steps after loading (wait, scroll, wait again), in ms.
     pub settle_ms: u64,
@@ -30,12 +31,18 @@ pub struct RenderOptions {
     pub max_height_px: u32,
     /// Whether pages may reach loopback, private and link-local addresses.
     pub allow_private: bool,
+    /// Whether the scripts of saved pages, if they run, may use the network. They then cannot read the files beside the
+    /// page; without it, they can read these files and nothing else.
+    pub allow_network: bool,
     /// Whether pages have no network access.
     pub offline: bool,
     /// Whether the pages' scripts run; `None` runs them for addresses and not for saved pages.
     pub scripts: Option<bool>,
     /// Number of tabs, which is the number of pages rendered at the same time; at least 1.
     pub tabs: usize,
+    /// Memory that the browser may use for one page, in bytes, at least [`Self::MIN_BROWSER_MEMORY_BYTES`]; the whole
+    /// browser may use 512 MB more for each further tab. A page that needs more is stopped and fails.
+    pub browser_memory_bytes: u64,
     /// Number of pages after which a browser is replaced by a new one, at least 1.
     pub pages_per_browser: usize,
 }
@@ -53,15 +60,20 @@ impl Default for RenderOptions {
             paint: false,
             max_height_px: 30_000,
             allow_private: false,
+            allow_network: false,
             offline: false,
             scripts: None,
             tabs: 2,
+            browser_memory_bytes: 2 << 30,
             pages_per_browser: 200,
         }
     }
 }
 
 impl RenderOptions {
+    /// Smallest limit for the browser's memory, in bytes: an empty page needs 110 MB, an ordinary one up to 200 MB.
+    pub const MIN_BROWSER_MEMORY_BYTES: u64 = 256 << 20;
+
     /// The engine that renders `page`, among those of this build.
     pub fn engine_for(&self, page: &Page) -> Engine {
         let needs_browser = matches!(page.body, Body::Address(_)) || self.scripts == Some(true);

@@ -5,6 +5,7 @@
 //! its own origin and address, and relative addresses, `<base>`, style sheets, their imports and fonts resolve to the
 //! same addresses as for the crawler. An address that is not in the archive gets a 404 response; nothing is fetched.
 
+use crate::error::{Warning, WarningKind};
 use crate::net::redirect_target;
 use crate::source::{Archive, Resource};
 use std::sync::Arc;
@@ -68,12 +69,13 @@ impl RecordedPage {
     }
 
     /// Problems that did not stop the page.
-    pub(super) fn warning(&self) -> Option<String> {
+    pub(super) fn warning(&self) -> Option<Warning> {
         self.is_over.then(|| {
             let limit = MAX_BYTES >> 20;
-            format!(
+            let text = format!(
                 "the page requests more than {MAX_REQUESTS} resources or {limit} MB of the archive; some are missing"
-            )
+            );
+            Warning::new(WarningKind::MissingParts, text)
         })
     }
 

@@ -10,7 +10,7 @@ use super::response;
 #[cfg(not(feature = "builtin"))]
 use super::stubs::Builtin;
 use crate::capture::{Capture, Engine};
-use crate::error::RenderError;
+use crate::error::{RenderError, WarningKind};
 use crate::net::{FetchLimits, Fetched, Fetcher};
 use crate::net::{Policy, Proxy};
 use crate::source::{Body, Page, parse};
@@ -135,7 +135,11 @@ impl Renderer {
             Fallback::Static => {}
             Fallback::Chromium => match self.chromium.get().and_then(|chromium| chromium.render(page)) {
                 Ok(mut rendered) => {
-                    rendered.capture.record.warnings.push(format!("rendered in Chromium, because {cause}"));
+                    rendered
+                        .capture
+                        .record
+                        .warnings
+                        .add(WarningKind::OtherEngine, format!("rendered in Chromium, because {cause}"));
                     return Ok(rendered);
                 }
                 Err(other) => cause = format!("{cause}, and Chromium does not help ({other})"),
@@ -143,7 +147,7 @@ impl Renderer {
         }
         let began = Instant::now();
         let Ok(mut capture) = parse(saved) else { return Err(error) };
-        capture.record.warnings.push(format!("parsed without layout, because {cause}"));
+        capture.record.warnings.add(WarningKind::OtherEngine, format!("parsed without layout, because {cause}"));
         let timings = Timings { total_ms: began.elapsed().as_secs_f64() * 1000.0, ..Timings::default() };
         Ok(Rendered { capture, timings })
     }

@@ -90,8 +90,8 @@ pub(super) fn check_targets(
 ) -> Result<(), RunError> {
     // In a new or empty folder there is nothing to replace, which is the usual case.
     let Some(existing) = some_entry(folder) else { return Ok(()) };
-    if resuming.resume {
-        // Most pages exist; what is written is checked once more then.
+    if resuming.resume || inputs.shard().is_some() {
+        // Most pages exist, or other shards have written theirs. What is written is checked once more then.
         return Ok(());
     }
     if inputs.has_unknown_names() && !resuming.overwrite {

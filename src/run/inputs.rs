@@ -1,5 +1,6 @@
 //! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
 
+use super::expected::{Expected, ExpectedPages};
 use super::names::Namer;
 use super::options::Shard;
 use super::pool::Item;
@@ -36,6 +37,7 @@ pub struct Inputs {
     shard: Option<Shard>,
     /// What folders hold besides pages.
     passed_over: PassedOver,
+    expected: Expected,
 }
 
 impl Inputs {
@@ -52,13 +54,19 @@ impl Inputs {
                 return Err(SourceError::Unusable(cause));
             }
         }
-        Ok(Self { inputs, list: list.map(PathBuf::from), shard, passed_over: PassedOver::default() })
+        let expected = Expected::of_inputs(inputs.len());
+        Ok(Self { inputs, list: list.map(PathBuf::from), shard, passed_over: PassedOver::default(), expected })
     }
 
     /// These inputs, without shards.
     #[cfg(test)]
     pub(super) fn unsharded(inputs: &[&str]) -> Self {
         Self::new(inputs.iter().map(ToString::to_string).collect(), None, None).expect("no list is read")
+    }
+
+    /// The number of pages, which is updated when inputs are opened.
+    pub(super) fn expected(&self) -> ExpectedPages {
+        ExpectedPages { expected: self.expected.clone(), shard: self.shard }
     }
 
     /// The shard to be worked on.
@@ -69,6 +77,11 @@ impl Inputs {
     /// Number of inputs; each may hold several pages.
     pub fn len(&self) -> usize {
         self.inputs.len()
+    }
+
+    /// The inputs as they were named.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(String::as_str)
     }
 
     /// Whether no input is named.
@@ -118,12 +131,14 @@ impl Inputs {
     pub fn into_items(self) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
-        let passed_over = self.passed_over;
-        let pages = self.inputs.into_iter().flat_map(move |input| {
+        let (passed_over, expected) = (self.passed_over, self.expected);
+        let opened = self.inputs.into_iter().flat_map(move |input| {
             let folder = folder_of(&input);
-            open(input, &passed_over).map(move |(input, page)| (input, page, folder.clone()))
+            let Opened { pages, count } = open(input, &passed_over);
+            expected.opened(count);
+            pages.map(move |(input, page)| (input, page, folder.clone()))
         });
-        let named = pages.map(move |(input, page, folder)| {
+        let named = opened.map(move |(input, page, folder)| {
             let stem = match &page {
                 Ok(page) => namer.name(page, folder.as_deref()),
                 // A page that cannot be opened now keeps its name for a later run.
@@ -136,19 +151,28 @@ impl Inputs {
     }
 }
 
-type Opened = (String, Result<Page, String>);
+/// An input that was opened.
+struct Opened {
+    /// Its pages with their names in messages.
+    pages: Box<dyn Iterator<Item = (String, Result<Page, String>)> + Send>,
+    /// Number of pages, if it is known.
+    count: Option<usize>,
+}
 
 /// The pages of one input with their names in messages.
-fn open(input: String, passed_over: &PassedOver) -> Box<dyn Iterator<Item = Opened> + Send> {
+fn open(input: String, passed_over: &PassedOver) -> Opened {
     if is_data_set(&input) {
         return open_data_set(input);
     }
+    let listed = source::listed_pages(&input);
     let pages = source::open_counting(&input, passed_over);
-    Box::new(pages.map(move |page| match page {
+    let count = listed.or(pages.size_hint().1);
+    let pages = pages.map(move |page| match page {
         Ok(page) => (page.input.clone(), Ok(page)),
         Err(SourceError::InFolder { path, cause }) => (path.to_string_lossy().into_owned(), Err(cause.to_string())),
         Err(error) => (input.clone(), Err(error.to_string())),
-    }))
+    });
+    Opened { pages: Box::new(pages), count }
 }
 
 fn is_data_set(input: &str) -> bool {
@@ -165,7 +189,9 @@ fn folder_of(input: &str) -> Option<PathBuf> {
 fn unread(input: &str) -> Box<dyn Iterator<Item = Page>> {
     let opened = |path: &str| {
         let name = path.to_owned();
-        Box::new(open(name, &PassedOver::default()).map(|(input, page)| page.unwrap_or_else(|_| unopened(&input))))
+        Box::new(
+            open(name, &PassedOver::default()).pages.map(|(input, page)| page.unwrap_or_else(|_| unopened(&input))),
+        )
     };
     match folder_of(input) {
         Some(folder) => Box::new(source::entries(&folder, &PassedOver::default()).flat_map(move |entry| match entry {
@@ -198,7 +224,7 @@ fn files_of(input: &str) -> Vec<PathBuf> {
             .unwrap_or_default()
     };
     if is_data_set(input) {
-        let pages = open_data_set(input.to_owned()).map(|(page, _)| PathBuf::from(page));
+        let pages = open_data_set(input.to_owned()).pages.map(|(page, _)| PathBuf::from(page));
         return pages.chain([path.join("manifest.jsonl")]).collect();
     }
     if !path.is_dir() {
@@ -216,13 +242,16 @@ fn files_of(input: &str) -> Vec<PathBuf> {
 }
 
 /// The pages of a data folder, both splits, with the addresses of its manifest.
-fn open_data_set(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
+fn open_data_set(input: String) -> Opened {
     let set = match DataSet::open(Path::new(&input)) {
         Ok(set) => set,
-        Err(error) => return Box::new(std::iter::once((input, Err(error.to_string())))),
+        Err(error) => {
+            return Opened { pages: Box::new(std::iter::once((input, Err(error.to_string())))), count: Some(1) };
+        }
     };
     let rows: Vec<_> = set.split(Split::All).into_iter().cloned().collect();
-    Box::new(rows.into_iter().flat_map(|row| {
+    let count = Some(rows.len());
+    let pages = rows.into_iter().flat_map(|row| {
         let path = row.page.to_string_lossy().into_owned();
         source::open(&path).map(move |page| match page {
             Ok(mut page) => {
@@ -231,7 +260,8 @@ fn open_data_set(input: String) -> Box<dyn Iterator<Item = Opened> + Send> {
             }
             Err(error) => (path.clone(), Err(error.to_string())),
         })
-    }))
+    });
+    Opened { pages: Box::new(pages), count }
 }
 
 fn unopened(input: &str) -> Page {
@@ -247,6 +277,26 @@ mod tests {
     fn inputs(list: &[&Path]) -> Inputs {
         let list: Vec<String> = list.iter().map(|path| path.to_string_lossy().into_owned()).collect();
         Inputs::unsharded(&list.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_number_of_pages_is_known_as_soon_as_folders_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            fs::write(folder.path().join(name).with_extension("html"), "<p>text").unwrap();
+        }
+        let both = inputs(&[folder.path(), &folder.path().join("a.html")]);
+        let expected = both.expected();
+        assert_eq!(expected.pages(), Some(2));
+        let mut items = both.into_items();
+        items.next();
+        assert_eq!(expected.pages(), Some(4));
+        assert_eq!(items.count(), 3);
+        let lines = folder.path().join("pages.jsonl");
+        fs::write(&lines, "{\"html\": \"a\"}\n").unwrap();
+        let lines = inputs(&[&lines]);
+        let expected = lines.expected();
+        assert_eq!((lines.into_items().count(), expected.pages()), (1, None));
     }
 
     #[test]

@@ -11,10 +11,14 @@ pub mod politeness;
 pub mod pool;
 pub mod store;
 
+mod began;
 mod bounded;
 mod cleaning;
 mod destination;
 mod error;
+mod expected;
+mod failures;
+mod figures;
 mod inputs;
 mod metrics;
 mod names;
@@ -34,11 +38,13 @@ mod summary;
 mod system;
 #[cfg(feature = "rendering")]
 mod two_tiers;
+mod warning_tally;
 mod work;
 mod workers;
 
 pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
 pub use error::RunError;
+pub use figures::Figures;
 pub use inputs::{Inputs, NamedPage, PageName};
 pub use observer::Observer;
 pub use options::{Resuming, RunOptions, Shard};
@@ -51,3 +57,4 @@ pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
 pub use stop::Stop;
 pub use system::{prepare_threads, survive_file_size_limit};
+pub use warning_tally::WarningTally;

@@ -1,16 +1,18 @@
 //! What a run reports while it is running: texts, warnings, errors and progress. The command line prints them; a service
 //! or a library user may handle them in another way.
 
+use super::figures::Figures;
+use crate::error::Warning;
 use std::ops::ControlFlow;
 
 /// Receives the reports of a run, in the order in which pages are handed over.
 pub trait Observer {
-    /// One more page was processed, successfully or not; `remark` is shown with the progress and may be empty.
-    fn page_done(&mut self, remark: &str);
+    /// One more page was processed, successfully or not.
+    fn page_done(&mut self, figures: &Figures);
     /// A page could not be processed.
     fn page_failed(&mut self, page: &str, cause: &str);
     /// Something is wrong with a page that was processed nevertheless.
-    fn page_warning(&mut self, page: &str, warning: &str);
+    fn page_warning(&mut self, page: &str, warning: &Warning);
     /// Something the user should know about the whole run, which does not stop it.
     fn run_warning(&mut self, text: &str);
     /// A fact about the run that is told at its end, such as what was left out of a folder.
@@ -24,6 +26,8 @@ pub trait Observer {
     fn has_lost_output(&self) -> bool {
         false
     }
-    /// The run has ended.
-    fn run_done(&mut self) {}
+    /// The run has ended, complete or not.
+    fn run_done(&mut self, figures: &Figures) {
+        let _ = figures;
+    }
 }

@@ -1,5 +1,6 @@
 //! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
 
+use super::began::began_s;
 use super::destination::{Destination, check_targets, write_page};
 use super::error::RunError;
 use super::inputs::{Inputs, PageName};
@@ -12,14 +13,13 @@ use super::protected::Protected;
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
 use crate::capture::Capture;
+use crate::cleaner::HiddenText;
 use crate::emit::{EmitOptions, Format};
 use crate::files;
 use crate::method::CleanedPage;
 use crate::source::Page;
-use std::env;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What is written for each page, and where.
 #[derive(Debug, Clone)]
@@ -28,6 +28,8 @@ pub struct OutputOptions {
     pub format: &'static Format,
     /// The options of the format.
     pub emit: EmitOptions,
+    /// What becomes of text that readers do not see.
+    pub hidden: HiddenText,
     /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
     /// the observer.
     pub out: Option<PathBuf>,
@@ -180,12 +182,21 @@ impl Outputs {
             ]
             .map(|(name, value)| (name.to_owned(), value)),
         );
+        // Runs of earlier versions had no such choice.
+        if self.options.hidden != HiddenText::default() {
+            arguments.insert("hidden".to_owned(), format!("{:?}", self.options.hidden).to_lowercase());
+        }
         arguments
     }
 
     /// Whether the output holds the reasons of decisions.
     pub fn wants_reasons(&self) -> bool {
         self.options.format.holds_reasons
+    }
+
+    /// What becomes of text that readers do not see.
+    pub(super) fn hidden(&self) -> HiddenText {
+        self.options.hidden
     }
 
     /// The separator of two pages that go to the observer.
@@ -197,23 +208,18 @@ impl Outputs {
         self.to.file(stem, self.options.format.extension)
     }
 
-    /// What is to be stored for a page.
+    /// What is to be stored for a page. Of a page without content, formats of text give an empty text; JSON and HTML give a
+    /// document without text, since an empty file would be invalid.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
-        let document = &cleaned.document;
-        let is_empty = document.segments.is_empty();
-        let written = || (self.options.format.write)(document, &self.options.emit);
+        let written = (self.options.format.write)(&cleaned.document, &self.options.emit);
         match &self.to {
             Destination::Container(..) => {
-                let text = if is_empty { String::new() } else { written() };
-                Product::Record(Box::new(record(stem, page, capture, cleaned, text, self.options.blocks)))
+                Product::Record(Box::new(record(stem, page, capture, cleaned, written, self.options.blocks)))
             }
-            // Other programs recognize a page without content by its empty file, whatever the format.
-            Destination::File(_) | Destination::Folder(_) if is_empty => Product::Text(String::new()),
             Destination::Observer if self.options.format.is_json && self.is_one_line => {
-                Product::Text(one_line_json(&written()))
+                Product::Text(one_line_json(&written))
             }
-            Destination::Observer if is_empty && !self.options.format.is_json => Product::Text(String::new()),
-            _ => Product::Text(written()),
+            _ => Product::Text(written),
         }
     }
 
@@ -245,20 +251,6 @@ impl Outputs {
     }
 }
 
-/// When the run began, in seconds since 1970; a resumed run keeps its first time.
-/// `SOURCE_DATE_EPOCH` sets it, so that another run produces the same bytes.
-fn began_s(state: &Path) -> Result<u64, RunError> {
-    let path = state.join("began");
-    if let Some(began) = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()) {
-        return Ok(began);
-    }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
-    let began = env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok()).unwrap_or(now);
-    files::make_folder(state)?;
-    files::write_whole(&path, format!("{began}\n").as_bytes())?;
-    Ok(began)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -272,9 +264,9 @@ mod tests {
     struct Silent;
 
     impl Observer for Silent {
-        fn page_done(&mut self, _: &str) {}
+        fn page_done(&mut self, _: &crate::run::Figures) {}
         fn page_failed(&mut self, _: &str, _: &str) {}
-        fn page_warning(&mut self, _: &str, _: &str) {}
+        fn page_warning(&mut self, _: &str, _: &crate::error::Warning) {}
         fn run_warning(&mut self, _: &str) {}
         fn run_error(&mut self, _: &str) {}
         fn text(&mut self, _: &str, _: &str) -> ControlFlow<()> {
@@ -286,6 +278,7 @@ mod tests {
         OutputOptions {
             format: emit::find(format).unwrap(),
             emit: EmitOptions::default(),
+            hidden: HiddenText::default(),
             out: out.map(Path::to_path_buf),
             blocks: Blocks::None,
             resuming: Resuming::default(),
@@ -320,10 +313,10 @@ mod tests {
     }
 
     #[test]
-    fn each_page_has_one_file_which_is_empty_without_content() {
+    fn each_page_has_one_file_which_is_valid_without_content() {
         let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("made/if/missing");
         for format in FORMATS {
+            let out = folder.path().join("made/if/missing").join(format.name);
             let options = options(Some(&out), format.name);
             let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
             let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
@@ -333,7 +326,15 @@ mod tests {
             assert!(text.contains("Some running text"), "{text}");
             cleaned.document.segments.clear();
             put(&outputs, &mut state, "b", cleaned);
-            assert_eq!(fs::read(out.join("b").with_extension(format.extension)).unwrap(), b"", "{}", format.name);
+            let empty = fs::read_to_string(out.join("b").with_extension(format.extension)).unwrap();
+            match format.name {
+                "json" => {
+                    let value: serde_json::Value = serde_json::from_str(&empty).unwrap();
+                    assert_eq!(value["segments"], serde_json::json!([]), "{empty}");
+                }
+                "html" => assert!(empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"), "{empty}"),
+                name => assert_eq!(empty, "", "{name}"),
+            }
         }
     }
 
@@ -345,6 +346,7 @@ mod tests {
         options.resuming.resume = true;
         let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
         // Files of a run without a journal count as done.
+        fs::create_dir(&out).unwrap();
         fs::write(out.join("old.txt"), "text").unwrap();
         let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
         let mut is_due = state.is_due();

@@ -9,6 +9,7 @@ use super::politeness::Politeness;
 use super::politeness::queue::{HostPermit, queue};
 use super::pool::{self, Ending, Item, Order, Outcome, Pools};
 use super::state::RunState;
+use crate::error::Warnings;
 use crate::source::{Body, Page, PassedOver};
 use std::io;
 use std::ops::ControlFlow;
@@ -20,7 +21,7 @@ pub struct Done<R> {
     /// The caller's result.
     pub content: R,
     /// Warnings: what went wrong without stopping the work.
-    pub warnings: Vec<String>,
+    pub warnings: Warnings,
 }
 
 /// Why a page has no result.
@@ -171,6 +172,7 @@ fn handed<R>(result: Result<Done<R>, Fault>) -> Result<Handed<R>, String> {
 
 /// The pages that are not done yet.
 fn due(state: &mut RunState, inputs: Inputs) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send + use<> {
+    state.watch_expected(inputs.expected());
     let mut is_due = state.is_due();
     inputs.into_items().filter(move |item| is_due(&item.content.stem))
 }
@@ -222,7 +224,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         if let Some(text) = self.state.take_warning() {
             self.observer.run_warning(&text);
         }
-        self.observer.page_done(&self.state.remark());
+        self.observer.page_done(&self.state.figures());
         match noted {
             Ok(()) => ControlFlow::Continue(()),
             Err(cause) => {
@@ -251,10 +253,10 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         if let Some(text) = self.state.take_warning() {
             self.observer.run_warning(&text);
         }
-        self.observer.run_done();
         if let Some(text) = self.passed_over.summary() {
             self.observer.run_note(&text);
         }
+        self.observer.run_done(&self.state.figures());
         let old_failures = self.state.old_failures();
         if old_failures > 0 && is_complete {
             self.observer.run_error(&format!(

@@ -37,7 +37,7 @@ pub(super) fn record(
         marked,
         rendered: capture.layout.is_some(),
         confidence: cleaned.confidence(),
-        warnings: capture.record.warnings.clone(),
+        warnings: capture.record.warnings.texts(),
         columns: columns.unwrap_or_default(),
         blocks: (blocks != Blocks::None).then(|| BlockRow::from_document(document, table)),
         metadata: cleaned.document.metadata,

@@ -5,6 +5,9 @@
 //! with an underscore), and `FILE.run` next to a file.
 
 use super::error::RunError;
+use super::expected::ExpectedPages;
+use super::failures::{write_failure, write_failures};
+use super::figures::Figures;
 use super::inputs::PageName;
 use super::journal::{Checkpoint, Earlier, EffectiveArguments, Failure, Fate, Journal, Past};
 use super::metrics::MetricsFile;
@@ -31,6 +34,7 @@ pub struct RunState {
     metrics: Option<MetricsFile>,
     /// Returns the number of browsers that were started after the first.
     restarts: Box<dyn Fn() -> usize>,
+    expected: ExpectedPages,
 }
 
 /// What is kept on disk.
@@ -94,8 +98,14 @@ impl RunState {
     /// # Errors
     /// If the file for the statistics cannot be written.
     pub fn unkept(metrics: Option<&Path>) -> Result<Self, RunError> {
-        let began = Instant::now();
-        let mut state = Self { kept: None, counts: Arc::default(), began, metrics: None, restarts: Box::new(|| 0) };
+        let mut state = Self {
+            kept: None,
+            counts: Arc::default(),
+            began: Instant::now(),
+            metrics: None,
+            restarts: Box::new(|| 0),
+            expected: ExpectedPages::default(),
+        };
         let statistics = prometheus(&state.summary(false));
         state.metrics = metrics.map(|path| MetricsFile::create(path, &statistics)).transpose()?;
         Ok(state)
@@ -137,6 +147,11 @@ impl RunState {
     /// Sets the function that counts how often the browser was restarted.
     pub fn watch_restarts(&mut self, restarts: impl Fn() -> usize + 'static) {
         self.restarts = Box::new(restarts);
+    }
+
+    /// Sets where the number of pages of the run is found.
+    pub(super) fn watch_expected(&mut self, expected: ExpectedPages) {
+        self.expected = expected;
     }
 
     /// The counters, for the workers.
@@ -239,37 +254,31 @@ impl RunState {
         files::write_whole(&kept.folder.join("summary.json"), text.as_bytes()).map_err(io::Error::other)
     }
 
-    /// A short remark to show with the progress.
-    pub fn remark(&self) -> String {
-        let mut words = Vec::new();
-        let failed = self.counts.failed.load(Ordering::Relaxed);
-        let skipped = self.counts.skipped.load(Ordering::Relaxed);
-        let restarts = (self.restarts)();
-        if skipped > 0 {
-            words.push(format!("{skipped} done before"));
+    /// How far the run is.
+    pub fn figures(&self) -> Figures {
+        Figures {
+            done: self.counts.done.load(Ordering::Relaxed),
+            failed: self.counts.failed.load(Ordering::Relaxed),
+            skipped: self.counts.skipped.load(Ordering::Relaxed),
+            expected: self.expected.pages(),
+            browser_restarts: (self.restarts)(),
+            elapsed: self.began.elapsed(),
         }
-        if failed > 0 {
-            words.push(format!("{failed} failed"));
-        }
-        if restarts > 0 {
-            words.push(format!("{restarts} browser restarts"));
-        }
-        words.join(", ")
     }
 
     fn summary(&self, complete: bool) -> Summary {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let seconds = self.began.elapsed().as_secs_f64();
-        let pages = count(&self.counts.done) + count(&self.counts.failed);
+        let figures = self.figures();
+        let seconds = figures.elapsed.as_secs_f64();
         let rendered = Some(count(&self.counts.rendered)).filter(|rendered| *rendered > 0);
         Summary {
             complete,
-            pages_done: count(&self.counts.done),
-            pages_failed: count(&self.counts.failed),
-            pages_skipped: count(&self.counts.skipped),
+            pages_done: figures.done,
+            pages_failed: figures.failed,
+            pages_skipped: figures.skipped,
             seconds,
-            pages_per_second: pages as f64 / seconds.max(1e-6),
-            browser_restarts: (self.restarts)(),
+            pages_per_second: figures.processed() as f64 / seconds.max(1e-6),
+            browser_restarts: figures.browser_restarts,
             peak_memory_bytes: memory_bytes("VmHWM:"),
             rendered_for_low_confidence: rendered,
             changed_by_rendering: rendered.map(|_| count(&self.counts.changed)),
@@ -312,21 +321,6 @@ impl Kept {
         self.journal.commit(checkpoint)?;
         self.container.as_mut().map_or(Ok(()), |container| container.committed())
     }
-}
-
-fn write_failure(to: &mut impl Write, failure: &Failure) -> io::Result<()> {
-    serde_json::to_writer(&mut *to, failure)?;
-    to.write_all(b"\n")
-}
-
-/// Writes the list of failed pages from the journal.
-fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
-    let mut file = files::begin(path).map_err(io::Error::other)?;
-    let mut to = BufWriter::new(file.as_file_mut());
-    journal.failures(|failure| write_failure(&mut to, &failure))?;
-    to.flush()?;
-    drop(to);
-    files::finish(file, path).map_err(io::Error::other)
 }
 
 #[cfg(test)]
@@ -387,7 +381,7 @@ mod tests {
         for line in ["vclean_pages_done_total 1", "vclean_browser_restarts_total 2", "vclean_run_complete 1"] {
             assert!(text.lines().any(|found| found == line), "{text}");
         }
-        assert_eq!(state.remark(), "2 browser restarts");
+        assert_eq!((state.figures().done, state.figures().browser_restarts), (1, 2));
     }
 
     #[test]

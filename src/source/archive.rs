@@ -9,6 +9,7 @@ use super::archive_part::Part;
 use super::http::Response;
 use super::index::{Index, hash, key, part_and_offset, positions};
 use super::record::{Header, NextRecord, Records};
+use crate::error::{Warning, WarningKind};
 use crate::net::redirect_target;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,9 +65,9 @@ impl Archive {
 
     /// Makes the index if it does not exist yet, which takes one pass over the archive. A problem of the archive as a
     /// whole is returned by the first call only.
-    pub fn prepare(&self) -> Option<String> {
+    pub fn prepare(&self) -> Option<Warning> {
         let warning = self.index().warning.clone()?;
-        (!self.has_warned.swap(true, Ordering::Relaxed)).then_some(warning)
+        (!self.has_warned.swap(true, Ordering::Relaxed)).then(|| Warning::new(WarningKind::Archive, warning))
     }
 
     /// The resource of an archive for an address: content is preferred to a redirect, the requested scheme (http or

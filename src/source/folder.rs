@@ -31,6 +31,9 @@ const RESOURCE_ENDINGS: &[&str] = &[
     "_pliki",
     "_soubory",
 ];
+/// Number of entries that are looked for before the first is opened, so that the number of pages of most folders is known
+/// from the start. Heuristic: a few MB of names, and a second of reading.
+const LOOK_AHEAD: usize = 20_000;
 /// Endings of the page that such a folder belongs to.
 const SAVED_PAGE_ENDINGS: &[&str] = &["html", "htm", "xhtml", "HTML", "HTM"];
 
@@ -180,29 +183,40 @@ pub(super) fn open_folder(input: &str, passed_over: &PassedOver, open: fn(&str) 
     if capture::is_capture(folder) {
         return once(Ok(capture_page(folder)));
     }
-    let mut pages = entries(folder, passed_over).flat_map(move |entry| open_entry(entry, open)).peekable();
-    if pages.peek().is_none() {
+    let mut rest = entries(folder, passed_over);
+    let first: Vec<_> = rest.by_ref().take(LOOK_AHEAD).collect();
+    if first.is_empty() {
         let besides = passed_over.summary().map(|summary| format!(" ({summary})")).unwrap_or_default();
         return once(Err(SourceError::Unusable(format!(
             "the folder contains no page, archive or capture{besides}; name a folder that contains one, or make captures with \
              vclean render"
         ))));
     }
-    Box::new(pages)
+    let is_whole = first.len() < LOOK_AHEAD;
+    if is_whole && !first.iter().any(|entry| matches!(entry, Ok(FolderEntry::Archive(_)))) {
+        // Each is one page, so the number of pages is known.
+        return Box::new(first.into_iter().map(open_page));
+    }
+    Box::new(first.into_iter().chain(rest).flat_map(move |entry| open_entry(entry, open)))
 }
 
 /// The pages of an entry. An archive is opened with `open`, the table of inputs.
 fn open_entry(entry: Result<FolderEntry, SourceError>, open: fn(&str) -> Pages) -> Pages {
     match entry {
-        Err(error) => once(Err(error)),
-        Ok(FolderEntry::Capture(path)) => once(Ok(capture_page(&path))),
-        Ok(FolderEntry::Page(path)) => {
-            let page = file::read_file(&path.to_string_lossy(), &path);
-            once(page.map_err(|error| in_folder(&path, error)))
-        }
         Ok(FolderEntry::Archive(path)) => {
             let pages = open(&path.to_string_lossy());
             Box::new(pages.map(move |page| page.map_err(|error| in_folder(&path, error))))
+        }
+        entry => once(open_page(entry)),
+    }
+}
+
+/// The page of an entry that is one.
+fn open_page(entry: Result<FolderEntry, SourceError>) -> Result<Page, SourceError> {
+    match entry? {
+        FolderEntry::Capture(path) => Ok(capture_page(&path)),
+        FolderEntry::Page(path) | FolderEntry::Archive(path) => {
+            file::read_file(&path.to_string_lossy(), &path).map_err(|error| in_folder(&path, error))
         }
     }
 }

@@ -104,6 +104,11 @@ fn open_folder(input: &str) -> Pages {
     folder::open_folder(input, &PassedOver::default(), open)
 }
 
+/// The number of pages that an archive says it has, which may be a few more or less than it gives; `None` for other inputs.
+pub fn listed_pages(input: &str) -> Option<usize> {
+    wacz::is_wacz(input).then(|| wacz::listed_pages(input)).flatten()
+}
+
 /// Opens an input; its pages are read when the iterator reaches them.
 pub fn open(input: &str) -> Pages {
     let source = SOURCES.iter().find(|source| (source.recognizes)(input)).expect("the last source takes all inputs");

@@ -6,7 +6,7 @@
 
 use super::parts::Parts;
 use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
-use crate::error::SourceError;
+use crate::error::{SourceError, Warning, WarningKind, Warnings};
 use crate::html::decode;
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use mail_parser::decoders::base64::base64_decode;
@@ -28,7 +28,7 @@ const MAX_FRAMES: usize = 200;
 pub(super) struct Archive {
     pub(super) dom: Dom,
     pub(super) url: Option<String>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Warnings,
 }
 
 /// Whether the bytes begin with the headers of a multipart message.
@@ -92,19 +92,20 @@ fn no_document() -> SourceError {
 }
 
 /// Returns an error for an archive without a document, and a warning for one that was cut off.
-pub(super) fn check(bytes: &[u8]) -> Result<Option<String>, SourceError> {
+pub(super) fn check(bytes: &[u8]) -> Result<Option<Warning>, SourceError> {
     let message = MessageParser::default().parse(bytes).ok_or_else(no_document)?;
     root_part(&message).ok_or_else(no_document)?;
     Ok(cut_off(bytes, &message))
 }
 
 /// The warning about an archive without its last line, the closing boundary.
-fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<String> {
+fn cut_off(bytes: &[u8], message: &Message<'_>) -> Option<Warning> {
     let boundary = message.content_type()?.attribute("boundary")?;
     let closing = format!("--{boundary}--");
     let tail = &bytes[bytes.len().saturating_sub(closing.len() + TAIL_BYTES)..];
     let is_closed = tail.windows(closing.len()).any(|window| window == closing.as_bytes());
-    (!is_closed).then(|| "the archive was cut off; some of the page may be missing, save it again".to_owned())
+    let text = "the archive was cut off; some of the page may be missing, save it again";
+    (!is_closed).then(|| Warning::new(WarningKind::Damaged, text))
 }
 
 /// Parses the page in an archive.
@@ -126,7 +127,7 @@ pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceEr
 
 fn opened(bytes: &[u8], message: &Message<'_>) -> Result<Archive, SourceError> {
     let root = root_part(message).ok_or_else(no_document)?;
-    let mut warnings: Vec<String> = cut_off(bytes, message).into_iter().collect();
+    let mut warnings: Warnings = cut_off(bytes, message).into_iter().collect();
     let dom = parse_part(bytes, &message.parts[root], &mut warnings);
     let mut frames = BTreeMap::new();
     if has_frames(&dom) {
@@ -169,7 +170,7 @@ fn root_part(message: &Message<'_>) -> Option<usize> {
     named.or_else(|| message.parts.iter().position(is_html))
 }
 
-fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Vec<String>) -> Dom {
+fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Warnings) -> Dom {
     let end = (part.raw_end_offset() as usize).min(bytes.len());
     let raw = &bytes[(part.raw_body_offset() as usize).min(end)..end];
     // The parser does not decode a part that was cut off.
@@ -180,7 +181,7 @@ fn parse_part(bytes: &[u8], part: &MessagePart<'_>, warnings: &mut Vec<String>) 
             let mut letters: Vec<u8> = raw.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
             letters.truncate(letters.len() / 4 * 4);
             Cow::Owned(base64_decode(&letters).unwrap_or_else(|| {
-                warnings.push("the archive's base64 text is damaged".to_owned());
+                warnings.add(WarningKind::Damaged, "the archive's base64 text is damaged");
                 Vec::new()
             }))
         }

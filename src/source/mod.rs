@@ -64,7 +64,7 @@ pub(crate) use file::open_bytes;
 #[cfg(feature = "run")]
 pub use folder::{FolderEntry, entries};
 #[cfg(feature = "run")]
-pub use inputs::{SOURCES, is_archive, list, open, open_counting};
+pub use inputs::{SOURCES, is_archive, list, listed_pages, open, open_counting};
 #[cfg(feature = "run")]
 pub use kind::{Pages, Source};
 #[cfg(feature = "run")]

@@ -12,6 +12,7 @@ use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 use std::fs::File;
@@ -242,6 +243,15 @@ impl Iterator for Rows {
             }
         }
     }
+
+    /// No more than the header states; a damaged file may have fewer.
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // A group with a number of rows that makes no sense gives one error.
+        let rows = |group: &RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(1);
+        let groups = self.file.metadata().row_groups().get(self.groups..).unwrap_or_default();
+        let left = groups.iter().map(rows).fold(self.left as usize, usize::saturating_add);
+        (0, Some(if self.is_at_end { 0 } else { left }))
+    }
 }
 
 #[cfg(test)]
@@ -311,6 +321,18 @@ mod tests {
                 assert!(three.input.ends_with(":3") && three.url.is_none() && three.body == Body::html("<p>three"));
             }
         }
+    }
+
+    #[test]
+    fn the_number_of_rows_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.parquet");
+        std::fs::write(&path, file("", GROUPS, Compression::UNCOMPRESSED)).unwrap();
+        let mut rows = super::super::open(&path.to_string_lossy());
+        assert_eq!(rows.size_hint().1, Some(3));
+        rows.next();
+        assert_eq!(rows.size_hint().1, Some(2));
+        assert_eq!((rows.by_ref().count(), rows.size_hint().1), (2, Some(0)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::page::{Body, Page};
 use super::parts::Parts;
 use crate::capture::{self, Capture, Dom, Record};
 use crate::elements::is_uncounted;
-use crate::error::SourceError;
+use crate::error::{SourceError, Warning, WarningKind};
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use crate::text::count_letters;
 
@@ -56,7 +56,7 @@ fn capture_of(page: &Page, archive: mhtml::Archive) -> Capture {
 ///
 /// # Errors
 /// An archive without a document in it.
-pub fn check(page: &Page) -> Result<Option<String>, SourceError> {
+pub fn check(page: &Page) -> Result<Option<Warning>, SourceError> {
     match &page.body {
         Body::Mhtml(bytes) => mhtml::check(bytes),
         _ => Ok(None),
@@ -75,7 +75,8 @@ fn parse_with_fallback(html: &str) -> Parsed {
     if !has_text(&shown.dom) {
         return parsed;
     }
-    shown.warnings.push("the page has hardly any text without its scripts; its noscript parts are used".to_owned());
+    let text = "the page has hardly any text without its scripts; its noscript parts are used";
+    shown.warnings.add(WarningKind::NeedsScripts, text);
     shown
 }
 

@@ -40,6 +40,11 @@ pub(super) fn open_wacz(input: &str) -> Pages {
     }
 }
 
+/// The number of pages that the file lists; `None` if it lists none.
+pub(super) fn listed_pages(input: &str) -> Option<usize> {
+    Contents::read(Path::new(input)).ok()?.wanted.map(|wanted| wanted.len())
+}
+
 /// The content of a file.
 struct Contents {
     parts: Vec<Part>,

@@ -1,7 +1,7 @@
 //! Which text nodes of a page a reader can see.
 
 use super::display::is_hidden_by_markup;
-use crate::capture::{Capture, Dom};
+use crate::capture::{Capture, Dom, Showing};
 use crate::elements;
 use crate::text::count_letters;
 
@@ -51,7 +51,8 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
             Some(text) => {
                 visible[id.index()] = has_ink(text)
                     && capture.layout.as_ref().is_none_or(|layout| {
-                        layout.style(id).is_some_and(|style| style.is_visible)
+                        !matches!(layout.showing(id), Showing::Hidden(_))
+                            && layout.style(id).is_some_and(|style| style.is_visible)
                             && layout.lines(id).iter().any(|line| !line.rect.is_empty())
                     });
             }

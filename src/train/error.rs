@@ -14,10 +14,12 @@ pub enum TrainError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// There is no page to train on.
-    #[error("no page of {sets} can be learned from; see the errors above, and choose another `split`")]
+    #[error("no page of {sets} can be learned from: {cause}")]
     NoExample {
         /// The set, or a name for several.
         sets: String,
+        /// Why not, with the remedy.
+        cause: String,
     },
     /// Some pages have columns that others lack.
     #[error("{page} has other columns than {first}; render either all pages or none")]

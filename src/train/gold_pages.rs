@@ -3,6 +3,7 @@
 use super::error::TrainError;
 use super::methods::{GoldPage, Learn, LearnOptions, Learned};
 use crate::error::Error;
+use crate::gold::splits::check_split;
 use crate::gold::{DataError, DataSet, Progress, Split, each_page};
 
 /// Pages with full gold text.
@@ -19,22 +20,34 @@ pub struct GoldPages {
 /// # Errors
 /// If no page has full gold text.
 pub fn read_gold_pages(sets: &[DataSet], split: Split, progress: &dyn Progress) -> Result<GoldPages, DataError> {
-    let (mut pages, mut failed) = (Vec::new(), 0);
+    check_split(sets, split)?;
+    let (mut pages, mut failed, mut rows_read) = (Vec::new(), 0, 0);
+    let mut first_failure = None;
     for set in sets {
         let rows = set.split(split);
         let found: Vec<Result<Option<GoldPage>, Error>> =
             each_page(set, &rows, progress, |row| GoldPage::read(set, row));
+        rows_read += rows.len();
         for (row, page) in rows.iter().zip(found) {
             match page {
                 Ok(page) => pages.extend(page),
                 Err(cause) => {
-                    progress.page_failed(&set.name, &row.id, &cause.to_string());
+                    let cause = cause.to_string();
+                    progress.page_failed(&set.name, &row.id, &cause);
                     failed += 1;
+                    first_failure.get_or_insert_with(|| format!("{}: {cause}", row.id));
                 }
             }
         }
     }
-    if pages.is_empty() { Err(DataError::NoFullGold) } else { Ok(GoldPages { pages, failed }) }
+    if !pages.is_empty() {
+        return Ok(GoldPages { pages, failed });
+    }
+    let cause = match first_failure {
+        Some(failure) => format!("{failed} cannot be read, such as {failure}"),
+        None => "they have snippets only (gold_kind in manifest.jsonl)".to_owned(),
+    };
+    Err(DataError::NoFullGold { rows: rows_read, cause })
 }
 
 /// Trains a published method on the training pages of `sets`; returns the result and the number of pages that could not

@@ -2,7 +2,7 @@
 
 use super::error::TrainError;
 use super::examples::{Example, ExampleOptions};
-use super::gathering::{Gathered, choose_columns, gather_training_pages};
+use super::gathering::{Gathered, LeftOut, choose_columns, gather_training_pages};
 use super::held_out::crossvalidate;
 use super::keywords::add_keywords;
 use super::learn::{StageOptions, TrainOptions, Trained, train};
@@ -54,7 +54,7 @@ pub fn train_model(
     progress: &dyn Progress,
 ) -> Result<TrainedModel, TrainError> {
     let Gathered { mut examples, left_out, failed } =
-        gather_training_pages(sets, capturing, options.examples, options.best_aligned, progress);
+        gather_training_pages(sets, capturing, options.examples, options.best_aligned, progress)?;
     let TrainOptions { folds, seed, .. } = options.train;
     let keywords = if options.examples.language_bound { Some(add_keywords(&mut examples, folds, seed)?) } else { None };
     let mut columns = choose_columns(&mut examples, &options.groups)?;
@@ -63,13 +63,14 @@ pub fn train_model(
     }
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
     progress.step(&format!(
-        "{} pages, {} left out because gold and page do not fit well enough, {failed} failed",
+        "{} pages, {} left out because gold and page do not fit well enough{}, {failed} failed",
         pages.len(),
-        left_out.len()
+        left_out.len(),
+        named(&left_out)
     ));
     let mut trained = train(&columns, &pages, &options.train, &|step| progress.step(step))?;
     for set in &mut trained.model.provenance.sets {
-        set.left_out = left_out.iter().filter(|name| **name == set.name).count();
+        set.left_out = left_out.iter().filter(|page| page.set == set.name).count();
     }
     if let Some(keywords) = keywords {
         let known = examples.iter().filter_map(|example| example.words.as_ref()).map(|words| words.language.as_str());
@@ -82,6 +83,17 @@ pub fn train_model(
         compare_groups(&mut table, &columns, &pages, &options.train, progress)?;
     }
     Ok(TrainedModel { trained, table, failed })
+}
+
+/// The worst of the pages that were left out, in parentheses; empty if there are none.
+fn named(left_out: &[LeftOut]) -> String {
+    const MAX_NAMED: usize = 3;
+    let mut worst: Vec<&LeftOut> = left_out.iter().collect();
+    worst.sort_by(|one, other| one.f1.total_cmp(&other.f1));
+    let names: Vec<String> =
+        worst.iter().take(MAX_NAMED).map(|page| format!("{}/{} with F {:.2}", page.set, page.id, page.f1)).collect();
+    let more = if worst.len() > MAX_NAMED { ", and others" } else { "" };
+    if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) }
 }
 
 /// Whether there is a tagger or a keyword of a language.

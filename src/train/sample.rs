@@ -125,7 +125,8 @@ pub fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usi
     sites.dedup();
     if count < 2 || sites.len() < count {
         return Err(ModelError::Training(format!(
-            "{} sites cannot be divided into {count} folds; add pages of other sites or use fewer folds (at least 2)",
+            "{} sites cannot be divided into {count} folds; add pages of other sites (host in manifest.jsonl names the site \
+             of a page) or use fewer folds (at least 2)",
             sites.len()
         )));
     }

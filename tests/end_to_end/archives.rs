@@ -251,7 +251,7 @@ fn an_archive_in_a_single_gzip_member_is_rendered_without_styles_with_one_warnin
     std::fs::write(&path, member(&plain)).unwrap();
     let captures = render(&path, &[]);
     assert!(width(&captures["site.example_deep_page"], "story") > 1000.0);
-    let warnings: Vec<&String> = captures.values().flat_map(|capture| &capture.record.warnings).collect();
+    let warnings: Vec<_> = captures.values().flat_map(|capture| &capture.record.warnings).collect();
     assert!(warnings.len() == 1 && warnings[0].contains("packed together"), "{warnings:?}");
 }
 

@@ -12,16 +12,23 @@ mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
 mod evaluate;
+mod folders;
 mod gold;
+mod hidden_techniques;
+mod hidden_text;
 mod inputs;
 mod journal;
+mod limits;
 mod linguistic;
 mod methods;
 mod outputs;
+mod overwriting;
 mod policy;
 mod politeness;
 mod processes;
 mod program;
+mod reports;
+mod shells;
 mod site;
 mod streams;
 #[path = "../support/mod.rs"]

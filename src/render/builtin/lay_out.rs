@@ -3,7 +3,7 @@
 use super::resources::{ResourceLocation, Resources};
 use super::{boxes, fonts, paint, tables, tree};
 use crate::capture::{Dom, Layout, NodeId, Picture, Pictures};
-use crate::error::RenderError;
+use crate::error::{RenderError, WarningKind, Warnings};
 use crate::render::rendered::Timings;
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub(super) struct LayoutResult {
     pub(super) dom: Dom,
     pub(super) layout: Layout,
     pub(super) pictures: Pictures,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Warnings,
     pub(super) timings: Timings,
 }
 
@@ -60,11 +60,13 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let mut warnings = resources.warnings();
     if boxes.missing_letters > 0 {
         let missing = format!("{} letters are in no installed font", boxes.missing_letters);
-        warnings.push(format!("{missing}; their widths are estimates, install fonts for the page's script"));
+        let text = format!("{missing}; their widths are estimates, install fonts for the page's script");
+        warnings.add(WarningKind::MissingFont, text);
     }
     let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
     if layout.page_height_px.ceil() > size[1] as f32 {
-        warnings.push(format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]));
+        let text = format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]);
+        warnings.add(WarningKind::TooTall, text);
     }
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);

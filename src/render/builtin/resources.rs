@@ -7,6 +7,7 @@
 
 use super::pictures::picture_size;
 use super::sheets::prepared;
+use crate::error::{Warning, WarningKind, Warnings};
 use crate::net::{self, Redirects};
 use crate::source::{Archive, Parts};
 use blitz_dom::BaseDocument;
@@ -65,7 +66,7 @@ struct Used {
     pixels: u64,
     /// Addresses of pictures, with the sizes of those that were found.
     pictures: Vec<(Url, [u32; 2])>,
-    warnings: Vec<String>,
+    warnings: Warnings,
 }
 
 struct FoundResource {
@@ -83,7 +84,7 @@ impl Resources {
     }
 
     /// Problems that did not stop the page.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub(super) fn warnings(&self) -> Warnings {
         std::mem::take(&mut self.used().warnings)
     }
 
@@ -149,7 +150,8 @@ impl Resources {
             return true;
         }
         let limit = MAX_SHEET_BYTES >> 20;
-        let warning = format!("the page has more than {limit} MB of style sheets; some are left out");
+        let text = format!("the page has more than {limit} MB of style sheets; some are left out");
+        let warning = Warning::new(WarningKind::MissingParts, text);
         if !used.warnings.contains(&warning) {
             used.warnings.push(warning);
         }

@@ -5,7 +5,8 @@
 //! group and removes the browser's folder. Chromium's sandbox does not work as root, so the browser then runs as
 //! `nobody` and the sandbox stays on.
 
-use super::{find, system};
+use super::memory::MemoryLimits;
+use super::{find, process_group, system, temporary};
 use crate::error::RenderError;
 use crate::text::excerpt;
 use std::collections::VecDeque;
@@ -96,6 +97,8 @@ pub(super) struct Start {
     pub(super) blocking_proxy_port: u16,
     /// Window size in CSS px.
     pub(super) viewport_px: [u32; 2],
+    /// How much memory it may use.
+    pub(super) memory: MemoryLimits,
 }
 
 /// A running browser; dropping it kills its whole process group and removes its folder.
@@ -121,11 +124,11 @@ impl Process {
         let fail = |cause: String| RenderError::Browser(cause);
         system::check()?;
         let owner = if start.no_sandbox { None } else { owner_for_sandbox()? };
-        let folder = tempfile::Builder::new()
-            .prefix("vclean-browser-")
-            .tempdir()
-            .map_err(|error| fail(format!("cannot make a folder for the browser: {error}; set TMPDIR to one")))?
-            .keep();
+        if owner.is_some() {
+            temporary::check_enterable(&std::env::temp_dir())?;
+        }
+        let made = tempfile::Builder::new().prefix("vclean-browser-").tempdir();
+        let folder = made.map_err(|error| temporary::unusable(&error))?.keep();
         let profile = folder.join("profile");
         let made = fs::create_dir(&profile).and_then(|()| {
             // Other users may pass through this folder but not list it.
@@ -135,7 +138,7 @@ impl Process {
         });
         if let Err(error) = made {
             let _ = fs::remove_dir_all(&folder);
-            return Err(fail(format!("cannot make a folder for the browser: {error}; set TMPDIR to one")));
+            return Err(temporary::unusable(&error));
         }
         let mut process = match spawn(start, folder.clone(), profile, owner) {
             Ok(process) => process,
@@ -200,7 +203,7 @@ impl Process {
 
     /// CPU time of the browser's process group so far, in ms, including ended child processes.
     pub(super) fn cpu_ms(&self) -> u64 {
-        group_cpu_ms(self.group)
+        process_group::cpu_ms(self.group)
     }
 }
 
@@ -236,6 +239,8 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
         .arg(format!("--window-size={width},{height}"))
         .arg(format!("--proxy-server=http://127.0.0.1:{}", start.proxy_port))
         .arg("--proxy-bypass-list=<-loopback>")
+        // A script that needs more ends before it slows the machine down; `memory` watches everything else.
+        .arg(format!("--js-flags=--max-old-space-size={}", start.memory.page >> 20))
         .arg("about:blank");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).current_dir("/");
     // Interrupt keys must not reach the watchdog, which has to clean up afterwards.
@@ -296,25 +301,4 @@ impl BrowserLog {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.iter().map(String::as_str).collect::<Vec<_>>().join(" | ")
     }
-}
-
-/// CPU time of all processes of a group and of the children they have waited for, in ms; Linux counts 100 ticks per
-/// second.
-fn group_cpu_ms(group: u32) -> u64 {
-    let Ok(processes) = fs::read_dir("/proc") else { return 0 };
-    let mut ticks = 0;
-    for process in processes.flatten() {
-        let is_process = process.file_name().to_string_lossy().bytes().all(|byte| byte.is_ascii_digit());
-        if !is_process {
-            continue;
-        }
-        let Ok(text) = fs::read_to_string(process.path().join("stat")) else { continue };
-        // The name is in brackets and may contain any character; the numbers come after it.
-        let Some((_, rest)) = text.rsplit_once(')') else { continue };
-        let fields: Vec<u64> = rest.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect();
-        if fields.get(2) == Some(&u64::from(group)) {
-            ticks += fields.iter().skip(11).take(4).sum::<u64>();
-        }
-    }
-    ticks * 10
 }

@@ -1,29 +1,43 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
 //! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `socket` communicate
-//! with one page. `page` is the procedure from address to pictures, with `coloring` as its last step. `snapshot` and
-//! `picture` convert the browser's data to that of a capture. `watch` records the page's events.
+//! with one page. `page` is the procedure from address to pictures, with `coloring` and `showing` (by `evidence` and a
+//! `third_look`: which text is seen) as its last steps. `snapshot` and `picture` convert the browser's data to that of a
+//! capture. `watch` records the page's events.
 
+mod access;
 mod answer;
 mod coloring;
+mod engine;
+mod evidence;
+mod failure;
 mod find;
 mod frame;
 mod launch;
+mod memory;
 mod page;
 mod picture;
 mod pool;
+mod process_group;
 mod sealed;
 mod shot;
+mod showing;
 mod snapshot;
 mod socket;
 mod style;
 mod system;
 mod tab;
+mod temporary;
+mod third_look;
 mod walk;
 mod watch;
 
 pub use find::find_browser;
 pub(super) use system::is_root;
+
+use access::Access;
+use failure::{Circumstances, Failure, Retry, is_doubtful, is_suspect};
+use pool::Company;
 
 use super::options::RenderOptions;
 use super::recorded::RecordedPage;
@@ -34,6 +48,7 @@ use crate::error::RenderError;
 use crate::net;
 use crate::net::Proxy;
 use crate::source::{self, Beside, Body, Page};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,19 +58,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub(super) struct Chromium {
     options: RenderOptions,
     proxy: Arc<Proxy>,
-    /// The proxy of sealed tabs, which blocks everything; it must exist as long as they do.
-    _blocking_proxy: Proxy,
+    /// The proxy of tabs without network, which serves saved pages and blocks everything else.
+    blocking_proxy: Proxy,
     pool: pool::Pool,
     fonts: Vec<String>,
     files: AtomicU64,
-}
-
-/// The archive that contains a page.
-fn archive(page: &Page) -> Option<&Arc<source::Archive>> {
-    match &page.body {
-        Body::Html { beside: Beside::Archive(archive), .. } => Some(archive),
-        _ => None,
-    }
 }
 
 /// A file that the browser may read; it is removed when this is dropped.
@@ -79,6 +86,7 @@ impl Chromium {
             proxy_port: proxy.port(),
             blocking_proxy_port: blocking_proxy.port(),
             viewport_px: options.viewport_px,
+            memory: memory::MemoryLimits::new(options.browser_memory_bytes, options.tabs),
         };
         proxy.protect(blocking_proxy.port());
         let guard = Arc::clone(&proxy);
@@ -87,7 +95,7 @@ impl Chromium {
         Ok(Self {
             options,
             proxy,
-            _blocking_proxy: blocking_proxy,
+            blocking_proxy,
             pool,
             fonts: super::installed_fonts::font_families(),
             files: AtomicU64::new(0),
@@ -113,59 +121,90 @@ impl Chromium {
     }
 
     pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
-        match self.attempt(page) {
-            // Try a second time, on a new tab or in a new browser.
-            Err((error, retry)) if retry => self.attempt(page).map_err(|(again, _)| match again {
-                RenderError::Crash(cause) => RenderError::Crash(format!(
-                    "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
-                )),
-                RenderError::TimeOut { .. } => error,
-                other => other,
-            }),
-            result => result.map_err(|(error, _)| error),
+        let first = match self.attempt(page, Company::Others) {
+            Ok(rendered) => return Ok(rendered),
+            Err(failure) => failure,
+        };
+        let company = match first.retry {
+            Retry::No => return Err(first.error),
+            Retry::Again => Company::Others,
+            Retry::Alone => Company::Alone,
+        };
+        self.attempt(page, company).map_err(|again| match again.error {
+            RenderError::Crash(cause) => RenderError::Crash(format!(
+                "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
+            )),
+            RenderError::TimeOut { .. } => first.error,
+            other => other,
+        })
+    }
+
+    /// What the tab of a page may load: scripts of a saved page could send away what they read, so that they have no
+    /// network unless it is allowed.
+    fn access(&self, page: &Page) -> Access {
+        match &page.body {
+            Body::Html { beside: Beside::Archive(_), .. } => Access::Archive,
+            Body::Html { .. } | Body::Mhtml(_) if self.has_scripts(page) && !self.options.allow_network => {
+                Access::Files
+            }
+            _ => Access::Network,
         }
     }
 
-    /// Renders a page once; an error comes with whether a second try makes sense.
-    fn attempt(&self, page: &Page) -> Result<Rendered, (RenderError, bool)> {
-        let mut lease = self.pool.lend(archive(page).is_some()).map_err(|error| {
-            let retry = matches!(error, RenderError::Crash(_));
-            (error, retry)
+    /// Whether the scripts of a page run.
+    fn has_scripts(&self, page: &Page) -> bool {
+        self.options.scripts.unwrap_or(matches!(page.body, Body::Address(_)))
+    }
+
+    /// Renders a page once.
+    fn attempt(&self, page: &Page, company: Company) -> Result<Rendered, Failure> {
+        let mut lease = self.pool.lend(self.access(page), company).map_err(|error| {
+            let retry = if matches!(error, RenderError::Crash(_)) { Retry::Again } else { Retry::No };
+            Failure { error, retry }
         })?;
         let version = lease.engine.version.clone();
-        match self.render_in(&mut lease, page) {
+        // A panic must not keep the tab, or the next page would wait for it forever.
+        let result = match catch_unwind(AssertUnwindSafe(|| self.render_in(&mut lease, page))) {
+            Ok(result) => result,
+            Err(panic) => {
+                self.pool.discard(lease, true);
+                resume_unwind(panic)
+            }
+        };
+        match result {
             Ok(loaded) => {
                 if page::reset(&mut lease.tab, loaded.is_inactive).is_ok() {
                     self.pool.give_back(lease);
                 } else {
-                    self.pool.discard(lease);
+                    self.pool.discard(lease, false);
                 }
                 Ok(self.rendered(page, loaded, version))
             }
             Err(error) => {
-                let doubtful = matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. });
-                let browser_died = if doubtful || page::reset(&mut lease.tab, false).is_err() {
-                    self.pool.discard(lease)
+                let engine = Arc::clone(&lease.engine);
+                let (was_alone, has_begun) = (lease.was_alone(), lease.tab.watch.commits > 0);
+                let browser_died = if is_doubtful(&error) || page::reset(&mut lease.tab, false).is_err() {
+                    self.pool.discard(lease, is_suspect(&error))
                 } else {
                     self.pool.give_back(lease);
                     false
                 };
-                let retry = browser_died || matches!(error, RenderError::Crash(_));
-                Err((error, retry))
+                Err(Failure::new(error, &engine, Circumstances { was_alone, has_begun, browser_died }))
             }
         }
     }
 
     fn render_in(&self, lease: &mut pool::Lease, page: &Page) -> Result<page::LoadedPage, RenderError> {
         let engine = Arc::clone(&lease.engine);
-        let take = |tab: &mut tab::Tab, address: &str, is_saved: bool, live: bool| {
-            let scripts = self.options.scripts.unwrap_or(!is_saved);
+        let access = lease.tab.access;
+        let scripts = self.has_scripts(page);
+        let take = |tab: &mut tab::Tab, address: &str, live: bool| {
             page::load_and_capture(tab, &page::Job { address, scripts, live }, &self.options, &self.proxy)
         };
         match &page.body {
             Body::Address(address) => {
                 let url = response::address(address)?;
-                take(&mut lease.tab, url.as_str(), false, true)
+                take(&mut lease.tab, url.as_str(), true)
             }
             Body::Html { html, beside: Beside::Archive(archive) } => {
                 // The first page waits for the index of its archive, which does not count as its own time.
@@ -173,7 +212,7 @@ impl Chromium {
                 let recorded_page = RecordedPage::new(archive, page.url.as_deref(), net::without_refresh(html));
                 let address = recorded_page.address().to_owned();
                 lease.tab.recorded_page = Some(recorded_page);
-                let loaded = take(&mut lease.tab, &address, true, true);
+                let loaded = take(&mut lease.tab, &address, true);
                 let recorded_page = lease.tab.recorded_page.take();
                 let mut loaded = loaded?;
                 loaded
@@ -182,8 +221,12 @@ impl Chromium {
                 Ok(loaded)
             }
             Body::Html { html, beside } => {
-                let served = self.proxy.saved().add(html, beside.folder());
-                take(&mut lease.tab, &served.address(), true, !self.options.offline)
+                let has_network = access == Access::Network;
+                let proxy = if has_network { &self.proxy } else { &self.blocking_proxy };
+                // Scripts that may use the network must not read the files.
+                let folder = beside.folder().filter(|_| !(scripts && has_network));
+                let served = proxy.saved().add(html, folder);
+                take(&mut lease.tab, &served.address(), has_network && !self.options.offline)
             }
             Body::Mhtml(bytes) => {
                 let cut_off = source::check(page)?;
@@ -197,7 +240,7 @@ impl Chromium {
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
-                let mut loaded = take(&mut lease.tab, address.as_str(), true, false)?;
+                let mut loaded = take(&mut lease.tab, address.as_str(), false)?;
                 loaded.warnings.extend(cut_off);
                 Ok(loaded)
             }

@@ -4,12 +4,13 @@ use super::answer::Snapshot;
 use super::answer::parsed;
 use super::coloring::take_mask;
 use super::picture;
+use super::showing;
 use super::snapshot::{self, Converted};
 use super::style::STYLES;
 use super::tab::{QUICK, STEP_LIMIT, Tab};
 use super::watch::network_error;
 use crate::capture::Pictures;
-use crate::error::RenderError;
+use crate::error::{RenderError, WarningKind, Warnings};
 use crate::net::Proxy;
 use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
@@ -31,6 +32,14 @@ const MAX_COMMITS: u32 = 8;
 /// Extra time for the last document of a page that loads new documents until the time limit.
 const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 
+/// Time to capture a page that was still loading at its time limit. Heuristic: three times what the largest ordinary
+/// pages need on a busy machine.
+const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
+/// Longest preparation of a tab for the next page.
+const RESET_LIMIT: Duration = Duration::from_secs(5);
+/// The step of loading, in messages.
+pub(super) const LOADING: &str = "loading the page";
+
 /// The address that the browser loads, and how.
 pub(super) struct Job<'a> {
     /// Address for the browser.
@@ -50,7 +59,7 @@ pub(super) struct LoadedPage {
     /// Address of the document that was shown.
     pub(super) final_url: String,
     /// Problems that did not stop it.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Warnings,
     /// Time per stage.
     pub(super) timings: Timings,
     /// Whether the page is inactive: it has no scripts and no network, and is loaded completely.
@@ -80,8 +89,9 @@ pub(super) fn load_and_capture(
 ) -> Result<LoadedPage, RenderError> {
     let began = Instant::now();
     let deadline = began + Duration::from_millis(options.page_timeout_ms);
+    tab.end_at(deadline + CAPTURE_LIMIT, options.page_timeout_ms);
     let mut timings = Timings::default();
-    let mut warnings = Vec::new();
+    let mut warnings = Warnings::new();
     tab.watch.reset();
     tab.set_scripts(job.scripts)?;
     load(tab, job, options, proxy, deadline, &mut warnings)?;
@@ -113,7 +123,7 @@ pub(super) fn load_and_capture(
     picture::prepare(tab, size)?;
     // The browser paints while we convert.
     let begun = picture::begin(tab, size)?;
-    let converted = snapshot::convert(&snapshot)?;
+    let mut converted = snapshot::convert(&snapshot)?;
     drop(snapshot);
     timings.convert_ms = ms(step);
 
@@ -122,8 +132,16 @@ pub(super) fn load_and_capture(
     timings.screenshot_ms = ms(step);
 
     let step = Instant::now();
-    let mask = take_mask(tab, world, &converted, size, &mut warnings)?;
+    let colored = take_mask(tab, world, &converted, size, job.scripts, &mut warnings)?;
     timings.mask_ms = ms(step);
+
+    let step = Instant::now();
+    match showing::decide(tab, &converted, &screenshot, &colored, size) {
+        Ok(found) => converted.layout.set_showing(found),
+        Err(error) => warnings.push(format!("which text is hidden was not found out: {error}")),
+    }
+    timings.showing_ms = ms(step);
+    let mask = colored.mask;
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
     Ok(LoadedPage { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, is_inactive })
@@ -143,8 +161,7 @@ fn navigate(
         error_text: Option<String>,
     }
     let left = deadline.saturating_duration_since(Instant::now());
-    let navigated: Result<Navigated, _> =
-        tab.call("Page.navigate", &json!({ "url": job.address }), "loading the page", left);
+    let navigated: Result<Navigated, _> = tab.call("Page.navigate", &json!({ "url": job.address }), LOADING, left);
     let verdict = tab.watch.verdict(proxy.secret(), |host| proxy.cause(host));
     match navigated {
         Ok(Navigated { error_text: Some(code) }) => {
@@ -157,7 +174,7 @@ fn navigate(
         Err(RenderError::TimeOut { .. }) if tab.watch.commits > 0 => {}
         Err(error) => {
             verdict?;
-            let timeout_error = RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms };
+            let timeout_error = RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms };
             return Err(if matches!(error, RenderError::TimeOut { .. }) { timeout_error } else { error });
         }
     }
@@ -171,7 +188,7 @@ fn load(
     options: &RenderOptions,
     proxy: &Proxy,
     deadline: Instant,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings,
 ) -> Result<(), RenderError> {
     navigate(tab, job, options, proxy, deadline)?;
     loop {
@@ -187,12 +204,11 @@ fn load(
             let world = tab.world(&tab.watch.frame.clone())?;
             let state = state(tab, world)?;
             if state.letters == 0 {
-                return Err(RenderError::TimeOut { step: "loading the page", limit_ms: options.page_timeout_ms });
+                return Err(RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms });
             }
-            warnings.push(format!(
-                "loading was cut off after {} ms; some of the page may be missing",
-                options.page_timeout_ms
-            ));
+            let limit_ms = options.page_timeout_ms;
+            let text = format!("loading was cut off after {limit_ms} ms; some of the page may be missing");
+            warnings.add(WarningKind::LoadingCutOff, text);
             return Ok(());
         }
         tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
@@ -218,7 +234,7 @@ fn settle(
     job: &Job,
     options: &RenderOptions,
     deadline: Instant,
-    warnings: &mut Vec<String>,
+    warnings: &mut Warnings,
 ) -> Result<i64, RenderError> {
     let frame = tab.watch.frame.clone();
     for _ in 0..MAX_COMMITS {
@@ -227,7 +243,7 @@ fn settle(
         match settle_document(tab, world, job, options, deadline) {
             Ok(()) if tab.watch.commits == commits => {
                 if tab.watch.dialogs > 0 {
-                    warnings.push(format!("{} dialogs were closed", tab.watch.dialogs));
+                    warnings.add(WarningKind::Disturbing, format!("{} dialogs were closed", tab.watch.dialogs));
                 }
                 return Ok(world);
             }
@@ -239,7 +255,7 @@ fn settle(
         tab.wait(deadline, |watch| watch.loaded)?;
     }
     tab.stop_scripts()?;
-    warnings.push("the page keeps loading other pages; scripts were stopped".to_owned());
+    warnings.add(WarningKind::Disturbing, "the page keeps loading other pages; scripts were stopped");
     tab.world(&frame)
 }
 
@@ -313,6 +329,7 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
 /// completely, without scripts or network) may stay until the next one replaces it; any other page is replaced by a
 /// blank one.
 pub(super) fn reset(tab: &mut Tab, is_inactive: bool) -> Result<(), RenderError> {
+    tab.end_at(Instant::now() + RESET_LIMIT, RESET_LIMIT.as_millis() as u64);
     let origin = url::Url::parse(&tab.watch.main.url).ok().map(|url| url.origin().ascii_serialization());
     tab.set_scripts(false)?;
     tab.setting("Network.clearBrowserCookies", &json!({}))?;

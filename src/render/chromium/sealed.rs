@@ -44,7 +44,7 @@ pub(super) fn open(process: &Process, blocking_proxy_port: u16) -> Result<String
 }
 
 fn call<T: DeserializeOwned>(socket: &mut Socket, method: &str, params: &Value) -> Result<T, RenderError> {
-    let number = socket.send(method, params)?;
+    let number = socket.send(method, params, None)?;
     let deadline = Instant::now() + OPEN_LIMIT;
     loop {
         match socket.receive(deadline)? {

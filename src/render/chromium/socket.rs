@@ -6,6 +6,7 @@
 use crate::error::RenderError;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::{Duration, Instant};
 use tungstenite::protocol::WebSocketConfig;
@@ -13,8 +14,9 @@ use tungstenite::{Message, Utf8Bytes, WebSocket};
 
 /// Longest wait for one write; a working browser reads at once.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
-/// Largest message, in bytes; the picture of a page of 30,000 px is much smaller.
-const MAX_MESSAGE_BYTES: usize = 1 << 30;
+/// Largest message, in bytes. Heuristic: a picture of noise of 2,560 x 30,000 px has 307 MB, one of a real page at most a
+/// tenth of that.
+const MAX_MESSAGE_BYTES: usize = 320 << 20;
 
 /// A message of the browser.
 pub(super) enum Incoming {
@@ -36,8 +38,45 @@ pub(super) struct Event {
 
 /// The socket to a page.
 pub(super) struct Socket {
-    stream: WebSocket<TcpStream>,
+    stream: WebSocket<TimedStream>,
     last: u64,
+}
+
+/// A connection whose reads and writes fail after a point in time. A limit per read would not be enough: a long message
+/// that arrives slowly takes many reads.
+struct TimedStream {
+    stream: TcpStream,
+    deadline: Instant,
+}
+
+impl TimedStream {
+    /// The time left, or the error that none is left.
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+}
+
+impl Read for TimedStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for TimedStream {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        self.stream.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+fn is_time_out(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 fn closed(error: &dyn std::fmt::Display) -> RenderError {
@@ -50,11 +89,8 @@ impl Socket {
     pub(super) fn connect(port: u16, path: &str) -> Result<Self, RenderError> {
         let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), WRITE_LIMIT)
             .map_err(|error| closed(&error))?;
-        let prepared = stream
-            .set_nodelay(true)
-            .and_then(|()| stream.set_write_timeout(Some(WRITE_LIMIT)))
-            .and_then(|()| stream.set_read_timeout(Some(WRITE_LIMIT)));
-        prepared.map_err(|error| closed(&error))?;
+        stream.set_nodelay(true).map_err(|error| closed(&error))?;
+        let stream = TimedStream { stream, deadline: Instant::now() + WRITE_LIMIT };
         let config = WebSocketConfig::default()
             .accept_unmasked_frames(true)
             .read_buffer_size(1 << 20)
@@ -66,30 +102,31 @@ impl Socket {
         Ok(Self { stream, last: 0 })
     }
 
-    /// Sends a call and returns its number.
-    pub(super) fn send(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
+    /// Sends a call and returns its number; `deadline` is the end of the page's time.
+    pub(super) fn send(&mut self, method: &str, params: &Value, deadline: Option<Instant>) -> Result<u64, RenderError> {
         self.last += 1;
         let text = json!({ "id": self.last, "method": method, "params": params }).to_string();
+        let own = Instant::now() + WRITE_LIMIT;
+        self.stream.get_mut().deadline = deadline.map_or(own, |deadline| deadline.min(own));
         self.stream.send(Message::text(text)).map_err(|error| closed(&error))?;
         Ok(self.last)
     }
 
     /// The next message, or `None` if there is none before `deadline`.
+    ///
+    /// # Errors
+    /// [`RenderError::Limit`] if it is too long, [`RenderError::Crash`] if the connection is closed.
     pub(super) fn receive(&mut self, deadline: Instant) -> Result<Option<Incoming>, RenderError> {
+        self.stream.get_mut().deadline = deadline;
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(None);
-            }
-            self.stream.get_ref().set_read_timeout(Some(left)).map_err(|error| closed(&error))?;
             let text = match self.stream.read() {
                 Ok(Message::Text(text)) => text,
                 Ok(Message::Close(_)) => return Err(closed(&"the page's target is gone")),
                 Ok(_) => continue,
-                Err(tungstenite::Error::Io(error))
-                    if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) =>
-                {
-                    return Ok(None);
+                Err(tungstenite::Error::Io(error)) if is_time_out(&error) => return Ok(None),
+                Err(tungstenite::Error::Capacity(_)) => {
+                    let limit = MAX_MESSAGE_BYTES >> 20;
+                    return Err(RenderError::Limit(format!("the page is more than {limit} MB of data in the browser")));
                 }
                 Err(error) => return Err(closed(&error)),
             };

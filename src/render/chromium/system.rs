@@ -64,6 +64,33 @@ pub(super) fn detach(command: &mut Command) -> &mut Command {
     command
 }
 
+/// Kills a process; one that has ended already is no error.
+#[cfg(unix)]
+pub(super) fn kill(process: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    if let Some(process) = i32::try_from(process).ok().and_then(Pid::from_raw) {
+        let _ = kill_process(process, Signal::KILL);
+    }
+}
+
+/// Kills a whole process group.
+#[cfg(unix)]
+pub(super) fn kill_group(group: u32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    // Group 1 stands for all processes.
+    if let Some(group) = i32::try_from(group).ok().filter(|group| *group > 1).and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Does nothing: no browser is started on this system.
+#[cfg(not(unix))]
+pub(super) fn kill(_: u32) {}
+
+/// Does nothing: no browser is started on this system.
+#[cfg(not(unix))]
+pub(super) fn kill_group(_: u32) {}
+
 /// Whether we run as root.
 #[cfg(unix)]
 pub(in crate::render) fn is_root() -> bool {

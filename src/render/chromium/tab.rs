@@ -1,5 +1,6 @@
 //! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
+use super::access::Access;
 use super::answer::parsed;
 use super::sealed;
 use super::shot::{METHOD, shot, unpacked};
@@ -28,11 +29,13 @@ pub(super) struct Tab {
     socket: Socket,
     /// Events of the page.
     pub(super) watch: Watch,
-    /// Whether the tab has no access to the network, see `sealed`.
-    pub(super) is_sealed: bool,
-    /// The page that is rendered, in a sealed tab.
+    /// What its pages may load.
+    pub(super) access: Access,
+    /// The page that is rendered, in a tab for archives.
     pub(super) recorded_page: Option<RecordedPage>,
     id: String,
+    /// End of the time of the current page or of the preparation for the next one.
+    end: Option<End>,
     /// Whether scripts are switched off now.
     scripts_off: bool,
     viewport_px: [u32; 2],
@@ -40,6 +43,14 @@ pub(super) struct Tab {
     is_wide: bool,
     /// Whether the browser paints content below the viewport; [`Self::try_painting_below`] tests it.
     pub(super) paints_below: bool,
+}
+
+/// The end of a page's time.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    at: Instant,
+    /// The limit for messages, in ms.
+    limit_ms: u64,
 }
 
 /// A viewport of this size, and the size of the visible area if that is larger.
@@ -58,7 +69,7 @@ impl Tab {
         port: u16,
         viewport_px: [u32; 2],
         user_agent: &str,
-        is_sealed: bool,
+        access: Access,
     ) -> Result<Self, RenderError> {
         let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
         // The id of the main frame equals that of the target.
@@ -66,9 +77,10 @@ impl Tab {
         let mut tab = Self {
             socket,
             watch,
-            is_sealed,
+            access,
             recorded_page: None,
             id: id.to_owned(),
+            end: None,
             scripts_off: false,
             viewport_px,
             is_wide: false,
@@ -94,7 +106,7 @@ impl Tab {
             tab.setting(method, &params)?;
         }
         tab.paints_below = tab.try_painting_below()?;
-        if is_sealed {
+        if access == Access::Archive {
             for (method, params) in sealed::settings() {
                 tab.setting(method, &params)?;
             }
@@ -159,7 +171,20 @@ impl Tab {
     /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
     /// other call is allowed meanwhile: while it waits, it would discard the response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
-        self.socket.send(method, params)
+        self.socket.send(method, params, self.end.map(|end| end.at))
+    }
+
+    /// From now on, no call takes longer than until `at`, and a call that would gives an error with `limit_ms`, the limit
+    /// that the user knows.
+    pub(super) fn end_at(&mut self, at: Instant, limit_ms: u64) {
+        self.end = Some(End { at, limit_ms });
+    }
+
+    /// Ends the process of the tab's page at once, also while its scripts are busy. The tab cannot be used afterwards.
+    pub(super) fn end_process(&mut self) {
+        self.end = Some(End { at: Instant::now() + Duration::from_secs(1), limit_ms: 1000 });
+        // It is dead already if this fails.
+        let _ = self.notify("Page.crash", &json!({}));
     }
 
     /// Waits for the response to a call that was begun, at most `limit` from now.
@@ -169,10 +194,14 @@ impl Tab {
         step: &'static str,
         limit: Duration,
     ) -> Result<Utf8Bytes, RenderError> {
-        let deadline = Instant::now() + limit;
+        let own = Instant::now() + limit;
+        let (deadline, limit_ms) = match self.end {
+            Some(end) if end.at < own => (end.at, end.limit_ms),
+            _ => (own, limit.as_millis() as u64),
+        };
         loop {
             match self.socket.receive(deadline)? {
-                None => return Err(RenderError::TimeOut { step, limit_ms: limit.as_millis() as u64 }),
+                None => return Err(RenderError::TimeOut { step, limit_ms }),
                 Some(Incoming::Answer(answered, text)) if answered == number => return Ok(text),
                 Some(Incoming::Answer(..)) => {}
                 Some(Incoming::Event(event)) => self.note(&event)?,
@@ -187,11 +216,12 @@ impl Tab {
 
     /// Sends a call and does not wait for the response.
     pub(super) fn notify(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
-        self.socket.send(method, params).map(drop)
+        self.begin(method, params).map(drop)
     }
 
     /// Reads events until `done` or `deadline`; returns whether it was done.
     pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&Watch) -> bool) -> Result<bool, RenderError> {
+        let deadline = self.end.map_or(deadline, |end| end.at.min(deadline));
         while !done(&self.watch) {
             match self.socket.receive(deadline)? {
                 None => return Ok(done(&self.watch)),

@@ -1,0 +1,226 @@
+//! Warnings about a page: what went wrong without stopping the work. Each has a kind, so that a run over many pages can
+//! count those that say the same.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Deref;
+
+/// What a warning is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// Characters could not be decoded.
+    Undecodable,
+    /// The page is too deep or too large, and a part of it is left out.
+    TooLarge,
+    /// The file of the page is damaged or cut off.
+    Damaged,
+    /// The page shows hardly any text without its scripts.
+    NeedsScripts,
+    /// Loading ended before the page was complete.
+    LoadingCutOff,
+    /// The page opened dialogs or loaded other pages without end.
+    Disturbing,
+    /// Letters are in no installed font.
+    MissingFont,
+    /// The page is taller than its pictures.
+    TooTall,
+    /// Text is not in the node mask.
+    NotInMask,
+    /// Style sheets or other parts of the page are not used.
+    MissingParts,
+    /// The page was rendered by another engine than the requested one, or only parsed.
+    OtherEngine,
+    /// The archive of the page is not usable in full.
+    Archive,
+    /// A requested picture cannot be drawn.
+    NoPicture,
+    /// Text of the page that readers do not see, which the user asked to be told.
+    HiddenText,
+    /// Gold text and page do not fit.
+    Gold,
+    /// Anything else; also a kind that a later version has written.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+impl WarningKind {
+    /// What is wrong with several pages that have such a warning, in a few words.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Self::Undecodable => "characters that cannot be decoded",
+            Self::TooLarge => "too deep or too large, parts are left out",
+            Self::Damaged => "damaged or cut off",
+            Self::NeedsScripts => "hardly any text without scripts",
+            Self::LoadingCutOff => "loading was cut off",
+            Self::Disturbing => "dialogs, or loading without end",
+            Self::MissingFont => "letters in no font",
+            Self::TooTall => "taller than their pictures",
+            Self::NotInMask => "text missing from the node mask",
+            Self::MissingParts => "parts missing",
+            Self::OtherEngine => "not rendered by the requested engine",
+            Self::Archive => "archive not usable in full",
+            Self::NoPicture => "no picture",
+            Self::HiddenText => "hidden text",
+            Self::Gold => "gold text does not fit the page",
+            Self::Other => "other warnings",
+        }
+    }
+}
+
+/// A warning about a page. It can be used like its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Stored")]
+pub struct Warning {
+    /// What it is about.
+    pub kind: WarningKind,
+    /// The message: in lower case, without a period, with values and remedy.
+    pub text: String,
+}
+
+impl Warning {
+    /// A warning of a kind.
+    pub fn new(kind: WarningKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+}
+
+impl Deref for Warning {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.text)
+    }
+}
+
+impl From<String> for Warning {
+    fn from(text: String) -> Self {
+        Self::new(WarningKind::Other, text)
+    }
+}
+
+impl From<&str> for Warning {
+    fn from(text: &str) -> Self {
+        Self::new(WarningKind::Other, text)
+    }
+}
+
+impl From<Warning> for String {
+    fn from(warning: Warning) -> Self {
+        warning.text
+    }
+}
+
+/// A warning in a file; earlier versions wrote the text alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Stored {
+    Text(String),
+    Warning { kind: WarningKind, text: String },
+}
+
+impl From<Stored> for Warning {
+    fn from(stored: Stored) -> Self {
+        match stored {
+            Stored::Text(text) => text.into(),
+            Stored::Warning { kind, text } => Self { kind, text },
+        }
+    }
+}
+
+/// The warnings about a page, in the order in which they were found.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Warnings(Vec<Warning>);
+
+impl Warnings {
+    /// No warning.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a warning; a text alone is one of the kind [`WarningKind::Other`].
+    pub fn push(&mut self, warning: impl Into<Warning>) {
+        self.0.push(warning.into());
+    }
+
+    /// Adds a warning of a kind.
+    pub fn add(&mut self, kind: WarningKind, text: impl Into<String>) {
+        self.0.push(Warning::new(kind, text));
+    }
+
+    /// Takes the last warning.
+    pub fn pop(&mut self) -> Option<Warning> {
+        self.0.pop()
+    }
+
+    /// The texts alone.
+    pub fn texts(&self) -> Vec<String> {
+        self.0.iter().map(|warning| warning.text.clone()).collect()
+    }
+}
+
+impl Deref for Warnings {
+    type Target = [Warning];
+
+    fn deref(&self) -> &[Warning] {
+        &self.0
+    }
+}
+
+impl<W: Into<Warning>> Extend<W> for Warnings {
+    fn extend<I: IntoIterator<Item = W>>(&mut self, warnings: I) {
+        self.0.extend(warnings.into_iter().map(Into::into));
+    }
+}
+
+impl<W: Into<Warning>> FromIterator<W> for Warnings {
+    fn from_iter<I: IntoIterator<Item = W>>(warnings: I) -> Self {
+        Self(warnings.into_iter().map(Into::into).collect())
+    }
+}
+
+impl IntoIterator for Warnings {
+    type Item = Warning;
+    type IntoIter = std::vec::IntoIter<Warning>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Warnings {
+    type Item = &'a Warning;
+    type IntoIter = std::slice::Iter<'a, Warning>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_keep_their_kinds_on_disk_and_texts_of_earlier_versions_are_read() {
+        let mut warnings = Warnings::new();
+        warnings.add(WarningKind::MissingFont, "3 letters are in no installed font");
+        warnings.push("something else".to_owned());
+        let json = serde_json::to_string(&warnings).unwrap();
+        assert!(json.starts_with(r#"[{"kind":"missing-font","text":"3 letters"#), "{json}");
+        assert_eq!(serde_json::from_str::<Warnings>(&json).unwrap(), warnings);
+        let old: Warnings = serde_json::from_str(r#"["old", {"kind": "of-tomorrow", "text": "new"}]"#).unwrap();
+        assert_eq!(old.texts(), ["old", "new"]);
+        assert!(old.iter().all(|warning| warning.kind == WarningKind::Other));
+    }
+}

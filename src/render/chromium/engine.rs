@@ -1,0 +1,127 @@
+//! A running browser, and the connection to it.
+
+use super::access::Access;
+use super::launch::{Process, Start};
+use super::memory::MemoryWatch;
+use super::sealed;
+use super::tab::Tab;
+use crate::error::RenderError;
+use headless_chrome::Browser;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+/// Longest wait for a tab to open.
+const OPEN_LIMIT: Duration = Duration::from_secs(30);
+/// `headless_chrome` closes its connection when it receives nothing for this long, and after any call that takes
+/// longer. Our own limits are much shorter.
+const IDLE_LIMIT: Duration = Duration::from_hours(720);
+/// Longest wait for a response that shows that the browser works.
+const LIFE_LIMIT: Duration = Duration::from_secs(3);
+
+/// A running browser.
+pub(super) struct Engine {
+    browser: Browser,
+    /// Product and version, such as `HeadlessChrome/140.0.0.0`.
+    pub(super) version: String,
+    user_agent: String,
+    /// Number of pages so far.
+    pub(super) pages: AtomicUsize,
+    /// Number of pages now.
+    pub(super) open_pages: AtomicUsize,
+    retired_cpu_ms: Arc<AtomicU64>,
+    /// The watch over its memory, which ends before the process does.
+    pub(super) memory: MemoryWatch,
+    /// The last field, so that it is dropped after the connection.
+    pub(super) process: Process,
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.retired_cpu_ms.fetch_add(self.process.cpu_ms(), Ordering::Relaxed);
+    }
+}
+
+impl Engine {
+    /// Starts a browser; when it ends, its CPU time is added to `retired_cpu_ms`.
+    pub(super) fn start(start: &Start, retired_cpu_ms: Arc<AtomicU64>) -> Result<Self, RenderError> {
+        let process = Process::start(start)?;
+        let memory = MemoryWatch::start(process.group, start.memory)
+            .map_err(|error| RenderError::Browser(format!("cannot watch the browser's memory: {error}")))?;
+        let address = format!("ws://127.0.0.1:{}{}", process.port, process.path);
+        let connected = within(OPEN_LIMIT, move || {
+            let browser = Browser::connect_with_timeout(address, IDLE_LIMIT).map_err(|error| error.to_string())?;
+            let version = browser.get_version().map_err(|error| error.to_string())?;
+            Ok((browser, version))
+        });
+        let (browser, version) = connected.map_err(|error| {
+            RenderError::Browser(format!("the browser does not answer: {error}; run vclean doctor"))
+        })?;
+        Ok(Self {
+            browser,
+            user_agent: version.user_agent.replace("Headless", ""),
+            version: version.product,
+            pages: AtomicUsize::new(0),
+            open_pages: AtomicUsize::new(0),
+            retired_cpu_ms,
+            memory,
+            process,
+        })
+    }
+
+    /// Opens a tab with its own browser context, so that tabs share no cookies.
+    pub(super) fn open(&self, start: &Start, access: Access) -> Result<Tab, RenderError> {
+        let viewport_px = start.viewport_px;
+        if access != Access::Network {
+            let id = sealed::open(&self.process, start.blocking_proxy_port)?;
+            return Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access);
+        }
+        let browser = self.browser.clone();
+        let id = within(OPEN_LIMIT, move || {
+            let context = browser.new_context().map_err(|error| error.to_string())?;
+            let tab = context.new_tab().map_err(|error| error.to_string())?;
+            Ok(tab.get_target_id().clone())
+        });
+        let id = id.map_err(|error| RenderError::Crash(format!("the browser opens no tab: {error}; try again")))?;
+        Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access)
+    }
+
+    /// Whether the browser still responds.
+    pub(super) fn is_alive(&self) -> bool {
+        self.http("GET /json/version")
+    }
+
+    /// Closes a tab; returns whether the browser has responded.
+    pub(super) fn close(&self, tab: &str) -> bool {
+        self.http(&format!("GET /json/close/{tab}"))
+    }
+
+    fn http(&self, request: &str) -> bool {
+        let address = (Ipv4Addr::LOCALHOST, self.process.port).into();
+        let Ok(mut stream) = TcpStream::connect_timeout(&address, LIFE_LIMIT) else { return false };
+        let mut answer = [0; 12];
+        stream
+            .set_read_timeout(Some(LIFE_LIMIT))
+            .and_then(|()| write!(stream, "{request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+            .and_then(|()| stream.read_exact(&mut answer))
+            .is_ok()
+            && answer.ends_with(b"200")
+    }
+}
+
+/// Runs a blocking call of `headless_chrome` with our own time limit.
+fn within<T: Send + 'static>(
+    limit: Duration,
+    call: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, String> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::Builder::new()
+        .name("vclean-browser".into())
+        .spawn(move || {
+            let _ = sender.send(call());
+        })
+        .map_err(|error| error.to_string())?;
+    receiver.recv_timeout(limit).map_err(|_| format!("no answer within {} s", limit.as_secs()))?
+}

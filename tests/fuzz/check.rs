@@ -1,0 +1,224 @@
+//! Does with an input what the program can do, and checks what must hold for every input.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use vclean::capture::{self, Capture};
+use vclean::classify::Model;
+use vclean::cleaner::{Cleaner, ModelCleaner, find_method, methods, pipeline};
+use vclean::emit::{EmitOptions, FORMATS};
+use vclean::error::RenderError;
+use vclean::method::{CleanPage, MethodSettings};
+use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsResponse};
+use vclean::source::{self, Body, Page};
+
+/// Number of pages of an input that are cleaned.
+const MAX_PAGES: usize = 4;
+
+/// What is prepared once for all inputs of a process.
+pub struct Tools {
+    methods: Vec<(&'static str, Box<dyn CleanPage>)>,
+    renderer: Renderer,
+    /// A page for models and methods that were read from an input.
+    sample: Page,
+    /// Where captures are stored.
+    folder: PathBuf,
+}
+
+impl Tools {
+    /// Prepares all methods and the built-in engine.
+    pub fn new(folder: PathBuf) -> Self {
+        let ready = |name| find_method(name).and_then(|method| method.ready(&MethodSettings::default()).ok());
+        let mut prepared: Vec<_> = methods()
+            .map(|method| (method.name, ready(method.name).expect("every method is ready with its defaults")))
+            .collect();
+        let explained = Cleaner::builder().explain(true).build_method().expect("the built-in models are whole");
+        prepared.push(("explained", explained));
+        let options = RenderOptions {
+            engine: EngineChoice::Builtin,
+            fallback: Some(Fallback::None),
+            // The process that watches this one has its own limit, which is shorter.
+            page_timeout_ms: 600_000,
+            offline: true,
+            ..RenderOptions::default()
+        };
+        let renderer = Renderer::launch(options).expect("the built-in engine needs no browser");
+        let html = std::fs::read_to_string(crate::corpus::fixtures().join("site/article/index.html"))
+            .expect("the fixture is text");
+        Self { methods: prepared, renderer, sample: Page::from_html("sample", html), folder }
+    }
+}
+
+/// The results of a check: a hash for each step, in order. Equal inputs must give equal results.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Results(Vec<(String, u64)>);
+
+impl Results {
+    fn add(&mut self, step: String, result: &str) {
+        let mut hasher = DefaultHasher::new();
+        result.hash(&mut hasher);
+        self.0.push((step, hasher.finish()));
+    }
+
+    fn into_text(self) -> String {
+        self.0.into_iter().map(|(step, hash)| format!("{step}: {hash:016x}\n")).collect()
+    }
+}
+
+/// Opens the pages of an input and cleans each, parsed and rendered, with every method, and writes every format.
+pub fn pages(tools: &Tools, path: &Path) -> Result<String, String> {
+    let mut results = Results::default();
+    for (number, page) in source::open(&path.to_string_lossy()).take(MAX_PAGES).enumerate() {
+        match page {
+            Err(error) => results.add(format!("page {number}"), &one_line(&error.to_string())?),
+            Ok(page) => check_page(tools, &page, number, &mut results)?,
+        }
+    }
+    Ok(results.into_text())
+}
+
+/// Messages have one line.
+fn one_line(message: &str) -> Result<String, String> {
+    if message.contains('\n') { Err(format!("message of several lines: {message:?}")) } else { Ok(message.to_owned()) }
+}
+
+fn check_page(tools: &Tools, page: &Page, number: usize, results: &mut Results) -> Result<(), String> {
+    match source::parse(page) {
+        Err(error) => results.add(format!("page {number}, parsed"), &one_line(&error.to_string())?),
+        Ok(capture) => check_capture(tools, page, &capture, &format!("page {number}, parsed"), results)?,
+    }
+    if matches!(page.body, Body::Capture(_)) {
+        return Ok(());
+    }
+    let step = format!("page {number}, rendered");
+    match tools.renderer.render(page) {
+        Err(RenderError::Crash(cause)) => Err(format!("built-in engine: {cause}")),
+        Err(error) => {
+            results.add(step, &one_line(&error.to_string())?);
+            Ok(())
+        }
+        Ok(capture) => {
+            check_capture(tools, page, &capture, &step, results)?;
+            // Storing takes long because of the pictures, so it is done for some.
+            if capture.dom.len().is_multiple_of(4) { check_stored(tools, &capture) } else { Ok(()) }
+        }
+    }
+}
+
+fn check_capture(
+    tools: &Tools,
+    page: &Page,
+    capture: &Capture,
+    step: &str,
+    results: &mut Results,
+) -> Result<(), String> {
+    for warning in &capture.record.warnings {
+        results.add(format!("{step}, warning"), &one_line(warning)?);
+    }
+    for (name, method) in &tools.methods {
+        match pipeline::clean(page, capture, &**method) {
+            Err(error) => results.add(format!("{step}, {name}"), &one_line(&error.to_string())?),
+            Ok(cleaned) => {
+                for format in FORMATS {
+                    for links in [false, true] {
+                        let written = (format.write)(&cleaned.document, &EmitOptions { links });
+                        check_written(format.name, &written)?;
+                        results.add(format!("{step}, {name}, {}", format.name), &written);
+                    }
+                }
+                let confidence = cleaned.confidence();
+                if !(0.0..=1.0).contains(&confidence) {
+                    return Err(format!("confidence of {name} is out of range: {confidence}"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What holds for the output of every page.
+fn check_written(format: &str, written: &str) -> Result<(), String> {
+    if !written.is_empty() && !written.ends_with('\n') {
+        return Err(format!("output in format {format} does not end its last line"));
+    }
+    if format == "json"
+        && let Err(error) = serde_json::from_str::<serde_json::Value>(written)
+    {
+        return Err(format!("output is invalid JSON: {error}"));
+    }
+    Ok(())
+}
+
+/// A stored capture is read as it was.
+fn check_stored(tools: &Tools, capture: &Capture) -> Result<(), String> {
+    let folder = tools.folder.join("stored");
+    let _ = std::fs::remove_dir_all(&folder);
+    capture::save(capture, &folder).map_err(|error| format!("capture cannot be stored: {error}"))?;
+    let read = capture::load(&folder).map_err(|error| format!("stored capture cannot be read: {error}"))?;
+    if read.dom != capture.dom {
+        return Err("stored capture has another tree".to_owned());
+    }
+    if read.layout != capture.layout {
+        return Err("stored capture has another layout".to_owned());
+    }
+    Ok(())
+}
+
+/// Reads a model, our own or a method's, and cleans a page with it.
+pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
+    let mut results = Results::default();
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let capture = source::parse(&tools.sample).map_err(|error| error.to_string())?;
+    let mut clean = |name: &str, method: &dyn CleanPage| {
+        let text = match pipeline::clean(&tools.sample, &capture, method) {
+            Ok(cleaned) => {
+                FORMATS.iter().map(|format| (format.write)(&cleaned.document, &EmitOptions::default())).collect()
+            }
+            Err(error) => error.to_string(),
+        };
+        results.add(name.to_owned(), &text);
+    };
+    if let Ok(model) = Model::from_bytes(&bytes) {
+        clean("own", &ModelCleaner::with_model(model));
+    }
+    for method in methods().filter(|method| method.learns) {
+        let settings = MethodSettings {
+            model: Some(path.to_string_lossy().into_owned()),
+            any_engine: true,
+            ..MethodSettings::default()
+        };
+        if let Ok(method_ready) = method.ready(&settings) {
+            clean(method.name, &*method_ready);
+        }
+    }
+    Ok(results.into_text())
+}
+
+/// Asks what a `robots.txt` allows.
+pub fn robots(_: &Tools, path: &Path) -> Result<String, String> {
+    let body = std::fs::read(path).map_err(|error| error.to_string())?;
+    let mut results = Results::default();
+    for (number, address) in
+        ["https://a.example/", "https://b.example/a/%41?b=c&d", "https://c.example/%zz"].iter().enumerate()
+    {
+        let options =
+            PolitenessOptions { delay: std::time::Duration::ZERO, retries: 0, ..PolitenessOptions::default() };
+        let url = url::Url::parse(address).map_err(|error| error.to_string())?;
+        let fetch =
+            |_: &url::Url| -> Result<_, Failure<String>> { Ok(RobotsResponse { status: 200, body: body.clone() }) };
+        let asked = Politeness::new(options).request(&url, fetch, || Ok::<_, Failure<String>>(()));
+        results.add(format!("address {number}"), &format!("{}", asked.is_ok()));
+    }
+    Ok(results.into_text())
+}
+
+/// Reads a list of inputs.
+pub fn list(_: &Tools, path: &Path) -> Result<String, String> {
+    let mut results = Results::default();
+    match source::list(&path.to_string_lossy()) {
+        Ok(inputs) => results.add("list".to_owned(), &inputs.join("\n")),
+        Err(error) => results.add("list".to_owned(), &one_line(&error.to_string())?),
+    }
+    Ok(results.into_text())
+}

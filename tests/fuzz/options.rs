@@ -1,0 +1,88 @@
+//! The arguments of the program.
+
+use crate::watch::Limits;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Number of made inputs of the short test.
+const SHORT_INPUTS: u64 = 120;
+
+/// What the program does.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Checks inputs in worker processes.
+    Watch,
+    /// Is such a process.
+    Worker,
+    /// Nothing: the arguments of `cargo test` select other tests.
+    Nothing,
+}
+
+/// The options of a run.
+#[derive(Debug)]
+pub struct Options {
+    /// What the program does.
+    pub mode: Mode,
+    /// The run's seed.
+    pub seed: u64,
+    /// The run ends after this time, or after `inputs`.
+    pub time: Option<Duration>,
+    /// Number of made inputs.
+    pub inputs: u64,
+    /// Number of the first input.
+    pub first: u64,
+    /// Number of worker processes.
+    pub workers: usize,
+    /// The limits of an input.
+    pub limits: Limits,
+    /// Where failing inputs are stored.
+    pub out: PathBuf,
+    /// Stored inputs to check instead.
+    pub stored: Vec<PathBuf>,
+}
+
+impl Options {
+    /// Reads the arguments.
+    pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self {
+            mode: Mode::Watch,
+            seed: 1,
+            time: None,
+            inputs: SHORT_INPUTS,
+            first: 0,
+            workers: std::thread::available_parallelism().map_or(1, usize::from),
+            // Without optimization all takes some ten times as long.
+            limits: Limits { cpu_s: if cfg!(debug_assertions) { 120 } else { 10 }, memory_mb: 2048 },
+            out: PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fuzz"),
+            stored: Vec::new(),
+        };
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{argument} has no value"));
+            let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is no whole number"));
+            match argument.as_str() {
+                "--worker" => options.mode = Mode::Worker,
+                "--seed" => options.seed = number(value()?)?,
+                "--minutes" => {
+                    options.time = Some(Duration::from_secs(60 * number(value()?)?));
+                    options.inputs = u64::MAX;
+                }
+                "--inputs" => options.inputs = number(value()?)?,
+                "--first" => options.first = number(value()?)?,
+                "--workers" => options.workers = number(value()?)?.clamp(1, 64) as usize,
+                "--seconds" => options.limits.cpu_s = number(value()?)?,
+                "--megabytes" => options.limits.memory_mb = number(value()?)?,
+                "--out" => options.out = value()?.into(),
+                "--input" => options.stored.push(value()?.into()),
+                // Arguments of the usual test programs.
+                "--list" => {
+                    println!("fuzz: test");
+                    options.mode = Mode::Nothing;
+                }
+                other if other.starts_with('-') => {}
+                filter if "fuzz".contains(filter) => {}
+                _ => options.mode = Mode::Nothing,
+            }
+        }
+        Ok(options)
+    }
+}
