@@ -31,9 +31,11 @@ pub enum FileError {
         cause: io::Error,
     },
     /// An input of the same call.
+    #[cfg(feature = "run")]
     #[error("{} is an input, which is never replaced; name another output", .0.display())]
     Input(PathBuf),
     /// A file that another program wrote meanwhile.
+    #[cfg(feature = "run")]
     #[error("{} exists already and was not written by this run; name another folder, or replace it with `overwrite`", .0.display())]
     Exists(PathBuf),
 }
@@ -61,10 +63,13 @@ pub(crate) fn identity(path: &Path) -> Option<FileId> {
 }
 
 /// Name of the folder of a run's journal in its output folder; those of shards are longer, such as `_run-3-of-100`.
+#[cfg(feature = "run")]
 pub(crate) const JOURNAL_FOLDER: &str = "_run";
 /// What the name of the folder of a run's journal ends in, beside the file that the run writes.
+#[cfg(feature = "run")]
 pub(crate) const JOURNAL_ENDING: &str = ".run";
 /// Name of the journal in such a folder.
+#[cfg(feature = "run")]
 pub(crate) const JOURNAL: &str = "journal.jsonl";
 
 /// Whether a folder holds the journal of a run.

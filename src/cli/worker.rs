@@ -5,7 +5,7 @@
 
 use super::method::MethodArguments;
 use super::options::{ModelArguments, check_links, formats};
-use super::{INTERRUPTED, SOME_FAILED, console};
+use super::{SOME_FAILED, console, exit};
 use crate::clean::Metadata;
 use crate::cleaner::pipeline;
 use crate::emit::{self, EmitOptions, Format};
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         format,
         emit: EmitOptions { links: arguments.links, hidden: false },
     };
-    let stop = Stop::on_interrupt(|| ());
+    let stop = Stop::on_interrupt(exit::set_stopped_by);
     let lines = Lines::new(io::BufReader::new(io::stdin()));
     let items = lines
         .enumerate()
@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     )?;
     Ok(match ending {
         Ending::Complete => ExitCode::SUCCESS,
-        Ending::Stopped => INTERRUPTED.into(),
+        Ending::Stopped => exit::stopped().into(),
         Ending::Declined => SOME_FAILED.into(),
     })
 }

@@ -2,7 +2,7 @@
 //! page.
 
 #[cfg(feature = "chromium")]
-use super::chromium::{find_browser, is_root};
+use super::chromium::{FURTHER_TAB_BYTES, find_browser, is_root, written_bytes};
 #[cfg(feature = "chromium")]
 use super::engine::INSTALL;
 use super::engine::{EngineChoice, Fallback};
@@ -148,12 +148,23 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
             let version = output(Command::new(&path).arg("--version"))
                 .map_or_else(|| "version unknown".to_owned(), |text| text.trim().to_owned());
             checks.push(Check::good("browser", format!("{} ({version})", path.display())));
+            checks.push(Check::good("browser memory", memory_limits(&options)));
             checks.extend(start(&options));
         }
         Err(error) => checks.push(Check::bad("browser", error.to_string(), INSTALL)),
     }
     let works = checks.iter().all(|check| check.ok || (options.no_sandbox && check.name == "sandbox"));
     (checks, works)
+}
+
+/// The limits of the browser's memory, in words.
+#[cfg(feature = "chromium")]
+fn memory_limits(options: &RenderOptions) -> String {
+    let page = written_bytes(options.browser_memory_bytes);
+    format!(
+        "at most {page} for a page and for the whole browser, {} more for each further page at the same time; a page that needs more is stopped",
+        written_bytes(FURTHER_TAB_BYTES)
+    )
 }
 
 #[cfg(feature = "chromium")]

@@ -56,11 +56,11 @@ fn write_page(
     if address.starts_with("https://") || address.starts_with("http://") {
         writeln!(page, "<p><a rel=\"noreferrer\" href=\"{0}\">{0}</a></p>", Escaped(address))?;
     } else {
-        writeln!(page, "<p>{}</p>", Escaped(address))?;
+        writeln!(page, "<p dir=\"auto\">{}</p>", Escaped(address))?;
     }
     writeln!(page, "<p>{kept} blocks kept, {dropped} dropped</p>")?;
     for warning in &capture.record.warnings {
-        writeln!(page, "<p>Warning: {}</p>", Escaped(warning))?;
+        writeln!(page, "<p dir=\"auto\">Warning: {}</p>", Escaped(warning))?;
     }
     page.push_str("</header>\n<main>\n");
     if let Some(picture) = picture {
@@ -126,7 +126,7 @@ fn write_segments(page: &mut String, document: &CleanDocument) -> fmt::Result {
     for segment in &document.segments {
         writeln!(
             page,
-            "<li><a class=\"kind\" href=\"#t{}\">{}</a> <span class=\"text\" dir=\"auto\">{}</span></li>",
+            "<li><a class=\"kind\" href=\"#t{}\">{}</a> <div class=\"text\" dir=\"auto\">{}</div></li>",
             segment.target,
             kind(&segment.kind),
             Escaped(&segment.text()),
@@ -278,6 +278,21 @@ mod tests {
         let no_link = "javascript:alert(1)";
         capture.record.url = Some(no_link.to_owned());
         assert!(!html(&capture, &document).unwrap().contains("href=\"javascript"));
+    }
+
+    #[test]
+    fn texts_are_blocks_in_their_own_direction_and_words_of_the_table_are_not_broken() {
+        let (capture, _, document) = samples::page("قائمة");
+        let page = html(&capture, &document).unwrap();
+        let texts = page.matches("class=\"text\"").count();
+        assert_eq!(texts, document.segments.len() + document.targets.len());
+        assert_eq!(page.matches("<div class=\"text\" dir=\"auto\">").count(), texts);
+        let rule = |selector: &str| {
+            let rest = STYLE.split_once(selector).map_or("", |(_, rest)| rest);
+            rest.split('}').next().unwrap_or_default()
+        };
+        assert!(rule(".text {").contains("text-align: start"));
+        assert!(rule(".reasons td {").contains("nowrap") && !rule(".reasons td {").contains("anywhere"));
     }
 
     #[test]

@@ -55,6 +55,6 @@ pub use protected::Protected;
 #[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
-pub use stop::Stop;
+pub use stop::{Signal, Stop};
 pub use system::{prepare_threads, survive_file_size_limit};
 pub use warning_tally::WarningTally;

@@ -13,14 +13,16 @@ const RUN_THREADS: usize = 3;
 /// below 110 MB with one job, and below 200 MB with eight.
 const BASE_BYTES: u64 = 160 << 20;
 const THREAD_BYTES: u64 = 24 << 20;
+/// What the built-in engine needs in addition: its threads have large stacks, and fonts are mapped.
+const RENDERING_BYTES: u64 = 512 << 20;
 
 /// Starts the threads for calculations that are divided (rayon's), as many as there are processors, or one if the system
-/// gives no more. Programs call this once, before any other thread starts.
+/// gives no more. Programs call this once, before any other thread starts; `renders` says whether pages will be rendered.
 ///
 /// # Errors
 /// If the system does not give the threads or the memory that a run needs at least.
-pub fn prepare_threads() -> Result<(), RunError> {
-    check_address_space()?;
+pub fn prepare_threads(renders: bool) -> Result<(), RunError> {
+    check_address_space(renders)?;
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let mut refused = None;
     for count in [processors, 1] {
@@ -66,10 +68,10 @@ fn try_threads(count: usize) -> io::Result<()> {
 
 /// Refuses a limit of the address space with which an allocation would fail and end the program.
 #[cfg(unix)]
-fn check_address_space() -> Result<(), RunError> {
+fn check_address_space(renders: bool) -> Result<(), RunError> {
     let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
     let processors = thread::available_parallelism().map_or(1, usize::from) as u64;
-    let needed = BASE_BYTES + THREAD_BYTES * processors;
+    let needed = BASE_BYTES + THREAD_BYTES * processors + if renders { RENDERING_BYTES } else { 0 };
     match limit {
         Some(limit) if limit < needed => {
             Err(RunError::Memory { allowed_mb: limit >> 20, needed_mb: needed.div_ceil(1 << 20) })
@@ -79,7 +81,7 @@ fn check_address_space() -> Result<(), RunError> {
 }
 
 #[cfg(not(unix))]
-fn check_address_space() -> Result<(), RunError> {
+fn check_address_space(_: bool) -> Result<(), RunError> {
     Ok(())
 }
 
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn threads_are_tried_and_ended() {
         try_threads(3).unwrap();
-        prepare_threads().unwrap();
-        prepare_threads().unwrap();
+        prepare_threads(false).unwrap();
+        prepare_threads(true).unwrap();
     }
 }

@@ -1,96 +1,106 @@
-//! Limits of the system: few threads, little memory, small files. And the time limit of a page.
+//! Pages that need too much of the machine: each fails with one line, soon, and the next page is rendered.
 
-use crate::program::vclean;
-use crate::support::fixtures;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use crate::answers::Answers;
+use crate::program::{Outcome, one_browser, vclean};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::time::Duration;
 
-/// Runs the program in a shell that first sets a limit, as a user to whom limits of processes apply. A program that hangs
-/// is ended after a while by the request to terminate, which it must obey.
-fn limited(program: &Path, limit: &str, arguments: &str) -> Output {
-    let script = format!("{limit}; exec {} {arguments}", program.display());
-    let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
-    let mut command = if is_root { Command::new("setpriv") } else { Command::new("bash") };
-    if is_root {
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "bash"]);
-    }
-    let mut child = command.args(["-c", &script]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if begin.elapsed() > Duration::from_mins(1) {
-            Command::new("kill").arg(child.id().to_string()).status().unwrap();
-            std::thread::sleep(Duration::from_secs(2));
-            let _ = child.kill();
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child.wait_with_output().unwrap()
+/// The text of the page after the bad one.
+const GOOD: &str =
+    "The ferryman counted his passengers twice on the way out and once on the way back, and he never said why.";
+
+/// Pages by path; the last one is good.
+fn server() -> Answers {
+    Answers::start(|path, stream| {
+        let script = |script: &str| format!("<!doctype html><h1>Large</h1><p>{GOOD}</p><script>{script}</script>");
+        let html = match path {
+            "/canvases" => script(
+                "const kept = []; (function more() { const c = document.createElement('canvas'); c.width = c.height = 3000; \
+                 const x = c.getContext('2d'); x.fillRect(0, 0, 3000, 3000); x.getImageData(0, 0, 1, 1); kept.push(c); \
+                 document.body.append(c); setTimeout(more, 1) })()",
+            ),
+            "/arrays" => script(
+                "const kept = []; (function more() { kept.push(new Uint8Array(3e7).fill(1)); setTimeout(more, 1) })()",
+            ),
+            "/busy-arrays" => script("const kept = []; for (;;) kept.push(new Uint8Array(3e7).fill(1))"),
+            "/hidden" => script(
+                "const d = document.createElement('div'); d.hidden = true; d.textContent = 'words '.repeat(2e7); document.body.append(d)",
+            ),
+            "/attribute" => script("document.body.dataset.x = 'words '.repeat(2e7)"),
+            "/endless" => {
+                stream.write_all(b"<!doctype html><h1>Endless</h1>")?;
+                let paragraphs = "<p>One of the paragraphs that this server sends without end.".repeat(400);
+                loop {
+                    stream.write_all(paragraphs.as_bytes())?;
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            }
+            "/paragraphs" => {
+                let mut html = "<!doctype html><h1>Many</h1>".to_owned();
+                for number in 0..300_000 {
+                    let _ = write!(html, "<p>Paragraph {number} of this page is like the others.");
+                }
+                html
+            }
+            "/filter" => {
+                let effects =
+                    "<feMorphology radius='200' operator='dilate'/><feTurbulence baseFrequency='.9' numOctaves='200'/>\
+                     <feGaussianBlur stdDeviation='400'/>"
+                        .repeat(80);
+                format!(
+                    "<!doctype html><svg width=0 height=0><filter id=f>{effects}</filter></svg><div style='filter:url(#f);\
+                     width:1200px;height:9000px;background:linear-gradient(red,blue)'>words in a filter</div>"
+                )
+            }
+            _ => format!("<!doctype html><h1>Good</h1><p>{GOOD}</p><p>{GOOD}</p>"),
+        };
+        stream.write_all(html.as_bytes())
+    })
 }
 
-#[test]
-fn few_threads_and_little_memory_are_told_in_a_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("page.html");
-    fs::copy(fixtures().join("site/german/index.html"), &page).unwrap();
-    // The folder of the build may be closed to other users.
-    let program = folder.path().join("vclean");
-    fs::copy(env!("CARGO_BIN_EXE_vclean"), &program).unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let processors = std::thread::available_parallelism().unwrap().get();
-    let little_memory = format!("ulimit -v {}", (150 + 24 * processors) << 10);
-    let clean = format!("clean {0} {0} --jobs 8", page.display());
-    for (limit, words) in [
-        ("ulimit -u 1", "ulimit -u"),
-        ("ulimit -u 3", "ulimit -u"),
-        ("ulimit -u 5", ""),
-        ("ulimit -u 8", ""),
-        (&little_memory, "ulimit -v"),
-    ] {
-        let output = limited(&program, limit, &clean);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(!told.contains("panicked"), "{limit}: {told}");
-        match output.status.code() {
-            Some(1) => assert!(told.lines().count() == 1 && told.contains(words), "{limit}: {told}"),
-            // With fewer threads than jobs, the work is done by those that there are.
-            Some(0) if words.is_empty() => assert!(!output.stdout.is_empty()),
-            code => panic!("{limit}: {code:?} {told}"),
-        }
-    }
-}
-
-#[test]
-fn a_limit_of_file_sizes_is_an_error_of_writing() {
-    let folder = tempfile::tempdir().unwrap();
-    let pages = folder.path().join("pages.jsonl");
-    let html = format!("<article><p>{}</p></article>", "The lock keeper counted the barges. ".repeat(200));
-    let line = serde_json::json!({ "html": html }).to_string() + "\n";
-    fs::write(&pages, line.repeat(40)).unwrap();
-    let out = folder.path().join("out.jsonl");
-    let script = format!("ulimit -f 8; exec \"$0\" clean {} --out {}", pages.display(), out.display());
-    let output = Command::new("bash").args(["-c", &script, env!("CARGO_BIN_EXE_vclean")]).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(1 | 2)), "{:?} {told}", output.status);
-    assert!(told.contains("File too large"), "{told}");
-    // Without the limit, the run continues and gives all pages.
-    let again = vclean(["clean".as_ref(), pages.as_os_str(), "--out".as_ref(), out.as_os_str(), "--resume".as_ref()]);
-    assert_eq!(again.code, Some(0), "{}", again.stderr);
-    assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 40);
-}
-
-#[test]
-fn a_page_that_takes_too_long_fails_and_the_next_one_is_done() {
-    let folder = tempfile::tempdir().unwrap();
-    let slow = folder.path().join("slow.html");
-    // A method that is quadratic in the number of words of a page is busy with this for minutes.
-    fs::write(&slow, format!("<p>{}", "<b>x</b> <i>y</i>\n".repeat(600_000))).unwrap();
-    let page = fixtures().join("site/german/index.html");
-    let begin = Instant::now();
-    let outcome = vclean([Path::new("clean"), &slow, &page, Path::new("--timeout"), Path::new("1")]);
-    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+/// Renders the pages in one run with a good one at the end, which must have its text.
+fn render(server: &Answers, bad: &[&str], options: &[&str]) -> Outcome {
+    let pages = bad.iter().chain(&["good"]).map(|path| server.url(path));
+    let fixed = ["render-and-clean", "--allow-private", "--jobs", "1"].map(str::to_owned);
+    let outcome = {
+        let _alone = one_browser();
+        vclean(fixed.into_iter().chain(options.iter().map(|&word| word.to_owned())).chain(pages))
+    };
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    outcome.assert_fails(&slow.display().to_string(), &["took longer than 1 s", "--timeout"]);
-    assert!(outcome.stdout.contains("Das Becken hatte Risse"));
+    assert!(outcome.stdout.contains(GOOD), "the next page is rendered: {}", outcome.stderr);
+    outcome
+}
+
+#[test]
+fn a_page_over_the_memory_limit_is_stopped_and_the_next_one_is_rendered() {
+    let server = server();
+    let bad = ["canvases", "arrays", "busy-arrays"];
+    let outcome = render(&server, &bad, &["--timeout", "60", "--browser-memory", "500MB"]);
+    for path in bad {
+        outcome.assert_fails(&server.url(path), &["needed more than 500 mb", "was stopped", "--browser-memory"]);
+    }
+    assert_eq!(server.requests().iter().filter(|head| head.starts_with("GET /canvases")).count(), 1, "not tried again");
+    assert!(outcome.took < Duration::from_secs(40), "{:?}", outcome.took);
+}
+
+#[test]
+fn a_page_with_too_much_text_is_not_copied() {
+    let server = server();
+    let bad = ["hidden", "attribute"];
+    let outcome = render(&server, &bad, &["--timeout", "30", "--browser-memory", "1GB"]);
+    for path in bad {
+        outcome.assert_fails(&server.url(path), &["more than the 64 million characters"]);
+    }
+}
+
+#[test]
+fn the_time_limit_holds_whatever_the_page_does() {
+    let server = server();
+    for path in ["endless", "paragraphs", "filter"] {
+        let outcome = render(&server, &[path], &["--timeout", "4"]);
+        // Four seconds, five for the capture, and the browsers that are started and ended.
+        assert!(outcome.took < Duration::from_secs(20), "{path}: {:?}: {}", outcome.took, outcome.stderr);
+        outcome.assert_fails(&server.url(path), &["takes more than 4000 ms", "--timeout"]);
+    }
 }

@@ -5,6 +5,7 @@
 #![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+mod answers;
 mod archives;
 mod bad_input;
 mod cases;
@@ -34,4 +35,5 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;
+mod system_limits;
 mod usage;

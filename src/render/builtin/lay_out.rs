@@ -1,7 +1,7 @@
 //! Lays out one page, draws it and reads its boxes. Runs on a worker thread.
 
 use super::resources::{ResourceLocation, Resources};
-use super::{boxes, fonts, paint, tables, tree};
+use super::{boxes, fonts, paint, showing, tables, tree};
 use crate::capture::{Dom, Layout, NodeId, Picture, Pictures};
 use crate::error::{RenderError, WarningKind, Warnings};
 use crate::render::rendered::Timings;
@@ -63,7 +63,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
         let text = format!("{missing}; their widths are estimates, install fonts for the page's script");
         warnings.add(WarningKind::MissingFont, text);
     }
-    let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
+    let (mut layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
     if layout.page_height_px.ceil() > size[1] as f32 {
         let text = format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]);
         warnings.add(WarningKind::TooTall, text);
@@ -71,6 +71,9 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
+    let found = showing::decide(&dom, &layout, &sketch, &mask, &mut built);
+    layout.set_showing(found);
+    timings.showing_ms = lap();
     let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut built.document, size)));
     timings.paint_ms = lap();
     drop(built);

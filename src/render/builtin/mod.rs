@@ -2,10 +2,13 @@
 //!
 //! `tree` builds the engine's document, `resources` provides the files that the engine requests, and `boxes` reads
 //! boxes, styles and lines from its layout (`texts` finds the text node of each letter, `style` converts computed
-//! styles). `ink` draws the page image and the node mask. Scripts never run. Each page is laid out on a worker thread
+//! styles). `ink` draws the page image and the node mask. `showing` finds
+//! which text is seen, by `effects` (with `stand_ins` for properties that the engine lacks), by the colors of `surface`,
+//! and by painting where in doubt. Scripts never run. Each page is laid out on a worker thread
 //! (`threads`) with a time limit; a panic becomes the error of that page.
 
 mod boxes;
+mod effects;
 mod fonts;
 mod ink;
 mod lay_out;
@@ -15,7 +18,10 @@ mod pictures;
 mod places;
 mod resources;
 mod sheets;
+mod showing;
+mod stand_ins;
 mod style;
+mod surface;
 mod tables;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

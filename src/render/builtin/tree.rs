@@ -6,6 +6,7 @@
 use super::pictures::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET};
 use super::sheets::{is_any, is_foreign};
+use super::stand_ins::with_stand_ins;
 use crate::capture::{Dom, NodeId, NodeKind};
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
 use blitz_dom::{BaseDocument, DocumentConfig, LocalName, NodeId as EngineId, QualName, UserAgentStylesheet, ns};
@@ -250,6 +251,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
                 }
             }
             // Only pictures with a valid address are loaded.
+            (_, "style") => keep("style", with_stand_ins(value).into_owned()),
             ("img", "src") => {
                 if base.join(value).is_ok() {
                     keep("src", value.to_string());

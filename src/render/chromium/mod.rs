@@ -33,6 +33,7 @@ mod walk;
 mod watch;
 
 pub use find::find_browser;
+pub(super) use memory::{FURTHER_TAB_BYTES, written_bytes};
 pub(super) use system::is_root;
 
 use access::Access;
@@ -134,7 +135,7 @@ impl Chromium {
             RenderError::Crash(cause) => RenderError::Crash(format!(
                 "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
             )),
-            RenderError::TimeOut { .. } => first.error,
+            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => first.error,
             other => other,
         })
     }

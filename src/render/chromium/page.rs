@@ -35,6 +35,9 @@ const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 /// Time to capture a page that was still loading at its time limit. Heuristic: three times what the largest ordinary
 /// pages need on a busy machine.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
+/// Largest number of characters in the text and attributes of a page. Equal to the size limit of a document, so that only
+/// scripts can make more.
+const MAX_CHARACTERS: u64 = 64 << 20;
 /// Longest preparation of a tab for the next page.
 const RESET_LIMIT: Duration = Duration::from_secs(5);
 /// The step of loading, in messages.
@@ -105,6 +108,7 @@ pub(super) fn load_and_capture(
         // From here on the page must not change.
         tab.set_scripts(false)?;
     }
+    check_size(tab, world)?;
     timings.settle_ms = ms(step);
 
     let step = Instant::now();
@@ -226,6 +230,19 @@ fn load(
 
 fn state(tab: &mut Tab, world: i64) -> Result<State, RenderError> {
     tab.function(world, SETTLE, &[json!({ "value": "state" })], "looking at the page", QUICK)
+}
+
+/// Checks that the page is not too large to be copied: the copy takes several times its memory.
+fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+    let arguments = [json!({ "value": "size" }), json!({ "value": MAX_CHARACTERS })];
+    let characters: u64 = tab.function(world, SETTLE, &arguments, "looking at the page", QUICK)?;
+    if characters > MAX_CHARACTERS {
+        let limit = MAX_CHARACTERS >> 20;
+        return Err(RenderError::Limit(format!(
+            "the page has more than the {limit} million characters a page may have, with its attributes"
+        )));
+    }
+    Ok(())
 }
 
 /// Waits until the page does not change; returns the isolated world of our scripts in it.

@@ -171,7 +171,14 @@ impl Tab {
     /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
     /// other call is allowed meanwhile: while it waits, it would discard the response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
-        self.socket.send(method, params, self.end.map(|end| end.at))
+        let sent = self.socket.send(method, params, self.end.map(|end| end.at));
+        sent.map_err(|error| self.too_slow().unwrap_or(error))
+    }
+
+    /// The error of a page whose time is over.
+    fn too_slow(&self) -> Option<RenderError> {
+        let End { limit_ms, .. } = self.end.filter(|end| end.at <= Instant::now())?;
+        Some(RenderError::TooSlow { limit_ms })
     }
 
     /// From now on, no call takes longer than until `at`, and a call that would gives an error with `limit_ms`, the limit
@@ -195,13 +202,13 @@ impl Tab {
         limit: Duration,
     ) -> Result<Utf8Bytes, RenderError> {
         let own = Instant::now() + limit;
-        let (deadline, limit_ms) = match self.end {
-            Some(end) if end.at < own => (end.at, end.limit_ms),
-            _ => (own, limit.as_millis() as u64),
-        };
+        let deadline = self.end.map_or(own, |end| end.at.min(own));
         loop {
             match self.socket.receive(deadline)? {
-                None => return Err(RenderError::TimeOut { step, limit_ms }),
+                None => {
+                    let limit_ms = limit.as_millis() as u64;
+                    return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
+                }
                 Some(Incoming::Answer(answered, text)) if answered == number => return Ok(text),
                 Some(Incoming::Answer(..)) => {}
                 Some(Incoming::Event(event)) => self.note(&event)?,
