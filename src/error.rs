@@ -91,6 +91,14 @@ pub enum SourceError {
     /// The content is not of the type that the name or the first bytes indicate.
     #[error("{0}")]
     Unusable(String),
+    /// A file in a folder that the user named.
+    #[error("{}: {cause}", path.display())]
+    InFolder {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: Box<SourceError>,
+    },
     /// The capture folder is damaged.
     #[error(transparent)]
     Capture(#[from] CaptureError),

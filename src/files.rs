@@ -30,6 +30,70 @@ pub enum FileError {
         /// The error of the system.
         cause: io::Error,
     },
+    /// An input of the same call.
+    #[cfg(feature = "run")]
+    #[error("{} is an input, which is never replaced; name another output", .0.display())]
+    Input(PathBuf),
+    /// A file that another program wrote meanwhile.
+    #[cfg(feature = "run")]
+    #[error("{} exists already and was not written by this run; name another folder, or replace it with `overwrite`", .0.display())]
+    Exists(PathBuf),
+}
+
+/// What makes two paths the same file.
+#[cfg(feature = "run")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
+
+/// The identity of an existing file, after all links: its device and number there; its full path on systems without
+/// these. `None` for folders and if there is no such file. (The crate same-file keeps each file open.)
+#[cfg(feature = "run")]
+pub(crate) fn identity(path: &Path) -> Option<FileId> {
+    let facts = fs::metadata(path).ok().filter(|facts| !facts.is_dir())?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some(FileId((facts.dev(), facts.ino())))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = facts;
+        path.canonicalize().ok().map(FileId)
+    }
+}
+
+/// Name of the folder of a run's journal in its output folder; those of shards are longer, such as `_run-3-of-100`.
+#[cfg(feature = "run")]
+pub(crate) const JOURNAL_FOLDER: &str = "_run";
+/// What the name of the folder of a run's journal ends in, beside the file that the run writes.
+#[cfg(feature = "run")]
+pub(crate) const JOURNAL_ENDING: &str = ".run";
+/// Name of the journal in such a folder.
+#[cfg(feature = "run")]
+pub(crate) const JOURNAL: &str = "journal.jsonl";
+
+/// Whether a folder holds the journal of a run.
+#[cfg(feature = "run")]
+pub(crate) fn is_journal_folder(path: &Path) -> bool {
+    let is_named = path.file_name().is_some_and(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with(JOURNAL_FOLDER) || name.ends_with(JOURNAL_ENDING)
+    });
+    is_named && path.join(JOURNAL).is_file()
+}
+
+/// Whether a run wrote this file or folder, as the journal beside or in it shows.
+#[cfg(feature = "run")]
+pub(crate) fn is_output_of_run(path: &Path) -> bool {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(JOURNAL_ENDING);
+    if Path::new(&beside).join(JOURNAL).is_file() {
+        return true;
+    }
+    let Ok(entries) = fs::read_dir(path) else { return false };
+    entries.flatten().any(|entry| {
+        entry.file_name().to_string_lossy().starts_with(JOURNAL_FOLDER) && is_journal_folder(&entry.path())
+    })
 }
 
 fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
@@ -37,8 +101,22 @@ fn cannot_write(path: &Path) -> impl FnOnce(io::Error) -> FileError {
     move |cause| FileError::Write { path, cause }
 }
 
-/// Writes `bytes` to `path`; an older file stays until the new one is complete.
+/// Whether a path names no place of a file: a device, a pipe, or one of the links in `/dev`.
+fn is_device(path: &Path) -> bool {
+    let is_link_to_device = path.parent() == Some(Path::new("/dev")) && fs::symlink_metadata(path).is_ok();
+    is_link_to_device || fs::metadata(path).is_ok_and(|facts| !facts.is_file() && !facts.is_dir())
+}
+
+/// Writes `bytes` to `path`; an older file stays until the new one is complete. A device or pipe, such as `/dev/stdout`, is
+/// written to and stays what it is.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    if is_device(path) {
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|mut to| to.write_all(bytes))
+            .map_err(cannot_write(path));
+    }
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;
     finish(file, path)
@@ -66,6 +144,18 @@ pub(crate) fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
 pub(crate) fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
     file.persist(path).map_err(|error| cannot_write(path)(error.error))?;
     Ok(())
+}
+
+/// As [`write_whole`], but an existing file is an error and stays as it is.
+#[cfg(feature = "run")]
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let mut file = begin(path)?;
+    file.write_all(bytes).map_err(cannot_write(path))?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(FileError::Exists(path.to_path_buf())),
+        Err(error) => Err(cannot_write(path)(error.error)),
+    }
 }
 
 /// Removes incomplete files that a killed run left in a folder. No other program may be writing there.
@@ -191,6 +281,14 @@ mod tests {
         write_whole(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_stays_a_device() {
+        use std::os::unix::fs::FileTypeExt;
+        write_whole(Path::new("/dev/null"), b"text").unwrap();
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     }
 
     #[test]

@@ -74,6 +74,7 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    arguments.data.protect([arguments.json.as_deref()])?;
     let threads = arguments.batch.threads()?;
     let sets = arguments.data.open()?;
     let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;

@@ -5,6 +5,7 @@ use super::ended;
 use super::method::MethodArguments;
 use super::options::{BatchArguments, InputArguments, ModelArguments, OutputArguments};
 use super::pictures::Pictures;
+use super::time_limit::TimeLimitArguments;
 use crate::run::journal::EffectiveArguments;
 use crate::run::{CleaningRun, Inputs};
 use clap::Args;
@@ -28,6 +29,8 @@ pub(super) struct Arguments {
     inputs: InputArguments,
     #[command(flatten)]
     cleaning: CleaningArguments,
+    #[command(flatten)]
+    limit: TimeLimitArguments,
 }
 
 /// The inputs; addresses have to be rendered.
@@ -50,25 +53,30 @@ pub(super) struct CleaningArguments {
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let inputs = arguments.inputs.open()?;
     let mut console = Console::of_run(&inputs, &arguments.cleaning.batch);
-    let run = arguments.cleaning.open(inputs, EffectiveArguments::new())?;
+    let run = arguments.cleaning.open(inputs, arguments.limit.timeout, EffectiveArguments::new())?;
     let ended = run.clean(&console::stop_on_interrupt(), &mut console)?;
     Ok(ended::code(ended, arguments.cleaning.how_to_resume()))
 }
 
 impl CleaningArguments {
-    /// Reads the model and opens the output; `effective` are the verb's other arguments that must be repeated on resume.
+    /// Reads the model and opens the output. Cleaning a page may take `timeout` seconds; `effective` are the verb's other arguments that must be repeated on resume.
     ///
     /// # Errors
     /// If options contradict each other, the model cannot be read, or the output cannot be opened.
-    pub(super) fn open(&self, inputs: Inputs, mut effective: EffectiveArguments) -> anyhow::Result<CleaningRun> {
+    pub(super) fn open(
+        &self,
+        inputs: Inputs,
+        timeout: Option<u32>,
+        mut effective: EffectiveArguments,
+    ) -> anyhow::Result<CleaningRun> {
         let outputs = self.output.output_options()?;
-        let pictures = Pictures::new(&self.output, inputs.is_one_page())?;
+        let pictures = Pictures::new(&self.output, &inputs)?;
         let explain = outputs.format.holds_reasons || pictures.wants_reasons();
         let method = self.method.ready(&self.model, explain)?;
         effective.extend(self.method.effective());
         effective.extend(self.model.effective()?);
         let draw = pictures.into_hook();
-        Ok(CleaningRun::new(inputs, self.batch.run_options(), outputs, method, draw, effective)?)
+        Ok(CleaningRun::new(inputs, self.batch.limited_run_options(timeout), outputs, method, draw, effective)?)
     }
 
     /// The hint that an interrupted run prints.

@@ -70,7 +70,8 @@ impl Console {
         let has_bar = !batch.quiet && has_several_pages && io::stderr().is_terminal();
         let target = if has_bar { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target).with_style(bar_style(WITHOUT_TOTAL));
-        if has_bar {
+        // The bar starts a thread, and panics if the system refuses it.
+        if has_bar && std::thread::Builder::new().spawn(|| ()).is_ok() {
             bar.enable_steady_tick(Duration::from_millis(500));
         }
         Self {
@@ -121,6 +122,12 @@ impl Observer for Console {
         self.warnings.add_of_run();
         if !self.is_quiet {
             self.bar.suspend(|| complain(&format!("warning: {text}")));
+        }
+    }
+
+    fn run_note(&mut self, text: &str) {
+        if !self.is_quiet {
+            self.bar.suspend(|| complain(text));
         }
     }
 

@@ -1,11 +1,12 @@
 //! Options that `train` and `evaluate` share: data folders, and the captures of their pages.
 
+use super::output::refuse_inputs;
 #[cfg(feature = "rendering")]
 use super::rendering::BrowserArguments;
 use crate::gold::{Capturing, DataError, DataSet};
 use crate::language::language_tag;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Data folders, and how their pages are captured.
 #[derive(Debug, Clone, Args)]
@@ -44,6 +45,14 @@ impl DataArguments {
     /// If a folder is not a data set, or no page is in the requested languages.
     pub(super) fn open(&self) -> Result<Vec<DataSet>, DataError> {
         DataSet::open_all(&self.data, &self.lang)
+    }
+
+    /// Refuses outputs that would replace a file of the data folders or of the captures.
+    ///
+    /// # Errors
+    /// If one would.
+    pub(super) fn protect<'a>(&'a self, outputs: impl IntoIterator<Item = Option<&'a Path>>) -> anyhow::Result<()> {
+        refuse_inputs(&self.data, self.captures.as_deref(), outputs)
     }
 
     /// How the pages of `sets` are captured, `tabs` at the same time.

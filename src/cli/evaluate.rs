@@ -81,6 +81,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    arguments.data.protect([arguments.json.as_deref(), arguments.floors.pin(), arguments.methods.file()])?;
     if arguments.methods.is_requested() {
         return methods_table::run(&arguments.methods, &arguments.request(), arguments.model.any_engine);
     }

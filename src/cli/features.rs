@@ -2,6 +2,7 @@
 
 use super::console::{self, Console};
 use super::options::{BatchArguments, target_rule};
+use super::time_limit::TimeLimitArguments;
 use super::{SOME_FAILED, ended};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Label;
@@ -13,7 +14,7 @@ use crate::gold::{GoldOfPages, Labelling};
 use crate::language::Keywords;
 use crate::run::pages::{self, Done, Taken};
 use crate::run::pool::Ending;
-use crate::run::{Inputs, Observer, RunState};
+use crate::run::{Inputs, Observer, Protected, RunState};
 use crate::source::Page;
 use crate::target::{Target, TargetRule};
 use anyhow::Context;
@@ -76,6 +77,8 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     batch: BatchArguments,
+    #[command(flatten)]
+    limit: TimeLimitArguments,
 }
 
 /// Parses a path that ends in `.csv` or `.jsonl`.
@@ -104,7 +107,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         arguments.captures.is_none() || !gold.is_empty(),
         "--captures is for data folders (with a manifest.jsonl); name captures themselves as inputs"
     );
-    let (options, stop) = (arguments.batch.run_options(), console::stop_on_interrupt());
+    let (options, stop) = (arguments.batch.limited_run_options(arguments.limit.timeout), console::stop_on_interrupt());
     let mut console = Console::of_run(&inputs, &arguments.batch);
     let is_json = arguments.out.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "jsonl"));
     let rule = arguments.targets;
@@ -126,7 +129,11 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         warnings.extend(warning);
         Ok(Done { content, warnings })
     };
-    let state = RunState::unkept(options.metrics.as_deref());
+    let protected = Protected::inputs(&inputs);
+    for path in [&arguments.out, &options.metrics].into_iter().flatten() {
+        protected.check(path)?;
+    }
+    let state = RunState::unkept(options.metrics.as_deref())?;
     let Some(path) = arguments.out else {
         let mut is_first = true;
         let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, console, _| {

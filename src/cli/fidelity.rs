@@ -61,6 +61,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let captures = arguments.captures.iter().chain(&arguments.builtin_captures).map(PathBuf::as_path);
+    super::output::refuse_inputs(&arguments.data, captures, [arguments.report.as_deref()])?;
     let threads = arguments.batch.threads()?;
     let sets = DataSet::open_all(&arguments.data, &[])?;
     let capturing = [

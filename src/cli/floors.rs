@@ -4,7 +4,7 @@ use super::console;
 use crate::evaluate::floor_files::{FloorFiles, FloorOptions};
 use crate::evaluate::floors::Floor;
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The file that figures are compared with, and the file they are written to.
 #[derive(Debug, Clone, Args)]
@@ -25,6 +25,11 @@ pub(super) struct FloorArguments {
 }
 
 impl FloorArguments {
+    /// The file that is written.
+    pub(super) fn pin(&self) -> Option<&Path> {
+        self.pin.as_deref()
+    }
+
     /// The same for the library.
     pub(super) fn options(&self) -> FloorOptions {
         FloorOptions { compare: self.floors.clone(), pin: self.pin.clone(), lower: self.lower }

@@ -45,6 +45,11 @@ impl MethodsArguments {
     pub(super) fn is_requested(&self) -> bool {
         !self.methods.is_empty()
     }
+
+    /// The page that is written.
+    pub(super) fn file(&self) -> Option<&Path> {
+        self.markdown.as_deref()
+    }
 }
 
 pub(super) fn run(arguments: &MethodsArguments, request: &Request<'_>, any_engine: bool) -> anyhow::Result<ExitCode> {

@@ -28,6 +28,8 @@ mod fidelity;
 mod floors;
 mod man;
 mod man_page;
+#[cfg(test)]
+mod messages;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
@@ -46,6 +48,7 @@ mod render_and_clean;
 mod rendering;
 #[cfg(feature = "experiments")]
 mod tables;
+mod time_limit;
 #[cfg(feature = "experiments")]
 mod train;
 #[cfg(feature = "experiments")]
@@ -109,9 +112,30 @@ enum Verb {
     Man(man::Arguments),
 }
 
+impl Verb {
+    /// Whether the verb does more than print what the program knows of itself.
+    fn works_on_pages(&self) -> bool {
+        !matches!(self, Self::Methods(_) | Self::Completions(_) | Self::Man(_))
+    }
+
+    /// Whether the verb always renders.
+    #[cfg(feature = "rendering")]
+    fn renders(&self) -> bool {
+        matches!(self, Self::Render(_) | Self::RenderAndClean(_))
+    }
+
+    /// This build renders nothing.
+    #[cfg(not(feature = "rendering"))]
+    fn renders(&self) -> bool {
+        let _ = self;
+        false
+    }
+}
+
 /// Runs the program with `arguments`, the program's name first, and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::run::quiet_panics();
+    crate::run::survive_file_size_limit();
     console::set_options(&Arguments::command());
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -123,6 +147,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
         }
     };
+    if arguments.verb.works_on_pages()
+        && let Err(error) = crate::run::prepare_threads(arguments.verb.renders())
+    {
+        console::complain(&error.to_string());
+        return WRONG_USAGE.into();
+    }
     let done = match arguments.verb {
         #[cfg(feature = "rendering")]
         Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),

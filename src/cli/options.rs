@@ -1,7 +1,8 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
+use super::time_limit::PAGE_LIMIT;
 use crate::cleaner::HiddenText;
-use crate::emit::{self, EmitOptions, FORMATS};
+use crate::emit::{self, EmitOptions, FORMATS, Format};
 #[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
 use crate::run::journal::EffectiveArguments;
@@ -78,12 +79,19 @@ pub struct BatchArguments {
 }
 
 impl BatchArguments {
+    /// The options of a run whose pages may take `timeout` seconds each.
+    pub fn limited_run_options(&self, timeout: Option<u32>) -> RunOptions {
+        let limit = timeout.map_or(PAGE_LIMIT, |seconds| Duration::from_secs(seconds.into()));
+        RunOptions { page_limit: Some(limit), ..self.run_options() }
+    }
+
     /// The options of a run.
     pub fn run_options(&self) -> RunOptions {
         RunOptions {
             jobs: self.jobs.map(usize::from),
             order: if self.unordered { Order::Finished } else { Order::Input },
             metrics: self.metrics.clone(),
+            page_limit: Some(PAGE_LIMIT),
         }
     }
 
@@ -116,7 +124,7 @@ pub struct ModelArguments {
 
     /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured out-of-fold on other
     /// sites (0.95: one kept block in twenty is not content); this turns the per-page threshold off
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share_of_one)]
     pub min_precision: Option<f32>,
 
     /// Allow a model trained for one engine to classify pages rendered by the other; refused by default, because the two
@@ -203,7 +211,8 @@ pub struct ResumeArguments {
     #[arg(long, requires = "resume")]
     pub retry_failed: bool,
 
-    /// Start over and replace the results of an earlier run in --out
+    /// Start over and replace the results of an earlier run in --out, and other files that have the names of results; an
+    /// input is never replaced
     #[arg(long, requires = "out")]
     pub overwrite: bool,
 }
@@ -228,12 +237,14 @@ pub enum BlockTable {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArguments {
-    /// What to write
-    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
-    pub format: String,
+    /// What to write [default: text, or the format whose ending --out has: FILE.md, FILE.html, FILE.json]
+    #[arg(long, short, value_name = "FORMAT", value_parser = formats())]
+    pub format: Option<String>,
 
     /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
-    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz] or a folder DIR.parquet
+    /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz]
+    /// or a folder DIR.parquet; or write the only page into FILE.txt, FILE.md, FILE.html or FILE.json. Files that exist are
+    /// refused unless --resume or --overwrite is given, and inputs are never replaced
     #[arg(long, short, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,
 
@@ -271,9 +282,15 @@ impl OutputArguments {
     /// The same for the library.
     ///
     /// # Errors
-    /// If there is no such format.
+    /// If the links are asked for in a format that has none.
     pub(super) fn output_options(&self) -> anyhow::Result<OutputOptions> {
-        let format = emit::find(&self.format).context("the choices on the command line are those of the table")?;
+        let named = match (&self.format, &self.out) {
+            (Some(name), _) => emit::find(name),
+            (None, Some(out)) => emit::find_by_ending(out),
+            (None, None) => None,
+        };
+        let format = named.unwrap_or(&FORMATS[0]);
+        check_links(self.links, format)?;
         let blocks = match self.blocks {
             None => Blocks::None,
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
@@ -289,6 +306,16 @@ impl OutputArguments {
             resuming: self.resuming.resuming(),
         })
     }
+}
+
+/// Refuses `--links` for a format that holds no links.
+pub(super) fn check_links(links: bool, format: &Format) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        !links || format.has_links,
+        "--links is for --format markdown, and the format is {}; leave one of the two out",
+        format.name
+    );
+    Ok(())
 }
 
 /// Parses the name of a value in [`HiddenText::ALL`].
@@ -334,6 +361,14 @@ impl PolitenessArguments {
             per_host: usize::from(self.per_host),
             retries: u32::from(self.retries),
         }
+    }
+}
+
+/// Parses a share from 0 to 1, both included.
+pub(super) fn share_of_one(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err(format!("{text} is not a share; give a number from 0 to 1, such as 0.85")),
     }
 }
 

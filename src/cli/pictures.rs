@@ -6,8 +6,8 @@ use crate::error::{Error, WarningKind, Warnings};
 use crate::files;
 use crate::method::CleanedPage;
 use crate::report;
-use crate::run::DrawPage;
 use crate::run::pages::Fault;
+use crate::run::{DrawPage, Inputs, Protected};
 use std::path::{Path, PathBuf};
 
 /// Which pictures are drawn of each page, and where they are written.
@@ -16,6 +16,7 @@ pub(super) struct Pictures {
     report: Option<PictureOutput>,
     overlay: Option<PictureOutput>,
     mask: Option<PictureOutput>,
+    protected: Protected,
 }
 
 /// Where the picture of a page is written.
@@ -50,8 +51,13 @@ impl Pictures {
     /// Makes the folders that are needed.
     ///
     /// # Errors
-    /// If a folder cannot be made.
-    pub(super) fn new(arguments: &OutputArguments, is_one_page: bool) -> anyhow::Result<Self> {
+    /// If a folder cannot be made, or a picture has the name of an input.
+    pub(super) fn new(arguments: &OutputArguments, inputs: &Inputs) -> anyhow::Result<Self> {
+        let is_one_page = inputs.is_one_page();
+        let protected = Protected::inputs(inputs);
+        for path in [&arguments.report, &arguments.overlay, &arguments.mask].into_iter().flatten() {
+            protected.check(path)?;
+        }
         let output = |path: &Option<PathBuf>, extension| {
             path.as_deref().map(|path| PictureOutput::new(path, is_one_page, extension)).transpose()
         };
@@ -59,6 +65,7 @@ impl Pictures {
             report: output(&arguments.report, "html")?,
             overlay: output(&arguments.overlay, "png")?,
             mask: output(&arguments.mask, "png")?,
+            protected,
         })
     }
 
@@ -80,7 +87,10 @@ impl Pictures {
     fn draw(&self, stem: &str, capture: &Capture, cleaned: &CleanedPage) -> Result<Warnings, Fault> {
         let mut warnings = Warnings::new();
         let put = |path: &Path, bytes: &[u8]| {
-            files::write_whole(path, bytes).map_err(|error| Fault::Output(error.to_string()))
+            self.protected
+                .check(path)
+                .and_then(|()| files::write_whole(path, bytes))
+                .map_err(|error| Fault::Output(error.to_string()))
         };
         if let Some(output) = &self.report {
             let page = report::html(capture, &cleaned.document)?;
@@ -137,6 +147,7 @@ mod tests {
                 report: Some(output("reports", "html")),
                 overlay: Some(output("overlay.png", "png")),
                 mask: None,
+                protected: Protected::default(),
             }
         };
         assert!(pictures(true).draw("a", &capture, &cleaned).unwrap().is_empty());

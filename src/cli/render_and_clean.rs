@@ -2,7 +2,7 @@
 
 use super::clean::CleaningArguments;
 use super::console::{self, Console};
-use super::options::{InputArguments, PolitenessArguments};
+use super::options::{InputArguments, PolitenessArguments, share_of_one};
 use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, ended};
 use crate::run::RenderingOptions;
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     render: When,
 
     /// With --render auto: render a page if the expected F score of its text without rendering is below this, from 0 to 1
-    #[arg(long, value_name = "F", default_value_t = CONFIDENCE, help_heading = "Rendering")]
+    #[arg(long, value_name = "F", default_value_t = CONFIDENCE, value_parser = share_of_one, help_heading = "Rendering")]
     confidence: f32,
 
     /// Save captures of the pages in DIR, so that they can be cleaned again without rendering
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut effective = arguments.browser.effective();
     let when = format!("{:?} {}", arguments.render, arguments.confidence).to_lowercase();
     effective.insert("render".to_owned(), when);
-    let run = arguments.cleaning.open(inputs, effective)?;
+    let run = arguments.cleaning.open(inputs, arguments.browser.timeout, effective)?;
     let wanted = &arguments.cleaning.output;
     let paint = arguments.browser.paint || wanted.report.is_some() || wanted.overlay.is_some();
     let browser = BrowserArguments { paint, ..arguments.browser };

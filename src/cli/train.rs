@@ -117,6 +117,7 @@ fn method_names() -> PossibleValuesParser {
 const FOLDS: usize = 5;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    arguments.data.protect([Some(arguments.out.as_path())])?;
     if !OWN.contains(&arguments.method.as_str()) {
         return learn_published(arguments);
     }

@@ -56,6 +56,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let treebanks = arguments.files.iter().chain(&arguments.test).map(PathBuf::as_path);
+    super::output::refuse_inputs(&[], treebanks, [Some(arguments.out.as_path())])?;
     let read = |files: &[PathBuf]| -> Result<Vec<Treebank>, TreebankError> {
         files.iter().map(|path| Treebank::read(path)).collect()
     };

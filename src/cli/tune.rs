@@ -96,6 +96,11 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let grids = arguments.grids()?;
     let options = arguments.options(&grids);
+    arguments.data.protect([
+        Some(arguments.out.as_path()),
+        arguments.plot.as_deref(),
+        Some(options.journal.as_path()),
+    ])?;
     if !options.is_fresh {
         check(&options.journal, &options.description)?;
     }

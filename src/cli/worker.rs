@@ -4,7 +4,7 @@
 //! is a response too, and neither ends the worker nor changes its exit code.
 
 use super::method::MethodArguments;
-use super::options::{ModelArguments, formats};
+use super::options::{ModelArguments, check_links, formats};
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
@@ -115,6 +115,7 @@ impl RenderingArguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
+    check_links(arguments.links, format)?;
     let method = arguments.method.ready(&arguments.model, format.holds_reasons)?;
     let emit = EmitOptions { links: arguments.links, ..EmitOptions::default() };
     let cleaner = DocumentCleaner::new(method, format, emit);

@@ -24,6 +24,8 @@ pub struct Format {
     pub is_json: bool,
     /// Whether it contains the reasons of the decisions, which then must be computed.
     pub holds_reasons: bool,
+    /// Whether it can keep links, see [`EmitOptions::links`].
+    pub has_links: bool,
     /// Its description, in one sentence.
     pub doc: &'static str,
     /// Writes a document as UTF-8; output that is not empty ends with a line break.

@@ -16,6 +16,8 @@ mod text;
 
 pub use format::{EmitOptions, Format};
 
+use std::path::Path;
+
 /// All formats, the default first.
 pub const FORMATS: &[Format] = &[
     Format {
@@ -24,6 +26,7 @@ pub const FORMATS: &[Format] = &[
         media_type: "text/plain; charset=utf-8",
         is_json: false,
         holds_reasons: false,
+        has_links: false,
         doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
         write: text::write,
     },
@@ -33,6 +36,7 @@ pub const FORMATS: &[Format] = &[
         media_type: "text/plain; charset=utf-8",
         is_json: false,
         holds_reasons: false,
+        has_links: false,
         doc: "plain text with <p>, <h> or <l> before each paragraph, heading and list item, as in CLEANEVAL",
         write: cleaneval::write,
     },
@@ -42,6 +46,7 @@ pub const FORMATS: &[Format] = &[
         media_type: "text/markdown; charset=utf-8",
         is_json: false,
         holds_reasons: false,
+        has_links: true,
         doc: "Markdown (CommonMark with tables): headings, lists, tables, quotes, code, emphasis, and links if asked for",
         write: markdown::write,
     },
@@ -51,6 +56,7 @@ pub const FORMATS: &[Format] = &[
         media_type: "text/html; charset=utf-8",
         is_json: false,
         holds_reasons: false,
+        has_links: false,
         doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
         write: html::write,
     },
@@ -60,6 +66,7 @@ pub const FORMATS: &[Format] = &[
         media_type: "application/json",
         is_json: true,
         holds_reasons: true,
+        has_links: false,
         doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
         write: json::write,
     },
@@ -68,6 +75,12 @@ pub const FORMATS: &[Format] = &[
 /// The format of that name.
 pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format whose files have the ending of `path`, in any case; the first one if there are several.
+pub fn find_by_ending(path: &Path) -> Option<&'static Format> {
+    let ending = path.extension()?.to_string_lossy().to_lowercase();
+    FORMATS.iter().find(|format| format.extension == ending)
 }
 
 #[cfg(test)]

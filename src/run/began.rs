@@ -1,4 +1,4 @@
-//! The date of a run, which its records hold.
+//! When a run began.
 
 use super::error::RunError;
 use crate::files;

@@ -1,14 +1,16 @@
 //! The queue of a batch: reads items while there is room, and hands over results in order.
 
 use super::Stop;
-use super::panics::guarded;
 use super::work::{Ending, Item, Order, Outcome};
+use super::workers::WORKER_STACK_BYTES;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
+use std::panic;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
+use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Results per job that may wait for an earlier, slower one. Beyond it no new work begins, so that memory stays bounded
@@ -16,17 +18,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 /// ten pages.
 pub(super) const WAITING_RESULTS_PER_JOB: usize = 16;
 
-/// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are recursive.
-const WORKER_STACK_BYTES: usize = 16 << 20;
-
 /// How long work in progress may go on after the batch was stopped. Its results are kept if it finishes in this time.
 const STOP_LIMIT: Duration = Duration::from_secs(1);
 
 /// How much work is done at the same time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Threads for blocking work.
-    pub(super) threads: usize,
     /// Items that were begun and are not finished.
     pub(super) in_flight: usize,
     /// The number of jobs, which limits the waiting results.
@@ -49,13 +46,7 @@ where
     B: Fn(T) -> F,
     F: Future<Output = Result<R, String>> + Send + 'static,
 {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .max_blocking_threads(limits.threads)
-        .thread_stack_size(WORKER_STACK_BYTES)
-        .thread_name("vclean-worker")
-        .enable_all()
-        .build()?;
+    let runtime = start_runtime()?;
     let (sender, receiver) = mpsc::channel(1);
     let feeder =
         thread::Builder::new().name("vclean-inputs".into()).stack_size(WORKER_STACK_BYTES).spawn(move || {
@@ -76,6 +67,21 @@ where
         return Err(io::Error::other("the list of inputs could not be read to its end"));
     }
     Ok(ending)
+}
+
+/// The runtime of the queue, with one thread.
+fn start_runtime() -> io::Result<Runtime> {
+    // Tokio panics if the system refuses its thread.
+    thread::Builder::new()
+        .name("vclean-probe".into())
+        .spawn(|| ())?
+        .join()
+        .map_err(|_| io::Error::other("a thread failed"))?;
+    let start = || {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        builder.worker_threads(1).max_blocking_threads(1).thread_name("vclean-queue").enable_all().build()
+    };
+    panic::catch_unwind(start).unwrap_or_else(|_| Err(io::Error::other("the system starts no further thread")))
 }
 
 /// The queue: begins work while there is room, and hands over results in order.
@@ -165,14 +171,6 @@ fn hand_over<R, N>(
 /// Waits for a free place in a pool.
 pub(super) async fn acquire(pool: Arc<Semaphore>) -> OwnedSemaphorePermit {
     pool.acquire_owned().await.expect("the semaphore is never closed")
-}
-
-/// Runs blocking work on a thread of its pool.
-pub(super) async fn blocking<R: Send + 'static>(
-    work: impl FnOnce() -> Result<R, String> + Send + 'static,
-) -> Result<R, String> {
-    // A worker catches its own panics and is never aborted.
-    tokio::task::spawn_blocking(move || guarded(work)).await.expect("workers end by returning")
 }
 
 /// Waits for a free place, then for an item: in this order, so that no item is read before work on it can begin.

@@ -101,7 +101,7 @@ impl CleaningRun {
         draw: Option<DrawPage>,
         arguments: EffectiveArguments,
     ) -> Result<Self, RunError> {
-        let outputs = Outputs::new(outputs, inputs.is_one_page())?;
+        let outputs = Outputs::new(outputs, &inputs)?;
         let state = outputs.open(&inputs, arguments, options.metrics.as_deref())?;
         let cleaner = PageCleaner { method, outputs: outputs.clone(), draw };
         Ok(Self { inputs, options, cleaner, outputs, state })

@@ -31,12 +31,27 @@ pub enum RunError {
         cause: io::Error,
     },
     /// The output exists and was not written by an earlier run.
-    #[error("{} exists and no run of vclean wrote it; `overwrite` replaces it", .0.display())]
+    #[error(
+        "{} exists and no journal of a run is beside it; name another output, or replace it with `overwrite` (`resume` continues a run that was interrupted)",
+        .0.display()
+    )]
     ForeignOutput(PathBuf),
     /// Options that contradict each other.
     #[error("{0}")]
     Options(String),
+    /// The memory that the system allows is too small.
+    #[error(
+        "the memory of the program is limited to {allowed_mb} MB (ulimit -v), and it needs {needed_mb} MB; raise the limit"
+    )]
+    Memory {
+        /// What is allowed, in MB.
+        allowed_mb: u64,
+        /// What is needed, in MB.
+        needed_mb: u64,
+    },
     /// The worker threads cannot be started.
-    #[error("cannot start the threads: {0}")]
+    #[error(
+        "cannot start the threads: {0}; raise the limit of processes (ulimit -u) or of memory (ulimit -v), or use fewer `jobs`"
+    )]
     Threads(io::Error),
 }

@@ -6,8 +6,9 @@ use super::options::Shard;
 use super::pool::Item;
 use crate::error::SourceError;
 use crate::gold::dataset::{DataSet, Split};
-use crate::source::{self, Body, Page, is_archive};
-use std::path::Path;
+use crate::source::{self, Body, FolderEntry, Page, PassedOver, is_archive};
+use std::path::{Path, PathBuf};
+use url::Url;
 
 /// A page with its name, as input of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,11 @@ pub struct PageName {
 #[derive(Debug, Clone)]
 pub struct Inputs {
     inputs: Vec<String>,
+    /// The file that names more of them.
+    list: Option<PathBuf>,
     shard: Option<Shard>,
+    /// What folders hold besides pages.
+    passed_over: PassedOver,
     expected: Expected,
 }
 
@@ -39,19 +44,24 @@ impl Inputs {
     /// The inputs first, then those of the file `list`, one per line (`-` is standard input).
     ///
     /// # Errors
-    /// If the list cannot be read.
+    /// If the list cannot be read or is no list, or if there is no input at all.
     pub fn new(mut inputs: Vec<String>, list: Option<&str>, shard: Option<Shard>) -> Result<Self, SourceError> {
         if let Some(list) = list {
             inputs.extend(source::list(list)?);
+            if inputs.is_empty() {
+                let cause =
+                    format!("the list {list} names no input, so there is nothing to do; write one on each line");
+                return Err(SourceError::Unusable(cause));
+            }
         }
-        Ok(Self { expected: Expected::of_inputs(inputs.len()), inputs, shard })
+        let expected = Expected::of_inputs(inputs.len());
+        Ok(Self { inputs, list: list.map(PathBuf::from), shard, passed_over: PassedOver::default(), expected })
     }
 
     /// These inputs, without shards.
     #[cfg(test)]
     pub(super) fn unsharded(inputs: &[&str]) -> Self {
-        let expected = Expected::of_inputs(inputs.len());
-        Self { inputs: inputs.iter().map(ToString::to_string).collect(), shard: None, expected }
+        Self::new(inputs.iter().map(ToString::to_string).collect(), None, None).expect("no list is read")
     }
 
     /// The number of pages, which is updated when inputs are opened.
@@ -90,21 +100,49 @@ impl Inputs {
         }
     }
 
+    /// Counts of what the folders hold besides pages, as far as they have been read.
+    pub fn passed_over(&self) -> PassedOver {
+        self.passed_over.clone()
+    }
+
+    /// The files that are read, as far as their contents need not be: a capture is its files, an archive one file.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.list.iter().cloned().chain(self.inputs.iter().flat_map(|input| files_of(input)))
+    }
+
+    /// The names of the pages in the output, in order. Files that are one page each are not read.
+    pub(super) fn stems(&self) -> impl Iterator<Item = String> {
+        let mut namer = Namer::default();
+        let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
+        let pages = self.inputs.iter().flat_map(|input| {
+            let folder = folder_of(input);
+            unread(input).map(move |page| (page, folder.clone()))
+        });
+        let stems = pages.map(move |(page, folder)| namer.name(&page, folder.as_deref()));
+        stems.skip(index).step_by(count)
+    }
+
+    /// Whether the names of some pages are known only once they are read: standard input cannot be read twice.
+    pub(super) fn has_unknown_names(&self) -> bool {
+        self.inputs.iter().any(|input| input == "-" && is_archive(input))
+    }
+
     /// Opens the pages one after the other and names them.
     pub fn into_items(self) -> impl Iterator<Item = Item<NamedPage, PageName>> + Send {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
-        let expected = self.expected;
+        let (passed_over, expected) = (self.passed_over, self.expected);
         let opened = self.inputs.into_iter().flat_map(move |input| {
-            let Opened { pages, count } = open(input);
+            let folder = folder_of(&input);
+            let Opened { pages, count } = open(input, &passed_over);
             expected.opened(count);
-            pages
+            pages.map(move |(input, page)| (input, page, folder.clone()))
         });
-        let named = opened.map(move |(input, page)| {
+        let named = opened.map(move |(input, page, folder)| {
             let stem = match &page {
-                Ok(page) => namer.name(page),
+                Ok(page) => namer.name(page, folder.as_deref()),
                 // A page that cannot be opened now keeps its name for a later run.
-                Err(_) => namer.name(&unopened(&input)),
+                Err(_) => namer.name(&unopened(&input), folder.as_deref()),
             };
             Item { name: PageName { input, stem: stem.clone() }, content: NamedPage { stem, page } }
         });
@@ -121,18 +159,86 @@ struct Opened {
     count: Option<usize>,
 }
 
-fn open(input: String) -> Opened {
-    if Path::new(&input).join("manifest.jsonl").is_file() {
+/// The pages of one input with their names in messages.
+fn open(input: String, passed_over: &PassedOver) -> Opened {
+    if is_data_set(&input) {
         return open_data_set(input);
     }
     let listed = source::listed_pages(&input);
-    let pages = source::open(&input);
+    let pages = source::open_counting(&input, passed_over);
     let count = listed.or(pages.size_hint().1);
     let pages = pages.map(move |page| match page {
         Ok(page) => (page.name(), Ok(page)),
+        Err(SourceError::InFolder { path, cause }) => (path.to_string_lossy().into_owned(), Err(cause.to_string())),
         Err(error) => (input.clone(), Err(error.to_string())),
     });
     Opened { pages: Box::new(pages), count }
+}
+
+fn is_data_set(input: &str) -> bool {
+    Path::new(input).join("manifest.jsonl").is_file()
+}
+
+/// The folder that an input names, if its pages are named by their paths in it.
+fn folder_of(input: &str) -> Option<PathBuf> {
+    let path = Path::new(input);
+    (path.is_dir() && !is_data_set(input) && !crate::capture::is_capture(path)).then(|| path.to_path_buf())
+}
+
+/// The pages of one input as far as their names depend on them.
+fn unread(input: &str) -> Box<dyn Iterator<Item = Page>> {
+    let opened = |path: &str| {
+        let name = path.to_owned();
+        Box::new(
+            open(name, &PassedOver::default()).pages.map(|(input, page)| page.unwrap_or_else(|_| unopened(&input))),
+        )
+    };
+    match folder_of(input) {
+        Some(folder) => Box::new(source::entries(&folder, &PassedOver::default()).flat_map(move |entry| match entry {
+            Ok(FolderEntry::Page(path)) => Box::new(std::iter::once(unopened(&path.to_string_lossy()))),
+            Ok(FolderEntry::Capture(path) | FolderEntry::Archive(path)) => {
+                opened(&path.to_string_lossy()) as Box<dyn Iterator<Item = Page>>
+            }
+            Err(error) => {
+                let path = if let SourceError::InFolder { path, .. } = error { path } else { PathBuf::new() };
+                Box::new(std::iter::once(unopened(&path.to_string_lossy())))
+            }
+        })),
+        None if input == "-" && is_archive(input) => Box::new(std::iter::empty()),
+        None if input == "-" || Path::new(input).is_file() && !is_archive(input) => {
+            Box::new(std::iter::once(unopened(input)))
+        }
+        None => opened(input),
+    }
+}
+
+/// The files of one input.
+fn files_of(input: &str) -> Vec<PathBuf> {
+    let path = match Url::parse(input) {
+        Ok(url) if url.scheme() == "file" => url.to_file_path().unwrap_or_else(|()| input.into()),
+        _ => PathBuf::from(input),
+    };
+    let directly_in = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder)
+            .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+            .unwrap_or_default()
+    };
+    if is_data_set(input) {
+        let pages = open_data_set(input.to_owned()).pages.map(|(page, _)| PathBuf::from(page));
+        return pages.chain([path.join("manifest.jsonl")]).collect();
+    }
+    if !path.is_dir() {
+        return vec![path];
+    }
+    if crate::capture::is_capture(&path) {
+        return directly_in(&path);
+    }
+    let entries = source::entries(&path, &PassedOver::default()).flatten();
+    let files = entries.flat_map(|entry| match entry {
+        FolderEntry::Capture(folder) => directly_in(&folder),
+        FolderEntry::Page(path) | FolderEntry::Archive(path) => vec![path],
+    });
+    files.collect()
 }
 
 /// The pages of a data folder, both splits, with the addresses of its manifest.
@@ -169,7 +275,8 @@ mod tests {
     use std::fs;
 
     fn inputs(list: &[&Path]) -> Inputs {
-        Inputs::new(list.iter().map(|path| path.to_string_lossy().into_owned()).collect(), None, None).unwrap()
+        let list: Vec<String> = list.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        Inputs::unsharded(&list.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub use error::JournalError;
 pub use line::{Checkpoint, EffectiveArguments, Failure};
 pub use past::{Fate, Past};
 
+use crate::files::JOURNAL;
 use line::{Line, VERSION};
 use past::{hash, read};
 use rustc_hash::FxHashMap;
@@ -21,8 +22,6 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Name of the journal in the folder of a run.
-const JOURNAL: &str = "journal.jsonl";
 /// Name of the file that a run locks.
 const LOCK: &str = "lock";
 

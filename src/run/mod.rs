@@ -14,17 +14,21 @@ pub mod store;
 mod began;
 mod bounded;
 mod cleaning;
+mod destination;
 mod documents;
 mod error;
 mod expected;
+mod failures;
 mod figures;
 mod inputs;
+mod metrics;
 mod names;
 mod observer;
 mod options;
 mod outputs;
 mod panics;
 mod product;
+mod protected;
 #[cfg(feature = "rendering")]
 mod rate_limited;
 #[cfg(feature = "rendering")]
@@ -32,10 +36,12 @@ mod rendering;
 mod state;
 mod stop;
 mod summary;
+mod system;
 #[cfg(feature = "rendering")]
 mod two_tiers;
 mod warning_tally;
 mod work;
+mod workers;
 
 pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
 pub use documents::{DocumentCleaner, failure};
@@ -47,8 +53,10 @@ pub use options::{Resuming, RunOptions, Shard};
 pub use outputs::{OutputOptions, Outputs};
 pub use panics::quiet_panics;
 pub use product::Product;
+pub use protected::Protected;
 #[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
 pub use stop::{Signal, Stop};
+pub use system::{prepare_threads, survive_file_size_limit};
 pub use warning_tally::WarningTally;

@@ -28,9 +28,14 @@ pub(super) struct Namer {
 }
 
 impl Namer {
-    /// The name for `page`: its stem, with `-2`, `-3` and so on if an earlier page has that name.
-    pub(super) fn name(&mut self, page: &Page) -> String {
-        self.unique(stem(page))
+    /// The name for `page`: its stem, with `-2`, `-3` and so on if an earlier page has that name. The stem of a page in a
+    /// subfolder of `folder`, which the user named, begins with the names of the subfolders.
+    pub(super) fn name(&mut self, page: &Page, folder: Option<&Path>) -> String {
+        let stem = match folder.and_then(|folder| Path::new(&page.input).strip_prefix(folder).ok()) {
+            Some(within) => in_folder(page, within),
+            None => stem(page),
+        };
+        self.unique(stem)
     }
 
     fn unique(&mut self, stem: String) -> String {
@@ -92,6 +97,36 @@ fn usable_id(page: &Page) -> Option<String> {
     let is_safe = |char: char| char.is_alphanumeric() || matches!(char, '.' | '-' | '_');
     let is_usable = id.chars().all(is_safe) && id.starts_with(char::is_alphanumeric) && id.len() <= MAX_ADDRESS_BYTES;
     is_usable.then_some(id)
+}
+
+/// The name of a page in a folder: `a_b_page` for `a/b/page.html`. Pages of web archives are named by their addresses.
+fn in_folder(page: &Page, within: &Path) -> String {
+    let is_record = page.url.is_some() && is_archive(&page.input);
+    let own = match &page.body {
+        _ if is_record => return stem(page),
+        Body::Capture(_) => stem(page),
+        _ if line_of(&page.input).is_some() => stem(page),
+        _ => without_ending(&within.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()).to_owned(),
+    };
+    let above = within.parent().into_iter().flat_map(Path::components);
+    let mut name: String = above.map(|part| format!("{}_", part.as_os_str().to_string_lossy())).collect();
+    name.push_str(&own);
+    bounded(Some(name), MAX_STEM_BYTES)
+}
+
+/// A file name without its ending, and without `.gz`. What follows the last dot is an ending only if it is a short word,
+/// unlike in `release-1.2` or `view.php?id=1`.
+fn without_ending(name: &str) -> &str {
+    let is_word = |ending: &str| {
+        ending.len() <= 5
+            && ending.starts_with(|char: char| char.is_ascii_alphabetic())
+            && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() && is_word(ending) => stem,
+        _ => name,
+    }
 }
 
 /// File and line of a page that is a line of a file, such as `pages.jsonl:12`.
@@ -203,9 +238,26 @@ mod tests {
     #[test]
     fn names_do_not_collide() {
         let mut namer = Namer::default();
-        let names: Vec<String> =
-            ["a/x.html", "b/x.html", "c/X.mhtml", "x-2.html", "d/x.html"].map(|input| namer.name(&page(input))).into();
+        let names: Vec<String> = ["a/x.html", "b/x.html", "c/X.mhtml", "x-2.html", "d/x.html"]
+            .map(|input| namer.name(&page(input), None))
+            .into();
         assert_eq!(names, ["x", "x-2", "X-3", "x-2-2", "x-4"]);
+    }
+
+    #[test]
+    fn pages_in_subfolders_are_named_by_their_path_in_the_folder() {
+        let mut namer = Namer::default();
+        let mut name = |input: &str| namer.name(&page(input), Some(Path::new("site/")));
+        assert_eq!(name("site/a/b/index.html"), "a_b_index");
+        assert_eq!(name("site/index.html"), "index");
+        assert_eq!(name("site/index.php"), "index-2");
+        assert_eq!(name("site/a/release-1.2"), "a_release-1.2");
+        assert_eq!(name("site/view.php?id=1"), "view.php?id=1");
+        assert_eq!(name("site/old/page.html.gz"), "old_page");
+        assert_eq!(name("site/a/pages.jsonl:12"), "a_pages-12");
+        let mut record = page("site/a/crawl.warc.gz");
+        record.url = Some("https://example.org/x".to_owned());
+        assert_eq!(namer.name(&record, Some(Path::new("site"))), "example.org_x");
     }
 
     proptest! {

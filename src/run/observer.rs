@@ -15,6 +15,8 @@ pub trait Observer {
     fn page_warning(&mut self, page: &str, warning: &Warning);
     /// Something the user should know about the whole run, which does not stop it.
     fn run_warning(&mut self, text: &str);
+    /// A fact about the run that is told at its end, such as what was left out of a folder.
+    fn run_note(&mut self, _text: &str) {}
     /// Something went wrong with the whole run.
     fn run_error(&mut self, text: &str);
     /// The text of a page, if the run has no other output; `separator` is to be written between two texts. Breaks when no

@@ -4,6 +4,7 @@ use super::journal::Earlier;
 use super::pool::{Order, Pools};
 use std::path::PathBuf;
 use std::thread;
+use std::time::Duration;
 
 /// A shard of a run's pages: every `count`-th page, beginning with number `index`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Shard {
 pub struct RunOptions {
     /// Number of pages processed at once; `None` means one per processor. Results do not depend on it.
     pub jobs: Option<usize>,
+    /// How long the cleaning or measuring of one page may take; a page that takes longer fails. Rendering has its own limit.
+    pub page_limit: Option<Duration>,
     /// In which order results are handed over.
     pub order: Order,
     /// A file for the statistics of the run as Prometheus text, rewritten every few seconds.
@@ -53,12 +56,17 @@ pub struct Resuming {
 }
 
 impl Resuming {
-    /// The same choice for the journal; `is_protected` means that results are never overwritten unless requested.
-    pub(super) fn earlier(self, is_protected: bool) -> Earlier {
+    /// Whether nothing that exists may be replaced.
+    pub(super) fn is_new(self) -> bool {
+        !self.resume && !self.overwrite
+    }
+
+    /// The same choice for the journal.
+    pub(super) fn earlier(self) -> Earlier {
         match self {
             Self { resume: true, .. } => Earlier::Resume,
-            Self { overwrite: false, .. } if is_protected => Earlier::Refuse,
-            _ => Earlier::Forget,
+            Self { overwrite: true, .. } => Earlier::Forget,
+            _ => Earlier::Refuse,
         }
     }
 }

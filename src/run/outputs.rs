@@ -1,6 +1,7 @@
 //! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
 
 use super::began::began_s;
+use super::destination::{Destination, check_targets, write_page};
 use super::error::RunError;
 use super::inputs::{Inputs, PageName};
 use super::journal::EffectiveArguments;
@@ -8,6 +9,7 @@ use super::observer::Observer;
 use super::options::Resuming;
 use super::pages::Taken;
 use super::product::{Product, heading, one_line_json, record, with_origin};
+use super::protected::Protected;
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
 use crate::capture::Capture;
@@ -42,34 +44,19 @@ pub struct OutputOptions {
 pub struct Outputs {
     options: OutputOptions,
     to: Destination,
+    protected: Protected,
     /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
     has_several: bool,
 }
 
-/// Where texts are written.
-#[derive(Debug, Clone)]
-enum Destination {
-    Observer,
-    /// A folder with one file per page.
-    Folder(PathBuf),
-    /// A file, or folder of files, that holds all pages.
-    Container(PathBuf, &'static store::Kind),
-}
-
 impl Outputs {
-    /// Creates the folders that are needed.
+    /// The outputs for the pages of `inputs`; nothing is written yet.
     ///
     /// # Errors
-    /// If a folder cannot be created, or options contradict each other.
-    pub fn new(options: OutputOptions, is_one_page: bool) -> Result<Self, RunError> {
-        let to = match &options.out {
-            None => Destination::Observer,
-            // An existing folder of pages stays one, whatever its name.
-            Some(path) => match store::kind_of(path) {
-                Some(kind) => Destination::Container(path.clone(), kind),
-                None => Destination::Folder(files::make_folder(path)?),
-            },
-        };
+    /// If options contradict each other.
+    pub fn new(options: OutputOptions, inputs: &Inputs) -> Result<Self, RunError> {
+        let is_one_page = inputs.is_one_page();
+        let to = Destination::new(options.out.as_deref(), options.format, is_one_page)?;
         let has_blocks = matches!(&to, Destination::Container(_, kind) if kind.has_blocks);
         if options.blocks != Blocks::None && !has_blocks {
             return Err(RunError::Options(
@@ -83,14 +70,15 @@ impl Outputs {
                 options.format.name
             )));
         }
-        Ok(Self { options, to, has_several: !is_one_page })
+        Ok(Self { options, to, protected: Protected::inputs(inputs), has_several: !is_one_page })
     }
 
-    /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container. `arguments` are
-    /// the other arguments of the run that must be the same when it is resumed.
+    /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container, whose folders are
+    /// created. `arguments` are the other arguments of the run that must be the same when it is resumed.
     ///
     /// # Errors
-    /// If another run writes there, or the results of an earlier one are there and cannot be resumed.
+    /// If another run writes there, if the results of an earlier one are there and cannot be resumed, or if a file that
+    /// may not be replaced is in the way.
     pub fn open(
         &self,
         inputs: &Inputs,
@@ -102,28 +90,54 @@ impl Outputs {
         let keeping = |out: &Path, is_file: bool, is_there| Keeping {
             folder: state::folder_of(out, is_file, shard),
             arguments: self.arguments(inputs, arguments),
-            earlier: resuming.earlier(is_file),
+            earlier: resuming.earlier(),
             retries: resuming.retry_failed,
             is_there,
         };
-        match &self.to {
-            Destination::Observer => Ok(RunState::unkept(metrics)),
-            Destination::Folder(_) if inputs.is_one_page() && !resuming.resume => Ok(RunState::unkept(metrics)),
-            Destination::Folder(out) => {
-                let this = self.clone();
-                let is_there = move |stem: &str, bytes: Option<u64>| {
-                    let length = this.text_file(stem).and_then(|path| path.metadata().ok()).map(|facts| facts.len());
-                    length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
-                };
-                let state = RunState::kept(keeping(out, false, Some(Box::new(is_there))), metrics, |_| Ok(None))?;
-                if shard.is_none() {
-                    // This run holds its lock; other shards may be running at the same time.
-                    files::remove_incomplete(out);
-                }
-                Ok(state)
-            }
-            Destination::Container(out, kind) => self.open_container(out, kind, keeping(out, true, None), metrics),
+        if let Some(metrics) = metrics {
+            self.protected.check(metrics)?;
         }
+        let (out, is_file) = match &self.to {
+            Destination::Observer => return RunState::unkept(metrics),
+            Destination::Container(out, kind) => {
+                return self.open_container(out, kind, keeping(out, true, None), metrics);
+            }
+            Destination::File(out) => (out, true),
+            Destination::Folder(out) => (out, false),
+        };
+        let this = self.clone();
+        let is_there = move |stem: &str, bytes: Option<u64>| {
+            let length = this.text_file(stem).and_then(|path| path.metadata().ok()).map(|facts| facts.len());
+            length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
+        };
+        let keeping = keeping(out, is_file, Some(Box::new(is_there)));
+        let folder = if is_file { out.parent().unwrap_or(Path::new("")) } else { out };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        if inputs.is_one_page() && !resuming.resume {
+            self.check(folder, inputs)?;
+            files::make_folder(folder)?;
+            return RunState::unkept(metrics);
+        }
+        // A journal tells more about the files that exist: which run wrote them.
+        let has_journal = files::is_journal_folder(&keeping.folder);
+        if !has_journal {
+            self.check(folder, inputs)?;
+        }
+        files::make_folder(folder)?;
+        let state = RunState::kept(keeping, metrics, |_| Ok(None))?;
+        if has_journal {
+            self.check(folder, inputs)?;
+        }
+        if shard.is_none() && !is_file {
+            // This run holds its lock; other shards may be running at the same time.
+            files::remove_incomplete(out);
+        }
+        Ok(state)
+    }
+
+    /// Whether the files of the pages may be written to `folder`.
+    fn check(&self, folder: &Path, inputs: &Inputs) -> Result<(), RunError> {
+        check_targets(folder, inputs, &self.protected, self.options.resuming, |stem| self.text_file(stem), |_| true)
     }
 
     fn open_container(
@@ -133,7 +147,9 @@ impl Outputs {
         keeping: Keeping,
         metrics: Option<&Path>,
     ) -> Result<RunState, RunError> {
-        let is_foreign = out.exists() && !keeping.folder.exists();
+        self.protected.check(out)?;
+        self.protected.check_folder(out)?;
+        let is_foreign = out.exists() && !files::is_journal_folder(&keeping.folder);
         if is_foreign && !self.options.resuming.overwrite {
             return Err(RunError::ForeignOutput(out.to_path_buf()));
         }
@@ -189,10 +205,7 @@ impl Outputs {
     }
 
     fn text_file(&self, stem: &str) -> Option<PathBuf> {
-        match &self.to {
-            Destination::Folder(folder) => Some(folder.join(format!("{stem}.{}", self.options.format.extension))),
-            _ => None,
-        }
+        self.to.file(stem, self.options.format.extension)
     }
 
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text; JSON and HTML give a
@@ -230,7 +243,7 @@ impl Outputs {
                 None => Taken::Unwritten("its container is not open".to_owned()),
             },
             Product::Text(text) => match self.text_file(&page.stem) {
-                Some(path) => match files::write_whole(&path, text.as_bytes()) {
+                Some(path) => match write_page(&path, text.as_bytes(), &self.protected, self.options.resuming) {
                     Ok(()) => Taken::Stored(Some(text.len() as u64)),
                     Err(error) => Taken::Unwritten(error.to_string()),
                 },
@@ -307,10 +320,10 @@ mod tests {
     #[test]
     fn each_page_has_one_file_which_is_valid_without_content() {
         let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("made/if/missing");
         for format in FORMATS {
+            let out = folder.path().join("made/if/missing").join(format.name);
             let options = options(Some(&out), format.name);
-            let outputs = Outputs::new(options.clone(), false).unwrap();
+            let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
             let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
             let (_, mut cleaned) = sample();
             put(&outputs, &mut state, "a", cleaned.clone());
@@ -336,8 +349,9 @@ mod tests {
         let out = folder.path().join("out");
         let mut options = options(Some(&out), "text");
         options.resuming.resume = true;
-        let outputs = Outputs::new(options.clone(), false).unwrap();
+        let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
         // Files of a run without a journal count as done.
+        fs::create_dir(&out).unwrap();
         fs::write(out.join("old.txt"), "text").unwrap();
         let mut state = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap();
         let mut is_due = state.is_due();
@@ -351,7 +365,7 @@ mod tests {
         let mut is_due = outputs.open(&inputs(), EffectiveArguments::new(), None).unwrap().is_due();
         assert!(!is_due("a") && is_due("b") && is_due("c") && is_due("old"));
         options.format = emit::find("html").unwrap();
-        let outputs = Outputs::new(options.clone(), false).unwrap();
+        let outputs = Outputs::new(options.clone(), &inputs()).unwrap();
         let error = outputs.open(&inputs(), EffectiveArguments::new(), None).err().unwrap().to_string();
         assert!(error.contains("`format` text") && error.contains("html"), "{error}");
     }
@@ -364,7 +378,7 @@ mod tests {
         options.blocks = Blocks::Verdicts;
         fs::write(&out, "something else").unwrap();
         let open = |options: &OutputOptions| {
-            let outputs = Outputs::new(options.clone(), false)?;
+            let outputs = Outputs::new(options.clone(), &inputs())?;
             let state = outputs.open(&inputs(), EffectiveArguments::new(), None)?;
             Ok::<_, RunError>((outputs, state))
         };

@@ -10,7 +10,7 @@ use super::politeness::queue::{HostPermit, queue};
 use super::pool::{self, Ending, Item, Order, Outcome, Pools};
 use super::state::RunState;
 use crate::error::Warnings;
-use crate::source::{Body, Page};
+use crate::source::{Body, Page, PassedOver};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -67,11 +67,14 @@ pub fn each<R: Send + 'static, O: Observer>(
     work: impl Fn(&str, &Page) -> Result<Done<R>, Fault> + Send + Sync + 'static,
     receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
 ) -> Result<Ended, RunError> {
+    let passed_over = inputs.passed_over();
     let work =
         move |named: NamedPage| handed(named.page.map_err(Fault::Page).and_then(|page| work(&named.stem, &page)));
-    let mut collector = Collector::new(observer, state, receive);
+    let mut collector = Collector::new(observer, state, passed_over, receive);
     let items = due(&mut collector.state, inputs);
-    let ending = pool::run(items, options.jobs(), options.order, stop, work, |outcome| collector.take(outcome));
+    let ending = pool::run_limited(items, options.jobs(), options.page_limit, options.order, stop, work, |outcome| {
+        collector.take(outcome)
+    });
     collector.end(ending)
 }
 
@@ -105,6 +108,7 @@ pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
     work: impl Fn(&str, &Page, S) -> Result<Done<R>, Fault> + Send + Sync + 'static,
     receive: impl FnMut(&PageName, R, &mut O, &mut RunState) -> Taken,
 ) -> Result<Ended, RunError> {
+    let passed_over = inputs.passed_over();
     let first = move |(permit, NamedPage { stem, page }): (HostPermit, NamedPage)| {
         let page = page?;
         let rendered = render(&stem, &page);
@@ -119,7 +123,7 @@ pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
         Ok((stem, page, rendered)) => handed(work(&stem, &page, rendered)),
         Err(cause) => Ok(Err(cause)),
     };
-    let mut collector = Collector::new(observer, state, receive);
+    let mut collector = Collector::new(observer, state, passed_over, receive);
     collector.warning = Some(rendering.warning);
     rendering.politeness.end_when({
         let stop = stop.clone();
@@ -128,10 +132,20 @@ pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
     let (queue, mut sorter) = queue(rendering.politeness, due(&mut collector.state, inputs), address);
     let items = queue.map(|(permit, Item { name, content })| Item { name, content: (permit, content) });
     let order = options.order;
-    let ending = pool::run_stages(items, rendering.pools, order, stop, first, second, |outcome| match order {
-        Order::Input => sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome)),
-        Order::Finished => collector.take(outcome),
-    });
+    let ending =
+        pool::run_stages(
+            items,
+            rendering.pools,
+            options.page_limit,
+            order,
+            stop,
+            first,
+            second,
+            |outcome| match order {
+                Order::Input => sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome)),
+                Order::Finished => collector.take(outcome),
+            },
+        );
     if matches!(ending, Ok(Ending::Stopped)) {
         // Results of pages that overtook pages which were not begun.
         let _ = sorter.rest().into_iter().try_for_each(|outcome| collector.take(outcome));
@@ -167,6 +181,7 @@ fn due(state: &mut RunState, inputs: Inputs) -> impl Iterator<Item = Item<NamedP
 struct Collector<'a, O, F> {
     observer: &'a mut O,
     state: RunState,
+    passed_over: PassedOver,
     receive: F,
     /// `None` once it was reported.
     warning: Option<RunWarning>,
@@ -175,8 +190,8 @@ struct Collector<'a, O, F> {
 }
 
 impl<'a, O: Observer, F> Collector<'a, O, F> {
-    fn new(observer: &'a mut O, state: RunState, receive: F) -> Self {
-        Self { observer, state, receive, warning: None, failed: 0, is_unwritten: false }
+    fn new(observer: &'a mut O, state: RunState, passed_over: PassedOver, receive: F) -> Self {
+        Self { observer, state, passed_over, receive, warning: None, failed: 0, is_unwritten: false }
     }
 
     fn take<R>(&mut self, outcome: Outcome<Handed<R>, PageName>) -> ControlFlow<()>
@@ -206,6 +221,9 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
                 self.state.failed(&name, cause)
             }
         };
+        if let Some(text) = self.state.take_warning() {
+            self.observer.run_warning(&text);
+        }
         self.observer.page_done(&self.state.figures());
         match noted {
             Ok(()) => ControlFlow::Continue(()),
@@ -231,6 +249,12 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
         let ended = if self.is_unwritten { self.state.give_up() } else { self.state.end(is_complete) };
         if let Err(cause) = ended {
             self.unwritten(&cause);
+        }
+        if let Some(text) = self.state.take_warning() {
+            self.observer.run_warning(&text);
+        }
+        if let Some(text) = self.passed_over.summary() {
+            self.observer.run_note(&text);
         }
         self.observer.run_done(&self.state.figures());
         let old_failures = self.state.old_failures();

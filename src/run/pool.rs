@@ -10,10 +10,12 @@
 pub use super::work::{Ending, Item, Order, Outcome, Pools};
 
 use super::Stop;
-use super::bounded::{Limits, acquire, blocking, run_with};
+use super::bounded::{Limits, acquire, run_with};
+use super::workers::Workers;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Works on every item with `jobs` threads (at least one) and hands the outcomes to `sink` in the order of the items.
@@ -36,23 +38,48 @@ where
     R: Send + 'static,
     N: Send + 'static,
 {
-    let jobs = jobs.max(1);
-    let work = Arc::new(work);
-    let begin = move |content: T| {
-        let work = Arc::clone(&work);
-        async move { blocking(move || work(content)).await }
-    };
-    run_with(items, Limits { threads: jobs, in_flight: jobs, jobs }, order, stop, begin, sink)
+    run_limited(items, jobs, None, order, stop, work, sink)
 }
 
-/// Like [`run`], but in two stages. Each has its own pool, and the queue between them holds one item per place of the
-/// second pool, so both stages work at the same time.
+/// Like [`run`], but work that takes longer than `limit` is given up: its item fails, and the next one is begun.
 ///
 /// # Errors
 /// As [`run`].
+pub fn run_limited<T, R, N>(
+    items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
+    jobs: usize,
+    limit: Option<Duration>,
+    order: Order,
+    stop: &Stop,
+    work: impl Fn(T) -> Result<R, String> + Send + Sync + 'static,
+    sink: impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
+) -> io::Result<Ending>
+where
+    T: Send + 'static,
+    R: Send + 'static,
+    N: Send + 'static,
+{
+    let jobs = jobs.max(1);
+    let work = Arc::new(work);
+    let workers = Workers::start(jobs)?;
+    let begin = move |content: T| {
+        let (work, workers) = (Arc::clone(&work), workers.clone());
+        async move { workers.run(limit, move || work(content)).await }
+    };
+    run_with(items, Limits { in_flight: jobs, jobs }, order, stop, begin, sink)
+}
+
+/// Like [`run`], but in two stages. Each has its own pool, and the queue between them holds one item per place of the
+/// second pool, so both stages work at the same time. Work of the second stage that takes longer than `limit` is given up;
+/// the first has limits of its own.
+///
+/// # Errors
+/// As [`run`].
+#[allow(clippy::too_many_arguments)]
 pub fn run_stages<T, S, R, N>(
     items: impl IntoIterator<Item = Item<T, N>> + Send + 'static,
     pools: Pools,
+    limit: Option<Duration>,
     order: Order,
     stop: &Stop,
     first: impl Fn(T) -> Result<S, String> + Send + Sync + 'static,
@@ -68,22 +95,19 @@ where
     let pools = Pools { first: pools.first.max(1), second: pools.second.max(1) };
     let (first, second) = (Arc::new(first), Arc::new(second));
     let (firsts, seconds) = (Arc::new(Semaphore::new(pools.first)), Arc::new(Semaphore::new(pools.second)));
+    let workers = Workers::start(pools.first + pools.second)?;
     let begin = move |content: T| {
-        let (first, second) = (Arc::clone(&first), Arc::clone(&second));
+        let (first, second, workers) = (Arc::clone(&first), Arc::clone(&second), workers.clone());
         let (firsts, seconds) = (Arc::clone(&firsts), Arc::clone(&seconds));
         async move {
             let taken = acquire(firsts).await;
-            let seen = blocking(move || first(content)).await?;
+            let seen = workers.run(None, move || first(content)).await?;
             drop(taken);
             let _permit = acquire(seconds).await;
-            blocking(move || second(seen)).await
+            workers.run(limit, move || second(seen)).await
         }
     };
-    let limits = Limits {
-        threads: pools.first + pools.second,
-        in_flight: pools.first + 2 * pools.second,
-        jobs: pools.first.max(pools.second),
-    };
+    let limits = Limits { in_flight: pools.first + 2 * pools.second, jobs: pools.first.max(pools.second) };
     run_with(items, limits, order, stop, begin, sink)
 }
 
@@ -94,7 +118,6 @@ mod tests {
     use crate::run::bounded::WAITING_RESULTS_PER_JOB;
     use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
     use std::thread;
-    use std::time::Duration;
 
     fn numbers(count: usize) -> Vec<Item<usize>> {
         (0..count).map(|content| Item { name: content.to_string(), content }).collect()
@@ -222,7 +245,7 @@ mod tests {
             };
             let mut results = Vec::new();
             let pools = Pools { first: 2, second: 1 };
-            run_stages(numbers(30), pools, order, &Stop::new(), stage(0, 2), stage(1, 1), |outcome| {
+            run_stages(numbers(30), pools, None, order, &Stop::new(), stage(0, 2), stage(1, 1), |outcome| {
                 results.push((outcome.name.parse::<usize>().unwrap(), outcome.result));
                 ControlFlow::Continue(())
             })

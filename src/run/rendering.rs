@@ -2,6 +2,7 @@
 
 use super::Stop;
 use super::cleaning::CleaningRun;
+use super::destination::{check_targets, is_place_for_capture, write_capture};
 use super::error::RunError;
 use super::inputs::Inputs;
 use super::journal::EffectiveArguments;
@@ -9,6 +10,7 @@ use super::observer::Observer;
 use super::options::{Resuming, RunOptions};
 use super::pages::{self, Done, Ended, Fault, Rendering, Taken};
 use super::politeness::PolitenessOptions;
+use super::protected::Protected;
 use super::rate_limited::RateLimitedRenderer;
 use super::state::{Keeping, RunState, folder_of};
 use super::two_tiers::{self, FirstTier, Rendered};
@@ -48,6 +50,7 @@ impl CleaningRun {
         let Self { inputs, options, cleaner, outputs, mut state } = self;
         let RenderingOptions { renderer, politeness, min_expected_f, keep } = rendering;
         let keep = keep.as_deref().map(files::make_folder).transpose()?;
+        let protected = Protected::inputs(&inputs);
         let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
         state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
         let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
@@ -69,7 +72,9 @@ impl CleaningRun {
             let render = |bare: Option<&Page>| {
                 let capture = renderer.render(page, bare).map_err(|error| Fault::Page(error.to_string()))?;
                 if let Some(folder) = &keep {
-                    save(&capture, folder, stem)?;
+                    // A capture that was kept before is replaced.
+                    let resuming = Resuming { overwrite: true, ..Resuming::default() };
+                    write_capture(&capture, &folder.join(stem), &protected, resuming)?;
                 }
                 Ok(capture)
             };
@@ -89,15 +94,13 @@ impl CleaningRun {
     }
 }
 
-fn save(capture: &Capture, folder: &std::path::Path, stem: &str) -> Result<(), Fault> {
-    capture::save(capture, &folder.join(stem)).map_err(|error| Fault::Output(error.to_string()))
-}
-
 /// A run that renders pages and stores captures of them in a folder.
 pub struct RenderingRun {
     inputs: Inputs,
     options: RunOptions,
     out: PathBuf,
+    protected: Protected,
+    resuming: Resuming,
     state: RunState,
 }
 
@@ -113,25 +116,43 @@ impl RenderingRun {
         resuming: Resuming,
         arguments: EffectiveArguments,
     ) -> Result<Self, RunError> {
-        let out = files::make_folder(out)?;
+        let out = out.to_path_buf();
+        let protected = Protected::inputs(&inputs);
+        let metrics = options.metrics.as_deref();
+        if let Some(metrics) = metrics {
+            protected.check(metrics)?;
+        }
+        let check = || {
+            let target = |stem: &str| Some(out.join(stem));
+            check_targets(&out, &inputs, &protected, resuming, target, is_place_for_capture)
+        };
+        let journal = folder_of(&out, false, inputs.shard());
+        // A journal tells more about what exists: which run wrote it.
+        let has_journal = files::is_journal_folder(&journal);
+        if !has_journal {
+            check()?;
+        }
+        files::make_folder(&out)?;
         let is_there = {
             let out = out.clone();
             move |stem: &str, _: Option<u64>| capture::is_capture(&out.join(stem))
         };
-        let metrics = options.metrics.as_deref();
         let state = if inputs.is_one_page() && !resuming.resume {
-            RunState::unkept(metrics)
+            RunState::unkept(metrics)?
         } else {
             let keeping = Keeping {
-                folder: folder_of(&out, false, inputs.shard()),
+                folder: journal,
                 arguments,
-                earlier: resuming.earlier(false),
+                earlier: resuming.earlier(),
                 retries: resuming.retry_failed,
                 is_there: Some(Box::new(is_there)),
             };
             RunState::kept(keeping, metrics, |_| Ok(None))?
         };
-        Ok(Self { inputs, options, out, state })
+        if has_journal {
+            check()?;
+        }
+        Ok(Self { inputs, options, out, protected, resuming, state })
     }
 
     /// Renders the pages.
@@ -145,7 +166,7 @@ impl RenderingRun {
         stop: &Stop,
         observer: &mut impl Observer,
     ) -> Result<Ended, RunError> {
-        let Self { inputs, options, out, mut state } = self;
+        let Self { inputs, options, out, protected, resuming, mut state } = self;
         let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
         state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
         let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
@@ -157,7 +178,7 @@ impl RenderingRun {
             renderer.render(page, None).map_err(|error| Fault::Page(error.to_string()))
         };
         let keep = move |stem: &str, _: &Page, capture: Capture| {
-            save(&capture, &out, stem)?;
+            write_capture(&capture, &out.join(stem), &protected, resuming)?;
             Ok(Done { content: (), warnings: capture.record.warnings })
         };
         let rendering = Rendering { pools: options.pools(), politeness, warning };

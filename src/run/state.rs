@@ -6,9 +6,11 @@
 
 use super::error::RunError;
 use super::expected::ExpectedPages;
+use super::failures::{write_failure, write_failures};
 use super::figures::Figures;
 use super::inputs::PageName;
 use super::journal::{Checkpoint, Earlier, EffectiveArguments, Failure, Fate, Journal, Past};
+use super::metrics::MetricsFile;
 use super::options::Shard;
 use super::store::Container;
 use super::summary::{Summary, memory_bytes, prometheus};
@@ -23,16 +25,13 @@ use std::time::{Duration, Instant};
 /// Finished pages are written to disk after this time, so at most this much work is repeated after a power cut. Heuristic:
 /// a second of work is quickly repeated, and waiting for the disk once per second costs little.
 const COMMIT_AFTER: Duration = Duration::from_secs(1);
-/// Time between two updates of the statistics for Prometheus.
-const METRICS_AFTER: Duration = Duration::from_secs(5);
 
 /// The journal, statistics and container of a run.
 pub struct RunState {
     kept: Option<Kept>,
     counts: Arc<Counts>,
     began: Instant,
-    metrics: Option<PathBuf>,
-    metrics_at: Instant,
+    metrics: Option<MetricsFile>,
     /// Returns the number of browsers that were started after the first.
     restarts: Box<dyn Fn() -> usize>,
     expected: ExpectedPages,
@@ -85,37 +84,44 @@ pub struct Counts {
 pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
     if is_file {
         let mut name = out.as_os_str().to_owned();
-        name.push(".run");
+        name.push(files::JOURNAL_ENDING);
         return name.into();
     }
     // Shards of one run may be running at the same time.
-    out.join(shard.map_or_else(|| "_run".to_owned(), |Shard { index, count }| format!("_run-{}-of-{count}", index + 1)))
+    let name = files::JOURNAL_FOLDER;
+    out.join(shard.map_or_else(|| name.to_owned(), |Shard { index, count }| format!("{name}-{}-of-{count}", index + 1)))
 }
 
 impl RunState {
     /// Counts pages and keeps nothing on disk.
-    pub fn unkept(metrics: Option<&Path>) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// If the file for the statistics cannot be written.
+    pub fn unkept(metrics: Option<&Path>) -> Result<Self, RunError> {
+        let mut state = Self {
             kept: None,
             counts: Arc::default(),
             began: Instant::now(),
-            metrics: metrics.map(Path::to_path_buf),
-            metrics_at: Instant::now(),
+            metrics: None,
             restarts: Box::new(|| 0),
             expected: ExpectedPages::default(),
-        }
+        };
+        let statistics = prometheus(&state.summary(false));
+        state.metrics = metrics.map(|path| MetricsFile::create(path, &statistics)).transpose()?;
+        Ok(state)
     }
 
     /// Opens the journal, and the container from the checkpoint that it names.
     ///
     /// # Errors
-    /// If another run is using the folder, or the earlier one cannot be resumed.
+    /// If another run is using the folder, if the earlier one cannot be resumed, or as [`Self::unkept`].
     pub fn kept(
         keeping: Keeping,
         metrics: Option<&Path>,
         open: impl FnOnce(Option<Checkpoint>) -> Result<Option<Box<dyn Container>>, RunError>,
     ) -> Result<Self, RunError> {
         let Keeping { folder, arguments, earlier, retries, is_there } = keeping;
+        let unkept = Self::unkept(metrics)?;
         let (journal, past) = Journal::open(&folder, &arguments, earlier)?;
         files::remove_incomplete(&folder);
         let container = open(past.checkpoint)?;
@@ -135,7 +141,7 @@ impl RunState {
             committed_at: Instant::now(),
             failures,
         };
-        Ok(Self { kept: Some(kept), ..Self::unkept(metrics) })
+        Ok(Self { kept: Some(kept), ..unkept })
     }
 
     /// Sets the function that counts how often the browser was restarted.
@@ -195,7 +201,8 @@ impl RunState {
             kept.journal.done(&page.stem, bytes);
             kept.commit_if_due()?;
         }
-        self.write_metrics(None)
+        self.write_metrics(None);
+        Ok(())
     }
 
     /// Records that a page failed.
@@ -210,7 +217,8 @@ impl RunState {
             kept.journal.failed(failure);
             kept.commit_if_due()?;
         }
-        self.write_metrics(None)
+        self.write_metrics(None);
+        Ok(())
     }
 
     /// Ends the run: writes everything and the summary to disk.
@@ -236,7 +244,7 @@ impl RunState {
     }
 
     fn sum_up(&mut self, is_complete: bool) -> io::Result<()> {
-        self.write_metrics(Some(is_complete))?;
+        self.write_metrics(Some(is_complete));
         let summary = self.summary(is_complete);
         let Some(kept) = &mut self.kept else { return Ok(()) };
         kept.failures.flush()?;
@@ -278,14 +286,19 @@ impl RunState {
     }
 
     /// Writes the statistics: at intervals, or (`ended`, which says whether the run is complete) when the run ends.
-    fn write_metrics(&mut self, ended: Option<bool>) -> io::Result<()> {
-        let Some(path) = &self.metrics else { return Ok(()) };
-        if ended.is_none() && self.metrics_at.elapsed() < METRICS_AFTER {
-            return Ok(());
+    fn write_metrics(&mut self, ended: Option<bool>) {
+        if self.metrics.as_ref().is_none_or(|file| ended.is_none() && !file.is_due()) {
+            return;
         }
-        self.metrics_at = Instant::now();
-        let text = prometheus(&self.summary(ended.unwrap_or(false)));
-        files::write_whole(path, text.as_bytes()).map_err(io::Error::other)
+        let statistics = prometheus(&self.summary(ended.unwrap_or(false)));
+        if let Some(file) = &mut self.metrics {
+            file.update(&statistics);
+        }
+    }
+
+    /// A warning about the run as a whole that was not told yet.
+    pub fn take_warning(&mut self) -> Option<String> {
+        self.metrics.as_mut().and_then(MetricsFile::take_warning)
     }
 }
 
@@ -308,21 +321,6 @@ impl Kept {
         self.journal.commit(checkpoint)?;
         self.container.as_mut().map_or(Ok(()), |container| container.committed())
     }
-}
-
-fn write_failure(to: &mut impl Write, failure: &Failure) -> io::Result<()> {
-    serde_json::to_writer(&mut *to, failure)?;
-    to.write_all(b"\n")
-}
-
-/// Writes the list of failed pages from the journal.
-fn write_failures(journal: &Journal, path: &Path) -> io::Result<()> {
-    let mut file = files::begin(path).map_err(io::Error::other)?;
-    let mut to = BufWriter::new(file.as_file_mut());
-    journal.failures(|failure| write_failure(&mut to, &failure))?;
-    to.flush()?;
-    drop(to);
-    files::finish(file, path).map_err(io::Error::other)
 }
 
 #[cfg(test)]
@@ -375,7 +373,7 @@ mod tests {
     fn statistics_are_written_for_prometheus() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("vclean.prom");
-        let mut state = RunState::unkept(Some(&path));
+        let mut state = RunState::unkept(Some(&path)).unwrap();
         state.watch_restarts(|| 2);
         state.done(&name("one"), None).unwrap();
         state.end(true).unwrap();

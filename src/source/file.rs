@@ -6,6 +6,7 @@ use crate::capture;
 use crate::error::SourceError;
 use crate::files;
 use crate::html::decode;
+use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -37,16 +38,6 @@ impl Page {
     }
 }
 
-/// Whether the name has an extension of HTML or MHTML files.
-#[cfg(feature = "run")]
-pub(super) fn has_page_extension(path: &Path) -> bool {
-    has_extension(path, &["html", "htm", "xhtml", "mhtml", "mht"])
-}
-
-fn has_extension(path: &Path, known: &[&str]) -> bool {
-    path.extension().is_some_and(|extension| known.iter().any(|known| extension.eq_ignore_ascii_case(known)))
-}
-
 /// Reads a file.
 pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     let fail = |error: std::io::Error| {
@@ -61,7 +52,10 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
     if size > MAX_PAGE_BYTES {
         return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });
     }
-    let bytes = read_limited(file, size).map_err(fail)??;
+    let mut bytes = read_limited(file, size).map_err(fail)??;
+    if bytes.starts_with(b"\x1f\x8b") {
+        bytes = read_limited(MultiGzDecoder::new(&bytes[..]), 0).map_err(fail)??;
+    }
     let folder = path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     page(input, bytes, folder, None)
 }
@@ -132,7 +126,9 @@ fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str
     if let Some(cause) = sniff::refuse(&bytes) {
         return Err(SourceError::Unusable(cause));
     }
-    let is_named_mhtml = has_extension(Path::new(input), &["mhtml", "mht"]);
+    let is_named_mhtml = Path::new(input)
+        .extension()
+        .is_some_and(|extension| ["mhtml", "mht"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
     if mhtml_head::is_damaged(&bytes) || is_named_mhtml && !bytes.is_empty() && !sniff::has_tag(&bytes) {
         let cause = "the headers of the MHTML file are damaged or missing; save the page again";
         return Err(SourceError::Unusable(cause.to_owned()));

@@ -2,7 +2,8 @@
 
 use super::kind::{Pages, Source, once};
 use super::page::{Body, Page};
-use super::{document, file, folder, parquet_file, standard_input, wacz, warc};
+use super::passed_over::PassedOver;
+use super::{document, entry, file, folder, parquet_file, standard_input, wacz, warc};
 use crate::capture;
 use crate::error::SourceError;
 use std::path::Path;
@@ -33,18 +34,19 @@ pub const SOURCES: &[Source] = &[
         open: open_file_address,
     },
     Source {
-        name: "captures",
-        example: "captures/",
-        doc: "a capture, or a folder of captures, each a page, in the order of their names",
-        recognizes: |input| capture::list_captures(Path::new(input)).is_ok_and(|found| !found.is_empty()),
-        open: folder::open_captures,
+        name: "capture",
+        example: "captures/page",
+        doc: "the folder of a capture, as vclean render writes it",
+        recognizes: |input| capture::is_capture(Path::new(input)),
+        open: open_folder,
     },
     Source {
         name: "folder",
         example: "pages/",
-        doc: "the .html, .htm, .xhtml, .mhtml and .mht files of a folder, each a page, in the order of their names",
+        doc: "all pages, captures and archives in a folder and its subfolders, recognized by their content, in the order \
+              of their names",
         recognizes: |input| Path::new(input).is_dir(),
-        open: folder::open_folder,
+        open: open_folder,
     },
     Source {
         name: "WARC or ARC archive",
@@ -94,6 +96,15 @@ pub fn is_archive(input: &str) -> bool {
     }
 }
 
+/// As [`open`]; what a folder holds besides pages is counted in `passed_over`.
+pub fn open_counting(input: &str, passed_over: &PassedOver) -> Pages {
+    if Path::new(input).is_dir() { folder::open_folder(input, passed_over, open) } else { open(input) }
+}
+
+fn open_folder(input: &str) -> Pages {
+    folder::open_folder(input, &PassedOver::default(), open)
+}
+
 /// The number of pages that an archive says it has, which may be a few more or less than it gives; `None` for other inputs.
 pub fn listed_pages(input: &str) -> Option<usize> {
     wacz::is_wacz(input).then(|| wacz::listed_pages(input)).flatten()
@@ -110,6 +121,12 @@ pub fn open(input: &str) -> Pages {
 pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
     let bytes = file::read_list(file)?;
     let text = String::from_utf8_lossy(&bytes);
+    let start: String = text.chars().take(4096).collect();
+    if entry::looks_like_html(&start.to_lowercase()) {
+        return Err(SourceError::Unusable(format!(
+            "{file} is an HTML page and no list of inputs; name it as an input itself, not with `from`"
+        )));
+    }
     Ok(text
         .trim_start_matches('\u{feff}')
         .lines()
@@ -227,5 +244,7 @@ mod tests {
         fs::write(&path, "\u{feff}# pages\n\n https://a.example \r\nb.html\n").unwrap();
         assert_eq!(list(&path.to_string_lossy()).unwrap(), ["https://a.example", "b.html"]);
         assert!(list("no/such/list").is_err());
+        fs::write(&path, "<!DOCTYPE html>\n<p>a page\n").unwrap();
+        assert!(list(&path.to_string_lossy()).unwrap_err().to_string().contains("is an HTML page"));
     }
 }

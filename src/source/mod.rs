@@ -27,6 +27,8 @@ mod archive_summary;
 #[cfg(feature = "run")]
 mod document;
 #[cfg(feature = "run")]
+mod entry;
+#[cfg(feature = "run")]
 mod folder;
 #[cfg(feature = "archives")]
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
@@ -51,6 +53,8 @@ mod parquet_file;
 #[cfg(all(feature = "run", not(feature = "parquet")))]
 #[path = "parquet_stub.rs"]
 mod parquet_file;
+#[cfg(feature = "run")]
+mod passed_over;
 #[cfg(feature = "archives")]
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod record;
@@ -72,7 +76,9 @@ pub use document::Document;
 #[cfg(feature = "rendering")]
 pub(crate) use file::open_bytes;
 #[cfg(feature = "run")]
-pub use inputs::{SOURCES, is_archive, list, listed_pages, open};
+pub use folder::{FolderEntry, entries};
+#[cfg(feature = "run")]
+pub use inputs::{SOURCES, is_archive, list, listed_pages, open, open_counting};
 #[cfg(feature = "run")]
 pub use kind::{Pages, Source};
 #[cfg(feature = "run")]
@@ -82,3 +88,5 @@ pub use page::{Beside, Body, Origin, Page};
 pub(crate) use parse::mhtml_for_browser;
 pub use parse::{check, parse, parse_with_parts};
 pub use parts::{Part, Parts};
+#[cfg(feature = "run")]
+pub use passed_over::{PassedOver, Reason};

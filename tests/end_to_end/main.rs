@@ -14,6 +14,7 @@ mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
 mod evaluate;
+mod folders;
 mod gold;
 mod hidden_techniques;
 mod hidden_text;
@@ -23,6 +24,7 @@ mod limits;
 mod linguistic;
 mod methods;
 mod outputs;
+mod overwriting;
 mod own_gold;
 mod policy;
 mod politeness;
@@ -35,4 +37,5 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;
+mod system_limits;
 mod usage;

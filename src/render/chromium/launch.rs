@@ -7,7 +7,7 @@
 
 use super::browser_log::BrowserLog;
 use super::memory::MemoryLimits;
-use super::{find, process_group, system};
+use super::{find, process_group, system, temporary};
 use crate::error::RenderError;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -129,11 +129,11 @@ impl Process {
         let fail = |cause: String| RenderError::Browser(cause);
         system::check()?;
         let owner = if start.no_sandbox { None } else { owner_for_sandbox()? };
-        let folder = tempfile::Builder::new()
-            .prefix("vclean-browser-")
-            .tempdir()
-            .map_err(|error| fail(format!("cannot make a folder for the browser: {error}; set TMPDIR to one")))?
-            .keep();
+        if owner.is_some() {
+            temporary::check_enterable(&std::env::temp_dir())?;
+        }
+        let made = tempfile::Builder::new().prefix("vclean-browser-").tempdir();
+        let folder = made.map_err(|error| temporary::unusable(&error))?.keep();
         let profile = folder.join("profile");
         let made = fs::create_dir(&profile).and_then(|()| {
             // Other users may pass through this folder but not list it.
@@ -143,7 +143,7 @@ impl Process {
         });
         if let Err(error) = made {
             let _ = fs::remove_dir_all(&folder);
-            return Err(fail(format!("cannot make a folder for the browser: {error}; set TMPDIR to one")));
+            return Err(temporary::unusable(&error));
         }
         let mut process = match spawn(start, folder.clone(), profile, owner) {
             Ok(process) => process,

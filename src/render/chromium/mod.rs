@@ -30,6 +30,7 @@ mod socket;
 mod style;
 mod system;
 mod tab;
+mod temporary;
 mod third_look;
 mod walk;
 mod watch;

@@ -6,6 +6,7 @@
 //! depends on the pages alone, not on when a run was interrupted.
 
 mod columns;
+mod parts;
 
 use super::appending::Appending;
 use super::container::{Blocks, Container, ContainerOptions};
@@ -17,6 +18,7 @@ use ::parquet::basic::Compression;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::TypePtr;
+use parts::{Part, Parts};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -33,6 +35,8 @@ struct Files {
     spool: Appending,
     /// Number of the next file.
     part: u64,
+    /// The finished files.
+    parts: Parts,
     /// The pages of the next file.
     records: Vec<Record>,
     bytes: usize,
@@ -49,18 +53,17 @@ pub(super) fn open(
 ) -> io::Result<Box<dyn Container>> {
     fs::create_dir_all(path)?;
     let spool_path = options.state.join("spool.jsonl");
-    let mut checkpoint = checkpoint;
-    if let Some(at) = checkpoint.filter(|at| file(path, at.part).exists()) {
-        // The file was written, and the run ended before the spool was emptied.
-        checkpoint = Some(Checkpoint { part: at.part + 1, bytes: 0 });
-    }
-    let part = checkpoint.map_or(0, |checkpoint| checkpoint.part);
-    for number in part.. {
-        // Files of an earlier run that is replaced.
-        if checkpoint.is_some() || !remove(&file(path, number))? {
+    let mut parts = Parts::read(&options.state)?;
+    let at = parts.resume_at(checkpoint.unwrap_or_default())?;
+    parts.check(at.part, |number| file(path, number))?;
+    let spool = Appending::open(&spool_path, Some(at), false)?;
+    for number in at.part.. {
+        // Files of an earlier run that is replaced, and those whose pages the journal does not know.
+        if !remove(&file(path, number))? && number >= parts.len() {
             break;
         }
     }
+    parts.truncate(at.part)?;
     let has_blocks = options.blocks != Blocks::None;
     let columns: Vec<&'static str> = if options.blocks == Blocks::Features {
         features::describe().map(|(_, column)| column.name).collect()
@@ -69,9 +72,10 @@ pub(super) fn open(
     };
     let mut files = Files {
         folder: path.to_path_buf(),
-        spool: Appending::open(&spool_path, checkpoint, false)?,
+        spool,
         spool_path,
-        part,
+        part: at.part,
+        parts,
         records: Vec::new(),
         bytes: 0,
         schema: Arc::new(columns::schema(has_blocks, &columns).map_err(io::Error::other)?),
@@ -123,6 +127,7 @@ impl Files {
         fs::rename(&beside, &path)?;
         // The renaming must be on disk before the spool is emptied.
         File::open(&self.folder)?.sync_all()?;
+        self.parts.add(Part { bytes: fs::metadata(&path)?.len(), spool_bytes: self.spool.sync()? })?;
         self.records.clear();
         self.bytes = 0;
         self.part += 1;
@@ -208,6 +213,50 @@ mod tests {
                 assert_eq!(has_depth, blocks == Blocks::Features && number % 4 > 0, "{shown}");
             }
         }
+    }
+
+    #[test]
+    fn files_that_changed_and_a_journal_that_was_cut_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.parquet");
+        let options = options(folder.path(), Blocks::None);
+        let write = |checkpoint, numbers: std::ops::Range<usize>| -> io::Result<Checkpoint> {
+            let mut files = open(&path, &options, checkpoint)?;
+            let mut last = Checkpoint::default();
+            for number in numbers {
+                files.append(Record::sample(number))?;
+                last = files.sync()?;
+            }
+            files.finish()?;
+            Ok(last)
+        };
+        let rows = || {
+            let paths = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+            let count = |path| {
+                SerializedFileReader::new(File::open(path).unwrap()).unwrap().metadata().file_metadata().num_rows()
+            };
+            paths.map(count).sum::<i64>()
+        };
+        let first = write(None, 0..10).unwrap();
+        let whole = fs::read(file(&path, 0)).unwrap();
+        // A journal without its pages: all of them are done again, once.
+        let again = write(Some(Checkpoint::default()), 0..10).unwrap();
+        assert_eq!((again, rows()), (first, 10));
+        // A journal that knows some of the pages: they are no longer in the spool.
+        let error = write(Some(Checkpoint { part: 0, bytes: first.bytes / 2 }), 5..10).unwrap_err().to_string();
+        assert!(error.contains("journal was cut") && error.contains("`overwrite`"), "{error}");
+        // More pages go to the next file.
+        let second = write(Some(first), 10..12).unwrap();
+        assert_eq!((second.part, rows()), (1, 12));
+        fs::write(file(&path, 0), &whole[..whole.len() - 9]).unwrap();
+        let error = write(Some(second), 12..13).unwrap_err().to_string();
+        assert!(error.contains("part-000000.parquet has"), "{error}");
+        fs::remove_file(file(&path, 0)).unwrap();
+        let error = write(Some(second), 12..13).unwrap_err().to_string();
+        assert!(error.contains("part-000000.parquet"), "{error}");
+        // Begun anew, nothing of the earlier run is left.
+        write(None, 0..3).unwrap();
+        assert_eq!(rows(), 3);
     }
 
     #[test]

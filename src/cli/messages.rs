@@ -1,0 +1,54 @@
+//! A test of all messages: each option that one names exists.
+
+use clap::CommandFactory;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Options of other programs, and those that clap adds.
+const OTHERS: &[&str] = &["help", "version", "pipe", "round-robin"];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the sources of the project are there").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_option_that_a_message_names_exists() {
+    let program = super::Arguments::command();
+    let verbs = program.get_subcommands().flat_map(clap::Command::get_arguments);
+    let options: BTreeSet<String> = verbs.filter_map(|option| option.get_long().map(str::to_owned)).collect();
+    assert!(options.contains("out"), "the options are found");
+    // In messages of the library an option is a name in backticks; one word may also be an element of HTML.
+    let flag = Regex::new(r#"(?:^|[\s("\[])--([a-z][a-z0-9-]*[a-z0-9])"#).expect("a valid pattern");
+    let name = Regex::new("`([a-z]+(?:_[a-z]+)+)`").expect("a valid pattern");
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let mut unknown = Vec::new();
+    for path in files {
+        let shown = path.to_string_lossy().replace('\\', "/");
+        // The browser has options of its own.
+        let is_browser = shown.contains("/render/chromium/");
+        let text = fs::read_to_string(&path).expect("the sources of the project are text");
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let flags = flag.captures_iter(line).map(|found| found[1].to_owned()).filter(|_| !is_browser);
+            let names = name.captures_iter(line).map(|found| found[1].replace('_', "-"));
+            for option in flags.chain(names) {
+                let is_known = options.contains(&option) || OTHERS.contains(&option.as_str());
+                if !is_known {
+                    unknown.push(format!("{shown}: {option}"));
+                }
+            }
+        }
+    }
+    // These are pieces of a test's own command line, or of data.
+    unknown.retain(|found| !found.ends_with("cli/console.rs: any-engine--any-engine"));
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}

@@ -1,0 +1,112 @@
+//! What a folder holds besides pages: counted by kind, so that nothing is left out silently.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Why an entry of a folder is no page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// A picture.
+    Picture,
+    /// A style sheet.
+    StyleSheet,
+    /// A script.
+    Script,
+    /// A font.
+    Font,
+    /// Sound or film.
+    Media,
+    /// A PDF or office document.
+    Document,
+    /// Structured data without pages, such as JSON or a feed.
+    Data,
+    /// Plain text.
+    Text,
+    /// A packed file that holds no page, or an archive of files.
+    Packed,
+    /// Another file that is not text.
+    Binary,
+    /// A file or folder whose name begins with a dot.
+    Hidden,
+    /// The folder of resources beside a saved page.
+    Resources,
+    /// The output of an earlier run.
+    Output,
+    /// A symbolic link that leads nowhere.
+    BrokenLink,
+    /// A symbolic link to a place outside the folder.
+    LinkOut,
+    /// A symbolic link to a place in the folder, which is read under its own name.
+    LinkWithin,
+    /// A pipe, socket or device.
+    Special,
+}
+
+impl Reason {
+    /// The reason in words, for one entry and for several.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Picture => ("picture", "pictures"),
+            Self::StyleSheet => ("style sheet", "style sheets"),
+            Self::Script => ("script", "scripts"),
+            Self::Font => ("font", "fonts"),
+            Self::Media => ("sound or film", "sounds or films"),
+            Self::Document => ("document", "documents"),
+            Self::Data => ("data file", "data files"),
+            Self::Text => ("plain text", "plain texts"),
+            Self::Packed => ("packed file", "packed files"),
+            Self::Binary => ("binary file", "binary files"),
+            Self::Hidden => ("hidden file", "hidden files"),
+            Self::Resources => ("folder of a page's resources", "folders of pages' resources"),
+            Self::Output => ("output of an earlier run", "outputs of earlier runs"),
+            Self::BrokenLink => ("broken link", "broken links"),
+            Self::LinkOut => ("link out of the folder", "links out of the folder"),
+            Self::LinkWithin => ("link within the folder", "links within the folder"),
+            Self::Special => ("pipe, socket or device", "pipes, sockets or devices"),
+        }
+    }
+}
+
+/// Counts of the entries of folders that are no pages; clones share the counts.
+#[derive(Debug, Clone, Default)]
+pub struct PassedOver(Arc<Mutex<BTreeMap<Reason, u64>>>);
+
+impl PassedOver {
+    /// Counts an entry.
+    pub fn add(&self, reason: Reason) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(reason).or_insert(0) += 1;
+    }
+
+    /// The counts in one line, the largest first, such as `3 files passed over: 2 pictures, 1 broken link`; `None` if
+    /// nothing was passed over.
+    pub fn summary(&self) -> Option<String> {
+        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sorted: Vec<(Reason, u64)> = counts.iter().map(|(reason, count)| (*reason, *count)).collect();
+        sorted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let total: u64 = sorted.iter().map(|(_, count)| count).sum();
+        let part = |(reason, count): &(Reason, u64)| {
+            let (one, many) = reason.words();
+            format!("{count} {}", if *count == 1 { one } else { many })
+        };
+        let parts: Vec<String> = sorted.iter().map(part).collect();
+        let files = if total == 1 { "file" } else { "files" };
+        (total > 0).then(|| format!("{total} {files} passed over: {}", parts.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_told_in_one_line_with_the_largest_first() {
+        let counts = PassedOver::default();
+        assert_eq!(counts.summary(), None);
+        counts.clone().add(Reason::BrokenLink);
+        assert_eq!(counts.summary().as_deref(), Some("1 file passed over: 1 broken link"));
+        for reason in [Reason::StyleSheet, Reason::Picture, Reason::Picture] {
+            counts.add(reason);
+        }
+        assert_eq!(counts.summary().as_deref(), Some("4 files passed over: 2 pictures, 1 style sheet, 1 broken link"));
+    }
+}
