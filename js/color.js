@@ -4,15 +4,24 @@
 // separated by `br`), the text nodes after the first few are wrapped: the browser computes the style of every highlight
 // for every element, so that the cost would grow quadratically.
 //
-// Argument: one number per text node that collect.js found: its color as 24-bit RGB, or -1 for none. Returns how many
-// text nodes were colored, and whether a transform may blur their edges.
-function color(numbers) {
+// Arguments: one number per text node that collect.js found: its color as 24-bit RGB, or -1 for none; and whether the
+// page's scripts ran. Returns how many text nodes were colored, whether a transform may blur their edges, the numbers of
+// the texts that an effect around them may hide, and of those that wait for a script to fade them in. fade.js undoes it.
+function color(numbers, scripted) {
   const MAX_HIGHLIGHTS = 3;
   const { elements, parents, roots, texts, textParents } = globalThis.vclean;
   const count = elements.length;
   const opacity = new Float32Array(count);
   const tilted = new Uint8Array(count);
   const blurred = new Uint8Array(count);
+  const affected = new Uint8Array(count);
+  const waiting = new Uint8Array(count);
+  const plainly = new Uint8Array(count);
+  const FADES = /(^|[\s_-])(aos|wow|animat\w*|reveal\w*|fade\w*|appear\w*|sal|inview)([\s_-]|$)/i;
+  const fades = (style, element) =>
+    style.transitionDuration.split(',').some((time) => parseFloat(time) > 0)
+    || element.hasAttribute('data-aos') || element.hasAttribute('data-sal') || element.hasAttribute('data-w-id')
+    || (style.willChange || '').includes('opacity') || FADES.test(element.getAttribute('class') || '');
   const covering = [];
   const hidden = [];
   const layers = [];
@@ -36,7 +45,13 @@ function color(numbers) {
     if (up >= 0) {
       tilted[i] = tilted[up];
       blurred[i] = blurred[up];
+      affected[i] = affected[up];
+      waiting[i] = waiting[up];
     }
+    // An animation that fades in may wait for scrolling; a transition waits for a script.
+    if (own < 0.1 && (style.animationName !== 'none' || (!scripted && fades(style, element)))) waiting[i] = 1;
+    // These are not inherited, or compared with an inherited color.
+    plainly[i] = style.webkitTextFillColor === style.color && !(style.backgroundClip || '').includes('text') ? 1 : 0;
     const transform = style.transform;
     const moved = transform && transform !== 'none' ? transform : null;
     if (moved || style.rotate !== 'none' || style.scale !== 'none' || style.translate !== 'none') {
@@ -53,9 +68,15 @@ function color(numbers) {
     if (own < 1 || style.mixBlendMode !== 'normal' || (style.maskImage && style.maskImage !== 'none')
         || (style.backdropFilter && style.backdropFilter !== 'none')) {
       layers.push(element);
+      affected[i] = 1;
     }
-    if (style.filter && style.filter !== 'none') filtered.push(element);
+    if (style.filter && style.filter !== 'none') {
+      filtered.push(element);
+      affected[i] = 1;
+    }
+    if (style.clip && style.clip !== 'auto') affected[i] = 1;
     if (style.clipPath && style.clipPath !== 'none') {
+      affected[i] = 1;
       layers.push(element);
       // An inset clips along straight edges and may stay; pages use it for text that only screen readers present.
       if (!/^inset\([^)]*\)$/.test(style.clipPath) || style.clipPath.includes('round')) clipped.push(element);
@@ -75,9 +96,13 @@ function color(numbers) {
   let colored = 0;
   let soft = false;
   let left = 0;
+  const effects = [];
+  const fading = [];
   for (let i = 0; i < texts.length; i++) {
     if (numbers[i] < 0) continue;
     const up = textParents[i];
+    if (up >= 0 && (affected[up] || !plainly[up])) effects.push(numbers[i]);
+    if (up >= 0 && waiting[up]) fading.push(numbers[i]);
     if (up >= 0 && opacity[up] < 0.1) continue;
     if (up >= 0 && tilted[up]) {
       left++;
@@ -122,10 +147,21 @@ function color(numbers) {
   sheet.replaceSync(rules.join('\n'));
   for (const root of [document, ...roots]) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
 
-  const force = (element, property, value) => element.style && element.style.setProperty(property, value, 'important');
+  const inlineBefore = new Map();
+  const remember = (element) => {
+    if (!inlineBefore.has(element)) {
+      inlineBefore.set(element, element.hasAttribute('style') ? element.style.cssText : null);
+    }
+  };
+  const force = (element, property, value) => {
+    if (!element.style) return;
+    remember(element);
+    element.style.setProperty(property, value, 'important');
+  };
   for (const element of elements) {
     const inline = element.getAttribute('style');
-    if (inline && inline.includes('!')) {
+    if (inline && inline.includes('!') && element.style) {
+      remember(element);
       for (const property of [...element.style]) {
         if (element.style.getPropertyPriority(property) && /color|background|shadow|decoration|opacity|filter|blend|mask|outline|border-.*radius|border-image|transition|fill|stroke/.test(property)) {
           element.style.removeProperty(property);
@@ -143,7 +179,9 @@ function color(numbers) {
     element.append(text);
   }
   for (const [element, rank, paint] of paints) {
-    if (element.style) element.style.setProperty(`--vclean-${rank}`, paint);
+    if (!element.style) continue;
+    remember(element);
+    element.style.setProperty(`--vclean-${rank}`, paint);
   }
   CSS.highlights.clear();
   const whole = (text) =>
@@ -153,5 +191,6 @@ function color(numbers) {
     for (const text of painted) highlight.add(whole(text));
     CSS.highlights.set(`vclean-${rank}`, highlight);
   });
-  return { colored, soft, tilted: left };
+  Object.assign(globalThis.vclean, { sheet, wrappers, inlineBefore });
+  return { colored, soft, tilted: left, effects, fading };
 }

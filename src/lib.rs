@@ -121,7 +121,7 @@
 
 pub use crate::capture::Capture;
 pub use crate::clean::Metadata;
-pub use crate::cleaner::{Block, Cleaned, Cleaner, CleanerBuilder, clean_html};
+pub use crate::cleaner::{Block, Cleaned, Cleaner, CleanerBuilder, HiddenText, clean_html};
 pub use crate::emit::{EmitOptions, FORMATS, Format};
 pub use crate::error::Error;
 pub use crate::source::Page;

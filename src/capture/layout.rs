@@ -1,69 +1,10 @@
 //! The position and look of each node on the page: boxes, line boxes and computed styles.
 
 use super::NodeId;
+use super::rect::CssRect;
+use super::showing::{HiddenCause, Showing};
 use serde::{Deserialize, Serialize};
-
-/// A rectangle in CSS px, page coordinates (origin at the top left of the page, y down).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct CssRect {
-    /// Left edge.
-    pub x: f32,
-    /// Top edge.
-    pub y: f32,
-    /// Width, never negative.
-    pub width: f32,
-    /// Height, never negative.
-    pub height: f32,
-}
-
-impl CssRect {
-    /// Right edge.
-    pub fn right(self) -> f32 {
-        self.x + self.width
-    }
-
-    /// Bottom edge.
-    pub fn bottom(self) -> f32 {
-        self.y + self.height
-    }
-
-    /// Area in CSS px squared.
-    pub fn area(self) -> f32 {
-        self.width * self.height
-    }
-
-    /// Whether it has no area.
-    pub fn is_empty(self) -> bool {
-        self.width <= 0.0 || self.height <= 0.0
-    }
-
-    /// The smallest rectangle around both; an empty one counts for nothing.
-    #[must_use]
-    pub fn union(self, other: Self) -> Self {
-        if self.is_empty() {
-            return other;
-        }
-        if other.is_empty() {
-            return self;
-        }
-        let x = self.x.min(other.x);
-        let y = self.y.min(other.y);
-        Self { x, y, width: self.right().max(other.right()) - x, height: self.bottom().max(other.bottom()) - y }
-    }
-
-    /// What both cover; empty where they do not meet.
-    #[must_use]
-    pub fn intersection(self, other: Self) -> Self {
-        let x = self.x.max(other.x);
-        let y = self.y.max(other.y);
-        Self {
-            x,
-            y,
-            width: (self.right().min(other.right()) - x).max(0.0),
-            height: (self.bottom().min(other.bottom()) - y).max(0.0),
-        }
-    }
-}
+use std::collections::BTreeMap;
 
 /// Computed `display`, reduced to what the stages need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -263,12 +204,52 @@ pub struct Layout {
     boxes: Vec<Option<NodeBox>>,
     styles: Vec<Style>,
     lines: Vec<LineBox>,
+    /// The text nodes that are not shown, by index; absent if no renderer looked, as in captures of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    showing: Option<BTreeMap<u32, Showing>>,
 }
 
 impl Layout {
     /// An empty layout for a tree of `nodes` nodes and a page of the given size in CSS px.
     pub fn new(nodes: usize, page_width_px: f32, page_height_px: f32) -> Self {
-        Self { page_width_px, page_height_px, boxes: vec![None; nodes], styles: Vec::new(), lines: Vec::new() }
+        Self {
+            page_width_px,
+            page_height_px,
+            boxes: vec![None; nodes],
+            styles: Vec::new(),
+            lines: Vec::new(),
+            showing: None,
+        }
+    }
+
+    /// Stores which text nodes are hidden or undecided; all others that have a line are shown.
+    pub fn set_showing(&mut self, found: impl IntoIterator<Item = (NodeId, Showing)>) {
+        let not_shown = found.into_iter().filter(|(_, showing)| *showing != Showing::Shown);
+        self.showing = Some(not_shown.map(|(id, showing)| (id.index() as u32, showing)).collect());
+    }
+
+    /// Treats every text that is laid out as shown.
+    pub fn show_all(&mut self) {
+        self.showing = Some(BTreeMap::new());
+    }
+
+    /// Whether a renderer looked which text nodes are shown.
+    pub fn knows_showing(&self) -> bool {
+        self.showing.is_some()
+    }
+
+    /// Whether a reader sees the text node `id`; meaningful for text nodes with a line.
+    pub fn showing(&self, id: NodeId) -> Showing {
+        let Some(showing) = &self.showing else { return Showing::Unknown };
+        showing.get(&(id.index() as u32)).copied().unwrap_or(Showing::Shown)
+    }
+
+    /// The hidden text nodes in document order, with the cause.
+    pub fn hidden_texts(&self) -> impl Iterator<Item = (NodeId, HiddenCause)> + '_ {
+        self.showing.iter().flatten().filter_map(|(&index, showing)| match showing {
+            Showing::Hidden(cause) => Some((NodeId::new(index as usize), *cause)),
+            Showing::Shown | Showing::Unknown => None,
+        })
     }
 
     /// Gives `id` a box; equal styles in succession are stored once.
@@ -321,23 +302,14 @@ impl Layout {
                 (node.style as usize) < self.styles.len()
                     && (node.first_line as usize + node.lines as usize) <= self.lines.len()
             })
+            && self.showing.iter().flatten().all(|(&index, _)| (index as usize) < nodes)
     }
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn rectangles_meet_and_join() {
-        let left = CssRect { x: 0.0, y: 0.0, width: 10.0, height: 10.0 };
-        let right = CssRect { x: 5.0, y: 5.0, width: 10.0, height: 10.0 };
-        assert_eq!(left.intersection(right).area(), 25.0);
-        assert_eq!(left.union(right).area(), 225.0);
-        assert_eq!(left.union(CssRect::default()), left);
-        let far = CssRect { x: 50.0, ..right };
-        assert!(left.intersection(far).is_empty());
-    }
 
     #[test]
     fn equal_styles_are_stored_once() {
@@ -350,5 +322,31 @@ mod tests {
         assert!(layout.lines(NodeId::new(0)).is_empty());
         assert!(layout.is_consistent(3));
         assert!(!layout.is_consistent(4));
+    }
+
+    #[test]
+    fn what_is_hidden_survives_the_file_and_older_files_say_nothing() {
+        let mut layout = Layout::new(4, 100.0, 100.0);
+        let old = serde_json::to_string(&layout).unwrap();
+        assert!(!old.contains("showing"));
+        assert_eq!(layout.showing(NodeId::new(2)), Showing::Unknown);
+        let hidden = Showing::Hidden(HiddenCause::SameColor);
+        layout.set_showing([
+            (NodeId::new(2), hidden),
+            (NodeId::new(1), Showing::Shown),
+            (NodeId::new(3), Showing::Unknown),
+        ]);
+        let again: Layout = serde_json::from_str(&serde_json::to_string(&layout).unwrap()).unwrap();
+        assert_eq!(again, layout);
+        assert_eq!(
+            [1, 2, 3].map(|index| again.showing(NodeId::new(index))),
+            [Showing::Shown, hidden, Showing::Unknown]
+        );
+        assert_eq!(again.hidden_texts().collect::<Vec<_>>(), [(NodeId::new(2), HiddenCause::SameColor)]);
+        assert!(again.is_consistent(4) && !layout.is_consistent(3));
+        layout.show_all();
+        assert!(layout.knows_showing() && layout.hidden_texts().next().is_none());
+        let old: Layout = serde_json::from_str(&old).unwrap();
+        assert!(!old.knows_showing());
     }
 }

@@ -14,13 +14,17 @@ mod name;
 mod page_capture;
 mod path;
 mod picture;
+mod rect;
 mod rows;
+mod showing;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, load_record, save};
-pub use layout::{CssRect, Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
+pub use layout::{Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};
 pub use name::Name;
 pub use page_capture::{Capture, Engine, Pictures, Record};
 pub use picture::{Picture, encode_png};
+pub use rect::CssRect;
+pub use showing::{HiddenCause, Showing};

@@ -73,6 +73,15 @@ impl Picture {
         }
     }
 
+    /// Pixels in color, row by row.
+    #[cfg(feature = "chromium")]
+    pub(crate) fn rows(&self) -> Result<Rows<'_>, CaptureError> {
+        match &self.content {
+            Content::Png(png) => Rows::open(png),
+            _ => Ok(Rows::of_pixels(self.decode_rgb()?)),
+        }
+    }
+
     /// Pixels as luminance, 0 black to 255 white.
     pub fn decode_gray(&self) -> Result<GrayImage, CaptureError> {
         let png = match &self.content {

@@ -10,13 +10,17 @@ use std::io::Cursor;
 
 /// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's own limit.
 const MAX_PIXELS: u64 = 128_000_000;
+/// Largest width and height, in pixels: a row is held several times.
+const MAX_SIDE_PX: u32 = 1 << 20;
+/// Largest memory of what a PNG holds besides its pixels, in bytes, such as texts and color profiles.
+const MAX_EXTRA_BYTES: usize = 16 << 20;
 
 /// Reads a picture's rows from the top.
-pub(super) struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     /// Width in image pixels.
-    pub(super) width: u32,
+    pub(crate) width: u32,
     /// Height in image pixels.
-    pub(super) height: u32,
+    pub(crate) height: u32,
     next: u32,
     source: Source<'a>,
     /// The current row and the one before; red, green, blue.
@@ -32,13 +36,13 @@ enum Source<'a> {
 }
 
 /// One row of a picture.
-pub(super) struct Row<'a> {
+pub(crate) struct Row<'a> {
     /// Number of the row from the top.
-    pub(super) y: u32,
+    pub(crate) y: u32,
     /// Red, green and blue of each pixel.
-    pub(super) rgb: &'a [u8],
+    pub(crate) rgb: &'a [u8],
     /// Whether it equals the row above.
-    pub(super) repeats: bool,
+    pub(crate) repeats: bool,
 }
 
 fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
@@ -47,14 +51,16 @@ fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
 
 impl<'a> Rows<'a> {
     /// Reads the head of a PNG.
-    pub(super) fn open(png: &'a [u8]) -> Result<Self, CaptureError> {
-        let limits = png::Limits { bytes: MAX_PIXELS as usize * 4 };
+    pub(crate) fn open(png: &'a [u8]) -> Result<Self, CaptureError> {
+        let limits = png::Limits { bytes: MAX_EXTRA_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(png), limits);
         decoder.set_transformations(Transformations::IDENTITY);
+        decoder.set_ignore_text_chunk(true);
+        decoder.set_ignore_iccp_chunk(true);
         let reader = decoder.read_info().map_err(|error| picture_error(&error))?;
         let info = reader.info();
         let (width, height) = info.size();
-        if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE_PX {
             return Err(picture_error(&format!("it has {width} x {height} pixels, at most {MAX_PIXELS} are read")));
         }
         let bytes = match reader.output_color_type() {
@@ -71,8 +77,16 @@ impl<'a> Rows<'a> {
         Ok(Self { width, height, next: 0, source, before: row.clone(), row })
     }
 
+    /// The rows of pixels in memory.
+    #[cfg(feature = "chromium")]
+    pub(super) fn of_pixels(pixels: RgbImage) -> Self {
+        let (width, height) = pixels.dimensions();
+        let row = vec![0; width as usize * 3];
+        Self { width, height, next: 0, source: Source::Whole(pixels), before: row.clone(), row }
+    }
+
     /// The next row; `None` after the last.
-    pub(super) fn next(&mut self) -> Result<Option<Row<'_>>, CaptureError> {
+    pub(crate) fn next(&mut self) -> Result<Option<Row<'_>>, CaptureError> {
         if self.next >= self.height {
             return Ok(None);
         }
@@ -148,6 +162,15 @@ mod tests {
                 last = row.rgb.to_vec();
             }
             prop_assert!(rows.next().unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn pictures_with_too_long_sides_are_refused() {
+        for (width, height) in [(MAX_SIDE_PX + 1, 1), (1, MAX_SIDE_PX + 1)] {
+            let png = png(&DynamicImage::ImageRgb8(RgbImage::new(width, height)));
+            let error = Rows::open(&png).err().unwrap().to_string();
+            assert!(error.contains(&format!("it has {width} x {height} pixels")), "{error}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Documents of segments that were not made by [`prune`](super::prune()): the text of published methods.
 
 use super::document::{CleanDocument, Segment, SegmentKind, Span};
+use super::hidden::hidden_passages;
 use super::metadata;
 use super::prune::{prune_tree, report};
 use crate::capture::{Capture, Dom, DomBuilder};
@@ -25,6 +26,7 @@ pub fn document_of(
         metadata: metadata::read(capture, &segments),
         targets: reports.collect(),
         pruned: prune_tree(capture, targets, decisions),
+        hidden: hidden_passages(capture),
         segments,
     }
 }
@@ -35,6 +37,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         metadata: metadata::read(capture, &segments),
         targets: Vec::new(),
         pruned: tree_of(&segments),
+        hidden: hidden_passages(capture),
         segments,
     }
 }

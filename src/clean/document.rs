@@ -1,5 +1,6 @@
 //! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
+use super::hidden::HiddenPassage;
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, Reason};
 use serde::{Deserialize, Serialize};
@@ -124,4 +125,6 @@ pub struct CleanDocument {
     pub targets: Vec<TargetReport>,
     /// The pruned tree: only kept text, the elements around it, and images between kept texts.
     pub pruned: Dom,
+    /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
+    pub hidden: Vec<HiddenPassage>,
 }

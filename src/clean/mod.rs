@@ -8,6 +8,7 @@ mod code;
 mod compose;
 mod date;
 mod document;
+mod hidden;
 mod metadata;
 mod prune;
 mod segment;
@@ -16,5 +17,6 @@ mod unseen;
 
 pub use compose::{document_of, document_of_text, plain_segment};
 pub use document::{CleanDocument, Metadata, Segment, SegmentKind, Span, TargetReport};
+pub use hidden::HiddenPassage;
 pub use prune::prune;
 pub use unseen::drop_unseen;

@@ -2,14 +2,12 @@
 
 use super::address::Addresses;
 use super::document::{CleanDocument, TargetReport};
+use super::hidden::{MAX_PATH, hidden_passages};
 use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
 use crate::classify::{Decision, Label, Reason};
 use crate::elements::is_unwrapped;
 use crate::target::{Piece, Target};
-
-/// Largest number of tags in a target's path; the outermost are left out of a longer one.
-const MAX_PATH: usize = 32;
 
 /// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and tracking pixels. Heuristic.
 const MIN_PICTURE_PX: f32 = 32.0;
@@ -41,7 +39,7 @@ pub fn prune(
             TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
         })
         .collect();
-    CleanDocument { metadata, segments, targets, pruned }
+    CleanDocument { metadata, segments, targets, pruned, hidden: hidden_passages(capture) }
 }
 
 /// The report on a target, without reasons.

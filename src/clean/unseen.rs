@@ -1,4 +1,5 @@
-//! Text that is laid out but invisible: transparent, off the page, or clipped completely.
+//! Text that is laid out but invisible, in captures whose renderer did not look which text is shown: transparent, off
+//! the page, or clipped completely.
 //!
 //! Text that is not laid out is no target at all. This removes text for screen readers, collapsed answers, and keywords
 //! for search engines: they are not content, whatever their other features.
@@ -49,7 +50,9 @@ pub fn drop_unseen(
 
 /// Whether each target is invisible according to styles and boxes.
 fn unseen(capture: &Capture, targets: &[Target]) -> Vec<bool> {
-    let Some(layout) = &capture.layout else { return vec![false; targets.len()] };
+    let Some(layout) = capture.layout.as_ref().filter(|layout| !layout.knows_showing()) else {
+        return vec![false; targets.len()];
+    };
     let dom = &capture.dom;
     // Parents come before their children.
     let mut opacity = vec![1.0f32; dom.len()];
@@ -168,6 +171,14 @@ mod tests {
             capture.pictures = Some(Pictures::new(picture.clone(), picture));
             assert_eq!(labels(&capture, &targets), [label]);
         }
+    }
+
+    #[test]
+    fn where_the_renderer_looked_its_verdict_holds() {
+        let (mut capture, targets) =
+            page(&[(Style { opacity: 0.0, ..Style::default() }, HERE), (Style::default(), HERE)]);
+        capture.layout.as_mut().unwrap().set_showing([]);
+        assert_eq!(labels(&capture, &targets), [Label::Content; 2]);
     }
 
     #[test]

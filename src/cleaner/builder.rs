@@ -1,6 +1,7 @@
 //! The cleaner: created once by a builder, used for any number of pages, from any number of threads.
 
 use super::cleaned::Cleaned;
+use super::hidden_text::HiddenText;
 use super::methods::find_method;
 use super::model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS};
 use super::pipeline;
@@ -45,6 +46,7 @@ pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
 /// ```
 pub struct Cleaner {
     method: Box<dyn CleanPage>,
+    hidden: HiddenText,
     #[cfg(feature = "rendering")]
     rendering: RenderOptions,
     /// The renderer, started when the first page needs it.
@@ -65,6 +67,7 @@ pub struct CleanerBuilder {
     method: Option<String>,
     parameters: Vec<(String, String)>,
     options: ModelCleanerOptions,
+    hidden: HiddenText,
     #[cfg(feature = "rendering")]
     rendering: RenderOptions,
 }
@@ -89,8 +92,9 @@ impl Cleaner {
     /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
     pub fn clean_page(&self, page: &Page) -> Result<Cleaned, Error> {
         let mut capture = parse(page)?;
+        self.hidden.apply(&mut capture);
         let warnings = std::mem::take(&mut capture.record.warnings);
-        Ok(Cleaned::new(pipeline::clean(page, &capture, &*self.method)?, warnings))
+        Ok(Cleaned::new(pipeline::clean(page, &capture, &*self.method)?, warnings, self.hidden))
     }
 
     /// Cleans a capture.
@@ -98,8 +102,9 @@ impl Cleaner {
     /// # Errors
     /// If its pictures are damaged, or the model was trained on captures of another engine ([`Error::Model`]).
     pub fn clean_capture(&self, capture: &Capture) -> Result<Cleaned, Error> {
-        let cleaned = self.method.clean(&crate::method::Input::new(capture, None))?;
-        Ok(Cleaned::new(cleaned, capture.record.warnings.clone()))
+        let capture = self.hidden.applied(capture);
+        let cleaned = self.method.clean(&crate::method::Input::new(&capture, None))?;
+        Ok(Cleaned::new(cleaned, capture.record.warnings.clone(), self.hidden))
     }
 
     /// Renders a page. Addresses need the network; by default Chromium renders them, and the built-in engine renders saved
@@ -164,6 +169,12 @@ impl CleanerBuilder {
         self
     }
 
+    /// What becomes of text that readers of a rendered page do not see; by default it is dropped.
+    pub fn hidden_text(mut self, choice: HiddenText) -> Self {
+        self.hidden = choice;
+        self
+    }
+
     /// A published method instead of our own, such as `justext`; see [`crate::cleaner::methods`].
     pub fn method(mut self, name: impl Into<String>) -> Self {
         self.method = Some(name.into());
@@ -211,6 +222,7 @@ impl CleanerBuilder {
         };
         Ok(Cleaner {
             method,
+            hidden: self.hidden,
             #[cfg(feature = "rendering")]
             rendering: self.rendering,
             #[cfg(feature = "rendering")]

@@ -1,8 +1,9 @@
 //! A cleaned page: its text in every format, its metadata, and its blocks with the reasons of each decision.
 
+use super::hidden_text::HiddenText;
 use crate::capture::CssRect;
 use crate::classify::{Label, Reason};
-use crate::clean::{Metadata, SegmentKind};
+use crate::clean::{HiddenPassage, Metadata, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, find};
 use crate::error::{Warning, Warnings};
 use crate::method::CleanedPage;
@@ -22,6 +23,7 @@ use serde::Serialize;
 pub struct Cleaned {
     page: CleanedPage,
     warnings: Warnings,
+    hidden: HiddenText,
 }
 
 /// A text block of a page, kept or not.
@@ -49,8 +51,8 @@ pub struct Block {
 }
 
 impl Cleaned {
-    pub(super) fn new(page: CleanedPage, warnings: Warnings) -> Self {
-        Self { page, warnings }
+    pub(super) fn new(page: CleanedPage, warnings: Warnings, hidden: HiddenText) -> Self {
+        Self { page, warnings, hidden }
     }
 
     /// Plain text, one block per line, in UTF-8; empty if nothing was kept.
@@ -111,12 +113,19 @@ impl Cleaned {
         self.page.confidence()
     }
 
+    /// The text that is laid out on the page and that a reader does not see, in document order, with the causes; empty if
+    /// it was kept, and for a page that was not rendered.
+    pub fn hidden(&self) -> &[HiddenPassage] {
+        &self.page.document.hidden
+    }
+
     /// Problems of the page that did not prevent its cleaning, such as characters that could not be decoded.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
     fn named(&self, name: &str) -> String {
-        self.write(find(name).expect("the format is in the table"), &EmitOptions::default())
+        let options = EmitOptions { hidden: self.hidden == HiddenText::Report, ..EmitOptions::default() };
+        self.write(find(name).expect("the format is in the table"), &options)
     }
 }

@@ -5,11 +5,13 @@
 
 mod builder;
 mod cleaned;
+mod hidden_text;
 mod methods;
 pub mod model_cleaner;
 pub mod pipeline;
 
 pub use builder::{Cleaner, CleanerBuilder, clean_html};
 pub use cleaned::{Block, Cleaned};
+pub use hidden_text::HiddenText;
 pub use methods::{find_method, methods};
 pub use model_cleaner::{BUILT_IN, ModelCleaner, ModelCleanerOptions, OURS, load, measure, measure_with};

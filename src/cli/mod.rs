@@ -1,7 +1,7 @@
 //! The command line: one file per verb, and the only place that reads arguments and prints.
 //!
 //! Standard output carries results only. Every page that fails is one line on standard error, and the batch continues.
-//! Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
+//! Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 or 143 interrupted.
 
 #[cfg(feature = "experiments")]
 mod agreement;
@@ -31,6 +31,7 @@ mod man_page;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
+mod missing_verb;
 pub mod options;
 #[cfg(feature = "experiments")]
 mod output;
@@ -55,7 +56,7 @@ mod worker;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use exit::{INTERRUPTED, SOME_FAILED, WRONG_USAGE};
+use exit::{SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -76,7 +77,7 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages failed (the others are written), \
-130 interrupted.\nEvery failed page is one line on standard error: vclean: PAGE: CAUSE.";
+130 or 143 interrupted.\nEvery failed page is one line on standard error: vclean: PAGE: CAUSE.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -117,6 +118,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // An error here, such as a broken pipe, cannot be reported anywhere.
             let _ = error.print();
+            missing_verb::suggest(&error);
             let is_requested = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
         }

@@ -1,5 +1,6 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
+use crate::cleaner::HiddenText;
 use crate::emit::{self, EmitOptions, FORMATS};
 #[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
@@ -248,6 +249,11 @@ pub struct OutputArguments {
     #[arg(long)]
     pub links: bool,
 
+    /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
+    /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
+    pub hidden: HiddenText,
+
     /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs, a folder of pages
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -273,9 +279,21 @@ impl OutputArguments {
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
             Some(BlockTable::Features) => Blocks::Features,
         };
-        let emit = EmitOptions { links: self.links };
-        Ok(OutputOptions { format, emit, out: self.out.clone(), blocks, resuming: self.resuming.resuming() })
+        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report };
+        Ok(OutputOptions {
+            format,
+            emit,
+            hidden: self.hidden,
+            out: self.out.clone(),
+            blocks,
+            resuming: self.resuming.resuming(),
+        })
     }
+}
+
+/// Parses the name of a value in [`HiddenText::ALL`].
+fn hidden_text(name: &str) -> Result<HiddenText, String> {
+    named("choice", HiddenText::ALL, name)
 }
 
 /// The names of all formats as values of an option.

@@ -7,6 +7,8 @@ use crate::clean::CleanDocument;
 pub struct EmitOptions {
     /// Whether Markdown keeps the links of the text.
     pub links: bool,
+    /// Whether JSON lists the text that a reader of the page does not see.
+    pub hidden: bool,
 }
 
 /// An output format.

@@ -1,7 +1,7 @@
 //! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes when a key changes.
 
 use super::format::EmitOptions;
-use crate::clean::{CleanDocument, Metadata, SegmentKind, Span, TargetReport};
+use crate::clean::{CleanDocument, HiddenPassage, Metadata, SegmentKind, Span, TargetReport};
 use serde::Serialize;
 
 /// Version of the format.
@@ -13,6 +13,8 @@ struct Document<'a> {
     metadata: &'a Metadata,
     segments: Vec<SegmentOut<'a>>,
     targets: &'a [TargetReport],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<&'a [HiddenPassage]>,
 }
 
 #[derive(Serialize)]
@@ -25,7 +27,7 @@ struct SegmentOut<'a> {
 }
 
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
-pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let segments = document
         .segments
         .iter()
@@ -36,7 +38,13 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
             target: segment.target,
         })
         .collect();
-    let whole = Document { version: VERSION, metadata: &document.metadata, segments, targets: &document.targets };
+    let whole = Document {
+        version: VERSION,
+        metadata: &document.metadata,
+        segments,
+        targets: &document.targets,
+        hidden: options.hidden.then_some(&document.hidden),
+    };
     let mut out = serde_json::to_string_pretty(&whole).expect("all keys are strings and nothing fails to serialize");
     out.push('\n');
     out

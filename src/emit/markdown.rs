@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_markup() {
-        insta::assert_snapshot!(write(&sample(), &EmitOptions { links: true }), @r###"
+        insta::assert_snapshot!(write(&sample(), &EmitOptions { links: true, ..EmitOptions::default() }), @r###"
 # Tea & \<coffee>
 
 One [link](<https://a.example/x y>) **strong** ***and both***, 2\*3\*4 snake_case \[x\] ``a`b``.

@@ -48,7 +48,7 @@ fn assert_read_back(spans: Vec<Span>, links: bool) {
     for (kind, expected) in cases {
         let mut document = empty();
         document.segments = vec![Segment { kind, spans: spans.clone(), target: 0 }];
-        let markdown = write(&document, &EmitOptions { links });
+        let markdown = write(&document, &EmitOptions { links, ..EmitOptions::default() });
         let mut blocks: Vec<(String, String)> = expected.iter().map(|&name| (name.to_owned(), String::new())).collect();
         if let Some((_, last)) = blocks.last_mut() {
             last.clone_from(&text);

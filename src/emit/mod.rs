@@ -151,7 +151,7 @@ mod tests {
         }];
         let metadata =
             Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
-        CleanDocument { metadata, segments, targets, pruned: builder.finish() }
+        CleanDocument { metadata, segments, targets, pruned: builder.finish(), hidden: Vec::new() }
     }
 
     pub(super) fn empty() -> CleanDocument {
@@ -160,6 +160,7 @@ mod tests {
             segments: vec![],
             targets: vec![],
             pruned: DomBuilder::new().finish(),
+            hidden: Vec::new(),
         }
     }
 

@@ -36,6 +36,8 @@ pub enum WarningKind {
     Archive,
     /// A requested picture cannot be drawn.
     NoPicture,
+    /// Text of the page that readers do not see, which the user asked to be told.
+    HiddenText,
     /// Gold text and page do not fit.
     Gold,
     /// Anything else; also a kind that a later version has written.
@@ -61,6 +63,7 @@ impl WarningKind {
             Self::OtherEngine => "not rendered by the requested engine",
             Self::Archive => "archive not usable in full",
             Self::NoPicture => "no picture",
+            Self::HiddenText => "hidden text",
             Self::Gold => "gold text does not fit the page",
             Self::Other => "other warnings",
         }

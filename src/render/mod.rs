@@ -14,6 +14,7 @@ mod builtin;
 mod chromium;
 mod doctor;
 mod engine;
+mod hidden_page;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod idle_browser;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
@@ -25,6 +26,8 @@ mod rendered;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod renderer;
 mod response;
+#[cfg(any(feature = "builtin", feature = "chromium"))]
+mod showing;
 #[cfg(not(all(feature = "builtin", feature = "chromium")))]
 mod stubs;
 #[cfg(all(test, feature = "chromium", target_os = "linux"))]

@@ -17,6 +17,8 @@ pub struct Timings {
     pub screenshot_ms: f64,
     /// Coloring the text and taking the second screenshot.
     pub mask_ms: f64,
+    /// Deciding which text is shown.
+    pub showing_ms: f64,
     /// The page painted by the built-in engine for people to look at.
     pub paint_ms: f64,
     /// The whole page.

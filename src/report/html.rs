@@ -68,6 +68,7 @@ fn write_page(
     }
     write_segments(page, document)?;
     write_targets(page, document)?;
+    write_hidden(page, document)?;
     write!(page, "</main>\n<script nonce=\"vclean\">\n{SCRIPT}</script>\n</body>\n</html>\n")
 }
 
@@ -156,6 +157,29 @@ fn write_targets(page: &mut String, document: &CleanDocument) -> fmt::Result {
         )?;
         write_reasons(page, report)?;
         page.push_str("</td></tr>\n");
+    }
+    page.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+    Ok(())
+}
+
+/// The text that readers do not see, which belongs to no block.
+fn write_hidden(page: &mut String, document: &CleanDocument) -> fmt::Result {
+    if document.hidden.is_empty() {
+        return Ok(());
+    }
+    page.push_str(
+        "<section>\n<h2>Hidden text</h2>\n<p>Laid out on the page, but not seen by a reader.</p>\n<div class=\"wide\">\n\
+         <table>\n<thead><tr><th>Cause</th><th>Text</th></tr></thead>\n<tbody>\n",
+    );
+    for passage in &document.hidden {
+        writeln!(
+            page,
+            "<tr><td class=\"detail\">{}</td><td class=\"detail\"><div class=\"text\" dir=\"auto\">{}</div>\
+             <div class=\"path\">{}</div></td></tr>",
+            passage.cause.describe(),
+            Escaped(excerpt(&passage.text, MAX_TEXT_CHARS)),
+            Escaped(excerpt_end(&passage.path, 400)),
+        )?;
     }
     page.push_str("</tbody>\n</table>\n</div>\n</section>\n");
     Ok(())

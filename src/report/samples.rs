@@ -88,6 +88,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
         ],
         targets,
         pruned: pruned.clone(),
+        hidden: Vec::new(),
     }
 }
 

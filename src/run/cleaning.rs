@@ -11,10 +11,15 @@ use super::pages::{self, Done, Ended, Fault};
 use super::product::Product;
 use super::state::RunState;
 use crate::capture::Capture;
-use crate::cleaner::pipeline;
-use crate::error::Warnings;
+use crate::clean::HiddenPassage;
+use crate::cleaner::{HiddenText, pipeline};
+use crate::error::{Warning, WarningKind, Warnings};
 use crate::method::{CleanPage, CleanedPage};
 use crate::source::{Page, parse};
+use crate::text::shorten;
+
+/// Number of letters of a hidden text that are told.
+const SHOWN_LETTERS: usize = 300;
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
 pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
@@ -31,9 +36,15 @@ impl PageCleaner {
     ///
     /// # Errors
     /// If it cannot be cleaned, or its pictures cannot be written.
-    pub(super) fn clean(&self, stem: &str, page: &Page, capture: Capture) -> Result<Done<Product>, Fault> {
+    pub(super) fn clean(&self, stem: &str, page: &Page, mut capture: Capture) -> Result<Done<Product>, Fault> {
+        self.prepare(&mut capture);
         let cleaned = pipeline::clean(page, &capture, &*self.method)?;
         self.finish(stem, page, capture, cleaned)
+    }
+
+    /// Treats text that readers do not see as the run was told to.
+    pub(super) fn prepare(&self, capture: &mut Capture) {
+        self.outputs.hidden().apply(capture);
     }
 
     /// The same for a page that is cleaned already.
@@ -51,9 +62,20 @@ impl PageCleaner {
             Some(draw) => draw(stem, &capture, &cleaned)?,
             None => Warnings::new(),
         };
+        let hidden = hidden_lines(self.outputs.hidden(), &cleaned);
         let content = self.outputs.product(stem, page, &capture, cleaned);
-        Ok(Done { content, warnings: capture.record.warnings.into_iter().chain(warnings).collect() })
+        Ok(Done { content, warnings: capture.record.warnings.into_iter().chain(warnings).chain(hidden).collect() })
     }
+}
+
+/// A line for each text that readers do not see, if they are to be reported.
+fn hidden_lines(hidden: HiddenText, cleaned: &CleanedPage) -> Warnings {
+    let passages = if hidden == HiddenText::Report { &cleaned.document.hidden[..] } else { &[] };
+    let line = |passage: &HiddenPassage| {
+        let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");
+        Warning::new(WarningKind::HiddenText, format!("hidden text ({}): {text}", passage.cause.describe()))
+    };
+    passages.iter().map(line).collect()
 }
 
 /// A run that cleans pages, with its output opened.

@@ -81,7 +81,8 @@ pub(super) fn finish(
     page: &Page,
     rendered: Rendered,
 ) -> Result<Done<Product>, Fault> {
-    let Rendered { capture, cleaned, bare_text } = rendered;
+    let Rendered { mut capture, cleaned, bare_text } = rendered;
+    cleaner.prepare(&mut capture);
     let cleaned = match cleaned {
         Some(cleaned) => cleaned,
         None => pipeline::clean(page, &capture, &*cleaner.method)?,

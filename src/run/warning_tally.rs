@@ -28,6 +28,8 @@ struct Group {
     last_page: String,
     pages: u64,
     warnings: u64,
+    /// Whether none of them is only counted, because the user asked for each.
+    shows_all: bool,
 }
 
 impl WarningTally {
@@ -39,14 +41,15 @@ impl WarningTally {
     /// Counts a warning about `page`; returns whether it is to be shown.
     pub fn add(&mut self, page: &str, warning: &Warning) -> bool {
         self.total += 1;
+        let shows_all = self.shows_all;
         let group = self.group(page, warning);
         group.warnings += 1;
         if group.pages == 0 || group.last_page != page {
             group.pages += 1;
             page.clone_into(&mut group.last_page);
         }
-        let is_early = group.warnings <= SHOWN;
-        self.shows_all || is_early
+        group.shows_all |= shows_all || warning.kind == WarningKind::HiddenText;
+        group.shows_all || group.warnings <= SHOWN
     }
 
     /// The group of a warning, which is made if need be.
@@ -68,7 +71,16 @@ impl WarningTally {
         }
         let at = at.unwrap_or_else(|| {
             let (first_page, last_page) = (page.to_owned(), page.to_owned());
-            self.groups.push(Group { kind, pattern, summary, first_page, last_page, pages: 0, warnings: 0 });
+            self.groups.push(Group {
+                kind,
+                pattern,
+                summary,
+                first_page,
+                last_page,
+                pages: 0,
+                warnings: 0,
+                shows_all: false,
+            });
             self.groups.len() - 1
         });
         &mut self.groups[at]
@@ -86,7 +98,7 @@ impl WarningTally {
 
     /// One line for each kind of which some warnings were not shown.
     pub fn closing_lines(&self) -> Vec<String> {
-        let is_cut = |group: &&Group| !self.shows_all && group.warnings > SHOWN;
+        let is_cut = |group: &&Group| !group.shows_all && group.warnings > SHOWN;
         let line = |group: &Group| {
             let pages = if group.pages == 1 { "1 page".to_owned() } else { format!("{} pages", group.pages) };
             format!("{pages}: {} (first: {}); `verbose` shows each", group.summary, group.first_page)

@@ -122,7 +122,8 @@ fn check_capture(
             Ok(cleaned) => {
                 for format in FORMATS {
                     for links in [false, true] {
-                        let written = (format.write)(&cleaned.document, &EmitOptions { links });
+                        let written =
+                            (format.write)(&cleaned.document, &EmitOptions { links, ..EmitOptions::default() });
                         check_written(format.name, &written)?;
                         results.add(format!("{step}, {name}, {}", format.name), &written);
                     }

@@ -8,6 +8,7 @@ use crate::capture::Picture;
 use crate::error::{RenderError, WarningKind, Warnings};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 const COLLECT: &str = include_str!("../../../js/collect.js");
 const COLOR: &str = include_str!("../../../js/color.js");
@@ -15,20 +16,45 @@ const COLOR: &str = include_str!("../../../js/color.js");
 /// Number of frames that are colored; text in further frames is not in the mask.
 const MAX_FRAMES: usize = 200;
 
-/// Colors the page and takes the mask; the page cannot be used afterwards. `main_world` is the isolated world of our
-/// scripts in its main frame.
+/// A page whose text is colored.
+pub(super) struct ColoredPage {
+    /// The picture of the node mask.
+    pub(super) mask: Picture,
+    /// The colored documents.
+    pub(super) frames: Vec<ColoredFrame>,
+    /// Indices of text nodes that an effect around them may hide: opacity, filter, mask, clipping path, fill color.
+    pub(super) affected: HashSet<u32>,
+    /// Indices of transparent text nodes that wait to be faded in.
+    pub(super) fading: HashSet<u32>,
+}
+
+/// A document whose text is colored.
+pub(super) struct ColoredFrame {
+    /// The isolated world of our scripts in it.
+    pub(super) world: i64,
+    /// Per text node that our script found, the index of the node of the capture, or -1.
+    pub(super) numbers: Vec<i64>,
+}
+
+/// Colors the page and takes the mask; `third_look` makes the page usable again. `main_world` is the isolated world of
+/// our scripts in its main frame, `scripts` is whether the page's scripts ran.
 pub(super) fn take_mask(
     tab: &mut Tab,
     main_world: i64,
     converted: &Converted,
     size: Size,
+    scripts: bool,
     warnings: &mut Warnings,
-) -> Result<Picture, RenderError> {
+) -> Result<ColoredPage, RenderError> {
     #[derive(Deserialize)]
     struct Colored {
         soft: bool,
         tilted: u32,
+        effects: Vec<u32>,
+        fading: Vec<u32>,
     }
+    let mut frames = Vec::new();
+    let (mut affected, mut fading) = (HashSet::new(), HashSet::new());
     let mut soft = false;
     let mut tilted = 0;
     let mut lost = 0;
@@ -45,10 +71,13 @@ pub(super) fn take_mask(
         let keys: Vec<i32> = tab.function(world, COLLECT, &shadow_nodes, "reading the page's text", STEP_LIMIT)?;
         let (numbers, unmatched) = colors(&frame.texts, &keys);
         lost += unmatched;
-        let colored: Colored =
-            tab.function(world, COLOR, &[json!({ "value": numbers })], "coloring the text", STEP_LIMIT)?;
+        let arguments = [json!({ "value": numbers }), json!({ "value": scripts })];
+        let colored: Colored = tab.function(world, COLOR, &arguments, "coloring the text", STEP_LIMIT)?;
         soft |= colored.soft;
         tilted += colored.tilted;
+        affected.extend(colored.effects);
+        fading.extend(colored.fading);
+        frames.push(ColoredFrame { world, numbers });
     }
     if lost > 0 {
         warnings.add(WarningKind::NotInMask, format!("{lost} text nodes are missing from the node mask"));
@@ -58,7 +87,8 @@ pub(super) fn take_mask(
     }
     let begun = picture::begin(tab, size)?;
     let mask = picture::finish(tab, &begun, "the node mask", STEP_LIMIT)?;
-    if soft { picture::sharpened(mask, converted) } else { Ok(mask) }
+    let mask = if soft { picture::sharpened(mask, converted)? } else { mask };
+    Ok(ColoredPage { mask, frames, affected, fading })
 }
 
 /// One node inside each closed shadow tree, as arguments for our scripts.

@@ -75,8 +75,9 @@ impl Engine {
     pub(super) fn open(&self, start: &Start, access: Access) -> Result<Tab, RenderError> {
         let viewport_px = start.viewport_px;
         if access != Access::Network {
-            let id = sealed::open(&self.process, start.blocking_proxy_port)?;
-            return Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access);
+            let id = sealed::open(&self.process, start.blocking_proxy.port)?;
+            let password = &start.blocking_proxy.password;
+            return Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access, password);
         }
         let browser = self.browser.clone();
         let id = within(OPEN_LIMIT, move || {
@@ -85,7 +86,7 @@ impl Engine {
             Ok(tab.get_target_id().clone())
         });
         let id = id.map_err(|error| RenderError::Crash(format!("the browser opens no tab: {error}; try again")))?;
-        Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access)
+        Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access, &start.proxy.password)
     }
 
     /// Whether the browser still responds.

@@ -38,6 +38,21 @@ pub(super) fn size(page_width_px: f32, page_height_px: f32, options: &RenderOpti
 }
 
 impl Size {
+    /// Width in px.
+    pub(super) fn width(self) -> u32 {
+        self.width
+    }
+
+    /// Height in px.
+    pub(super) fn height(self) -> u32 {
+        self.height
+    }
+
+    /// Whether pictures of this size are taken in one piece.
+    pub(super) fn is_in_one_piece(self) -> bool {
+        self.height <= STRIP_PX
+    }
+
     /// The warning for a page whose pictures end early.
     pub(super) fn warning(self, page_height_px: f32) -> Option<Warning> {
         (page_height_px.ceil() > self.height as f32).then(|| {
@@ -54,7 +69,7 @@ pub(super) fn prepare(tab: &mut Tab, size: Size) -> Result<(), RenderError> {
 
 /// Whether pictures of this size are cut out of the tab's visible area.
 fn is_whole(tab: &Tab, size: Size) -> bool {
-    tab.paints_below && size.height <= STRIP_PX
+    tab.paints_below && size.is_in_one_piece()
 }
 
 /// A picture that was requested from the browser.
@@ -66,7 +81,7 @@ pub(super) struct Begun {
 
 /// Requests a picture of the page.
 pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<Begun, RenderError> {
-    let number = if size.height <= STRIP_PX {
+    let number = if size.is_in_one_piece() {
         let beyond = !is_whole(tab, size);
         Some(tab.begin(METHOD, &shot(size.width, 0, size.height, beyond))?)
     } else {

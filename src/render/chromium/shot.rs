@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 pub(super) const METHOD: &str = "Page.captureScreenshot";
 
+/// The parameters of a picture of the rows from `top`.
 pub(super) fn shot(width: u32, top: u32, height: u32, beyond_viewport: bool) -> Value {
     json!({
         "format": "png",

@@ -1,0 +1,81 @@
+//! Lists the text of a page that is laid out and that a reader does not see.
+
+use crate::capture::{Capture, CssRect, HiddenCause};
+use crate::text::{collapse, is_blank};
+use serde::Serialize;
+
+/// Largest number of tags in a path; the outermost are left out of a longer one.
+pub(super) const MAX_PATH: usize = 32;
+
+/// A hidden text of a page.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct HiddenPassage {
+    /// Its text, with white space collapsed.
+    pub text: String,
+    /// Why it is not seen.
+    pub cause: HiddenCause,
+    /// Tags from the root to the element that contains it, such as `html/body/div/p`.
+    pub path: String,
+    /// Where it is laid out, in CSS px from the top left corner of the page; it may lie outside the page.
+    pub rect: CssRect,
+}
+
+/// The hidden text of a page in document order; text nodes of one element in succession are one passage.
+pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
+    let Some(layout) = &capture.layout else { return Vec::new() };
+    let dom = &capture.dom;
+    let mut passages: Vec<HiddenPassage> = Vec::new();
+    let mut last = None;
+    for (id, cause) in layout.hidden_texts() {
+        let text = dom.text(id).unwrap_or_default();
+        if is_blank(text) {
+            continue;
+        }
+        let collapsed = collapse(text);
+        let rect = layout.around(&[id]);
+        let holder = dom.parent(id);
+        match passages.last_mut() {
+            Some(before) if last == Some((holder, cause)) => {
+                before.text.push(' ');
+                before.text.push_str(collapsed.trim());
+                before.rect = before.rect.union(rect);
+            }
+            _ => passages.push(HiddenPassage {
+                text: collapsed.trim().to_owned(),
+                cause,
+                path: holder.map(|holder| dom.path(holder, MAX_PATH, "…")).unwrap_or_default(),
+                rect,
+            }),
+        }
+        last = Some((holder, cause));
+    }
+    passages
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::{Layout, Record, Showing};
+
+    #[test]
+    fn hidden_text_is_listed_by_element_with_its_cause() {
+        let dom = crate::html::parse_html("<body><p>seen</p><p>one <b>two</b>\n three<br>four</p>");
+        let mut capture = Capture::parsed(dom, Record::parsed("x", None));
+        assert_eq!(hidden_passages(&capture), []);
+        let mut layout = Layout::new(capture.dom.len(), 10.0, 10.0);
+        let hidden: Vec<_> = capture
+            .dom
+            .ids()
+            .filter(|&id| capture.dom.text(id).is_some_and(|text| text != "seen"))
+            .map(|id| (id, Showing::Hidden(HiddenCause::Covered)))
+            .collect();
+        layout.set_showing(hidden);
+        capture.layout = Some(layout);
+        let found = hidden_passages(&capture);
+        let texts: Vec<_> = found.iter().map(|passage| (passage.text.as_str(), passage.path.as_str())).collect();
+        assert_eq!(texts, [("one", "html/body/p"), ("two", "html/body/p/b"), ("three four", "html/body/p")]);
+        assert!(found.iter().all(|passage| passage.cause == HiddenCause::Covered));
+    }
+}
