@@ -9,6 +9,9 @@
 #[cfg(feature = "rendering")]
 mod address;
 #[cfg(feature = "rendering")]
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
+mod causes;
+#[cfg(feature = "rendering")]
 mod connect;
 #[cfg(feature = "rendering")]
 mod fetch;
@@ -23,6 +26,8 @@ mod proxy;
 mod random;
 #[cfg_attr(not(feature = "rendering"), allow(dead_code))]
 mod redirect;
+#[cfg(feature = "rendering")]
+mod relay;
 #[cfg(feature = "rendering")]
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod saved;

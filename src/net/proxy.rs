@@ -9,16 +9,18 @@
 //! other users of the machine cannot use it. A page cannot tell responses of the proxy from those of servers: a refusal is
 //! an empty page, and its cause is kept here.
 
+use super::causes::{Causes, FORBIDDEN};
 use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, connect, is_time_out};
 use super::forward::{MAX_HEAD_BYTES, forwarded};
 use super::head::Head;
 use super::random;
-use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host};
+use super::relay::{challenge, copy, refuse};
+use super::saved::{SavedPages, is_saved_host};
 use super::server_reader::ServerReader;
 use super::servers::Servers;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -26,13 +28,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use url::Url;
 
-/// Number of stored causes; hostile pages may request any number of hosts.
-const MAX_CAUSES: usize = 1000;
 /// Number of connections served at once. Chromium opens at most 32 to one proxy.
 const MAX_CONNECTIONS: usize = 256;
 
-/// Status of a request that the network policy forbids; that of `connect`.
-const FORBIDDEN: &str = "403 Forbidden";
 /// The user name that goes with the password.
 pub(crate) const USER: &str = "vclean";
 
@@ -50,10 +48,7 @@ struct Shared {
     /// The value of `Proxy-Authorization` with name and password.
     authorization: String,
     saved: SavedPages,
-    /// Why connections to a host failed, by host.
-    causes: Mutex<BTreeMap<String, Cause>>,
-    /// Why hosts are not loaded that the network policy forbids, by host.
-    refusals: Mutex<BTreeMap<String, String>>,
+    causes: Causes,
     /// Ports of this process, which no page may reach under any policy.
     own_ports: Mutex<BTreeSet<u16>>,
     connections: AtomicUsize,
@@ -73,8 +68,7 @@ impl Proxy {
             authorization: format!("Basic {}", STANDARD.encode(format!("{USER}:{password}"))),
             password,
             saved: SavedPages::default(),
-            causes: Mutex::default(),
-            refusals: Mutex::default(),
+            causes: Causes::default(),
             own_ports: Mutex::new(BTreeSet::from([address.port()])),
             connections: AtomicUsize::new(0),
             servers: Servers::default(),
@@ -108,12 +102,12 @@ impl Proxy {
 
     /// Why the last connection to `host` failed, if it did.
     pub(crate) fn cause(&self, host: &str) -> Option<Cause> {
-        lock(&self.shared.causes).get(host).cloned()
+        self.shared.causes.failure(host)
     }
 
     /// Why the network policy forbids `host`, if a page has asked for it and it does.
     pub(crate) fn refusal(&self, host: &str) -> Option<String> {
-        lock(&self.shared.refusals).get(host).cloned()
+        self.shared.causes.refusal(host)
     }
 }
 
@@ -182,7 +176,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     let connection = match shared.connect(&url) {
         Ok(connection) => connection,
         Err(failure) => {
-            shared.store(&host, &failure);
+            shared.causes.store(&host, &failure, shared.policy.offline);
             return refuse(client, failure.status);
         }
     };
@@ -206,7 +200,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
                     format!("{host} closed the connection without an answer; try again later")
                 };
                 let failure = Failure { status: "502 Bad Gateway", cause: Cause { text: cause, is_temporary: true } };
-                shared.store(&host, &failure);
+                shared.causes.store(&host, &failure, shared.policy.offline);
                 return refuse(client, failure.status);
             }
         }
@@ -214,22 +208,6 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     answer.get_mut().head_is_complete();
     (&*client).write_all(&forwarded(&head, &head.first))?;
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
-}
-
-fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) -> io::Result<()> {
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        let length = match from.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        to.write_all(&buffer[..length])?;
-        if let Some(count) = count {
-            count.fetch_add(length as u64, Ordering::Relaxed);
-        }
-    }
 }
 
 /// `CONNECT host:port`: checks, connects and forwards bytes in both directions until either side ends. `early` are the
@@ -248,7 +226,7 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     let connection = match server {
         Ok(connection) => connection,
         Err(failure) => {
-            shared.store(&host, &failure);
+            shared.causes.store(&host, &failure, shared.policy.offline);
             return refuse(client, failure.status);
         }
     };
@@ -272,42 +250,9 @@ impl Shared {
     /// Connects to the host of an address, if a page may reach it.
     fn connect(&self, url: &Url) -> Result<Connection, Failure> {
         let connection = connect(url, self.policy, &self.servers, |port| lock(&self.own_ports).contains(&port))?;
-        // An earlier cause is removed, since it does not explain later errors.
-        lock(&self.causes).remove(url.host_str().unwrap_or_default());
+        self.causes.forget(url.host_str().unwrap_or_default());
         Ok(connection)
     }
-
-    fn store(&self, host: &str, failure: &Failure) {
-        let mut causes = lock(&self.causes);
-        if causes.len() >= MAX_CAUSES {
-            causes.clear();
-        }
-        causes.insert(host.to_owned(), failure.cause.clone());
-        // Without a network every host is forbidden, which is no news.
-        if failure.status == FORBIDDEN && !self.policy.offline {
-            let mut refusals = lock(&self.refusals);
-            if refusals.len() >= MAX_CAUSES {
-                refusals.clear();
-            }
-            refusals.insert(host.to_owned(), failure.cause.text.clone());
-        }
-    }
-}
-
-/// Responds with an empty page. Without a page, the browser would show its own, with text.
-fn refuse(mut client: &TcpStream, status: &str) -> io::Result<()> {
-    write!(
-        client,
-        "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{EMPTY_PAGE}",
-        EMPTY_PAGE.len(),
-    )
-}
-
-/// Asks for the password.
-fn challenge(mut client: &TcpStream) -> io::Result<()> {
-    client.write_all(
-        b"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"vclean\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-    )
 }
 
 #[cfg(test)]

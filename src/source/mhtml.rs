@@ -229,19 +229,6 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_found_by_their_address_and_inserted_once() {
-        let archive = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n\
-            --x\r\nContent-Type: text/html\r\nContent-Location: https://a.example/dir/page.html\r\n\r\n\
-            <p>top</p><iframe src='inner.html#at'></iframe><iframe src='inner.html'></iframe><iframe src=page.html></iframe>\r\n\
-            --x\r\nContent-Type: text/html\r\nContent-Location: https://a.example/dir/inner.html\r\n\r\n\
-            <p>inner</p><frameset></frameset><iframe src='/deep.html'></iframe>\r\n\
-            --x\r\nContent-Type: text/html\r\nContent-Location: https://a.example/deep.html\r\n\r\n<p>deep</p>\r\n--x--\r\n";
-        let opened = open(archive.as_bytes()).unwrap();
-        assert_eq!(texts(&opened.dom), ["top", "inner", "deep"]);
-        assert!(opened.dom.is_consistent());
-    }
-
-    #[test]
     fn a_cut_archive_gives_its_beginning_or_an_error() {
         let archive = archive();
         let cut = archive.find(" und gut").unwrap();

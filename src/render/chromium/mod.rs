@@ -24,6 +24,7 @@ mod requests;
 mod sealed;
 mod shot;
 mod showing;
+mod sign_in;
 mod snapshot;
 mod socket;
 mod style;

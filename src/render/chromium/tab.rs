@@ -75,7 +75,6 @@ impl Tab {
         viewport_px: [u32; 2],
         user_agent: &str,
         access: Access,
-        password: &str,
     ) -> Result<Self, RenderError> {
         let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
         // The id of the main frame equals that of the target.
@@ -118,8 +117,6 @@ impl Tab {
             for (method, params) in sealed::settings() {
                 tab.setting(method, &params)?;
             }
-        } else {
-            requests::sign_in(&mut tab, password)?;
         }
         Ok(tab)
     }
