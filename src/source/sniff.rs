@@ -39,7 +39,7 @@ const HEAD_BYTES: usize = 64 << 10;
 /// Control characters per thousand bytes from which content is no text. Compressed data have a hundred, text has none;
 /// pages, which are recognized by their tags, may have some that were put there by mistake.
 const MAX_CONTROLS: usize = 10;
-const MAX_CONTROLS_OF_PAGES: usize = 100;
+const MAX_CONTROLS_OF_PAGES: usize = 50;
 
 /// Tags of which every page has one near its start, in lower case.
 const TAGS: &[&[u8]] = &[
