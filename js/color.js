@@ -18,10 +18,13 @@ function color(numbers, scripted) {
   const waiting = new Uint8Array(count);
   const plainly = new Uint8Array(count);
   const FADES = /(^|[\s_-])(aos|wow|animat\w*|reveal\w*|fade\w*|appear\w*|sal|inview)([\s_-]|$)/i;
+  // Scripts that animate start from such an inline style.
+  const STARTS = /(^|;)\s*opacity\s*:\s*0?\.?0*\s*(;|$)/;
+  const starts = (inline) => STARTS.test(inline) && /transform|translate|filter|will-change/.test(inline);
   const fades = (style, element) =>
     style.transitionDuration.split(',').some((time) => parseFloat(time) > 0)
     || element.hasAttribute('data-aos') || element.hasAttribute('data-sal') || element.hasAttribute('data-w-id')
-    || (style.willChange || '').includes('opacity') || FADES.test(element.getAttribute('class') || '');
+    || starts(element.getAttribute('style') || '') || (style.willChange || '').includes('opacity') || FADES.test(element.getAttribute('class') || '');
   const covering = [];
   const hidden = [];
   const layers = [];

@@ -349,6 +349,7 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "fades in when a script says so",
         "<p style='opacity:0;transform:translateY(20px);transition:opacity .6s,transform .6s'>@",
     ),
+    ("fades in from an inline style", "<p style='opacity:0;transform:translateY(20%)'>@"),
     ("turned by an angle", "<p style='transform:rotate(-4deg)'>@"),
     ("turned upright", "<div style='position:absolute;left:600px;writing-mode:vertical-rl'>@</div>"),
     (

@@ -78,7 +78,7 @@ pub(super) fn read(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
             Some(own) => Effect {
                 hidden: around.hidden.or(own.hidden),
                 is_filtered: around.is_filtered || own.is_filtered,
-                fades_in: around.fades_in || own.fades_in,
+                fades_in: around.fades_in || own.fades_in || starts_clear(dom.attribute(id, "style").unwrap_or("")),
                 blend: if own.blend == MixBlendMode::Normal { around.blend } else { own.blend },
                 // The engine does not know the attribute; a color by a style sheet has precedence.
                 fill: own.fill.or_else(|| {
@@ -90,6 +90,22 @@ pub(super) fn read(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
         };
     }
     effects
+}
+
+/// Whether scripts that animate would begin with such an inline style: transparent, and moved or blurred.
+fn starts_clear(style: &str) -> bool {
+    let declared = |declaration: &str| {
+        let (name, value) = declaration.split_once(':')?;
+        Some((name.trim().to_ascii_lowercase(), value.trim().to_owned()))
+    };
+    let is_clear = style
+        .split(';')
+        .filter_map(declared)
+        .any(|(name, value)| name == "opacity" && value.parse::<f32>().is_ok_and(|opacity| opacity < MIN_OPACITY));
+    let is_moved = |(name, _): (String, String)| {
+        matches!(name.as_str(), "transform" | "translate" | "filter" | "will-change" | "scale")
+    };
+    is_clear && style.split(';').filter_map(declared).any(is_moved)
 }
 
 fn read_document(document: &BaseDocument, all: &[Origins], own: &mut [Option<Effect>]) {

@@ -1,6 +1,7 @@
 //! What boxes and styles tell about a text: whether it is certainly hidden, certainly not decidable, or to be looked at.
 
 use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Showing};
+use crate::text::count_letters;
 
 /// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node mask.
 const MIN_OPACITY: f32 = 0.1;
@@ -93,7 +94,9 @@ impl<'a> Geometry<'a> {
         use Verdict::{Known, Look};
         let hidden = |cause| Known(Showing::Hidden(cause));
         let around = self.around[id.index()];
-        let lines = || self.layout.lines(id).iter().map(|line| (line.rect, line.length));
+        // Lines are counted with the white space of the source.
+        let most = self.dom.text(id).map_or(0, count_letters) as u32;
+        let lines = || self.layout.lines(id).iter().map(move |line| (line.rect, line.length.min(most)));
         let is_off_page =
             |rect: CssRect| rect.bottom() <= 0.0 || (!self.is_right_to_left && rect.right() <= 0.0 && rect.width > 0.0);
         if lines().all(|(rect, _)| is_off_page(rect)) {
@@ -147,9 +150,13 @@ mod tests {
 
     /// The verdict on a line of 20 letters in a box of this style and size.
     fn verdict(style: &Style, holder: CssRect, line: CssRect, has_pixels: bool) -> Verdict {
+        verdict_on("twentylettersinaline", style, holder, line, has_pixels)
+    }
+
+    fn verdict_on(text: &str, style: &Style, holder: CssRect, line: CssRect, has_pixels: bool) -> Verdict {
         let mut builder = DomBuilder::new();
         let element = builder.open("div", vec![]);
-        let text = builder.text("twenty letters long ");
+        let text = builder.text(text);
         let dom = builder.finish();
         let mut layout = Layout::new(dom.len(), 1000.0, 1000.0);
         layout.set(element, holder, style, 0, &[]);
@@ -187,6 +194,14 @@ mod tests {
         ] {
             assert_eq!(verdict(style, holder, line, has_pixels), expected, "{style:?} {holder:?} {line:?}");
         }
+    }
+
+    #[test]
+    fn white_space_of_the_source_is_no_letter() {
+        let line = CssRect { x: 10.0, y: 10.0, width: 8.0, height: 17.0 };
+        let text = "\n                  /\n          ";
+        let found = verdict_on(text, &Style::default(), line, line, true);
+        assert_eq!(found, Verdict::Look(HiddenCause::SameColor));
     }
 
     #[test]
