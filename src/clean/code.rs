@@ -103,6 +103,12 @@ mod tests {
         let found = kinds(html);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0], ("fn main() {\n    run()\n}".into(), SegmentKind::Code { language: Some("rust".into()) }));
+        let found = kinds("<pre class=lang-c><ol><li>int a;</li><li>  a = 1;</li></ol></pre>");
+        assert_eq!(found, [("int a;\n  a = 1;".into(), SegmentKind::Code { language: Some("c".into()) })]);
+        let found = kinds(
+            "<table><tr><td class=gutter><pre>1\n2</pre></td><td><pre><i class=ln>1</i>a\n<i class=ln>2</i>b</pre></td></table>",
+        );
+        assert_eq!(found, [("a\nb".into(), SegmentKind::Code { language: None })]);
         let found = kinds("<pre><code class='language-c++'>  a&nbsp;= 1;<br>\tb = 2;\n</code></pre>");
         assert_eq!(found[0].0, "  a = 1;\n\tb = 2;");
     }

@@ -77,6 +77,11 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
     segments
 }
 
+/// Whether an element is in preformatted text.
+fn is_preformatted(dom: &Dom, id: NodeId) -> bool {
+    dom.ancestors(id).any(|up| matches!(dom.tag(up), "pre" | "listing" | "xmp"))
+}
+
 struct Maker<'a> {
     capture: &'a Capture,
     dom: &'a Dom,
@@ -101,7 +106,8 @@ impl Maker<'_> {
             match dom.tag(up) {
                 "pre" | "listing" | "xmp" => return Around::Code(up),
                 "blockquote" => return Around::Quote,
-                "li" if self.is_item(up) => return Around::Item(up),
+                // In preformatted text, the items of a list are numbered lines.
+                "li" if !is_preformatted(dom, up) && self.is_item(up) => return Around::Item(up),
                 "td" | "th" => {
                     if let Some(position) = self.tables.position(dom, up) {
                         return Around::Cell(position);

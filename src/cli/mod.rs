@@ -33,6 +33,7 @@ mod messages;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
+mod missing_verb;
 pub mod options;
 #[cfg(feature = "experiments")]
 mod output;
@@ -141,6 +142,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // An error here, such as a broken pipe, cannot be reported anywhere.
             let _ = error.print();
+            missing_verb::suggest(&error);
             let is_requested = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
         }
@@ -236,14 +238,29 @@ mod tests {
             ("train", "beside", "Classifier"),
         ];
         let groups = groups();
+        let resuming = <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));
         for verb in Arguments::command().get_subcommands() {
+            let has = |other: &clap::Arg| verb.get_arguments().any(|option| option.get_id() == other.get_id());
+            let is_used = |(_, group): &&(&str, clap::Command)| group.get_arguments().all(has);
             for option in verb.get_arguments().filter(|argument| !argument.is_positional()) {
                 let is_same = |other: &clap::Arg| {
                     other.get_id() == option.get_id()
                         && other.get_help().map(ToString::to_string) == option.get_help().map(ToString::to_string)
                 };
-                let shared = groups.iter().find(|(_, group)| group.get_arguments().any(is_same));
+                let mut used = groups.iter().filter(is_used);
+                let shared = used.find(|(_, group)| group.get_arguments().any(is_same));
                 let is_own = |(name, id, _): &&(&str, &str, &str)| *name == verb.get_name() && option.get_id() == *id;
+                // These stand with the output that they are about.
+                if resuming.get_arguments().any(is_same) {
+                    let out = verb.get_arguments().find(|option| *option.get_id() == "out");
+                    assert_eq!(
+                        option.get_help_heading(),
+                        out.and_then(clap::Arg::get_help_heading),
+                        "{}",
+                        verb.get_name()
+                    );
+                    continue;
+                }
                 let expected = own.iter().find(is_own).map(|own| own.2).or(shared.map(|shared| shared.0));
                 assert_eq!(option.get_help_heading(), expected, "{} --{}", verb.get_name(), option.get_id());
             }

@@ -98,7 +98,8 @@ impl BrowserArguments {
     }
 }
 
-fn engine(name: &str) -> Result<EngineChoice, String> {
+/// Parses the name of an engine in [`EngineChoice::ALL`].
+pub(super) fn engine(name: &str) -> Result<EngineChoice, String> {
     super::options::named("engine", EngineChoice::ALL, name)
 }
 
@@ -107,7 +108,7 @@ fn fallback(name: &str) -> Result<Fallback, String> {
 }
 
 /// A size of memory in bytes, from a number of MB or GB.
-fn memory(text: &str) -> Result<u64, String> {
+pub(super) fn memory(text: &str) -> Result<u64, String> {
     let upper = text.trim().to_ascii_uppercase();
     let (number, unit) = match (upper.strip_suffix("GB"), upper.strip_suffix("MB")) {
         (Some(number), _) => (number, 1_u64 << 30),

@@ -12,6 +12,8 @@ mod html;
 mod json;
 mod markdown;
 mod markdown_escape;
+#[cfg(test)]
+mod markdown_read_back;
 mod text;
 
 pub use format::{EmitOptions, Format};

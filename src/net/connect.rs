@@ -1,6 +1,7 @@
 //! Connections to servers: resolves a name, checks every address, and connects to the same address that was checked.
 
 use super::address;
+use super::servers::{MAX_PER_SERVER, ServerSlot, Servers};
 use crate::error::RenderError;
 use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -50,9 +51,21 @@ fn unreachable(text: String, is_temporary: bool) -> Failure {
     Failure { status: "502 Bad Gateway", cause: Cause { text, is_temporary } }
 }
 
+/// A connection to a server.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) stream: TcpStream,
+    _slot: ServerSlot,
+}
+
 /// Resolves a name, checks every address and connects to the first allowed one that accepts a connection. `is_ours`
 /// returns whether a port belongs to this process; no page may reach such a port.
-pub(super) fn connect(url: &Url, policy: Policy, is_ours: impl Fn(u16) -> bool) -> Result<TcpStream, Failure> {
+pub(super) fn connect(
+    url: &Url,
+    policy: Policy,
+    servers: &Servers,
+    is_ours: impl Fn(u16) -> bool,
+) -> Result<Connection, Failure> {
     let name = url.host_str().unwrap_or_default();
     if policy.offline {
         return Err(forbidden(format!("{name} is on the network; leave out `offline` to load it")));
@@ -74,7 +87,7 @@ pub(super) fn connect(url: &Url, policy: Policy, is_ours: impl Fn(u16) -> bool) 
     if allowed.is_empty() {
         return Err(forbidden(refused.unwrap_or_else(|| format!("{name} has no address"))));
     }
-    dial(&allowed, name, port)
+    dial(&allowed, servers, name, port)
 }
 
 /// The addresses of a host.
@@ -93,9 +106,14 @@ fn resolve(url: &Url, name: &str, port: u16) -> Result<Vec<SocketAddr>, Failure>
 }
 
 /// Connects to the first address that accepts a connection.
-fn dial(addresses: &[SocketAddr], name: &str, port: u16) -> Result<TcpStream, Failure> {
+fn dial(addresses: &[SocketAddr], servers: &Servers, name: &str, port: u16) -> Result<Connection, Failure> {
     let mut last = None;
+    let mut is_full = false;
     for address in addresses {
+        let Some(slot) = servers.take(address.ip()) else {
+            is_full = true;
+            continue;
+        };
         let opened = TcpStream::connect_timeout(address, CONNECT_LIMIT).and_then(|server| {
             server.set_read_timeout(Some(SILENCE_LIMIT))?;
             server.set_write_timeout(Some(SILENCE_LIMIT))?;
@@ -103,7 +121,7 @@ fn dial(addresses: &[SocketAddr], name: &str, port: u16) -> Result<TcpStream, Fa
             Ok(server)
         });
         match opened {
-            Ok(server) => return Ok(server),
+            Ok(stream) => return Ok(Connection { stream, _slot: slot }),
             Err(error) => last = Some(error),
         }
     }
@@ -115,6 +133,9 @@ fn dial(addresses: &[SocketAddr], name: &str, port: u16) -> Result<TcpStream, Fa
             format!("{name} did not answer within {} s; try again later", CONNECT_LIMIT.as_secs())
         }
         Some(error) => format!("{name} cannot be reached: {error}; check the network"),
+        None if is_full => {
+            format!("{name} keeps {MAX_PER_SERVER} connections open, more are not opened; try again later")
+        }
         None => format!("{name} has no address"),
     };
     Err(unreachable(cause, true))

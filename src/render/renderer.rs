@@ -3,6 +3,7 @@
 #[cfg(feature = "builtin")]
 use super::builtin::Builtin;
 use super::engine::{EngineChoice, Fallback, INSTALL};
+use super::hidden_page::replace_if_hidden;
 use super::idle_browser::{Chromium, IdleBrowser};
 use super::options::RenderOptions;
 use super::rendered::{Rendered, Timings};
@@ -79,6 +80,20 @@ impl Renderer {
     /// # Errors
     /// As [`Self::render`].
     pub fn render_found(&self, page: &Page, found: Option<&Page>) -> Result<Rendered, RenderError> {
+        let mut rendered = self.render_as_chosen(page, found)?;
+        let is_address = matches!(page.body, Body::Address(_));
+        let is_chromium = rendered.capture.record.engine == Engine::Chromium;
+        let ran_scripts = is_chromium && self.options.scripts.unwrap_or(is_address);
+        replace_if_hidden(&mut rendered, ran_scripts, |capture| {
+            // A page with an address was loaded by the engine, and exists only as it is after loading.
+            let loaded = || Capture::parsed(capture.dom.clone(), capture.record.clone());
+            if is_address { Some(loaded()) } else { parse(page).ok() }
+        });
+        Ok(rendered)
+    }
+
+    /// Renders a page with the engine that is chosen for it.
+    fn render_as_chosen(&self, page: &Page, found: Option<&Page>) -> Result<Rendered, RenderError> {
         if matches!(page.body, Body::Capture(_)) {
             return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
         }
@@ -198,7 +213,7 @@ mod tests {
     }
 
     fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
-        let page = Page { input: "x".into(), url: None, body: Body::html("<p>text") };
+        let page = Page::new("x", Body::html("<p>text"));
         let error = RenderError::Limit("9 boxes are more than 8".into());
         renderer.fall_back(&page, &page, error).map(|rendered| rendered.capture)
     }
@@ -232,7 +247,7 @@ mod tests {
 
     #[test]
     fn captures_are_not_rendered_again() {
-        let page = Page { input: "x".into(), url: None, body: Body::Capture("x".into()) };
+        let page = Page::new("x", Body::Capture("x".into()));
         let message = renderer(EngineChoice::Auto, None).render(&page).unwrap_err().to_string();
         assert!(message.contains("rendered already"), "{message}");
     }

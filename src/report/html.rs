@@ -237,6 +237,8 @@ fn kind(kind: &SegmentKind) -> &'static str {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::capture::{HiddenCause, Showing};
+    use crate::clean::prune;
     use crate::report::samples;
 
     #[test]
@@ -311,5 +313,21 @@ mod tests {
         (rect.y, rect.height) = (height as f32 / 4.0, 1e30);
         let page = html(&capture, &document).unwrap();
         assert!(page.contains("left:0.000%;top:25.000%;width:50.000%;height:75.000%"), "{page}");
+    }
+
+    #[test]
+    fn hidden_text_is_listed_with_its_cause() {
+        let (mut capture, targets, _) = samples::page("Menu");
+        let text = targets[0].texts[0];
+        let layout = capture.layout.as_mut().unwrap();
+        layout.set_showing([(text, Showing::Hidden(HiddenCause::Covered))]);
+        let document = prune(&capture, &[], &[], Vec::new());
+        assert_eq!(document.hidden.len(), 1);
+        let page = html(&capture, &document).unwrap();
+        assert!(
+            page.contains("<h2>Hidden text</h2>")
+                && page.contains("covered")
+                && page.contains(&document.hidden[0].text)
+        );
     }
 }

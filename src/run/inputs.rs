@@ -168,7 +168,7 @@ fn open(input: String, passed_over: &PassedOver) -> Opened {
     let pages = source::open_counting(&input, passed_over);
     let count = listed.or(pages.size_hint().1);
     let pages = pages.map(move |page| match page {
-        Ok(page) => (page.input.clone(), Ok(page)),
+        Ok(page) => (page.name(), Ok(page)),
         Err(SourceError::InFolder { path, cause }) => (path.to_string_lossy().into_owned(), Err(cause.to_string())),
         Err(error) => (input.clone(), Err(error.to_string())),
     });
@@ -265,7 +265,7 @@ fn open_data_set(input: String) -> Opened {
 }
 
 fn unopened(input: &str) -> Page {
-    Page { input: input.to_owned(), url: None, body: Body::html("") }
+    Page::new(input, Body::html(""))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod began;
 mod bounded;
 mod cleaning;
 mod destination;
+mod documents;
 mod error;
 mod expected;
 mod failures;
@@ -43,6 +44,7 @@ mod work;
 mod workers;
 
 pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
+pub use documents::{DocumentCleaner, failure};
 pub use error::RunError;
 pub use figures::Figures;
 pub use inputs::{Inputs, NamedPage, PageName};

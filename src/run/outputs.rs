@@ -8,7 +8,7 @@ use super::journal::EffectiveArguments;
 use super::observer::Observer;
 use super::options::Resuming;
 use super::pages::Taken;
-use super::product::{Product, one_line_json, record};
+use super::product::{Product, heading, one_line_json, record, with_origin};
 use super::protected::Protected;
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
@@ -45,8 +45,8 @@ pub struct Outputs {
     options: OutputOptions,
     to: Destination,
     protected: Protected,
-    /// Whether a JSON document must be on one line, because others follow.
-    is_one_line: bool,
+    /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
+    has_several: bool,
 }
 
 impl Outputs {
@@ -70,7 +70,7 @@ impl Outputs {
                 options.format.name
             )));
         }
-        Ok(Self { options, to, protected: Protected::inputs(inputs), is_one_line: !is_one_page })
+        Ok(Self { options, to, protected: Protected::inputs(inputs), has_several: !is_one_page })
     }
 
     /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container, whose folders are
@@ -211,13 +211,18 @@ impl Outputs {
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text; JSON and HTML give a
     /// document without text, since an empty file would be invalid.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
-        let written = (self.options.format.write)(&cleaned.document, &self.options.emit);
+        let format = self.options.format;
+        let mut written = (format.write)(&cleaned.document, &self.options.emit);
+        if format.is_json {
+            written = with_origin(&written, stem, page);
+        }
         match &self.to {
             Destination::Container(..) => {
                 Product::Record(Box::new(record(stem, page, capture, cleaned, written, self.options.blocks)))
             }
-            Destination::Observer if self.options.format.is_json && self.is_one_line => {
-                Product::Text(one_line_json(&written))
+            Destination::Observer if format.is_json && self.has_several => Product::Text(one_line_json(&written)),
+            Destination::Observer if self.has_several && !written.is_empty() => {
+                Product::Text(heading(&page.name(), format.media_type) + &written)
             }
             _ => Product::Text(written),
         }
@@ -294,7 +299,7 @@ mod tests {
 
     fn page() -> Page {
         let body = crate::source::Body::html("");
-        Page { input: "a.html".into(), url: None, body }
+        Page::new("a.html", body)
     }
 
     fn name(stem: &str) -> PageName {

@@ -132,7 +132,7 @@ fn kind_of(name: &str, head: &[u8]) -> FileKind {
         return FileKind::Archive;
     }
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    if PAGE_ENDINGS.contains(&ending) || super::mhtml::is_mhtml(head) {
+    if PAGE_ENDINGS.contains(&ending) || super::mhtml_head::is_mhtml(head) {
         return FileKind::Page;
     }
     if let Some(reason) = binary(head) {

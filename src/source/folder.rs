@@ -222,7 +222,7 @@ fn open_page(entry: Result<FolderEntry, SourceError>) -> Result<Page, SourceErro
 }
 
 fn capture_page(folder: &Path) -> Page {
-    Page { input: folder.to_string_lossy().into_owned(), url: None, body: Body::Capture(folder.to_path_buf()) }
+    Page::new(folder.to_string_lossy().into_owned(), Body::Capture(folder.to_path_buf()))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 
 mod block;
 mod display;
+mod gutter;
 mod select;
 mod visible;
 

@@ -1,7 +1,8 @@
 //! Which text nodes of a page a reader can see.
 
 use super::display::is_hidden_by_markup;
-use crate::capture::{Capture, Dom, Showing};
+use super::gutter::line_numbers;
+use crate::capture::{Capture, Dom, NodeId, Showing};
 use crate::elements;
 use crate::text::count_letters;
 
@@ -31,6 +32,7 @@ fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
 fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<bool> {
     let dom = &capture.dom;
     let mut visible = vec![false; dom.len()];
+    let line_numbers = line_numbers(dom);
     let mut unseen_until = 0;
     for id in dom.ids() {
         if id.index() < unseen_until {
@@ -41,15 +43,16 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
                 let skip = match &capture.layout {
                     // A frame's document hangs below `iframe`; a node without a box may still have children with one
                     // (`display: contents`).
-                    Some(_) => is_unseen(dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object"),
+                    Some(_) => is_unseen(dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object" | "frameset"),
                     None => is_unseen(dom.tag(id)) || is_hidden_by_markup(dom, id),
                 };
-                if skip {
+                if skip || is_reading(dom, id) {
                     unseen_until = dom.end(id);
                 }
             }
             Some(text) => {
                 visible[id.index()] = has_ink(text)
+                    && !line_numbers.contains(&id)
                     && capture.layout.as_ref().is_none_or(|layout| {
                         !matches!(layout.showing(id), Showing::Hidden(_))
                             && layout.style(id).is_some_and(|style| style.is_visible)
@@ -61,6 +64,29 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
     visible
 }
 
+/// Whether an element gives the pronunciation of the text before it (HTML standard, section 4.5.10): small letters
+/// above the line, which are no part of its sentence.
+fn is_reading(dom: &Dom, id: NodeId) -> bool {
+    matches!(dom.tag(id), "rt" | "rp" | "rtc") && dom.ancestors(id).any(|up| dom.tag(up) == "ruby")
+}
+
 fn has_ink(text: &str) -> bool {
     text.chars().any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::html::parse_html;
+
+    #[test]
+    fn the_readings_of_ruby_text_are_not_text() {
+        let html = "<p><ruby>\u{6f22}<rp>(</rp><rt>kan</rt><rp>)</rp>\u{5b57}<rt>ji</rt></ruby> and <rt>alone</rt></p>";
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let visible = visible_texts(&capture);
+        let texts: String =
+            capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id)).collect();
+        assert_eq!(texts, "\u{6f22}\u{5b57} and alone");
+    }
 }

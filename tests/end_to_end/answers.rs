@@ -44,6 +44,11 @@ impl Answers {
         format!("http://{}/{path}", self.address)
     }
 
+    /// The heads of all requests since the last call of this function.
+    pub fn take_requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.requests.lock().unwrap())
+    }
+
     /// The heads of all requests so far.
     pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()

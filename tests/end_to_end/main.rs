@@ -7,6 +7,7 @@
 
 mod answers;
 mod archives;
+mod attacks;
 mod bad_input;
 mod cases;
 mod endurance;
@@ -24,6 +25,7 @@ mod linguistic;
 mod methods;
 mod outputs;
 mod overwriting;
+mod own_gold;
 mod policy;
 mod politeness;
 mod processes;

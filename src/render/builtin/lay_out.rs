@@ -1,10 +1,13 @@
 //! Lays out one page, draws it and reads its boxes. Runs on a worker thread.
 
+use super::frames::{FrameBudget, MAX_LOADED_DEPTH};
 use super::resources::{ResourceLocation, Resources};
-use super::{boxes, fonts, paint, showing, tables, tree};
-use crate::capture::{Dom, Layout, NodeId, Picture, Pictures};
+use super::size_limits::MAX_NODES;
+use super::{boxes, fonts, frame_sets, frames, paint, roots, showing, tables, tree};
+use crate::capture::{Dom, Layout, Picture, Pictures};
 use crate::error::{RenderError, WarningKind, Warnings};
 use crate::render::rendered::Timings;
+use blitz_dom::BaseDocument;
 use std::sync::Arc;
 use std::time::Instant;
 use url::Url;
@@ -28,10 +31,17 @@ pub(super) struct LayoutResult {
     pub(super) timings: Timings,
 }
 
-/// The text of a text node, if the engine gets it as text.
-pub(super) fn shown_text(dom: &Dom, id: NodeId) -> Option<&str> {
-    let holder = dom.parent(id).map_or("", |parent| dom.tag(parent));
-    dom.text(id).filter(|_| !matches!(holder, "script" | "style" | "noscript" | "template"))
+/// Computes styles and layout of a document and its frames. Returns warnings.
+fn resolve(document: &mut BaseDocument) -> Warnings {
+    document.resolve(0.0);
+    let warnings = roots::show(document);
+    if tables::mend_all(document) > 0 {
+        document.resolve(0.0);
+    }
+    if frame_sets::grow(document) {
+        document.resolve(0.0);
+    }
+    warnings
 }
 
 pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
@@ -46,18 +56,29 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let resources = Arc::new(Resources::new(location, is_painted));
     let fonts = fonts::context();
     let context = tree::BuildContext { resources: &resources, fonts: &fonts, viewport_px };
-    let mut built = tree::build(&dom, &base, &context);
-    if built.document.try_root_element().is_none() {
-        return Err(RenderError::Load("the page has no element to lay out".to_owned()));
-    }
-    timings.navigate_ms = lap();
-    built.document.resolve(0.0);
-    if tables::make_blocks(&mut built.document) > 0 {
-        built.document.resolve(0.0);
-    }
-    timings.snapshot_ms = lap();
+    let mut dom = dom;
+    let mut budget = FrameBudget::new(MAX_NODES.saturating_sub(dom.len()));
+    let mut depth = 0;
+    let (mut built, mut warnings) = loop {
+        let mut built = tree::build(&dom, &base, &context);
+        if built.document.try_root_element().is_none() {
+            return Err(RenderError::Load("the page has no element to lay out".to_owned()));
+        }
+        timings.navigate_ms += lap();
+        let warnings = resolve(&mut built.document);
+        timings.snapshot_ms += lap();
+        let mut with_frames = None;
+        while with_frames.is_none() && depth < MAX_LOADED_DEPTH {
+            let visible = frames::visible(&built.document, &built.origins);
+            with_frames = frames::load(&dom, &base, &resources, &visible, depth, &mut budget);
+            depth += 1;
+        }
+        let Some(with_frames) = with_frames else { break (built, warnings) };
+        dom = with_frames;
+        resources.reset();
+    };
     let boxes = boxes::read(&dom, &built, viewport_px);
-    let mut warnings = resources.warnings();
+    warnings.extend(resources.warnings());
     if boxes.missing_letters > 0 {
         let missing = format!("{} letters are in no installed font", boxes.missing_letters);
         let text = format!("{missing}; their widths are estimates, install fonts for the page's script");

@@ -34,6 +34,12 @@ pub(super) struct LineReader<'a> {
     pub(super) missing_letters: usize,
 }
 
+/// Whether a letter is for private use (Unicode, section 23.5), as the signs of icon fonts are: only the page's own font
+/// knows it, so that no font can be installed for it.
+fn is_private(letter: char) -> bool {
+    matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
+}
+
 impl<'a> LineReader<'a> {
     /// Reads the lines of the element `root` with style `own`.
     pub(super) fn new(
@@ -92,7 +98,7 @@ impl<'a> LineReader<'a> {
         line.length += units;
         if !is_blank {
             // Glyph 0 marks a letter that the font lacks. Some letters are invisible and need no glyph.
-            let is_missing = !letter.is_ascii() && cluster.glyphs().any(|glyph| glyph.id == 0);
+            let is_missing = !letter.is_ascii() && !is_private(letter) && cluster.glyphs().any(|glyph| glyph.id == 0);
             self.missing_letters += usize::from(is_missing && advance > 0.0);
             let right = line.rect.right().max(from + advance);
             line.rect.x = line.rect.x.min(from);

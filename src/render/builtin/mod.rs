@@ -7,22 +7,39 @@
 //! and by painting where in doubt. Scripts never run. Each page is laid out on a worker thread
 //! (`threads`) with a time limit; a panic becomes the error of that page.
 
+mod addresses;
 mod boxes;
 mod effects;
 mod fonts;
+mod frame_sets;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod frame_tests;
+mod frames;
+mod imports;
 mod ink;
 mod lay_out;
 mod line_reader;
+mod overrides;
 mod paint;
 mod pictures;
 mod places;
 mod resources;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod robustness_tests;
+mod roots;
 mod sheets;
 mod showing;
+mod size_limits;
 mod stand_ins;
 mod style;
 mod surface;
+mod table_captions;
 mod tables;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod test_pages;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -32,14 +49,15 @@ mod tree;
 
 use super::options::RenderOptions;
 use super::rendered::Rendered;
-use crate::capture::{Capture, Dom, Engine, Record};
+use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
 use crate::html::MAX_OPEN;
 use crate::net;
 use crate::source;
 use crate::source::{Beside, Body, Page};
-use lay_out::{LayoutJob, LayoutResult, shown_text};
+use lay_out::{LayoutJob, LayoutResult};
 use resources::{NOWHERE, ResourceLocation};
+use size_limits::check_size;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use threads::Threads;
@@ -47,10 +65,6 @@ use url::Url;
 
 /// Name and version of the engine, as written to captures.
 const VERSION: &str = "Blitz/0.3.0-beta.4";
-/// Largest number of nodes of a page; the engine takes some 3 kB for each.
-const MAX_NODES: usize = 200_000;
-/// Largest amount of text of a page, in bytes; the engine takes some 120 bytes for each.
-const MAX_TEXT_BYTES: usize = 4 << 20;
 /// Stack size of a worker thread, in bytes: the engine walks the tree recursively and takes some 30 kB per level.
 const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
 
@@ -129,23 +143,4 @@ impl Builtin {
         };
         Ok(Rendered { capture: Capture { record, dom, layout: Some(layout), pictures: Some(pictures) }, timings })
     }
-}
-
-/// Rejects a page that is too large for the engine.
-fn check_size(dom: &Dom) -> Result<(), RenderError> {
-    if dom.len() > MAX_NODES {
-        return Err(RenderError::Limit(format!(
-            "the page has {} nodes, more than the {MAX_NODES} that the built-in engine takes; use `engine` chromium",
-            dom.len()
-        )));
-    }
-    let text_bytes: usize = dom.ids().filter_map(|id| shown_text(dom, id)).map(str::len).sum();
-    if text_bytes > MAX_TEXT_BYTES {
-        return Err(RenderError::Limit(format!(
-            "the page has {} MB of text, more than the {} that the built-in engine takes; use `engine` chromium",
-            text_bytes >> 20,
-            MAX_TEXT_BYTES >> 20
-        )));
-    }
-    Ok(())
 }

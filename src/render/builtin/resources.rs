@@ -5,9 +5,11 @@
 //! requests of one address: features do not depend on the content of pictures. Requests beyond the limits get no
 //! content.
 
+use super::imports::resolvable;
 use super::pictures::picture_size;
 use super::sheets::prepared;
 use crate::error::{Warning, WarningKind, Warnings};
+use crate::html::decode;
 use crate::net::{self, Redirects};
 use crate::source::{Archive, Parts};
 use blitz_dom::BaseDocument;
@@ -16,6 +18,7 @@ use blitz_dom::util::ImageType;
 use blitz_traits::net::{Bytes, NetHandler, NetProvider, Request};
 use data_url::DataUrl;
 use percent_encoding::percent_decode_str;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::{Position, Url};
@@ -64,6 +67,8 @@ struct Used {
     font_bytes: usize,
     /// Pixels of all decoded pictures.
     pixels: u64,
+    /// Base addresses of the documents, by the engine's numbers.
+    bases: BTreeMap<usize, Url>,
     /// Addresses of pictures, with the sizes of those that were found.
     pictures: Vec<(Url, [u32; 2])>,
     warnings: Warnings,
@@ -131,15 +136,37 @@ impl Resources {
         }
     }
 
-    /// A style sheet in the page itself, prepared for the engine.
-    pub(super) fn own_sheet(&self, text: &str, media: &str) -> String {
-        if self.has_room(text.len()) { prepared(text, media) } else { String::new() }
+    /// Forgets what was used, before the page is laid out again.
+    pub(super) fn reset(&self) {
+        *self.used() = Used::default();
     }
 
-    /// A style sheet that was requested; empty if it was not found.
-    fn sheet(&self, found: Option<FoundResource>, media: &str) -> String {
+    /// The text of the HTML document at an address.
+    pub(super) fn document(&self, url: &Url) -> Option<String> {
+        let found = self.find(url)?;
+        let (kind, parameters) = found.content_type.split_once(';').unwrap_or((&found.content_type, ""));
+        let charset = parameters.split_once("charset=").map(|(_, charset)| charset.trim_matches(['"', '\'', ' ']));
+        kind.to_ascii_lowercase().contains("html").then(|| decode(&found.body, charset).text)
+    }
+
+    /// Stores the base address of a document, by the engine's number.
+    pub(super) fn set_base(&self, document: usize, base: &Url) {
+        self.used().bases.insert(document, base.clone());
+    }
+
+    /// A style sheet in a document itself, prepared for the engine.
+    pub(super) fn own_sheet(&self, text: &str, media: &str, base: &Url) -> String {
+        if self.has_room(text.len()) { prepared(&resolvable(text, base, base), media) } else { String::new() }
+    }
+
+    /// The style sheet that a document requested at `url`; empty if it was not found.
+    fn sheet(&self, document: usize, url: &Url, found: Option<FoundResource>, media: &str) -> String {
         let Some(found) = found else { return String::new() };
-        if self.has_room(found.body.len()) { prepared(&sheet_text(&found), media) } else { String::new() }
+        if !self.has_room(found.body.len()) {
+            return String::new();
+        }
+        let base = self.used().bases.get(&document).cloned();
+        prepared(&resolvable(&sheet_text(&found), url, base.as_ref().unwrap_or(url)), media)
     }
 
     /// Whether a style sheet of this many bytes is within the page's limit.
@@ -160,7 +187,7 @@ impl Resources {
 }
 
 impl NetProvider for Resources {
-    fn fetch(&self, _document: usize, request: Request, handler: Box<dyn NetHandler>) {
+    fn fetch(&self, document: usize, request: Request, handler: Box<dyn NetHandler>) {
         let mut url = request.url;
         {
             let mut used = self.used();
@@ -176,7 +203,7 @@ impl NetProvider for Resources {
         let requested: String = url.clone().into();
         url.set_fragment(None);
         if let Some(media) = media {
-            let text = self.sheet(self.find(&url), &media);
+            let text = self.sheet(document, &url, self.find(&url), &media);
             handler.bytes(requested, text.into());
             return;
         }
@@ -201,7 +228,7 @@ impl NetProvider for Resources {
             }
         } else if found.content_type.is_empty() || found.content_type.contains("css") {
             // A sheet that another style sheet imports.
-            let text = self.sheet(Some(found), "");
+            let text = self.sheet(document, &url, Some(found), "");
             handler.bytes(requested, text.into());
         }
     }

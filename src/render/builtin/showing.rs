@@ -39,7 +39,10 @@ pub(super) fn decide(
             (Verdict::Known(showing @ Showing::Hidden(_)), _) => showing,
             (_, Some(cause)) => Showing::Hidden(cause),
             (Verdict::Known(showing), None) => showing,
-            (Verdict::Look(cause), None) => match by_colors(sights[index], effect, cause, has_pixels[index]) {
+            (Verdict::Look(cause), None) => match by_colors(sights[index], effect, cause) {
+                Err(cause) if is_beyond_painter(dom, layout, text, effect, sights[index], has_pixels[index]) => {
+                    Showing::Hidden(cause)
+                }
                 Ok(showing) => showing,
                 Err(cause) => {
                     in_doubt.push((found.len(), text, cause));
@@ -120,12 +123,7 @@ fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
 }
 
 /// The verdict by colors and effects; the cause to be named if the painted page is to be looked at and shows nothing.
-fn by_colors(
-    sight: Option<Sight>,
-    effect: &Effect,
-    cause: HiddenCause,
-    has_pixels: bool,
-) -> Result<Showing, HiddenCause> {
+fn by_colors(sight: Option<Sight>, effect: &Effect, cause: HiddenCause) -> Result<Showing, HiddenCause> {
     if effect.shows_background {
         return Ok(Showing::Shown);
     }
@@ -143,8 +141,22 @@ fn by_colors(
         (_, Some(_)) => HiddenCause::SameColor,
         (cause, None) => cause,
     };
-    // The painter knows neither fill colors nor blending, and leaves out the text of what covers this one, too.
-    let is_certain =
-        effect.fill.is_some() || effect.blend != MixBlendMode::Normal || (sight == Some(Sight::Covered) && !has_pixels);
-    if is_certain { Ok(Showing::Hidden(cause)) } else { Err(cause) }
+    Err(cause)
+}
+
+/// Whether the painted page says nothing about a text of which no color is seen: the painter knows neither fill colors
+/// nor blending nor the backgrounds of rows, and leaves out the text of what covers this one, too.
+fn is_beyond_painter(
+    dom: &Dom,
+    layout: &Layout,
+    text: NodeId,
+    effect: &Effect,
+    sight: Option<Sight>,
+    has_pixels: bool,
+) -> bool {
+    !effect.is_filtered
+        && (effect.fill.is_some()
+            || effect.blend != MixBlendMode::Normal
+            || (sight == Some(Sight::Covered) && !has_pixels)
+            || undrawn_ground(dom, layout, text).is_some())
 }

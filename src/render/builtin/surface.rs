@@ -180,3 +180,40 @@ fn levels(color: [f32; 3]) -> [u8; 3] {
 fn contains(rect: CssRect, (x, y): (f32, f32)) -> bool {
     x >= rect.x && x < rect.right() && y >= rect.y && y < rect.bottom()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHITE: [f32; 3] = [FULL; 3];
+
+    #[test]
+    fn blended_text_may_vanish() {
+        let seen = |ground, ink: [u8; 4], blend| inked(Some(ground), &[ink], blend, 1.0).1;
+        assert!(!seen(WHITE, [90, 90, 90, 255], MixBlendMode::Screen));
+        assert!(seen(WHITE, [90, 90, 90, 255], MixBlendMode::Multiply));
+        assert!(!seen([20.0; 3], [255; 4], MixBlendMode::Multiply));
+        assert!(!seen(WHITE, [0, 0, 0, 255], MixBlendMode::Lighten));
+        assert!(seen([0.0; 3], [200, 200, 200, 255], MixBlendMode::Lighten));
+        assert!(!seen(WHITE, [0, 0, 0, 255], MixBlendMode::Difference), "white less black");
+    }
+
+    #[test]
+    fn what_is_painted_later_may_cover_a_text() {
+        let rect = |x: f32, width: f32| CssRect { x, y: 0.0, width, height: 20.0 };
+        let ground = |x, width, paint, alpha| Ground { rect: rect(x, width), paint, alpha };
+        let sight = |grounds: &[(usize, Ground)]| {
+            let surface = Surface::new(grounds.iter().map(|(at, ground)| (*at, ground)), 100);
+            let ink = |below| inked(below, &[[0, 0, 0, 255]], MixBlendMode::Normal, 1.0);
+            surface.look((50.0, 10.0), 5, None, ink)
+        };
+        let white = Paint::Color([255; 4]);
+        assert_eq!(sight(&[]), Sight::Seen);
+        assert_eq!(sight(&[(1, ground(0.0, 100.0, Paint::Color([0, 0, 0, 255]), 1.0))]), Sight::Nothing);
+        assert_eq!(sight(&[(9, ground(0.0, 100.0, white, 1.0))]), Sight::Covered);
+        assert_eq!(sight(&[(9, ground(0.0, 100.0, white, 0.5))]), Sight::Seen);
+        assert_eq!(sight(&[(9, ground(60.0, 100.0, white, 1.0))]), Sight::Seen);
+        assert_eq!(sight(&[(1, ground(0.0, 100.0, Paint::Unknown, 1.0))]), Sight::OnPicture);
+        assert_eq!(sight(&[(9, ground(0.0, 100.0, Paint::Picture, 1.0))]), Sight::Covered);
+    }
+}

@@ -2,8 +2,10 @@
 //! table.
 //!
 //! CSS 2.1, section 17.2.1, generates anonymous boxes around such content. Here the table (or row) becomes a block
-//! instead, as wide as its content. No content is lost, and no columns appear that the table does not have.
+//! instead, as wide as its content. No content is lost, and no columns appear that the table does not have. A caption
+//! becomes a row of its table (`table_captions`).
 
+use super::table_captions::make_row;
 use blitz_dom::node::{Node, NodeData};
 use blitz_dom::{BaseDocument, NodeId as EngineId};
 use std::collections::BTreeSet;
@@ -18,7 +20,8 @@ enum Part {
     Row,
     Cell,
     Column,
-    /// Content that must be in a cell, or above the table as its caption.
+    Caption,
+    /// Content that must be in a cell.
     Content,
     /// Never visible.
     Nothing,
@@ -34,6 +37,7 @@ fn part(display: Display) -> Part {
         (_, DisplayInside::TableRow) => Part::Row,
         (_, DisplayInside::TableCell) => Part::Cell,
         (_, DisplayInside::TableColumn | DisplayInside::TableColumnGroup) => Part::Column,
+        (DisplayOutside::TableCaption, _) => Part::Caption,
         _ => Part::Content,
     }
 }
@@ -41,16 +45,53 @@ fn part(display: Display) -> Part {
 /// Whether the engine lays out a part directly inside another one.
 fn fits(inner: Part, outer: Part) -> bool {
     match outer {
-        Part::Table => matches!(inner, Part::Group | Part::Row | Part::Cell | Part::Column | Part::Nothing),
+        Part::Table => {
+            matches!(inner, Part::Group | Part::Row | Part::Cell | Part::Column | Part::Caption | Part::Nothing)
+        }
         Part::Group => matches!(inner, Part::Row | Part::Column | Part::Nothing),
         Part::Row => matches!(inner, Part::Cell | Part::Nothing),
         _ => true,
     }
 }
 
-/// Turns tables, row groups and rows with content that the engine would drop into blocks, and returns their number. The
-/// styles of the document must be computed. If the number is not zero, the document must be laid out again.
-pub(super) fn make_blocks(document: &mut BaseDocument) -> usize {
+/// Mends the tables of a document and of its frames, and returns the number of changes. The styles must be computed. If
+/// the number is not zero, the document must be laid out again.
+pub(super) fn mend_all(document: &mut BaseDocument) -> usize {
+    let blocks = make_blocks(document);
+    let captions = captions(document, &blocks);
+    for &(table, caption) in &captions {
+        make_row(document, table, caption);
+    }
+    let mut changes = blocks.len() + captions.len();
+    let mut frames = document.sub_document_node_ids();
+    frames.sort_unstable();
+    for frame in frames {
+        if let Some(inner) = document.subdoc_mut(frame) {
+            changes += mend_all(&mut inner.inner_mut());
+        }
+    }
+    changes
+}
+
+/// The captions with content of the tables that stay tables.
+fn captions(document: &BaseDocument, blocks: &BTreeSet<EngineId>) -> Vec<(EngineId, EngineId)> {
+    let mut found = Vec::new();
+    for (id, node) in document.tree().iter() {
+        if blocks.contains(&id) || display_of(node).map(part) != Some(Part::Table) {
+            continue;
+        }
+        for &child in &node.children {
+            let Some(caption) = document.get_node(child) else { continue };
+            if !caption.children.is_empty() && display_of(caption).map(part) == Some(Part::Caption) {
+                found.push((id, child));
+            }
+        }
+    }
+    found
+}
+
+/// Turns tables, row groups and rows with content that the engine would drop into blocks, and returns them.
+fn make_blocks(document: &mut BaseDocument) -> BTreeSet<EngineId> {
     let mut pending: Vec<EngineId> = document.tree().iter().map(|(id, _)| id).collect();
     let mut blocks = BTreeSet::new();
     // A node that becomes a block may no longer be allowed in its parent.
@@ -101,7 +142,7 @@ pub(super) fn make_blocks(document: &mut BaseDocument) -> usize {
             document.set_style_property(caption, "display", "block");
         }
     }
-    blocks.len()
+    blocks
 }
 
 /// The display of a node that takes part in its parent's layout.

@@ -1,49 +1,10 @@
 //! Tests of the engine on small pages: boxes, the owners of pixels, resources, and hostile pages.
 
+use super::size_limits::MAX_NODES;
+use super::test_pages::{engine, find, image, mask, owned, page, rect, render};
 use super::*;
-use crate::capture::{CssRect, Display, NodeId, NodeMask, Position};
-use image::GrayImage;
+use crate::capture::{CssRect, Display, Position};
 use std::path::Path;
-
-fn engine() -> Builtin {
-    Builtin::new(RenderOptions { page_timeout_ms: 30_000, ..RenderOptions::default() })
-}
-
-fn page(body: Body) -> Page {
-    Page { input: "page".into(), url: None, body }
-}
-
-fn render(html: &str) -> Capture {
-    engine().render(&page(Body::html(html))).unwrap().capture
-}
-
-/// The first element or text node with this name.
-fn find(capture: &Capture, name: &str) -> NodeId {
-    let is_it = |id: &NodeId| {
-        capture.dom.tag(*id) == name
-            || capture.dom.attribute(*id, "id") == Some(name)
-            || capture.dom.text(*id).is_some_and(|text| text.trim() == name)
-    };
-    capture.dom.ids().find(is_it).unwrap_or_else(|| panic!("no {name}"))
-}
-
-fn rect(capture: &Capture, name: &str) -> CssRect {
-    capture.layout.as_ref().unwrap().rect(find(capture, name)).unwrap_or_else(|| panic!("{name} has no box"))
-}
-
-fn mask(capture: &Capture) -> NodeMask {
-    NodeMask::decode(&capture.pictures.as_ref().unwrap().mask).unwrap()
-}
-
-fn image(capture: &Capture) -> GrayImage {
-    capture.pictures.as_ref().unwrap().screenshot.decode_gray().unwrap()
-}
-
-/// Number of pixels that a text owns.
-fn owned(capture: &Capture, text: &str) -> usize {
-    let id = find(capture, text).index() as u32;
-    mask(capture).owners().iter().filter(|&&owner| owner == id).count()
-}
 
 #[test]
 fn boxes_have_their_css_positions() {
@@ -230,14 +191,16 @@ fn painting_a_page_does_not_change_its_features() {
 
 #[test]
 fn letters_without_a_glyph_give_a_warning() {
-    // A private-use letter, which no font should have.
-    let capture = render("<p>plain text and \u{10fff0}\u{10fff1}</p>");
+    // A code point without a character, which no font should have.
+    let capture = render("<p>plain text and \u{378}\u{379}</p>");
     assert!(
         capture.record.warnings.iter().any(|text| text.contains("in no installed font")),
         "{:?}",
         capture.record.warnings
     );
     assert!(render("<p>plain text, na\u{ef}ve caf\u{e9}</p>").record.warnings.is_empty());
+    // The signs of an icon font that is missing are no letters of a script.
+    assert!(render("<p>an icon \u{e900} \u{f123} \u{f0001} \u{10fff0}</p>").record.warnings.is_empty());
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! The page is parsed once, by `source`. Content that the engine cannot handle is changed here: addresses that cannot
 //! be resolved, style sheets for other media, pictures without a declared size, frames that would be loaded.
 
+use super::addresses::document_base;
+use super::frame_sets::frame_set_style;
 use super::pictures::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET};
 use super::sheets::{is_any, is_foreign};
@@ -19,14 +21,21 @@ use url::Url;
 /// Frames nested deeper than this are left out.
 const MAX_FRAME_DEPTH: usize = 8;
 
+/// Attribute of a frame of a frame set, which has the engine's name of an inline frame.
+const FRAME: &str = "vclean-frame";
+
 /// Default rules of browsers that the engine's own style sheet lacks.
 const EXTRA_RULES: &str = "
     noscript, template, datalist, dialog:not([open]), rp, noframes, param, source, track, area { display: none }
     details:not([open]) > :not(summary:first-of-type) { display: none }
     svg:not(:root) { display: inline-block; overflow: hidden; width: 300px; height: 150px }
-    svg * { display: none }
+    :is(img, svg, canvas, video, embed, iframe)::before, :is(img, svg, canvas, video, embed, iframe)::after {
+        content: none !important
+    }
     iframe, video, object, embed { display: inline-block; width: 300px; height: 150px }
     iframe { border: 2px inset }
+    frameset { display: grid; min-height: 100vh; grid-auto-rows: 1fr }
+    iframe[vclean-frame] { display: block; border: 0; width: 100%; height: 100% }
     audio:not([controls]) { display: none }
     center { text-align: center }
 ";
@@ -84,13 +93,14 @@ pub(super) fn build(dom: &Dom, base: &Url, context: &BuildContext<'_>) -> BuiltP
 fn build_document(
     dom: &Dom,
     root: NodeId,
-    base: &Url,
+    page: &Url,
     context: &BuildContext<'_>,
     depth: usize,
     origins: &mut Vec<Origins>,
 ) -> BaseDocument {
-    let base = base_of(dom, root, base);
+    let base = document_base(dom, root, page);
     let mut document = empty_document(&base, context);
+    context.resources.set_base(document.id(), &base);
     add_svg_rules(&mut document, dom, root);
     let mut own = Origins { document: document.id(), slots: vec![0; dom.end(root) - root.index() + 8] };
     let Nodes { frames, declared } = build_nodes(&mut document, dom, root, &base, context, &mut own);
@@ -100,7 +110,7 @@ fn build_document(
     declare_pictures(&mut document, declared);
     if depth < MAX_FRAME_DEPTH {
         for (frame, holder) in frames {
-            let inner = build_document(dom, frame, &base, context, depth + 1, origins);
+            let inner = build_document(dom, frame, page, context, depth + 1, origins);
             if inner.try_root_element().is_some() {
                 document.set_sub_document(holder, Box::new(inner));
             }
@@ -129,23 +139,29 @@ fn build_nodes(
     let mut built = Nodes::default();
     let engine_root = document.root_node().id;
     let mut mutator = document.mutate();
-    // Open elements: one past their last descendant, and the engine's number.
-    let mut open = vec![(dom.end(root), engine_root, false)];
+    // Open elements: one past their last descendant, the engine's number, and the tag.
+    let mut open = vec![(dom.end(root), engine_root, "")];
     let mut next = root.index() + 1;
     while next < dom.end(root) {
         let id = NodeId::new(next);
         while open.last().is_some_and(|&(end, ..)| end <= next) {
             open.pop();
         }
-        let Some(&(_, parent, in_svg)) = open.last() else { break };
+        let Some(&(_, parent, holder)) = open.last() else { break };
         next += 1;
+        // A replaced element shows no content but a frame's document. The engine does not lay it out either, but fails
+        // if it has content and the display of a table.
+        if is_replaced(holder) && *dom.kind(id) != NodeKind::Document {
+            next = dom.end(id);
+            continue;
+        }
         let engine = match dom.kind(id) {
             NodeKind::Text(text) => {
                 // The root of a document contains one element and no text.
                 if parent == engine_root {
                     continue;
                 }
-                let Some(text) = given_text(dom, id, text, context) else { continue };
+                let Some(text) = given_text(dom, id, text, base, context) else { continue };
                 mutator.create_text_node(&text)
             }
             NodeKind::Document => {
@@ -158,9 +174,8 @@ fn build_nodes(
                     next = dom.end(id);
                     continue;
                 }
-                let is_svg = &**tag == "svg" || in_svg;
-                let engine = mutator.create_element(name(tag, is_svg), attributes(dom, id, base));
-                open.push((dom.end(id), engine, is_svg && &**tag != "foreignobject"));
+                let engine = mutator.create_element(name(tag), attributes(dom, id, base));
+                open.push((dom.end(id), engine, tag));
                 built.declared.extend(declared_size(dom, id).map(|size| (engine, size)));
                 engine
             }
@@ -171,9 +186,15 @@ fn build_nodes(
     built
 }
 
-/// The name of an element, in the SVG or the HTML namespace.
-fn name(tag: &str, is_svg: bool) -> QualName {
-    QualName::new(None, if is_svg { ns!(svg) } else { ns!(html) }, LocalName::from(tag))
+/// The elements that the engine lays out as replaced elements (CSS 2.1, section 3.1).
+fn is_replaced(tag: &str) -> bool {
+    matches!(tag, "img" | "svg" | "canvas" | "video" | "embed" | "iframe" | "frame")
+}
+
+/// The name of an element, in the SVG or the HTML namespace. The engine knows frames under one name only.
+fn name(tag: &str) -> QualName {
+    let tag = if tag == "frame" { "iframe" } else { tag };
+    QualName::new(None, if tag == "svg" { ns!(svg) } else { ns!(html) }, LocalName::from(tag))
 }
 
 /// Adds the rules for the inline drawings of a page.
@@ -185,13 +206,19 @@ fn add_svg_rules(document: &mut BaseDocument, dom: &Dom, root: NodeId) {
 }
 
 /// The text of a text node for the engine: style sheets without rules that it cannot handle, and no scripts.
-fn given_text<'a>(dom: &Dom, id: NodeId, text: &'a str, context: &BuildContext<'_>) -> Option<Cow<'a, str>> {
+fn given_text<'a>(
+    dom: &Dom,
+    id: NodeId,
+    text: &'a str,
+    base: &Url,
+    context: &BuildContext<'_>,
+) -> Option<Cow<'a, str>> {
     let holder = dom.parent(id);
     match holder.map_or("", |holder| dom.tag(holder)) {
         "script" | "noscript" | "template" => None,
         "style" => {
             let media = holder.and_then(|style| dom.attribute(style, "media")).unwrap_or("");
-            Some(Cow::Owned(context.resources.own_sheet(text, media)))
+            Some(Cow::Owned(context.resources.own_sheet(text, media, base)))
         }
         _ => Some(Cow::Borrowed(text)),
     }
@@ -225,16 +252,6 @@ fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 
     }
 }
 
-/// The base address: the page's own, or that of its first `base` element.
-fn base_of(dom: &Dom, root: NodeId, base: &Url) -> Url {
-    dom.descendants(root)
-        .filter(|&id| dom.tag(id) == "base")
-        .find_map(|id| dom.attribute(id, "href"))
-        .and_then(|href| base.join(href.trim()).ok())
-        .filter(|url| !url.cannot_be_a_base())
-        .unwrap_or_else(|| base.clone())
-}
-
 /// The attributes of an element for the engine.
 fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     let tag = dom.tag(id);
@@ -251,7 +268,6 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
                 }
             }
             // Only pictures with a valid address are loaded.
-            (_, "style") => keep("style", with_stand_ins(value).into_owned()),
             ("img", "src") => {
                 if base.join(value).is_ok() {
                     keep("src", value.to_string());
@@ -260,9 +276,18 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
             ("iframe" | "frame" | "object" | "embed", "src" | "srcdoc" | "data")
             | ("canvas" | "video" | "audio" | "source" | "input", "src")
             | (_, "autofocus") => {}
+            ("frameset", "style") => {}
+            (_, "style") => keep("style", with_stand_ins(value).into_owned()),
+            // React streams parts of a page in hidden elements that its script moves to their places.
+            (_, "hidden") if dom.attribute(id, "id").is_some_and(|id| id.starts_with("S:")) => {}
             _ if name.starts_with("on") => {}
             _ => keep(name, value.to_string()),
         }
+    }
+    match tag {
+        "frameset" => keep("style", frame_set_style(dom, id)),
+        "frame" => keep(FRAME, String::new()),
+        _ => {}
     }
     kept
 }

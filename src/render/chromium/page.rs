@@ -1,5 +1,6 @@
 //! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
+use super::access::Access;
 use super::answer::Snapshot;
 use super::answer::parsed;
 use super::coloring::take_mask;
@@ -11,13 +12,15 @@ use super::tab::{QUICK, STEP_LIMIT, Tab};
 use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::{RenderError, WarningKind, Warnings};
-use crate::net::Proxy;
+use crate::net::{Proxy, is_saved_host};
+use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
 use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
 const SETTLE: &str = include_str!("../../../js/settle.js");
+const REVEAL: &str = include_str!("../../../js/reveal.js");
 
 /// A page is stable if it does not change for this long.
 const QUIET: Duration = Duration::from_millis(150);
@@ -51,6 +54,8 @@ pub(super) struct Job<'a> {
     pub(super) scripts: bool,
     /// Whether the page may access the network.
     pub(super) live: bool,
+    /// Whether it is a saved page.
+    pub(super) is_saved: bool,
 }
 
 /// The result of rendering a page in a tab.
@@ -96,6 +101,7 @@ pub(super) fn load_and_capture(
     let mut timings = Timings::default();
     let mut warnings = Warnings::new();
     tab.watch.reset();
+    tab.set_saved(job.is_saved)?;
     tab.set_scripts(job.scripts)?;
     load(tab, job, options, proxy, deadline, &mut warnings)?;
     let is_inactive = !job.scripts && !job.live && warnings.is_empty();
@@ -103,10 +109,14 @@ pub(super) fn load_and_capture(
 
     let step = Instant::now();
     let world = settle(tab, job, options, deadline, &mut warnings)?;
-    tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
+    tab.watch.verdict(|host| proxy.cause(host))?;
     if job.scripts {
         // From here on the page must not change.
         tab.set_scripts(false)?;
+    } else {
+        let arguments = [json!({ "value": MIN_ROOT_OPACITY })];
+        let shown: Vec<(String, String)> = tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
+        warnings.extend(shown.iter().map(|(tag, property)| shown_root(tag, property)));
     }
     check_size(tab, world)?;
     timings.settle_ms = ms(step);
@@ -146,9 +156,27 @@ pub(super) fn load_and_capture(
     }
     timings.showing_ms = ms(step);
     let mask = colored.mask;
+    warnings.extend(refused(tab, job, proxy));
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
     Ok(LoadedPage { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, is_inactive })
+}
+
+/// The warning that the page asked for what it may not load.
+fn refused(tab: &Tab, job: &Job, proxy: &Proxy) -> Option<String> {
+    let hosts = &tab.watch.hosts;
+    if tab.access == Access::Files && job.scripts {
+        let host = hosts.iter().find(|host| !is_saved_host(host))?;
+        return Some(format!(
+            "{host} was not loaded, because the scripts of a saved page could send it what they read; `allow_network` loads it"
+        ));
+    }
+    let causes: Vec<String> = hosts.iter().filter_map(|host| proxy.refusal(host)).collect();
+    let others = match causes.len() {
+        0 | 1 => String::new(),
+        count => format!(", and {} other hosts", count - 1),
+    };
+    causes.first().map(|cause| format!("not all of the page was loaded: {cause}{others}"))
 }
 
 /// Navigates to the page; a problem with the server's response becomes the error of the page.
@@ -166,7 +194,7 @@ fn navigate(
     }
     let left = deadline.saturating_duration_since(Instant::now());
     let navigated: Result<Navigated, _> = tab.call("Page.navigate", &json!({ "url": job.address }), LOADING, left);
-    let verdict = tab.watch.verdict(proxy.secret(), |host| proxy.cause(host));
+    let verdict = tab.watch.verdict(|host| proxy.cause(host));
     match navigated {
         Ok(Navigated { error_text: Some(code) }) => {
             verdict?;
@@ -197,7 +225,7 @@ fn load(
     navigate(tab, job, options, proxy, deadline)?;
     loop {
         if !tab.wait(deadline, |watch| watch.loaded)? {
-            tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
+            tab.watch.verdict(|host| proxy.cause(host))?;
             if tab.watch.commits > 1 {
                 // The page has loaded a new document, and the next one may be about to replace it. That one cannot load
                 // another.
@@ -215,7 +243,7 @@ fn load(
             warnings.add(WarningKind::LoadingCutOff, text);
             return Ok(());
         }
-        tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
+        tab.watch.verdict(|host| proxy.cause(host))?;
         if !job.scripts || tab.watch.commits >= MAX_COMMITS {
             return Ok(());
         }

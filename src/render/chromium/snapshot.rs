@@ -148,7 +148,11 @@ impl<'a> Converter<'a> {
         let number = self.styles.number(document.layout.styles.get(own).map_or(&[], Vec::as_slice), &string);
         let style = &self.styles.styles[number];
         if style.position != Position::Static && (style.background[3] > 0 || style.has_background_image) {
-            self.generated.push(moved(document.layout.bounds[own], walk.shift));
+            // The letters of its content are listed after it, as boxes of the same node.
+            let boxes = &document.layout;
+            let own_boxes = (0..=own).rev().take_while(|&at| boxes.node_index[at] == index);
+            let rect = own_boxes.fold(CssRect::default(), |sum, at| sum.union(moved(boxes.bounds[at], walk.shift)));
+            self.generated.push(rect);
         }
     }
 

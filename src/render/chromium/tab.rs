@@ -2,6 +2,7 @@
 
 use super::access::Access;
 use super::answer::parsed;
+use super::requests;
 use super::sealed;
 use super::shot::{METHOD, shot, unpacked};
 use super::socket::{Event, Incoming, Socket};
@@ -36,6 +37,10 @@ pub(super) struct Tab {
     id: String,
     /// End of the time of the current page or of the preparation for the next one.
     end: Option<End>,
+    /// The proxy's password, while the tab signs in.
+    pub(super) password: Option<String>,
+    /// Whether the tab is set for saved pages.
+    is_saved: bool,
     /// Whether scripts are switched off now.
     scripts_off: bool,
     viewport_px: [u32; 2],
@@ -81,6 +86,8 @@ impl Tab {
             recorded_page: None,
             id: id.to_owned(),
             end: None,
+            password: None,
+            is_saved: false,
             scripts_off: false,
             viewport_px,
             is_wide: false,
@@ -240,8 +247,20 @@ impl Tab {
     }
 
     fn note(&mut self, event: &Event) -> Result<(), RenderError> {
-        if event.method == "Fetch.requestPaused" {
-            let (method, params) = sealed::reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame);
+        let reply = match event.method.as_str() {
+            "Fetch.requestPaused" => {
+                let is_shown = self.watch.commits > 0;
+                Some(match self.access {
+                    Access::Archive => {
+                        sealed::reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame, is_shown)
+                    }
+                    _ => requests::reply(&event.params, &self.watch.frame, self.is_saved && is_shown),
+                })
+            }
+            "Fetch.authRequired" => Some(requests::password(self.password.as_deref(), &event.params)),
+            _ => None,
+        };
+        if let Some((method, params)) = reply {
             return self.notify(method, &params);
         }
         let reaction = self.watch.note(event);
@@ -263,6 +282,17 @@ impl Tab {
                 self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false }))
             }
         }
+    }
+
+    /// Sets the tab for a saved page or one of the network.
+    pub(super) fn set_saved(&mut self, is_saved: bool) -> Result<(), RenderError> {
+        if self.access != Access::Archive && self.is_saved != is_saved {
+            for (method, params) in requests::settings(is_saved) {
+                self.setting(method, &params)?;
+            }
+            self.is_saved = is_saved;
+        }
+        Ok(())
     }
 
     /// Switches the page's scripts on or off. Our own scripts always run.

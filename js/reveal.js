@@ -1,0 +1,22 @@
+// Shows a page that hides its root or body until a script of its own has run, and the parts that React streams in hidden
+// elements. Called in an isolated world, in pages whose scripts do not run. Returns what was hidden: pairs of tag and
+// property.
+function reveal(minOpacity) {
+  const shown = [];
+  for (const part of document.querySelectorAll('[hidden][id^="S:"]')) part.removeAttribute('hidden');
+  // The style of the body depends on that of the root.
+  for (const element of [document.documentElement, document.body]) {
+    if (!element) continue;
+    const style = getComputedStyle(element);
+    const rules = [];
+    if (style.display === 'none') rules.push(['display', 'block']);
+    if (style.visibility !== 'visible') rules.push(['visibility', 'visible']);
+    if (parseFloat(style.opacity) < minOpacity) rules.push(['opacity', '1']);
+    if (!rules.length) continue;
+    shown.push([element.localName, rules[0][0]]);
+    for (const [property, value] of [...rules, ['transition', 'none']]) {
+      element.style.setProperty(property, value, 'important');
+    }
+  }
+  return shown;
+}
