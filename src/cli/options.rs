@@ -202,7 +202,6 @@ pub(super) fn named_all<T>(
 
 /// How the results of an earlier run are treated.
 #[derive(Debug, Clone, Copy, Default, Args)]
-#[command(next_help_heading = "Output")]
 pub struct ResumeArguments {
     /// Continue an earlier run with the same options where it ended, however it ended; finished pages are not repeated
     #[arg(long, requires = "out", conflicts_with = "overwrite")]
