@@ -236,6 +236,8 @@ mod tests {
             ("render-and-clean", "confidence", "Rendering"),
             ("render-and-clean", "keep", "Output"),
             ("train", "beside", "Classifier"),
+            ("clean", "timeout", "Batch"),
+            ("features", "timeout", "Batch"),
         ];
         let groups = groups();
         let resuming = <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));

@@ -94,9 +94,7 @@ impl Outputs {
             retries: resuming.retry_failed,
             is_there,
         };
-        if let Some(metrics) = metrics {
-            self.protected.check(metrics)?;
-        }
+        metrics.map_or(Ok(()), |metrics| self.protected.check(metrics))?;
         let (out, is_file) = match &self.to {
             Destination::Observer => return RunState::unkept(metrics),
             Destination::Container(out, kind) => {
@@ -111,8 +109,7 @@ impl Outputs {
             length.is_some_and(|length| bytes.is_none_or(|bytes| bytes == length))
         };
         let keeping = keeping(out, is_file, Some(Box::new(is_there)));
-        let folder = if is_file { out.parent().unwrap_or(Path::new("")) } else { out };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = if is_file { files::folder_of(out) } else { out };
         if inputs.is_one_page() && !resuming.resume {
             self.check(folder, inputs)?;
             files::make_folder(folder)?;
