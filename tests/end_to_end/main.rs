@@ -31,4 +31,5 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;
+mod unshown_pages;
 mod usage;

@@ -3,11 +3,11 @@
 use super::frames::{FrameBudget, MAX_LOADED_DEPTH};
 use super::resources::{ResourceLocation, Resources};
 use super::size_limits::MAX_NODES;
+use super::tree::BuiltPage;
 use super::{boxes, fonts, frame_sets, frames, paint, roots, tables, tree};
 use crate::capture::{Dom, Layout, Picture, Pictures};
 use crate::error::{RenderError, WarningKind, Warnings};
 use crate::render::rendered::Timings;
-use blitz_dom::BaseDocument;
 use std::sync::Arc;
 use std::time::Instant;
 use url::Url;
@@ -31,11 +31,12 @@ pub(super) struct LayoutResult {
     pub(super) timings: Timings,
 }
 
-/// Computes styles and layout of a document and its frames. Returns warnings.
-fn resolve(document: &mut BaseDocument) -> Warnings {
+/// Computes styles and layout of a page and its frames. Returns warnings.
+fn resolve(built: &mut BuiltPage) -> Warnings {
+    let document = &mut built.document;
     document.resolve(0.0);
     let warnings = roots::show(document);
-    if tables::mend_all(document) > 0 {
+    if tables::mend_all(document, &mut built.origins) > 0 {
         document.resolve(0.0);
     }
     if frame_sets::grow(document) {
@@ -65,7 +66,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
             return Err(RenderError::Load("the page has no element to lay out".to_owned()));
         }
         timings.navigate_ms += lap();
-        let warnings = resolve(&mut built.document);
+        let warnings = resolve(&mut built);
         timings.snapshot_ms += lap();
         let mut with_frames = None;
         while with_frames.is_none() && depth < MAX_LOADED_DEPTH {
