@@ -19,7 +19,7 @@ fn page(case: &str) -> String {
 
 fn bare(html: &str) -> Capture {
     let body = Body::html(html);
-    parse(&Page { input: "bench".into(), url: None, body }).expect("bundled pages parse")
+    parse(&Page::new("bench", body)).expect("bundled pages parse")
 }
 
 /// From HTML in memory to text, by stage.

@@ -16,13 +16,14 @@ use vclean::render::{EngineChoice, RenderOptions, Renderer};
 use vclean::{clean, features, source, target};
 
 /// The stages in order.
-const STAGES: [&str; 12] = [
+const STAGES: [&str; 13] = [
     "open",
     "load",
     "settle",
     "layout or snapshot",
     "page image",
     "node mask",
+    "which text is seen",
     "read boxes and styles",
     "select",
     "decode and measure",
@@ -75,6 +76,7 @@ fn main() -> anyhow::Result<()> {
             times.snapshot_ms,
             times.screenshot_ms,
             times.mask_ms,
+            times.showing_ms,
             times.convert_ms,
             ms(start, selected),
             ms(selected, measured),

@@ -78,7 +78,7 @@ fn exponent(points: &[(f64, f64)]) -> f64 {
 }
 
 fn page(html: String) -> Page {
-    Page { input: "drawn".into(), url: None, body: Body::html(html) }
+    Page::new("drawn", Body::html(html))
 }
 
 /// The stages from HTML to text over pages of growing size.

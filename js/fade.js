@@ -22,7 +22,11 @@ function fade(step, asked, lift) {
     CSS.highlights.clear();
     for (const [wrapper, text] of wrappers) wrapper.replaceWith(text);
     const still = new CSSStyleSheet();
-    still.replaceSync('*, *::before, *::after { transition: none !important; }');
+    // Generated text keeps its color when the text of its element fades.
+    still.replaceSync(
+      '*, *::before, *::after { transition: none !important; }'
+      + '*::before, *::after, *::marker { -webkit-text-fill-color: currentcolor; }',
+    );
     for (const root of [document, ...roots]) {
       root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((other) => other !== sheet), still];
     }

@@ -3,6 +3,13 @@
 // in an isolated world.
 function settle(step, value) {
   const root = document.scrollingElement || document.documentElement;
+  // Number of characters of all text; a string of them all would need as much memory as the page.
+  const letters = () => {
+    let count = 0;
+    const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_CDATA_SECTION);
+    while (walker.nextNode()) count += walker.currentNode.length;
+    return count;
+  };
   const height = () => (root ? Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0) : 0);
   switch (step) {
     // The state of the page; two equal states in a row mean that it is stable.
@@ -18,9 +25,19 @@ function settle(step, value) {
         fonts: document.fonts ? document.fonts.status === 'loaded' : true,
         pictures,
         nodes: document.getElementsByTagName('*').length,
-        letters: document.documentElement ? document.documentElement.textContent.length : 0,
+        letters: letters(),
         height: height(),
       };
+    }
+    // How large the page is, before it is copied: number of characters of its text and attributes. Counts no further than
+    // `value`.
+    case 'size': {
+      let count = letters();
+      const walker = document.createTreeWalker(document, NodeFilter.SHOW_ELEMENT);
+      while (count <= value && walker.nextNode()) {
+        for (const attribute of walker.currentNode.attributes) count += attribute.value.length;
+      }
+      return count;
     }
     case 'scroll':
       window.scrollTo({ left: 0, top: value, behavior: 'instant' });

@@ -117,12 +117,18 @@ pub enum RenderError {
         /// Pause that the server requests, in seconds.
         after_s: Option<u64>,
     },
-    /// A step took longer than its limit.
+    /// A step took longer than its limit, and may not the next time.
     #[error("{step} took longer than {limit_ms} ms; raise `timeout` or try again later")]
     TimeOut {
         /// The step.
         step: &'static str,
         /// Its limit.
+        limit_ms: u64,
+    },
+    /// The page as a whole took longer than its limit: it keeps the engine busy, and would again.
+    #[error("the page takes more than {limit_ms} ms; raise `timeout`, or leave the page out")]
+    TooSlow {
+        /// The limit.
         limit_ms: u64,
     },
     /// The browser or the page's process died.

@@ -14,6 +14,7 @@ use super::layout::Layout;
 use super::page_capture::{Capture, Pictures, Record};
 use super::picture::Picture;
 use crate::error::CaptureError;
+use crate::files;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,8 +25,12 @@ use std::path::{Path, PathBuf};
 /// Version of the folder format that this library writes; it reads this one only.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Largest `dom.json` after decompression: a file made to exhaust memory is refused, a 50 MB page fits.
-const MAX_DOM_BYTES: u64 = 1 << 30;
+/// Largest files of a capture, in bytes: a file made to exhaust memory is refused, a page of 50 MB fits. The tree is
+/// written compressed; its limits are before and after decompression.
+const MAX_HEAD_BYTES: u64 = 64 << 20;
+const MAX_PACKED_TREE_BYTES: u64 = 128 << 20;
+const MAX_TREE_BYTES: u64 = 256 << 20;
+const MAX_PICTURE_BYTES: u64 = 512 << 20;
 
 const HEAD: &str = "capture.json";
 const TREE: &str = "dom.json.gz";
@@ -60,7 +65,8 @@ struct TreeIn {
 
 /// Whether `folder` holds a capture.
 pub fn is_capture(folder: &Path) -> bool {
-    folder.join(HEAD).is_file()
+    // A link counts as well: it is refused with its cause when the capture is loaded.
+    fs::symlink_metadata(folder.join(HEAD)).is_ok_and(|facts| !facts.is_dir())
 }
 
 /// The captures at or directly below `folder`, sorted by name; empty if there are none.
@@ -122,7 +128,7 @@ pub fn save(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
 
 /// Reads the head of the capture in `folder`.
 fn head(folder: &Path) -> Result<Head, CaptureError> {
-    let head = read(folder, HEAD)?;
+    let head = read(folder, HEAD, MAX_HEAD_BYTES)?;
     let damaged =
         |error: serde_json::Error| CaptureError::Damaged { path: folder.join(HEAD), cause: error.to_string() };
     let Version { format } = serde_json::from_slice(&head).map_err(damaged)?;
@@ -141,26 +147,22 @@ pub fn load_record(folder: &Path) -> Result<Record, CaptureError> {
 pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
     let head = head(folder)?;
     let damaged = |name: &str, cause: String| CaptureError::Damaged { path: folder.join(name), cause };
-    let checked = |name: &str| -> Result<Vec<u8>, CaptureError> {
-        let bytes = read(folder, name)?;
+    let checked = |name: &str, limit: u64| -> Result<Vec<u8>, CaptureError> {
+        let bytes = read(folder, name, limit)?;
         if head.checksums.get(name) == Some(&checksum(&bytes)) {
             Ok(bytes)
         } else {
             Err(damaged(name, "the checksum does not match".to_owned()))
         }
     };
-    let mut tree = Vec::new();
-    GzDecoder::new(&checked(TREE)?[..])
-        .take(MAX_DOM_BYTES)
-        .read_to_end(&mut tree)
-        .map_err(|error| damaged(TREE, error.to_string()))?;
+    let tree = unpacked_tree(&checked(TREE, MAX_PACKED_TREE_BYTES)?).map_err(|cause| damaged(TREE, cause))?;
     let TreeIn { dom, layout } = serde_json::from_slice(&tree).map_err(|error| damaged(TREE, error.to_string()))?;
     let whole = dom.is_consistent() && layout.as_ref().is_none_or(|layout| layout.is_consistent(dom.len()));
     if !whole {
         return Err(damaged(TREE, "its nodes do not form a tree".to_owned()));
     }
     let pictures = if head.checksums.contains_key(SCREENSHOT) {
-        let picture = |name: &str| Ok(Picture::from_png(checked(name)?));
+        let picture = |name: &str| Ok(Picture::from_png(checked(name, MAX_PICTURE_BYTES)?));
         let painted = head.checksums.contains_key(PAINTED).then(|| picture(PAINTED)).transpose()?;
         Some(Pictures { painted, ..Pictures::new(picture(SCREENSHOT)?, picture(MASK)?) })
     } else {
@@ -169,12 +171,26 @@ pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
     Ok(Capture { record: head.record, dom, layout, pictures })
 }
 
-fn read(folder: &Path, name: &str) -> Result<Vec<u8>, CaptureError> {
+/// Decompresses the tree. The last four bytes of gzip state the size, and no more is decompressed than that.
+fn unpacked_tree(packed: &[u8]) -> Result<Vec<u8>, String> {
+    let stated = packed.last_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+    if u64::from(stated) > MAX_TREE_BYTES {
+        return Err(format!("it unpacks to {stated} bytes, and {MAX_TREE_BYTES} are the most"));
+    }
+    let mut tree = Vec::with_capacity(stated as usize);
+    let unpacked = GzDecoder::new(packed).take(u64::from(stated) + 1).read_to_end(&mut tree);
+    let length = unpacked.map_err(|error| error.to_string())?;
+    if length > stated as usize { Err(format!("it unpacks to more than {stated} bytes")) } else { Ok(tree) }
+}
+
+/// Reads a file of a capture. A link may lead out of the folder, and is refused.
+fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, CaptureError> {
     let path = folder.join(name);
-    fs::read(&path).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
+    files::read_unlinked(&path, limit).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder, NodeId, NodeMask, Style, encode_png};
@@ -202,6 +218,42 @@ mod tests {
         save(&capture, &folder.path().join("one")).unwrap();
         assert_eq!(load(&folder.path().join("one")).unwrap(), capture);
         assert_eq!(list_captures(folder.path()).unwrap(), [folder.path().join("one")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_capture_does_not_reach_out_of_its_folder() {
+        use std::os::unix::fs::symlink;
+        for name in [HEAD, TREE, SCREENSHOT, MASK, PAINTED] {
+            for target in ["/dev/zero", "elsewhere"] {
+                let folder = tempfile::tempdir().unwrap();
+                let capture = folder.path().join("capture");
+                save(&sample(), &capture).unwrap();
+                let elsewhere = folder.path().join("elsewhere");
+                fs::rename(capture.join(name), &elsewhere).unwrap();
+                let target = if target == "elsewhere" { elsewhere } else { target.into() };
+                symlink(target, capture.join(name)).unwrap();
+                assert!(is_capture(&capture));
+                let error = load(&capture).unwrap_err().to_string();
+                assert!(error.contains(name) && error.contains("it is a link"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_that_unpacks_to_too_much_is_refused() {
+        // Of the stated size, and of another.
+        for has_size in [true, false] {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            std::io::copy(&mut std::io::repeat(b' ').take(MAX_TREE_BYTES + 100), &mut gzip).unwrap();
+            let mut packed = gzip.finish().unwrap();
+            let length = packed.len();
+            if !has_size {
+                packed[length - 4..].copy_from_slice(&7u32.to_le_bytes());
+            }
+            let error = unpacked_tree(&packed).unwrap_err();
+            assert!(error.contains(if has_size { "are the most" } else { "more than 7 bytes" }), "{error}");
+        }
     }
 
     #[test]

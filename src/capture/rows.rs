@@ -10,6 +10,10 @@ use std::io::Cursor;
 
 /// Largest picture that is decoded, in pixels: 1280 wide and 100,000 high, far above the renderer's own limit.
 const MAX_PIXELS: u64 = 128_000_000;
+/// Largest width and height, in pixels: a row is held several times.
+const MAX_SIDE_PX: u32 = 1 << 20;
+/// Largest memory of what a PNG holds besides its pixels, in bytes, such as texts and color profiles.
+const MAX_EXTRA_BYTES: usize = 16 << 20;
 
 /// Reads a picture's rows from the top.
 pub(crate) struct Rows<'a> {
@@ -48,13 +52,15 @@ fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
 impl<'a> Rows<'a> {
     /// Reads the head of a PNG.
     pub(crate) fn open(png: &'a [u8]) -> Result<Self, CaptureError> {
-        let limits = png::Limits { bytes: MAX_PIXELS as usize * 4 };
+        let limits = png::Limits { bytes: MAX_EXTRA_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(png), limits);
         decoder.set_transformations(Transformations::IDENTITY);
+        decoder.set_ignore_text_chunk(true);
+        decoder.set_ignore_iccp_chunk(true);
         let reader = decoder.read_info().map_err(|error| picture_error(&error))?;
         let info = reader.info();
         let (width, height) = info.size();
-        if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE_PX {
             return Err(picture_error(&format!("it has {width} x {height} pixels, at most {MAX_PIXELS} are read")));
         }
         let bytes = match reader.output_color_type() {
@@ -156,6 +162,15 @@ mod tests {
                 last = row.rgb.to_vec();
             }
             prop_assert!(rows.next().unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn pictures_with_too_long_sides_are_refused() {
+        for (width, height) in [(MAX_SIDE_PX + 1, 1), (1, MAX_SIDE_PX + 1)] {
+            let png = png(&DynamicImage::ImageRgb8(RgbImage::new(width, height)));
+            let error = Rows::open(&png).err().unwrap().to_string();
+            assert!(error.contains(&format!("it has {width} x {height} pixels")), "{error}");
         }
     }
 

@@ -35,7 +35,7 @@ mod tests {
     use crate::method::MethodSettings;
 
     fn page(body: Body) -> Page {
-        Page { input: "x".into(), url: None, body }
+        Page::new("x", body)
     }
 
     #[test]

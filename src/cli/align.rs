@@ -24,10 +24,6 @@ Examples:
   vclean align data/styled --captures captures/ --worst 5  what the gold has and no block, on the five worst pages
   vclean align data/canola --static --labels labels/       one JSON file of labels a page, for vclean agreement")]
 pub(super) struct Arguments {
-    /// The pages
-    #[command(flatten)]
-    pub(super) data: DataArguments,
-
     /// Which pages: train, dev or all
     #[arg(long, value_name = "SPLIT", default_value = "all", value_parser = split)]
     pub(super) split: Split,
@@ -55,6 +51,10 @@ pub(super) struct Arguments {
     /// Write the labels as DIR/SET/PAGE.json, one row per block: number, path, label, start of its text, share aligned
     #[arg(long, value_name = "DIR")]
     pub(super) labels: Option<PathBuf>,
+
+    /// The pages
+    #[command(flatten)]
+    pub(super) data: DataArguments,
 
     /// How pages are processed
     #[command(flatten)]

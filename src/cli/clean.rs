@@ -15,6 +15,7 @@ use std::process::ExitCode;
 /// Reads captures made by `vclean render`, HTML and MHTML files, archives, Parquet files, JSON lines, and standard input.
 /// HTML that was not rendered has no layout, so a model that needs no layout (`static`) classifies its blocks.
 #[derive(Debug, Args)]
+#[command(mut_arg("inputs", |inputs| inputs.help(INPUTS)))]
 #[command(after_help = "\
 Examples:
   vclean clean captures/ --out cleaned/          every capture, one text file each
@@ -28,6 +29,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     cleaning: CleaningArguments,
 }
+
+/// The inputs; addresses have to be rendered.
+const INPUTS: &str = "Pages to process: HTML and MHTML files, captures, folders of any of these, WARC and WACZ archives, \
+                      Parquet files and JSON lines with a column `html`, or `-` for standard input";
 
 /// Options of both verbs that clean.
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! Output of a running batch: results on standard output, one line per problem and a progress bar on standard error.
 
 use super::closing::closing_line;
+use super::exit;
 use super::options::BatchArguments;
 use crate::error::Warning;
 use crate::run::{Figures, Inputs, Observer, Stop, WarningTally};
@@ -183,8 +184,9 @@ pub(super) fn print(parts: &[&str]) -> Result<bool, ()> {
 
 /// A flag that Ctrl-C sets; prints a message then.
 pub(super) fn stop_on_interrupt() -> Stop {
-    Stop::on_interrupt(|| {
-        complain("stopping after the pages in progress; press Ctrl-C again to stop at once");
+    Stop::on_interrupt(|signal| {
+        exit::set_stopped_by(signal);
+        complain("stopping; pages that are not done within a second are given up");
     })
 }
 

@@ -1,6 +1,6 @@
 //! Converts the end of a run to the exit code of the program.
 
-use super::{INTERRUPTED, SOME_FAILED, console};
+use super::{SOME_FAILED, console, exit};
 use crate::run::pages::Ended;
 use crate::run::pool::Ending;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 pub(super) fn code(ended: Ended, how_to_resume: &str) -> ExitCode {
     if ended.ending == Ending::Stopped {
         console::complain(&format!("stopped before the end; {how_to_resume}"));
-        INTERRUPTED.into()
+        exit::stopped().into()
     } else if ended.failed > 0 || ended.has_lost_output {
         SOME_FAILED.into()
     } else {

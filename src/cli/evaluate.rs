@@ -34,10 +34,6 @@ Examples:
   vclean evaluate data/wcxb --static --floors floors.json            are they still reached?
   vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?")]
 pub(super) struct Arguments {
-    /// The data sets
-    #[command(flatten)]
-    pub(super) data: DataArguments,
-
     /// Which pages: train, dev or all [default: dev; all for subsets and crossvalidated]
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     pub(super) split: Option<Split>,
@@ -58,6 +54,10 @@ pub(super) struct Arguments {
     /// List the N pages with the lowest F score
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) worst: usize,
+
+    /// The data sets
+    #[command(flatten)]
+    pub(super) data: DataArguments,
 
     /// Floors
     #[command(flatten)]

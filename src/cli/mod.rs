@@ -1,7 +1,7 @@
 //! The command line: one file per verb, and the only place that reads arguments and prints.
 //!
 //! Standard output carries results only. Every page that fails is one line on standard error, and the batch continues.
-//! Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 interrupted.
+//! Exit codes: 0 all done, 1 wrong usage, 2 some pages failed, 130 or 143 interrupted.
 
 #[cfg(feature = "experiments")]
 mod agreement;
@@ -31,6 +31,7 @@ mod man_page;
 mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
+mod missing_verb;
 pub mod options;
 #[cfg(feature = "experiments")]
 mod output;
@@ -55,7 +56,7 @@ mod worker;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
-use exit::{INTERRUPTED, SOME_FAILED, WRONG_USAGE};
+use exit::{SOME_FAILED, WRONG_USAGE};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -76,7 +77,7 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages failed (the others are written), \
-130 interrupted.\nEvery failed page is one line on standard error: vclean: PAGE: CAUSE.";
+130 or 143 interrupted.\nEvery failed page is one line on standard error: vclean: PAGE: CAUSE.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -117,6 +118,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) => {
             // An error here, such as a broken pipe, cannot be reported anywhere.
             let _ = error.print();
+            missing_verb::suggest(&error);
             let is_requested = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             return if is_requested { ExitCode::SUCCESS } else { WRONG_USAGE.into() };
         }
@@ -171,6 +173,65 @@ mod tests {
             assert!(help.contains(&format!("vclean {}", verb.get_name())), "{} has no example", verb.get_name());
             assert!(verb.get_about().is_some(), "{} has no description", verb.get_name());
         }
+    }
+
+    /// The groups of options that verbs share, with their headings.
+    fn groups() -> Vec<(&'static str, clap::Command)> {
+        use clap::Args as _;
+        let empty = || clap::Command::new("group");
+        vec![
+            ("Batch", options::BatchArguments::augment_args(empty())),
+            ("Model", options::ModelArguments::augment_args(empty())),
+            ("Output", options::OutputArguments::augment_args(empty())),
+            ("Politeness", options::PolitenessArguments::augment_args(empty())),
+            ("Method", method::MethodArguments::augment_args(empty())),
+            #[cfg(feature = "rendering")]
+            ("Rendering", rendering::BrowserArguments::augment_args(empty())),
+            #[cfg(feature = "experiments")]
+            ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
+            #[cfg(feature = "experiments")]
+            ("Floors", floors::FloorArguments::augment_args(empty())),
+            #[cfg(feature = "experiments")]
+            ("Methods", methods_table::MethodsArguments::augment_args(empty())),
+            #[cfg(feature = "experiments")]
+            ("Tables that train first", tables::TableArguments::augment_args(empty())),
+        ]
+    }
+
+    #[test]
+    fn every_option_has_the_heading_of_its_group() {
+        // Options of one verb that belong to a group by their purpose.
+        let own = [
+            ("render-and-clean", "render", "Rendering"),
+            ("render-and-clean", "confidence", "Rendering"),
+            ("render-and-clean", "keep", "Output"),
+            ("train", "beside", "Classifier"),
+        ];
+        let groups = groups();
+        for verb in Arguments::command().get_subcommands() {
+            for option in verb.get_arguments().filter(|argument| !argument.is_positional()) {
+                let is_same = |other: &clap::Arg| {
+                    other.get_id() == option.get_id()
+                        && other.get_help().map(ToString::to_string) == option.get_help().map(ToString::to_string)
+                };
+                let shared = groups.iter().find(|(_, group)| group.get_arguments().any(is_same));
+                let is_own = |(name, id, _): &&(&str, &str, &str)| *name == verb.get_name() && option.get_id() == *id;
+                let expected = own.iter().find(is_own).map(|own| own.2).or(shared.map(|shared| shared.0));
+                assert_eq!(option.get_help_heading(), expected, "{} --{}", verb.get_name(), option.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_are_named_where_they_are_taken() {
+        let takes = |verb: &str| {
+            let program = Arguments::command();
+            let verb = program.find_subcommand(verb).cloned().unwrap_or_default();
+            verb.get_positionals().any(|inputs| inputs.get_help().is_some_and(|help| help.to_string().contains("http")))
+        };
+        assert!(!takes("clean") && !takes("features"));
+        #[cfg(feature = "rendering")]
+        assert!(takes("render-and-clean") && takes("render"));
     }
 
     #[test]

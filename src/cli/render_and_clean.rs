@@ -53,15 +53,15 @@ pub(super) struct Arguments {
     politeness: PolitenessArguments,
 
     /// When a page is rendered
-    #[arg(long, value_name = "WHEN", default_value = "always")]
+    #[arg(long, value_name = "WHEN", default_value = "always", help_heading = "Rendering")]
     render: When,
 
     /// With --render auto: render a page if the expected F score of its text without rendering is below this, from 0 to 1
-    #[arg(long, value_name = "F", default_value_t = CONFIDENCE)]
+    #[arg(long, value_name = "F", default_value_t = CONFIDENCE, help_heading = "Rendering")]
     confidence: f32,
 
     /// Save captures of the pages in DIR, so that they can be cleaned again without rendering
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
     keep: Option<PathBuf>,
 }
 

@@ -61,6 +61,14 @@ pub(super) struct BrowserArguments {
     #[arg(long)]
     pub(super) offline: bool,
 
+    /// Let the scripts of saved pages use the network, with --scripts on; they then cannot read the files next to the page
+    #[arg(long)]
+    pub(super) allow_network: bool,
+
+    /// Memory that the browser may use for one page, such as 500MB or 3GB; a page that needs more is stopped and fails
+    #[arg(long, value_name = "SIZE", value_parser = memory, default_value = "2GB")]
+    pub(super) browser_memory: u64,
+
     /// Whether the scripts of a page run
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) scripts: Scripts,
@@ -84,17 +92,37 @@ impl BrowserArguments {
             ("engine".to_owned(), options.engine.name().to_owned()),
             ("fallback".to_owned(), options.fallback().name().to_owned()),
             ("offline".to_owned(), self.offline.to_string()),
+            ("allow_network".to_owned(), self.allow_network.to_string()),
             ("scripts".to_owned(), scripts),
         ])
     }
 }
 
-fn engine(name: &str) -> Result<EngineChoice, String> {
+/// Parses the name of an engine in [`EngineChoice::ALL`].
+pub(super) fn engine(name: &str) -> Result<EngineChoice, String> {
     super::options::named("engine", EngineChoice::ALL, name)
 }
 
 fn fallback(name: &str) -> Result<Fallback, String> {
     super::options::named("fallback", Fallback::ALL, name)
+}
+
+/// A size of memory in bytes, from a number of MB or GB.
+pub(super) fn memory(text: &str) -> Result<u64, String> {
+    let upper = text.trim().to_ascii_uppercase();
+    let (number, unit) = match (upper.strip_suffix("GB"), upper.strip_suffix("MB")) {
+        (Some(number), _) => (number, 1_u64 << 30),
+        (_, Some(number)) => (number, 1 << 20),
+        _ => return Err("name a size such as 500MB or 3GB".to_owned()),
+    };
+    let size: f64 = number.trim().parse().map_err(|_| "name a size such as 500MB or 3GB".to_owned())?;
+    let bytes = size * unit as f64;
+    let least = RenderOptions::MIN_BROWSER_MEMORY_BYTES;
+    if bytes >= least as f64 && bytes <= (1_u64 << 50) as f64 {
+        Ok(bytes as u64)
+    } else {
+        Err(format!("at least {}MB are needed for an ordinary page, and a million GB are the most", least >> 20))
+    }
 }
 
 /// The renderer's options for pages that may each use a different engine.
@@ -106,6 +134,8 @@ pub(super) fn options(arguments: &BrowserArguments, tabs: usize) -> RenderOption
         browser: arguments.browser.clone(),
         no_sandbox: arguments.no_sandbox,
         allow_private: arguments.allow_private,
+        allow_network: arguments.allow_network,
+        browser_memory_bytes: arguments.browser_memory,
         offline: arguments.offline,
         scripts: arguments.scripts.choice(),
         paint: arguments.paint,
@@ -188,6 +218,16 @@ mod tests {
         assert_eq!(of(&["--engine", "builtin", "--fallback", "static"]).unwrap().fallback(), Fallback::Static);
         assert!(of(&["--engine", "auto"]).unwrap_err().to_string().contains("use chromium or builtin"));
         assert!(of(&["--fallback", "static"]).is_err());
+    }
+
+    #[test]
+    fn memory_has_a_unit_and_is_enough_for_a_page() {
+        let of = |text: &str| parse(&["--browser-memory", text]).map(|browser| browser.browser_memory);
+        assert_eq!(parse(&[]).unwrap().browser_memory, RenderOptions::default().browser_memory_bytes);
+        assert_eq!((of("400MB").unwrap(), of("1.5gb").unwrap()), (400 << 20, 3 << 29));
+        for wrong in ["400", "x", "NaNGB", "infGB", "-2GB", "100MB", "1e30GB"] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

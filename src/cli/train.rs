@@ -35,10 +35,6 @@ Examples:
   vclean train data/styled --out all.model --compare-groups    what do visual features add?
   vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system")]
 pub(super) struct Arguments {
-    /// The data sets; pages of the `train` split are used
-    #[command(flatten)]
-    pub(super) data: DataArguments,
-
     /// Model file to write
     #[arg(long, short, value_name = "FILE")]
     pub(super) out: PathBuf,
@@ -94,13 +90,17 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
+    /// The data sets; pages of the `train` split are used
+    #[command(flatten)]
+    pub(super) data: DataArguments,
+
     /// The classifier
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
     /// Train a second classifier too; later stages use the margins of both. Its parameters have their default values unless
     /// given after a colon, as in boosted:trees=200,depth=5
-    #[arg(long, value_name = "CLASSIFIER", value_parser = second_classifier)]
+    #[arg(long, value_name = "CLASSIFIER", value_parser = second_classifier, help_heading = "Classifier")]
     pub(super) beside: Option<SecondClassifier>,
 
     /// How pages are processed

@@ -30,10 +30,6 @@ Examples:
   vclean tune data/styled --static --classifier boosted --grid depth=4,6 --grid learning-rate=0.05,0.1 --out trees.json
   vclean tune data/styled --static --compare --out rivals.json               all classifiers, each on a coarse grid")]
 pub(super) struct Arguments {
-    /// The data sets; pages of the `train` split are used
-    #[command(flatten)]
-    data: DataArguments,
-
     /// File for the results of all points, as JSON
     #[arg(long, short, value_name = "FILE")]
     out: PathBuf,
@@ -83,6 +79,10 @@ pub(super) struct Arguments {
     /// Random seed for the sample and the folds
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+
+    /// The data sets; pages of the `train` split are used
+    #[command(flatten)]
+    data: DataArguments,
 
     /// The classifier
     #[command(flatten)]

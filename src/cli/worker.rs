@@ -5,20 +5,21 @@
 
 use super::method::MethodArguments;
 use super::options::{ModelArguments, formats};
-use super::{INTERRUPTED, SOME_FAILED, console};
-use crate::clean::Metadata;
-use crate::cleaner::pipeline;
-use crate::emit::{self, EmitOptions, Format};
-use crate::method::CleanPage;
+#[cfg(feature = "rendering")]
+use super::rendering::{self, BrowserArguments, Scripts};
+use super::{SOME_FAILED, console, exit};
+use crate::emit::{self, EmitOptions};
+#[cfg(feature = "rendering")]
+use crate::render::EngineChoice;
 use crate::run::pool::{Ending, Item, Order};
-use crate::run::{Stop, pool};
-use crate::source::{Document, Lines, parse};
+use crate::run::{DocumentCleaner, Stop, failure, pool};
+use crate::source::Lines;
 use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
-use serde_json::Value;
 use std::io;
 use std::ops::ControlFlow;
+#[cfg(feature = "rendering")]
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Clean JSON documents from standard input, one per line
@@ -26,13 +27,15 @@ use std::process::ExitCode;
 /// Reads one JSON object per line from standard input: {"html": "..."}, or {"base64": "..."} with the bytes of an HTML or
 /// MHTML file. Optional keys: "charset" (the encoding of the bytes; detected if missing), "url" (for the metadata) and
 /// "id" (any value; returned unchanged).
-/// Writes one line per object, in the same order: {"id", "text", "metadata", "warnings"} or {"id", "error"}. Ends when the
-/// input ends.
+/// Writes one line per object, in the same order: {"id", "text", "metadata", "warnings"} or {"id", "error"}; with --format
+/// json, "document" with the object stands in the place of "text". Ends when the input ends. Documents are not rendered
+/// unless --engine is given.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   echo '{\"id\": 7, \"html\": \"<p>Some text</p>\"}' | vclean worker
   parallel --pipe --round-robin vclean worker --method justext < documents.jsonl > cleaned.jsonl
+  vclean worker --engine builtin --jobs 2 < documents.jsonl > cleaned.jsonl    rendered, without a browser
 
 An answer is written as soon as its document is done, so that a caller may wait for it before it sends the next.")]
 pub(super) struct Arguments {
@@ -53,126 +56,91 @@ pub(super) struct Arguments {
 
     #[command(flatten)]
     model: ModelArguments,
+
+    #[cfg(feature = "rendering")]
+    #[command(flatten)]
+    rendering: RenderingArguments,
 }
 
-/// The response to a document.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Answer {
-    Cleaned { id: Value, text: String, metadata: Box<Metadata>, warnings: Vec<String> },
-    Failed { id: Value, error: String },
+/// How documents are rendered, if they are.
+#[cfg(feature = "rendering")]
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Rendering")]
+struct RenderingArguments {
+    /// Render each document before it is cleaned: builtin (the built-in engine: no browser, no scripts) or chromium
+    /// [default: documents are parsed only]
+    #[arg(long, value_name = "ENGINE", value_parser = rendering::engine, hide_possible_values = true)]
+    engine: Option<EngineChoice>,
+
+    /// Browser to use [default: VCLEAN_BROWSER, then chromium-headless-shell, chromium, google-chrome on PATH]
+    #[arg(long, value_name = "PATH", requires = "engine")]
+    browser: Option<PathBuf>,
+
+    /// Run the browser without its sandbox; only where the sandbox cannot work, such as for root in a container
+    #[arg(long, requires = "engine")]
+    no_sandbox: bool,
+
+    /// Load nothing from the network
+    #[arg(long, requires = "engine")]
+    offline: bool,
+
+    /// Memory that the browser may use for one document, such as 500MB or 3GB
+    #[arg(long, value_name = "SIZE", requires = "engine", value_parser = rendering::memory, default_value = "2GB")]
+    browser_memory: u64,
+
+    /// Give up on a document after this many seconds
+    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    timeout: Option<u32>,
 }
 
-/// How documents are cleaned.
-struct Cleaning {
-    method: Box<dyn CleanPage>,
-    format: &'static Format,
-    emit: EmitOptions,
+#[cfg(feature = "rendering")]
+impl RenderingArguments {
+    /// The same as the options of other verbs.
+    fn browser_arguments(&self) -> BrowserArguments {
+        BrowserArguments {
+            engine: self.engine,
+            fallback: None,
+            browser: self.browser.clone(),
+            no_sandbox: self.no_sandbox,
+            allow_private: false,
+            offline: self.offline,
+            allow_network: false,
+            browser_memory: self.browser_memory,
+            scripts: Scripts::Auto,
+            paint: false,
+            timeout: self.timeout,
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
-    let cleaning = Cleaning {
-        method: arguments.method.ready(&arguments.model, format.holds_reasons)?,
-        format,
-        emit: EmitOptions { links: arguments.links, hidden: false },
+    let method = arguments.method.ready(&arguments.model, format.holds_reasons)?;
+    let emit = EmitOptions { links: arguments.links, ..EmitOptions::default() };
+    let cleaner = DocumentCleaner::new(method, format, emit);
+    let jobs = usize::from(arguments.jobs);
+    #[cfg(feature = "rendering")]
+    let cleaner = match arguments.rendering.engine {
+        None => cleaner,
+        Some(_) => match rendering::launch(&arguments.rendering.browser_arguments(), jobs)? {
+            Some(renderer) => cleaner.rendering(renderer),
+            None => return Ok(SOME_FAILED.into()),
+        },
     };
-    let stop = Stop::on_interrupt(|| ());
+    let stop = Stop::on_interrupt(exit::set_stopped_by);
     let lines = Lines::new(io::BufReader::new(io::stdin()));
     let items = lines
         .enumerate()
         .map(|(number, line)| Item { name: number.to_string(), content: line.map_err(|error| error.to_string()) });
-    let ending = pool::run(
-        items,
-        usize::from(arguments.jobs),
-        Order::Input,
-        &stop,
-        move |line| Ok(cleaning.answer(line)),
-        |outcome| {
-            // Only a panic ends up here; the id of the document is not known any more.
-            let line = outcome.result.unwrap_or_else(|error| to_line(&Answer::Failed { id: Value::Null, error }));
-            if console::print(&[&line]).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        },
-    )?;
+    let work = move |line| Ok(cleaner.answer(line));
+    let ending = pool::run(items, jobs, Order::Input, &stop, work, |outcome| {
+        // Only a panic ends up here; the id of the document is not known any more.
+        let line = outcome.result.unwrap_or_else(|error| failure(&error));
+        if console::print(&[&line]).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
     Ok(match ending {
         Ending::Complete => ExitCode::SUCCESS,
-        Ending::Stopped => INTERRUPTED.into(),
+        Ending::Stopped => exit::stopped().into(),
         Ending::Declined => SOME_FAILED.into(),
     })
-}
-
-impl Cleaning {
-    /// The response line to an input line.
-    fn answer(&self, line: Result<Vec<u8>, String>) -> String {
-        let document = line.and_then(|line| Document::from_line(&line).map_err(|error| error.to_string()));
-        to_line(&match document {
-            Err(error) => Answer::Failed { id: Value::Null, error },
-            Ok(mut document) => {
-                let id = document.id.take();
-                match self.clean(document) {
-                    Ok((text, metadata, warnings)) => {
-                        Answer::Cleaned { id, text, metadata: Box::new(metadata), warnings }
-                    }
-                    Err(error) => Answer::Failed { id, error: format!("{error:#}") },
-                }
-            }
-        })
-    }
-
-    fn clean(&self, document: Document) -> anyhow::Result<(String, Metadata, Vec<String>)> {
-        let page = document.into_page("document")?;
-        let capture = parse(&page)?;
-        let cleaned = pipeline::clean(&page, &capture, &*self.method)?;
-        let text = (self.format.write)(&cleaned.document, &self.emit);
-        Ok((text, cleaned.document.metadata, capture.record.warnings.texts()))
-    }
-}
-
-fn to_line(answer: &Answer) -> String {
-    let mut line = serde_json::to_string(answer).expect("a response has string keys only");
-    line.push('\n');
-    line
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::cleaner::find_method;
-    use crate::method::MethodSettings;
-
-    fn answer(line: &str) -> Value {
-        let cleaning = Cleaning {
-            method: find_method("dump").unwrap().ready(&MethodSettings::default()).unwrap(),
-            format: &crate::emit::FORMATS[0],
-            emit: EmitOptions::default(),
-        };
-        let answer = cleaning.answer(Ok(line.as_bytes().to_vec()));
-        assert_eq!(answer.matches('\n').count(), 1, "{answer}");
-        serde_json::from_str(&answer).unwrap()
-    }
-
-    #[test]
-    fn responses_have_the_id_of_their_document() {
-        let found =
-            answer(r#"{"id": {"a": [1]}, "html": "<title>T</title><p>one\ntwo</p>", "url": "https://a.example/"}"#);
-        assert_eq!((&found["id"]["a"][0], &found["text"]), (&1.into(), &"one two\n".into()));
-        assert_eq!(found["metadata"]["title"], "T");
-        let found = answer(r#"{"base64": "PHA+dGV4dA=="}"#);
-        assert_eq!((&found["text"], &found["id"]), (&"text\n".into(), &Value::Null));
-    }
-
-    #[test]
-    fn every_line_gets_a_response() {
-        for (line, cause) in [
-            ("", "not a document"),
-            ("[1, 2]", "not a document"),
-            ("{\"id\": 4}", "no content"),
-            ("{\"base64\": \"JVBERi0xLjQ=\"}", "PDF"),
-        ] {
-            let found = answer(line);
-            assert!(found["error"].as_str().unwrap().contains(cause), "{line}: {found}");
-        }
-        assert_eq!(answer("{\"id\": 4}")["id"], 4);
-    }
 }

@@ -113,4 +113,12 @@ mod tests {
 }
 "###);
     }
+
+    #[test]
+    fn hidden_text_is_listed_on_request() {
+        let document = sample();
+        let on = EmitOptions { hidden: true, ..EmitOptions::default() };
+        assert!(!write(&document, &EmitOptions::default()).contains("\"hidden\""));
+        assert!(write(&document, &on).contains("\"hidden\": []"));
+    }
 }

@@ -35,7 +35,7 @@ mod tests {
     fn the_source_is_given_or_written_from_the_tree() {
         let html = "<p class=x>a\nb<br>c &amp; d</p><!-- gone -->";
         let body = Body::html(html);
-        let capture = parse(&Page { input: "x".into(), url: None, body }).unwrap();
+        let capture = parse(&Page::new("x", body)).unwrap();
         assert_eq!(Input::new(&capture, Some(html)).source(), html);
         let written = "<html><head></head><body><p class=\"x\">a\nb<br>c &amp; d</p></body></html>";
         assert_eq!(Input::new(&capture, None).source(), written);

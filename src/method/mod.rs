@@ -60,7 +60,7 @@ pub(crate) mod tests {
     /// Text that a prepared method gives for a page.
     pub(crate) fn text_of(method: &dyn CleanPage, html: &str) -> String {
         let body = Body::html(html);
-        let capture = parse(&Page { input: "test".into(), url: None, body }).unwrap();
+        let capture = parse(&Page::new("test", body)).unwrap();
         let cleaned = method.clean(&Input::new(&capture, Some(html))).unwrap();
         assert_eq!(cleaned.targets.len(), cleaned.decisions.len());
         (FORMATS[0].write)(&cleaned.document, &EmitOptions::default())

@@ -75,7 +75,7 @@ mod tests {
 
     fn capture(html: &str) -> Capture {
         let body = Body::html(html);
-        parse(&Page { input: "x".into(), url: None, body }).unwrap()
+        parse(&Page::new("x", body)).unwrap()
     }
 
     fn written(cleaned: &CleanedPage, format: &str) -> String {

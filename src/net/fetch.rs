@@ -5,7 +5,7 @@
 
 use super::connect::Policy;
 use super::forward::retry_after_s;
-use super::proxy::Proxy;
+use super::proxy::{Proxy, USER};
 use super::redirect::Redirects;
 use crate::error::RenderError;
 use std::io::Read;
@@ -72,6 +72,8 @@ impl Fetcher {
         let way_out = ureq::Proxy::builder(ureq::ProxyProtocol::Http)
             .host(&Ipv4Addr::LOCALHOST.to_string())
             .port(proxy.port())
+            .username(USER)
+            .password(proxy.password())
             // The proxy resolves names: it connects to the same address that it has checked.
             .resolve_target(false)
             .build()

@@ -1,11 +1,11 @@
 //! The head of an HTTP message (RFC 9112): its first line and its headers, from a connection or an archive.
 //!
 //! `httparse` parses the headers. It rejects some heads of real servers and archives, so each line is prepared first:
-//! white space around the line is removed, invalid bytes are replaced, and lines that are no header are left out. The
-//! first line is parsed here, since archives and servers use versions that `httparse` rejects (`HTTP/2 200`, `ICY 200
+//! white space around the line is removed, folded lines are joined, invalid bytes are replaced, and lines that are no
+//! header are left out. The first line is parsed here, since archives and servers use versions that `httparse` rejects (`HTTP/2 200`, `ICY 200
 //! OK`).
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 
@@ -82,8 +82,12 @@ impl Head {
     /// The status in the first line, if that is the status line of an HTTP response.
     pub(crate) fn status(&self) -> Option<u16> {
         let line = String::from_utf8_lossy(&self.first);
-        line.starts_with("HTTP/").then_some(())?;
-        line.split_whitespace().nth(1)?.parse().ok()
+        let mut words = line.split_whitespace();
+        // Programs that rewrote the head left names such as `HTTPX/1.1` and `http/1.0`.
+        let (protocol, _version) = words.next()?.split_once('/')?;
+        let is_http = protocol.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("http"));
+        let is_name = is_http && protocol.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if is_name { words.next()?.parse().ok() } else { None }
     }
 
     /// The value of the first header with this name.
@@ -97,13 +101,34 @@ impl Head {
 /// responses only.
 fn prepared(lines: &[u8]) -> Vec<u8> {
     let mut prepared = b"HTTP/1.1 200 OK\r\n".to_vec();
-    for line in lines.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+    let mut can_continue = false;
+    for whole in lines.split(|byte| *byte == b'\n') {
+        let line = whole.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        // A folded line continues the value before it (RFC 9112, 5.2). A header with white space before it does not.
+        let is_header = names_header(line);
+        let is_folded = can_continue && !is_header && matches!(whole.first(), Some(b' ' | b'\t'));
+        if is_folded {
+            prepared.truncate(prepared.len() - 2);
+            prepared.push(b' ');
+        }
+        can_continue = is_header || is_folded;
         // The byte 255 never occurs in text, so a value with a replaced byte differs from all others.
         prepared.extend(line.iter().map(|byte| if byte.is_ascii_control() && *byte != b'\t' { 255 } else { *byte }));
         prepared.extend_from_slice(b"\r\n");
     }
     prepared.extend_from_slice(b"\r\n");
     prepared
+}
+
+/// Whether a line begins with the name of a header and a colon.
+fn names_header(line: &[u8]) -> bool {
+    let Some(colon) = memchr(b':', line) else { return false };
+    let name = line[..colon].trim_ascii_end();
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
+    !name.is_empty() && name.iter().all(is_token)
 }
 
 #[cfg(test)]
@@ -136,12 +161,18 @@ mod tests {
         assert_eq!(found.status(), Some(200));
         let names: Vec<&str> = found.headers.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["Content-Type", "Location", "X", "Empty", "content-type"]);
-        assert_eq!(found.get("CONTENT-TYPE").as_deref(), Some("text/html;"));
+        assert_eq!(found.get("CONTENT-TYPE").as_deref(), Some("text/html; charset=utf-8"));
         assert_eq!(found.get("location").as_deref(), Some("/\u{fffd}"));
         assert_eq!((&found.headers[2].1, &found.headers[3].1), (&b"\xffy".to_vec(), &Vec::new()));
-        for (line, status) in
-            [("HTTP/1.0  404   Not Found", Some(404)), ("HTTP/9 ok", None), ("ICY 200 OK", None), ("HTTP/1.1", None)]
-        {
+        for (line, status) in [
+            ("HTTP/1.0  404   Not Found", Some(404)),
+            ("HTTPX/1.1 200 OK", Some(200)),
+            ("http/1.1 200 OK", Some(200)),
+            ("HTTP/9 ok", None),
+            ("HTTP<p>/1.1 200", None),
+            ("ICY 200 OK", None),
+            ("HTTP/1.1", None),
+        ] {
             assert_eq!(head(format!("{line}\n\n").as_bytes()).status(), status, "{line}");
         }
     }
@@ -170,17 +201,33 @@ mod tests {
     }
 
     proptest! {
-        /// The slow and obvious method: the text before and after the first colon of each line.
+        /// The slow and obvious method: the text before and after the first colon of each line, and the lines that continue it.
         #[test]
         fn headers_are_split_at_the_first_colon(lines in proptest::collection::vec(line(), 0..8)) {
             let lines = lines.concat();
             let is_known = |(name, _): &(String, Vec<u8>)| ["Content-Type", "location"].contains(&name.as_str());
-            let expected: Vec<(String, Vec<u8>)> = lines
-                .lines()
-                .filter_map(|line| line.split_once(':'))
-                .map(|(name, value)| (name.trim().to_owned(), value.trim().as_bytes().to_vec()))
-                .filter(is_known)
-                .collect();
+            let mut split: Vec<(String, String)> = Vec::new();
+            let mut can_continue = false;
+            for line in lines.lines() {
+                let header = line.split_once(':').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()));
+                let is_separator = |char: char| "()<>@,;:\\\"/[]?={}".contains(char);
+                let header = header.filter(|(name, _)| {
+                    !name.is_empty() && name.chars().all(|char| char.is_ascii_graphic() && !is_separator(char))
+                });
+                match header {
+                    Some(header) => {
+                        split.push(header);
+                        can_continue = true;
+                    }
+                    None if can_continue && line.starts_with([' ', '\t']) => {
+                        let value = &mut split.last_mut().unwrap().1;
+                        *value = format!("{value} {}", line.trim()).trim().to_owned();
+                    }
+                    None => can_continue = false,
+                }
+            }
+            let expected: Vec<(String, Vec<u8>)> =
+                split.into_iter().map(|(name, value)| (name, value.into_bytes())).filter(is_known).collect();
             let text = format!("HTTP/1.1 200 OK\n{lines}\n");
             let (found, rest) = Head::split(text.as_bytes(), text.len()).unwrap();
             prop_assert!(rest.is_empty());

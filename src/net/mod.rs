@@ -9,6 +9,9 @@
 #[cfg(feature = "rendering")]
 mod address;
 #[cfg(feature = "rendering")]
+#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
+mod causes;
+#[cfg(feature = "rendering")]
 mod connect;
 #[cfg(feature = "rendering")]
 mod fetch;
@@ -19,8 +22,12 @@ mod head;
 #[cfg(feature = "rendering")]
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod proxy;
+#[cfg(feature = "rendering")]
+mod random;
 #[cfg_attr(not(feature = "rendering"), allow(dead_code))]
 mod redirect;
+#[cfg(feature = "rendering")]
+mod relay;
 #[cfg(feature = "rendering")]
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod saved;
@@ -36,14 +43,18 @@ pub(crate) use connect::Policy;
 #[cfg(feature = "rendering")]
 pub use fetch::{FetchLimits, Fetched, Fetcher};
 #[cfg(feature = "chromium")]
-pub(crate) use forward::{MARK, retry_after_s};
+pub(crate) use forward::retry_after_s;
 pub(crate) use head::Head;
 #[cfg(feature = "rendering")]
 pub(crate) use proxy::Proxy;
+#[cfg(feature = "chromium")]
+pub(crate) use proxy::USER;
 #[cfg(feature = "builtin")]
 pub(crate) use redirect::Redirects;
 pub(crate) use redirect::{is_redirect, target as redirect_target};
 #[cfg(feature = "builtin")]
 pub(crate) use saved::beside;
+#[cfg(feature = "chromium")]
+pub(crate) use saved::is_saved_host;
 #[cfg(feature = "rendering")]
 pub(crate) use saved::without_refresh;

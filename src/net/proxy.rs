@@ -4,14 +4,23 @@
 //! pictures, redirects, sockets, names that resolve to another address the second time) passes through here. The proxy
 //! resolves names itself and connects to the same address that it has checked. It also serves saved HTML pages, each
 //! under a separate random host name, so that the browser needs no `file:` access for them.
+//!
+//! Only our own browser and fetcher may use it: every request needs a password that is made anew for each proxy, so that
+//! other users of the machine cannot use it. A page cannot tell responses of the proxy from those of servers: a refusal is
+//! an empty page, and its cause is kept here.
 
+use super::causes::{Causes, FORBIDDEN};
 use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, connect, is_time_out};
-use super::forward::{MARK, MAX_HEAD_BYTES, forwarded};
+use super::forward::{MAX_HEAD_BYTES, forwarded};
 use super::head::Head;
+use super::random;
+use super::relay::{challenge, copy, refuse};
 use super::saved::{SavedPages, is_saved_host};
 use super::server_reader::ServerReader;
 use super::servers::Servers;
-use std::collections::{BTreeMap, BTreeSet};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use std::collections::BTreeSet;
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -19,10 +28,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use url::Url;
 
-/// Number of stored causes; hostile pages may request any number of hosts.
-const MAX_CAUSES: usize = 1000;
 /// Number of connections served at once. Chromium opens at most 32 to one proxy.
 const MAX_CONNECTIONS: usize = 256;
+
+/// The user name that goes with the password.
+pub(crate) const USER: &str = "vclean";
 
 /// A running proxy; dropping it stops it.
 #[derive(Debug)]
@@ -34,10 +44,11 @@ pub(crate) struct Proxy {
 #[derive(Debug)]
 struct Shared {
     policy: Policy,
-    secret: String,
+    password: String,
+    /// The value of `Proxy-Authorization` with name and password.
+    authorization: String,
     saved: SavedPages,
-    /// Why connections to a host failed, by host.
-    causes: Mutex<BTreeMap<String, Cause>>,
+    causes: Causes,
     /// Ports of this process, which no page may reach under any policy.
     own_ports: Mutex<BTreeSet<u16>>,
     connections: AtomicUsize,
@@ -51,11 +62,13 @@ impl Proxy {
     pub(crate) fn start(policy: Policy) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
+        let password = random::secret();
         let shared = Arc::new(Shared {
             policy,
-            secret: format!("{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..)),
+            authorization: format!("Basic {}", STANDARD.encode(format!("{USER}:{password}"))),
+            password,
             saved: SavedPages::default(),
-            causes: Mutex::default(),
+            causes: Causes::default(),
             own_ports: Mutex::new(BTreeSet::from([address.port()])),
             connections: AtomicUsize::new(0),
             servers: Servers::default(),
@@ -72,9 +85,9 @@ impl Proxy {
         self.address.port()
     }
 
-    /// Value of [`MARK`] in responses that the proxy made itself.
-    pub(crate) fn secret(&self) -> &str {
-        &self.shared.secret
+    /// The password without which the proxy serves nobody.
+    pub(crate) fn password(&self) -> &str {
+        &self.shared.password
     }
 
     /// The saved pages that the proxy serves.
@@ -89,7 +102,12 @@ impl Proxy {
 
     /// Why the last connection to `host` failed, if it did.
     pub(crate) fn cause(&self, host: &str) -> Option<Cause> {
-        lock(&self.shared.causes).get(host).cloned()
+        self.shared.causes.failure(host)
+    }
+
+    /// Why the network policy forbids `host`, if a page has asked for it and it does.
+    pub(crate) fn refusal(&self, host: &str) -> Option<String> {
+        self.shared.causes.refusal(host)
     }
 }
 
@@ -139,24 +157,27 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     let (Some(method), Some(target)) = (parts.next(), parts.next()) else {
         return Err(io::ErrorKind::InvalidData.into());
     };
+    if request.get("proxy-authorization").as_deref() != Some(&shared.authorization) {
+        return challenge(client);
+    }
     if method == "CONNECT" {
         return tunnel(client, target, reader.buffer(), shared);
     }
     let Ok(url) = Url::parse(target) else {
-        return refuse(client, shared, "400 Bad Request", "the request is not an absolute address");
+        return refuse(client, "400 Bad Request");
     };
     let host = url.host_str().unwrap_or_default().to_owned();
     if is_saved_host(&host) {
         return shared.saved.serve(client, method, &url);
     }
     if url.scheme() != "http" {
-        return refuse(client, shared, "403 Forbidden", "only http and https addresses are loaded");
+        return refuse(client, FORBIDDEN);
     }
     let connection = match shared.connect(&url) {
         Ok(connection) => connection,
-        Err(Failure { status, cause }) => {
-            shared.store_cause(&host, &cause);
-            return refuse(client, shared, status, &cause.text);
+        Err(failure) => {
+            shared.causes.store(&host, &failure, shared.policy.offline);
+            return refuse(client, failure.status);
         }
     };
     let server = &connection.stream;
@@ -178,8 +199,9 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
                 } else {
                     format!("{host} closed the connection without an answer; try again later")
                 };
-                shared.store_cause(&host, &Cause { text: cause.clone(), is_temporary: true });
-                return refuse(client, shared, "502 Bad Gateway", &cause);
+                let failure = Failure { status: "502 Bad Gateway", cause: Cause { text: cause, is_temporary: true } };
+                shared.causes.store(&host, &failure, shared.policy.offline);
+                return refuse(client, failure.status);
             }
         }
     };
@@ -188,40 +210,24 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
     copy(&mut answer, &mut &*client, Some(&shared.sent_bytes))
 }
 
-fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) -> io::Result<()> {
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        let length = match from.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        to.write_all(&buffer[..length])?;
-        if let Some(count) = count {
-            count.fetch_add(length as u64, Ordering::Relaxed);
-        }
-    }
-}
-
 /// `CONNECT host:port`: checks, connects and forwards bytes in both directions until either side ends. `early` are the
 /// bytes that arrived with the request.
 fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io::Result<()> {
     let Ok(url) = Url::parse(&format!("https://{target}/")) else {
-        return refuse(client, shared, "400 Bad Request", "the request is not an address");
+        return refuse(client, "400 Bad Request");
     };
     let host = url.host_str().unwrap_or_default().to_owned();
     let server = if is_saved_host(&host) {
         let text = "saved pages are served over http only".to_owned();
-        Err(Failure { status: "403 Forbidden", cause: Cause { text, is_temporary: false } })
+        Err(Failure { status: FORBIDDEN, cause: Cause { text, is_temporary: false } })
     } else {
         shared.connect(&url)
     };
     let connection = match server {
         Ok(connection) => connection,
-        Err(Failure { status, cause }) => {
-            shared.store_cause(&host, &cause);
-            return refuse(client, shared, status, &cause.text);
+        Err(failure) => {
+            shared.causes.store(&host, &failure, shared.policy.offline);
+            return refuse(client, failure.status);
         }
     };
     let server = &connection.stream;
@@ -244,28 +250,9 @@ impl Shared {
     /// Connects to the host of an address, if a page may reach it.
     fn connect(&self, url: &Url) -> Result<Connection, Failure> {
         let connection = connect(url, self.policy, &self.servers, |port| lock(&self.own_ports).contains(&port))?;
-        // An earlier cause is removed, since it does not explain later errors.
-        lock(&self.causes).remove(url.host_str().unwrap_or_default());
+        self.causes.forget(url.host_str().unwrap_or_default());
         Ok(connection)
     }
-
-    fn store_cause(&self, host: &str, cause: &Cause) {
-        let mut causes = lock(&self.causes);
-        if causes.len() >= MAX_CAUSES {
-            causes.clear();
-        }
-        causes.insert(host.to_owned(), cause.clone());
-    }
-}
-
-fn refuse(mut client: &TcpStream, shared: &Shared, status: &str, cause: &str) -> io::Result<()> {
-    let body = format!("{cause}\n");
-    write!(
-        client,
-        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {}\r\n{MARK}: {}\r\nConnection: close\r\n\r\n{body}",
-        body.len(),
-        shared.secret,
-    )
 }
 
 #[cfg(test)]
@@ -286,7 +273,13 @@ mod tests {
         port
     }
 
+    /// Sends a request with the password.
     fn ask(proxy: &Proxy, request: &str) -> String {
+        let authorization = &proxy.shared.authorization;
+        send(proxy, &request.replacen("\r\n", &format!("\r\nProxy-Authorization: {authorization}\r\n"), 1))
+    }
+
+    fn send(proxy: &Proxy, request: &str) -> String {
         let mut stream = TcpStream::connect(proxy.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
@@ -301,20 +294,21 @@ mod tests {
         for target in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1"] {
             let answer = ask(&proxy, &format!("GET http://{target}:{port}/ HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
-            assert!(answer.contains(proxy.secret()));
+            assert!(answer.ends_with("\r\n\r\n<!doctype html>") && !answer.contains("private"), "{answer}");
             let answer = ask(&proxy, &format!("CONNECT {target}:{port} HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
         }
         assert!(proxy.cause("127.0.0.1").unwrap().text.contains("`allow_private`"));
+        assert!(proxy.refusal("127.0.0.1").unwrap().contains("loopback"));
     }
 
     #[test]
     fn allowed_requests_pass_in_origin_form_and_the_connection_closes() {
-        let port = server("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nX-Vclean-Proxy: fake\r\n\r\n");
+        let port = server("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\n\r\n");
         let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{port}/a?b=c HTTP/1.1\r\nHost: x\r\n\r\n"));
         assert!(answer.contains("Connection: close\r\n"), "{answer}");
-        assert!(!answer.contains("keep-alive") && !answer.contains("fake"), "{answer}");
+        assert!(!answer.contains("keep-alive"), "{answer}");
         assert!(answer.ends_with("GET /a?b=c HTTP/1.1"), "{answer}");
         let answer = ask(&proxy, &format!("CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\nGET /through HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 200 Connection established"), "{answer}");
@@ -362,10 +356,39 @@ mod tests {
     #[test]
     fn offline_refuses_everything_and_a_dead_port_has_a_cause() {
         let proxy = Proxy::start(Policy { allow_private: true, offline: true }).unwrap();
-        assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").contains("`offline`"));
+        assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 403"));
+        assert!(proxy.cause("8.8.8.8").unwrap().text.contains("`offline`") && proxy.refusal("8.8.8.8").is_none());
         let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
         let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free_port}/ HTTP/1.1\r\n\r\n"));
-        assert!(answer.starts_with("HTTP/1.1 502") && answer.contains("refused the connection"), "{answer}");
+        assert!(answer.starts_with("HTTP/1.1 502"), "{answer}");
+        assert!(proxy.cause("127.0.0.1").unwrap().text.contains("refused the connection"));
+    }
+
+    #[test]
+    fn without_the_password_nothing_is_served() {
+        let port = server("HTTP/1.1 200 OK\r\n\r\n");
+        let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
+        let saved = proxy.saved().add("<p>saved", None);
+        let targets = [
+            format!("GET http://127.0.0.1:{port}/"),
+            format!("GET {}", saved.address()),
+            format!("CONNECT 127.0.0.1:{port}"),
+        ];
+        for target in targets {
+            for password in ["", "Proxy-Authorization: Basic dmNsZWFuOng=\r\n"] {
+                let answer = send(&proxy, &format!("{target} HTTP/1.1\r\n{password}\r\n"));
+                assert!(answer.starts_with("HTTP/1.1 407") && answer.ends_with("\r\n\r\n"), "{target}: {answer}");
+            }
+            assert!(ask(&proxy, &format!("{target} HTTP/1.1\r\n\r\n")).starts_with("HTTP/1.1 200"), "{target}");
+        }
+        // The password does not reach servers.
+        let server = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = server.local_addr().unwrap().port();
+        let seen =
+            std::thread::spawn(move || Head::read(&mut BufReader::new(server.accept().unwrap().0), 1 << 16).unwrap());
+        ask(&proxy, &format!("GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: x\r\n\r\n"));
+        let seen = seen.join().unwrap();
+        assert!(seen.get("host").is_some() && seen.get("proxy-authorization").is_none(), "{seen:?}");
     }
 }

@@ -4,6 +4,7 @@
 //! neither another page nor a server can guess. The root path is the document; other paths are files in the page's
 //! folder or below. Files outside of it cannot be reached by links or `..`.
 
+use super::random;
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,6 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
 const DOMAIN: &str = ".saved.invalid";
+/// A page without content.
+pub(super) const EMPTY_PAGE: &str = "<!doctype html>";
 /// Largest file of a page's folder that is served, in bytes.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
@@ -73,7 +76,7 @@ pub(crate) fn without_refresh(html: &str) -> String {
 impl SavedPages {
     /// Starts to serve a page, and the files of its folder if it has one.
     pub(crate) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
-        let host = format!("p{:016x}{DOMAIN}", fastrand::u64(..));
+        let host = format!("p{}{DOMAIN}", random::secret());
         let folder = folder.and_then(|folder| match folder {
             here if here.as_os_str().is_empty() => Path::new(".").canonicalize().ok(),
             folder => folder.canonicalize().ok(),
@@ -95,11 +98,12 @@ impl SavedPages {
         });
         let (status, kind, body) = match found {
             Some((body, kind)) => ("200 OK", kind, body),
-            None => ("404 Not Found", "text/plain", Vec::new()),
+            // Without a page, the browser would show its own in a frame, with text.
+            None => ("404 Not Found", "text/html", EMPTY_PAGE.into()),
         };
         write!(
             client,
-            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n",
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nCache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nConnection: close\r\n\r\n",
             body.len()
         )?;
         if method == "HEAD" { Ok(()) } else { client.write_all(&body) }

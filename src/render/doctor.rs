@@ -2,7 +2,7 @@
 //! page.
 
 #[cfg(feature = "chromium")]
-use super::chromium::{find_browser, is_root};
+use super::chromium::{FURTHER_TAB_BYTES, find_browser, is_root, printable, written_bytes};
 #[cfg(feature = "chromium")]
 use super::engine::INSTALL;
 use super::engine::{EngineChoice, Fallback};
@@ -96,7 +96,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
     match (has_builtin, has_browser) {
         (true, true) => Check::good(
             "engine auto",
-            "saved pages and archives by the built-in engine; addresses, and pages user scripts are to run, in the browser",
+            "saved pages and archives by the built-in engine; addresses, and pages whose scripts are to run, in the browser",
         ),
         (true, false) => Check::good(
             "engine auto",
@@ -111,7 +111,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
 fn render(options: RenderOptions) -> Result<Record, RenderError> {
     let renderer = Renderer::launch(options)?;
     let html = "<!doctype html><p>vclean</p>".to_owned();
-    renderer.render(&Page { input: "-".into(), url: None, body: Body::html(html) }).map(|capture| capture.record)
+    renderer.render(&Page::new("-", Body::html(html))).map(|capture| capture.record)
 }
 
 fn builtin(options: &RenderOptions) -> Check {
@@ -146,14 +146,25 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
     match find_browser(options.browser.as_deref()) {
         Ok(path) => {
             let version = output(Command::new(&path).arg("--version"))
-                .map_or_else(|| "version unknown".to_owned(), |text| text.trim().to_owned());
+                .map_or_else(|| "version unknown".to_owned(), |text| printable(text.as_bytes()));
             checks.push(Check::good("browser", format!("{} ({version})", path.display())));
+            checks.push(Check::good("browser memory", memory_limits(&options)));
             checks.extend(start(&options));
         }
         Err(error) => checks.push(Check::bad("browser", error.to_string(), INSTALL)),
     }
     let works = checks.iter().all(|check| check.ok || (options.no_sandbox && check.name == "sandbox"));
     (checks, works)
+}
+
+/// The limits of the browser's memory, in words.
+#[cfg(feature = "chromium")]
+fn memory_limits(options: &RenderOptions) -> String {
+    let page = written_bytes(options.browser_memory_bytes);
+    format!(
+        "at most {page} for a page and for the whole browser, {} more for each further page at the same time; a page that needs more is stopped",
+        written_bytes(FURTHER_TAB_BYTES)
+    )
 }
 
 #[cfg(feature = "chromium")]
@@ -196,6 +207,7 @@ fn fonts() -> Vec<Check> {
             let found = output(Command::new("fc-list").arg(format!(":charset={letter}")).arg("family"));
             let families: BTreeSet<String> = found.iter().flat_map(|text| text.lines().filter_map(family)).collect();
             match families.first() {
+                Some(first) if families.len() == 1 => Check::good(&name, first.clone()),
                 Some(first) => Check::good(&name, format!("{first} and {} more", families.len() - 1)),
                 None => Check::bad(&name, "none", format!("apt-get install {package}")),
             }

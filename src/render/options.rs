@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn page(body: Body) -> Page {
-        Page { input: "x".into(), url: Some("https://a.example/".into()), body }
+        Page::new("x", body).with_url("https://a.example/")
     }
 
     #[cfg(all(feature = "builtin", feature = "chromium"))]

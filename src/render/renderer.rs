@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
-        let page = Page { input: "x".into(), url: None, body: Body::html("<p>text") };
+        let page = Page::new("x", Body::html("<p>text"));
         let error = RenderError::Limit("9 boxes are more than 8".into());
         renderer.fall_back(&page, &page, error).map(|rendered| rendered.capture)
     }
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn captures_are_not_rendered_again() {
-        let page = Page { input: "x".into(), url: None, body: Body::Capture("x".into()) };
+        let page = Page::new("x", Body::Capture("x".into()));
         let message = renderer(EngineChoice::Auto, None).render(&page).unwrap_err().to_string();
         assert!(message.contains("rendered already"), "{message}");
     }

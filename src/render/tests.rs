@@ -93,11 +93,11 @@ fn shared() -> &'static Renderer {
 
 fn at(path: &str) -> Page {
     let address = format!("http://127.0.0.1:{}{path}", server());
-    Page { input: address.clone(), url: Some(address.clone()), body: Body::Address(address) }
+    Page::from_url(address)
 }
 
 fn saved(html: &str) -> Page {
-    Page { input: "page.html".into(), url: None, body: Body::html(html) }
+    Page::new("page.html", Body::html(html))
 }
 
 fn error(path: &str) -> String {

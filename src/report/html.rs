@@ -56,11 +56,11 @@ fn write_page(
     if address.starts_with("https://") || address.starts_with("http://") {
         writeln!(page, "<p><a rel=\"noreferrer\" href=\"{0}\">{0}</a></p>", Escaped(address))?;
     } else {
-        writeln!(page, "<p>{}</p>", Escaped(address))?;
+        writeln!(page, "<p dir=\"auto\">{}</p>", Escaped(address))?;
     }
     writeln!(page, "<p>{kept} blocks kept, {dropped} dropped</p>")?;
     for warning in &capture.record.warnings {
-        writeln!(page, "<p>Warning: {}</p>", Escaped(warning))?;
+        writeln!(page, "<p dir=\"auto\">Warning: {}</p>", Escaped(warning))?;
     }
     page.push_str("</header>\n<main>\n");
     if let Some(picture) = picture {
@@ -126,7 +126,7 @@ fn write_segments(page: &mut String, document: &CleanDocument) -> fmt::Result {
     for segment in &document.segments {
         writeln!(
             page,
-            "<li><a class=\"kind\" href=\"#t{}\">{}</a> <span class=\"text\" dir=\"auto\">{}</span></li>",
+            "<li><a class=\"kind\" href=\"#t{}\">{}</a> <div class=\"text\" dir=\"auto\">{}</div></li>",
             segment.target,
             kind(&segment.kind),
             Escaped(&segment.text()),
@@ -237,6 +237,8 @@ fn kind(kind: &SegmentKind) -> &'static str {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::capture::{HiddenCause, Showing};
+    use crate::clean::prune;
     use crate::report::samples;
 
     #[test]
@@ -281,6 +283,21 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_blocks_in_their_own_direction_and_words_of_the_table_are_not_broken() {
+        let (capture, _, document) = samples::page("قائمة");
+        let page = html(&capture, &document).unwrap();
+        let texts = page.matches("class=\"text\"").count();
+        assert_eq!(texts, document.segments.len() + document.targets.len());
+        assert_eq!(page.matches("<div class=\"text\" dir=\"auto\">").count(), texts);
+        let rule = |selector: &str| {
+            let rest = STYLE.split_once(selector).map_or("", |(_, rest)| rest);
+            rest.split('}').next().unwrap_or_default()
+        };
+        assert!(rule(".text {").contains("text-align: start"));
+        assert!(rule(".reasons td {").contains("nowrap") && !rule(".reasons td {").contains("anywhere"));
+    }
+
+    #[test]
     fn invalid_rectangles_are_clipped_to_the_picture() {
         let (capture, _, mut document) = samples::page("Menu");
         let rect = document.targets[0].rect.as_mut().unwrap();
@@ -296,5 +313,21 @@ mod tests {
         (rect.y, rect.height) = (height as f32 / 4.0, 1e30);
         let page = html(&capture, &document).unwrap();
         assert!(page.contains("left:0.000%;top:25.000%;width:50.000%;height:75.000%"), "{page}");
+    }
+
+    #[test]
+    fn hidden_text_is_listed_with_its_cause() {
+        let (mut capture, targets, _) = samples::page("Menu");
+        let text = targets[0].texts[0];
+        let layout = capture.layout.as_mut().unwrap();
+        layout.set_showing([(text, Showing::Hidden(HiddenCause::Covered))]);
+        let document = prune(&capture, &[], &[], Vec::new());
+        assert_eq!(document.hidden.len(), 1);
+        let page = html(&capture, &document).unwrap();
+        assert!(
+            page.contains("<h2>Hidden text</h2>")
+                && page.contains("covered")
+                && page.contains(&document.hidden[0].text)
+        );
     }
 }

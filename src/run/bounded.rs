@@ -8,6 +8,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Results per job that may wait for an earlier, slower one. Beyond it no new work begins, so that memory stays bounded
@@ -17,6 +18,9 @@ pub(super) const WAITING_RESULTS_PER_JOB: usize = 16;
 
 /// Stack of a worker thread in bytes. Pages may be hostile, and some of the parsers used are recursive.
 const WORKER_STACK_BYTES: usize = 16 << 20;
+
+/// How long work in progress may go on after the batch was stopped. Its results are kept if it finishes in this time.
+const STOP_LIMIT: Duration = Duration::from_secs(1);
 
 /// How much work is done at the same time.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +67,11 @@ where
         })?;
     stop.listen(&runtime);
     let ending = runtime.block_on(drive(receiver, limits, order, stop, &begin, &mut sink));
+    if ending == Ending::Stopped {
+        // Does not wait for work that was given up.
+        runtime.shutdown_background();
+        return Ok(ending);
+    }
     if ending == Ending::Complete && feeder.join().is_err() {
         return Err(io::Error::other("the list of inputs could not be read to its end"));
     }
@@ -92,6 +101,11 @@ where
     let (mut begun, mut handed) = (0u64, 0u64);
     let mut ending = Ending::Complete;
     let mut draws = true;
+    let given_up = async {
+        stop.wait().await;
+        tokio::time::sleep(STOP_LIMIT).await;
+    };
+    tokio::pin!(given_up);
     while draws || handed < begun {
         let has_room = begun - handed < (limits.jobs * WAITING_RESULTS_PER_JOB) as u64;
         tokio::select! {
@@ -99,6 +113,11 @@ where
             () = stop.wait(), if draws => {
                 ending = Ending::Stopped;
                 draws = false;
+            }
+            () = &mut given_up => {
+                // Finished results that wait for an item which is given up.
+                let _ = waiting.into_values().try_for_each(&mut *sink);
+                return Ending::Stopped;
             }
             received = finished.recv(), if handed < begun => {
                 let (number, outcome): (u64, Outcome<R, N>) = received.expect("a sender lives in this function");

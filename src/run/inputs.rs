@@ -129,7 +129,7 @@ fn open(input: String) -> Opened {
     let pages = source::open(&input);
     let count = listed.or(pages.size_hint().1);
     let pages = pages.map(move |page| match page {
-        Ok(page) => (page.input.clone(), Ok(page)),
+        Ok(page) => (page.name(), Ok(page)),
         Err(error) => (input.clone(), Err(error.to_string())),
     });
     Opened { pages: Box::new(pages), count }
@@ -159,7 +159,7 @@ fn open_data_set(input: String) -> Opened {
 }
 
 fn unopened(input: &str) -> Page {
-    Page { input: input.to_owned(), url: None, body: Body::html("") }
+    Page::new(input, Body::html(""))
 }
 
 #[cfg(test)]

@@ -11,8 +11,10 @@ pub mod politeness;
 pub mod pool;
 pub mod store;
 
+mod began;
 mod bounded;
 mod cleaning;
+mod documents;
 mod error;
 mod expected;
 mod figures;
@@ -36,6 +38,7 @@ mod warning_tally;
 mod work;
 
 pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
+pub use documents::{DocumentCleaner, failure};
 pub use error::RunError;
 pub use figures::Figures;
 pub use inputs::{Inputs, NamedPage, PageName};
@@ -47,5 +50,5 @@ pub use product::Product;
 #[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
-pub use stop::Stop;
+pub use stop::{Signal, Stop};
 pub use warning_tally::WarningTally;

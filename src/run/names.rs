@@ -1,10 +1,12 @@
-//! Names of output files: the stem of the input file, or host and path of the address; unique within a run.
+//! Names of output files: the stem of the input file, the identifier that a line of JSON has, or host and path of the
+//! address; unique within a run.
 //!
 //! Names are given in input order, so the same list gives the same names, whatever the number of jobs; `--resume`
 //! relies on it.
 
 use crate::source::{Body, Page, is_archive};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use serde_json::Value;
 use std::hash::Hasher;
 use std::path::Path;
 use url::Url;
@@ -63,6 +65,7 @@ fn stem(page: &Page) -> String {
                 if folder.file_name().is_some() { folder.clone() } else { folder.canonicalize().unwrap_or_default() };
             bounded(folder.file_name().map(|name| name.to_string_lossy().into_owned()), MAX_STEM_BYTES)
         }
+        _ if usable_id(page).is_some() => usable_id(page).unwrap_or_default(),
         // A record of a web archive; lines of files are named by their numbers.
         (_, Some(address)) if is_archive(&page.input) => from_address(address),
         _ if page.input == "-" => "stdin".to_owned(),
@@ -77,6 +80,18 @@ fn stem(page: &Page) -> String {
             bounded(Path::new(&page.input).file_stem().map(|stem| stem.to_string_lossy().into_owned()), MAX_STEM_BYTES)
         }
     }
+}
+
+/// The sender's name for a page, if it is a text or a number that is a safe name of a file.
+fn usable_id(page: &Page) -> Option<String> {
+    let id = match page.origin.id.as_ref()? {
+        Value::String(id) => id.clone(),
+        Value::Number(id) => id.to_string(),
+        _ => return None,
+    };
+    let is_safe = |char: char| char.is_alphanumeric() || matches!(char, '.' | '-' | '_');
+    let is_usable = id.chars().all(is_safe) && id.starts_with(char::is_alphanumeric) && id.len() <= MAX_ADDRESS_BYTES;
+    is_usable.then_some(id)
 }
 
 /// File and line of a page that is a line of a file, such as `pages.jsonl:12`.
@@ -130,7 +145,7 @@ mod tests {
 
     fn page(input: &str) -> Page {
         let body = if input.starts_with("http") { Body::Address(input.to_owned()) } else { Body::html("") };
-        Page { input: input.to_owned(), url: None, body }
+        Page::new(input, body)
     }
 
     #[test]
@@ -168,6 +183,21 @@ mod tests {
         record.url = Some("https://example.org/x".to_owned());
         assert_eq!(stem(&record), "example.org_x");
         assert_eq!(stem(&Page { input: "crawl.wacz".to_owned(), ..record }), "example.org_x");
+    }
+
+    #[test]
+    fn the_identifier_of_a_line_is_its_name_if_it_is_safe() {
+        let name = |id: Value| {
+            let mut line = page("a/pages.jsonl:12");
+            line.origin.id = Some(id);
+            stem(&line)
+        };
+        assert_eq!(name("doc-7.b_ü".into()), "doc-7.b_ü");
+        assert_eq!(name(41.into()), "41");
+        for id in ["../../etc/passwd", ".hidden", "-x", "_run", "a b", "a/b", "", &"x".repeat(300)] {
+            assert_eq!(name(id.into()), "pages-12", "{id}");
+        }
+        assert_eq!(name(serde_json::json!([1])), "pages-12");
     }
 
     #[test]

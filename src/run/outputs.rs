@@ -1,12 +1,13 @@
 //! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
 
+use super::began::began_s;
 use super::error::RunError;
 use super::inputs::{Inputs, PageName};
 use super::journal::EffectiveArguments;
 use super::observer::Observer;
 use super::options::Resuming;
 use super::pages::Taken;
-use super::product::{Product, one_line_json, record};
+use super::product::{Product, heading, one_line_json, record, with_origin};
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
 use crate::capture::Capture;
@@ -15,10 +16,8 @@ use crate::emit::{EmitOptions, Format};
 use crate::files;
 use crate::method::CleanedPage;
 use crate::source::Page;
-use std::env;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What is written for each page, and where.
 #[derive(Debug, Clone)]
@@ -43,8 +42,8 @@ pub struct OutputOptions {
 pub struct Outputs {
     options: OutputOptions,
     to: Destination,
-    /// Whether a JSON document must be on one line, because others follow.
-    is_one_line: bool,
+    /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
+    has_several: bool,
 }
 
 /// Where texts are written.
@@ -84,7 +83,7 @@ impl Outputs {
                 options.format.name
             )));
         }
-        Ok(Self { options, to, is_one_line: !is_one_page })
+        Ok(Self { options, to, has_several: !is_one_page })
     }
 
     /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container. `arguments` are
@@ -199,13 +198,18 @@ impl Outputs {
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text; JSON and HTML give a
     /// document without text, since an empty file would be invalid.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
-        let written = (self.options.format.write)(&cleaned.document, &self.options.emit);
+        let format = self.options.format;
+        let mut written = (format.write)(&cleaned.document, &self.options.emit);
+        if format.is_json {
+            written = with_origin(&written, stem, page);
+        }
         match &self.to {
             Destination::Container(..) => {
                 Product::Record(Box::new(record(stem, page, capture, cleaned, written, self.options.blocks)))
             }
-            Destination::Observer if self.options.format.is_json && self.is_one_line => {
-                Product::Text(one_line_json(&written))
+            Destination::Observer if format.is_json && self.has_several => Product::Text(one_line_json(&written)),
+            Destination::Observer if self.has_several && !written.is_empty() => {
+                Product::Text(heading(&page.name(), format.media_type) + &written)
             }
             _ => Product::Text(written),
         }
@@ -237,20 +241,6 @@ impl Outputs {
             },
         }
     }
-}
-
-/// When the run began, in seconds since 1970; a resumed run keeps its first time.
-/// `SOURCE_DATE_EPOCH` sets it, so that another run produces the same bytes.
-fn began_s(state: &Path) -> Result<u64, RunError> {
-    let path = state.join("began");
-    if let Some(began) = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok()) {
-        return Ok(began);
-    }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_secs());
-    let began = env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok()).unwrap_or(now);
-    files::make_folder(state)?;
-    files::write_whole(&path, format!("{began}\n").as_bytes())?;
-    Ok(began)
 }
 
 #[cfg(test)]
@@ -296,7 +286,7 @@ mod tests {
 
     fn page() -> Page {
         let body = crate::source::Body::html("");
-        Page { input: "a.html".into(), url: None, body }
+        Page::new("a.html", body)
     }
 
     fn name(stem: &str) -> PageName {

@@ -6,6 +6,8 @@ use crate::clean::CleanDocument;
 use crate::emit::{self, EmitOptions};
 use crate::method::CleanedPage;
 use crate::source::Page;
+use serde_json::Value;
+use std::fmt::Write;
 
 /// The result of a page, ready to be stored.
 #[derive(Debug)]
@@ -32,6 +34,9 @@ pub(super) fn record(
     Record {
         id: stem.to_owned(),
         input: page.input.clone(),
+        source_id: page.origin.id.clone(),
+        record_id: page.origin.record_id.clone(),
+        record_date: page.origin.record_date.clone(),
         url: capture.address().map(str::to_owned).or_else(|| page.url.clone()),
         text,
         marked,
@@ -48,6 +53,39 @@ pub(super) fn record(
 fn marked(document: &CleanDocument) -> String {
     let format = emit::find("cleaneval").expect("the format is in the table");
     (format.write)(document, &EmitOptions::default())
+}
+
+/// The same JSON document with members at its start that join it to its input: the name of the page, its input, and its
+/// identifiers there.
+pub(super) fn with_origin(json: &str, stem: &str, page: &Page) -> String {
+    let origin = &page.origin;
+    let text = |text: &Option<String>| text.clone().map(Value::from);
+    let members = [
+        ("id", Some(stem.into())),
+        ("input", Some(page.input.as_str().into())),
+        ("source_id", origin.id.clone()),
+        ("record_id", text(&origin.record_id)),
+        ("record_date", text(&origin.record_date)),
+    ];
+    let mut whole = "{".to_owned();
+    for (name, value) in members {
+        if let Some(value) = value {
+            let _ = write!(whole, "\n  \"{name}\": {value},");
+        }
+    }
+    whole.push_str(json.strip_prefix('{').expect("a document is an object"));
+    whole
+}
+
+/// A line that names a page among others on one stream: as `head` and `tail` do, or as a comment.
+pub(super) fn heading(name: &str, media_type: &str) -> String {
+    let name: String = name.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
+    if media_type.starts_with("text/plain") {
+        format!("==> {name} <==\n")
+    } else {
+        // Two hyphens may end a comment.
+        format!("<!-- {} -->\n", name.replace("--", "- -").replace('>', "&gt;"))
+    }
 }
 
 /// The same JSON document without white space between its tokens. Own code: a parsed value would lose the order of keys and
@@ -73,6 +111,26 @@ pub(super) fn one_line_json(text: &str) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::source::Body;
+
+    #[test]
+    fn a_document_says_where_it_came_from() {
+        let mut page = Page::new("pages.jsonl:7", Body::html("")).with_url("https://a.example/");
+        page.origin.id = Some(serde_json::json!({"a": "\n"}));
+        let whole = with_origin("{\n  \"version\": 1\n}\n", "pages-7", &page);
+        let read: Value = serde_json::from_str(&whole).unwrap();
+        assert_eq!((&read["id"], &read["input"]), (&"pages-7".into(), &"pages.jsonl:7".into()));
+        assert_eq!((&read["source_id"]["a"], &read["version"]), (&"\n".into(), &1.into()));
+        assert!(read.get("record_id").is_none());
+    }
+
+    #[test]
+    fn a_heading_is_one_line_and_ends_no_comment_early() {
+        assert_eq!(heading("a\nb.html", "text/plain; charset=utf-8"), "==> a b.html <==\n");
+        assert_eq!(heading("a.html", "text/markdown"), "<!-- a.html -->\n");
+        let hostile = heading("https://a.example/--><script>", "text/html");
+        assert_eq!(hostile.matches("-->").count(), 1, "{hostile}");
+    }
 
     #[test]
     fn json_is_put_on_one_line_without_touching_strings() {

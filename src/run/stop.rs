@@ -3,11 +3,30 @@
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
+/// A request to end the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Ctrl-C.
+    Interrupt,
+    /// The request to terminate, as services get it.
+    Terminate,
+}
+
+impl Signal {
+    /// The exit code of a program that this signal ended: 128 and the number of the signal.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
+        }
+    }
+}
+
 /// A flag that any thread may set and a batch waits for. Clones are the same flag.
 #[derive(Debug, Clone)]
 pub struct Stop {
     flag: watch::Sender<bool>,
-    on_interrupt: Option<fn()>,
+    on_interrupt: Option<fn(Signal)>,
 }
 
 impl Default for Stop {
@@ -23,8 +42,8 @@ impl Stop {
     }
 
     /// A flag that Ctrl-C sets, and the request to terminate. `notify` is called at the first of them; a second one
-    /// leaves the program at once with exit code 130.
-    pub fn on_interrupt(notify: fn()) -> Self {
+    /// leaves the program at once with its exit code.
+    pub fn on_interrupt(notify: fn(Signal)) -> Self {
         Self { on_interrupt: Some(notify), ..Self::new() }
     }
 
@@ -51,11 +70,11 @@ impl Stop {
         let stop = self.clone();
         runtime.spawn(async move {
             loop {
-                interrupted().await;
+                let signal = interrupted().await;
                 if stop.is_set() {
-                    std::process::exit(130);
+                    std::process::exit(signal.exit_code().into());
                 }
-                notify();
+                notify(signal);
                 stop.set();
             }
         });
@@ -64,13 +83,13 @@ impl Stop {
 
 /// Waits for Ctrl-C or the request to terminate.
 #[cfg(unix)]
-async fn interrupted() {
+async fn interrupted() -> Signal {
     use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {
             tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => Signal::Interrupt,
+                _ = terminate.recv() => Signal::Terminate,
             }
         }
         // Without a handler the system's own behavior is left as it is.
@@ -80,10 +99,11 @@ async fn interrupted() {
 
 /// Waits for Ctrl-C.
 #[cfg(not(unix))]
-async fn interrupted() {
+async fn interrupted() -> Signal {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending().await
     }
+    Signal::Interrupt
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@
 
 use super::MAX_PAGE_BYTES;
 use super::archive_part::Part;
+use super::header::Header;
 use super::http::Response;
 use super::index::{Index, hash, key, part_and_offset, positions};
-use super::record::{Header, NextRecord, Records};
+use super::record::{NextRecord, Records};
 use crate::error::{Warning, WarningKind};
 use crate::net::redirect_target;
 use std::sync::OnceLock;
@@ -110,7 +111,8 @@ impl Archive {
         if header.kind == "resource" {
             return Some(good);
         }
-        let content = records.content(HEAD_BYTES, "").ok()?;
+        let mut content = Vec::new();
+        records.content(HEAD_BYTES, "", &mut content).ok()?;
         let response = Response::parse(&content);
         Some(match response {
             // A revisit record may have no HTTP head.
@@ -134,7 +136,8 @@ impl Archive {
         if header.length > MAX_PAGE_BYTES + HEAD_BYTES {
             return None;
         }
-        let content = records.content(u64::MAX, "").ok()?;
+        let mut content = Vec::new();
+        records.content(u64::MAX, "", &mut content).ok()?;
         if header.kind == "resource" {
             return Some(Resource { status: 200, content_type: header.content_type, location: None, body: content });
         }
@@ -143,7 +146,7 @@ impl Archive {
             return self.original(&header, requested);
         }
         let response = response?;
-        let body = if response.is_redirect() { Vec::new() } else { response.body().ok()? };
+        let body = if response.is_redirect() { Vec::new() } else { response.body().ok()?.bytes };
         let Response { status, content_type, location, .. } = response;
         Some(Resource { status, content_type, location, body })
     }

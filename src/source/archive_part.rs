@@ -1,8 +1,8 @@
 //! A file of records, or a section of one; an archive consists of such parts.
 
+use super::packed::{Dictionary, Packing};
 use super::record::Records;
-use super::stream::{Members, Plain, Stream};
-use std::fs::File;
+use crate::files::open_regular;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,10 @@ pub(super) struct Part {
     pub(super) start: u64,
     /// Length of the records, in bytes.
     pub(super) length: u64,
-    /// Whether they are compressed with gzip.
-    pub(super) is_packed: bool,
+    /// How they are compressed.
+    pub(super) packing: Packing,
+    /// What is needed to decompress each of them alone.
+    dictionary: Dictionary,
 }
 
 impl Part {
@@ -25,24 +27,25 @@ impl Part {
         Self::section(path, 0, u64::MAX)
     }
 
-    /// A section of a file, which ends at the latest at the end of the file. Its first bytes show whether it is
+    /// A section of a regular file, which ends at the latest at the end of the file. Its first bytes show whether it is
     /// compressed.
     pub(super) fn section(path: &Path, start: u64, length: u64) -> io::Result<Self> {
-        let mut file = File::open(path)?;
+        let mut file = open_regular(path)?;
         let length = length.min(file.metadata()?.len().saturating_sub(start));
         file.seek(SeekFrom::Start(start))?;
         let mut head = Vec::new();
-        file.take(length.min(2)).read_to_end(&mut head)?;
-        Ok(Self { path: path.to_path_buf(), start, length, is_packed: head == b"\x1f\x8b" })
+        let mut section = BufReader::new(file.take(length));
+        section.by_ref().take(Packing::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        let packing = Packing::detect(&head);
+        let dictionary = packing.dictionary(&mut (&head[..]).chain(section))?;
+        Ok(Self { path: path.to_path_buf(), start, length, packing, dictionary })
     }
 
     /// Its records from `position` on.
     pub(super) fn records(&self, position: u64) -> io::Result<Records> {
-        let mut file = File::open(&self.path)?;
+        let mut file = open_regular(&self.path)?;
         file.seek(SeekFrom::Start(self.start.saturating_add(position)))?;
         let section = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(position)));
-        let stream: Box<dyn Stream> =
-            if self.is_packed { Box::new(Members::new(section)) } else { Box::new(Plain::new(section)) };
-        Ok(Records::new(stream))
+        Ok(Records::new(self.packing.open(section, &self.dictionary)?))
     }
 }

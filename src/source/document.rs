@@ -6,32 +6,46 @@
 //! | `base64` | the bytes of an HTML or MHTML file, whose encoding is detected |
 //! | `charset` | the encoding of those bytes named by the server, if any |
 //! | `url` | the page's address, if it is known |
-//! | `id` | anything |
+//! | `id` | anything of at most 64 KB; it is kept in results, and names the page's files if it can |
 
 use super::MAX_PAGE_BYTES;
 use super::file::open_bytes;
 use super::kind::Pages;
 use super::lines::Lines;
-use super::page::{Body, Page};
+use super::page::{Body, Origin, Page};
 use crate::error::SourceError;
+use crate::files::open_regular;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
-use std::fs::File;
+use serde_json::value::RawValue;
 use std::io::{BufReader, Read};
+use std::path::Path;
+
+/// Largest `id`, in bytes as JSON: it is kept in memory with the page, and a value takes many times its bytes.
+const MAX_ID_BYTES: usize = 64 << 10;
 
 /// A page as JSON.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Document {
     /// The sender's name for the document; null if there is none.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "bounded")]
     pub id: Value,
     html: Option<String>,
     base64: Option<String>,
     charset: Option<String>,
     url: Option<String>,
+}
+
+fn bounded<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
+    let raw = Box::<RawValue>::deserialize(from)?;
+    let length = raw.get().len();
+    if length > MAX_ID_BYTES {
+        return Err(de::Error::custom(format!("its id has {length} bytes, and {MAX_ID_BYTES} are the most")));
+    }
+    serde_json::from_str(raw.get()).map_err(de::Error::custom)
 }
 
 impl Document {
@@ -59,7 +73,11 @@ impl Document {
                 if bytes > MAX_PAGE_BYTES {
                     return Err(SourceError::TooLarge { bytes, limit: MAX_PAGE_BYTES });
                 }
-                Page { input: input.to_owned(), url: None, body: Body::html(html) }
+                Page::new(input, Body::html(html))
+            }
+            // Three bytes are four letters.
+            (None, Some(letters)) if letters.len() as u64 / 4 > MAX_PAGE_BYTES.div_ceil(3) + 1 => {
+                return Err(SourceError::TooLarge { bytes: letters.len() as u64 / 4 * 3, limit: MAX_PAGE_BYTES });
             }
             (None, Some(letters)) => match STANDARD.decode(letters.trim()) {
                 Ok(bytes) => open_bytes(input, bytes, self.charset.as_deref())?,
@@ -68,7 +86,8 @@ impl Document {
             (None, None) => return unusable("the document has no content; it needs html or base64"),
             (Some(_), Some(_)) => return unusable("the document has html and base64; it needs one of them"),
         };
-        Ok(Page { url: self.url.or(page.url), ..page })
+        let origin = Origin { id: Some(self.id).filter(|id| !id.is_null()), ..page.origin };
+        Ok(Page { url: self.url.or(page.url), origin, ..page })
     }
 }
 
@@ -81,7 +100,7 @@ pub(super) fn is_json_lines(input: &str) -> bool {
 /// The pages of a file of JSON lines, one in memory at a time; empty lines are skipped. Each is named by the file's
 /// name and its line, such as `pages.jsonl:12`.
 pub(super) fn open_lines(input: &str) -> Pages {
-    let file = match File::open(input) {
+    let file = match open_regular(Path::new(input)) {
         Ok(file) => file,
         Err(error) => {
             let error = SourceError::Read { path: input.into(), cause: error.to_string() };
@@ -111,6 +130,7 @@ mod tests {
     use super::*;
     use flate2::Compression;
     use flate2::write::GzEncoder;
+    use std::fs::File;
     use std::io::Write;
 
     #[test]
@@ -119,6 +139,7 @@ mod tests {
         let found = page(r#"{"id": [7], "html": "<p>a", "url": "https://a.example/", "lang": "en"}"#);
         assert_eq!(found.url.as_deref(), Some("https://a.example/"));
         assert_eq!(found.body, Body::html("<p>a"));
+        assert_eq!(found.origin.id, Some(serde_json::json!([7])));
         let bytes = STANDARD.encode(b"<p>\xcc\xe8\xf0");
         let found = page(&format!(r#"{{"base64": "{bytes}", "charset": "windows-1251"}}"#));
         assert_eq!(found.body, Body::html("<p>Мир"));
@@ -136,6 +157,8 @@ mod tests {
             ("{\"id\": 4}", "no content"),
             ("{\"html\": \"a\", \"base64\": \"YQ==\"}", "one of them"),
             ("{\"base64\": \"*\"}", "base64 is damaged"),
+            (&format!("{{\"id\": [{}0], \"html\": \"a\"}}", "0,".repeat(40_000)), "its id has 80003 bytes"),
+            (&format!("{{\"base64\": \"{}\"}}", "A".repeat(90 << 20)), "are more than"),
             ("{\"base64\": \"JVBERi0xLjQ=\"}", "PDF"),
         ] {
             let error = Document::from_line(line.as_bytes()).and_then(|document| document.into_page("x")).unwrap_err();

@@ -1,9 +1,10 @@
 //! Reads files and standard input up to the size limit, and distinguishes HTML, MHTML and other formats.
 
 use super::page::{Beside, Body, Page};
-use super::{MAX_PAGE_BYTES, mhtml};
+use super::{MAX_PAGE_BYTES, mhtml_head, sniff};
 use crate::capture;
 use crate::error::SourceError;
+use crate::files;
 use crate::html::decode;
 use std::fs::File;
 use std::io::Read;
@@ -12,26 +13,6 @@ use std::path::Path;
 /// Largest list of inputs, in bytes: some ten million addresses.
 #[cfg(feature = "run")]
 const MAX_LIST_BYTES: u64 = 1 << 30;
-
-/// First bytes of formats that are mistaken for a page, their name, and the remedy.
-const NO_PAGES: &[(&[u8], &str, &str)] = &[
-    (b"%PDF-", "a PDF document", "convert it to HTML first"),
-    (b"PK\x03\x04", "a ZIP archive", "unpack it and name the pages in it; a WACZ file has a name that ends in .wacz"),
-    (b"PAR1", "a Parquet file", "name it, by a name that ends in .parquet: it is read from its end"),
-    (b"\x1f\x8b", "gzip data", "unpack it first"),
-    (b"\x28\xb5\x2f\xfd", "Zstandard data", "unpack it first"),
-    (b"BZh", "bzip2 data", "unpack it first"),
-    (b"\xfd7zXZ\0", "xz data", "unpack it first"),
-    (b"Rar!", "a RAR archive", "unpack it and name the pages in it"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it and name the pages in it"),
-    (b"WARC/", "a WARC archive", "give it a name that ends in .warc or .warc.gz"),
-    (b"\x89PNG", "a PNG picture", "name an HTML or MHTML file"),
-    (b"\xff\xd8\xff", "a JPEG picture", "name an HTML or MHTML file"),
-    (b"GIF8", "a GIF picture", "name an HTML or MHTML file"),
-    (b"RIFF", "a picture, sound or film", "name an HTML or MHTML file"),
-    (b"\xd0\xcf\x11\xe0", "an Office document", "convert it to HTML first"),
-    (b"\x7fELF", "a program", "name an HTML or MHTML file"),
-];
 
 impl Page {
     /// A page from the bytes of an HTML or MHTML file; its encoding is detected.
@@ -50,7 +31,7 @@ impl Page {
         let path = path.as_ref();
         let name = path.to_string_lossy();
         if capture::is_capture(path) {
-            return Ok(Self { input: name.into_owned(), url: None, body: Body::Capture(path.to_path_buf()) });
+            return Ok(Self::new(name, Body::Capture(path.to_path_buf())));
         }
         read_file(&name, path)
     }
@@ -59,9 +40,11 @@ impl Page {
 /// Whether the name has an extension of HTML or MHTML files.
 #[cfg(feature = "run")]
 pub(super) fn has_page_extension(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| {
-        ["html", "htm", "xhtml", "mhtml", "mht"].iter().any(|known| extension.eq_ignore_ascii_case(known))
-    })
+    has_extension(path, &["html", "htm", "xhtml", "mhtml", "mht"])
+}
+
+fn has_extension(path: &Path, known: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| known.iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// Reads a file.
@@ -73,7 +56,7 @@ pub(super) fn read_file(input: &str, path: &Path) -> Result<Page, SourceError> {
         }
         SourceError::Read { path: path.to_path_buf(), cause }
     };
-    let file = File::open(path).map_err(fail)?;
+    let file = open_input(path).map_err(fail)?;
     let size = file.metadata().map_err(fail)?.len();
     if size > MAX_PAGE_BYTES {
         return Err(SourceError::TooLarge { bytes: size, limit: MAX_PAGE_BYTES });
@@ -104,6 +87,17 @@ pub(super) fn read_list(file: &str) -> Result<Vec<u8>, SourceError> {
     Ok(bytes)
 }
 
+/// Opens what the user named: a file, or a pipe, such as the standard input of this process by its path. Devices have no
+/// end; of these, only the user's own terminal and the one that is always empty are read.
+fn open_input(path: &Path) -> std::io::Result<File> {
+    let kind = std::fs::metadata(path)?.file_type();
+    let is_harmless = |path: &Path| path == Path::new("/dev/null") || path.starts_with("/dev/pts");
+    if files::kind_name(kind) == "a device" && !path.canonicalize().is_ok_and(|path| is_harmless(&path)) {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is a device, and a file is needed"));
+    }
+    File::open(path)
+}
+
 /// Reads everything, or returns an error if it is too much; the outer error is the system's.
 fn read_limited(from: impl Read, expected: u64) -> std::io::Result<Result<Vec<u8>, SourceError>> {
     let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or(0));
@@ -131,30 +125,21 @@ pub(crate) fn open_bytes(input: &str, bytes: Vec<u8>, charset: Option<&str>) -> 
 
 /// Detects the format of the bytes.
 fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str>) -> Result<Page, SourceError> {
-    if let Some((_, what, remedy)) = NO_PAGES.iter().find(|(start, _, _)| bytes.starts_with(start)) {
-        return Err(SourceError::Unusable(format!("the content is {what}, not a page; {remedy}")));
+    if mhtml_head::is_mhtml(&bytes) {
+        let url = mhtml_head::address(&bytes);
+        return Ok(Page { url, ..Page::new(input, Body::Mhtml(bytes)) });
     }
-    if mhtml::is_mhtml(&bytes) {
-        let url = mhtml::address(&bytes);
-        return Ok(Page { input: input.to_owned(), url, body: Body::Mhtml(bytes) });
+    if let Some(cause) = sniff::refuse(&bytes) {
+        return Err(SourceError::Unusable(cause));
     }
-    if is_binary(&bytes) {
-        return Err(SourceError::Unusable("the content is not text; name an HTML or MHTML file".into()));
+    let is_named_mhtml = has_extension(Path::new(input), &["mhtml", "mht"]);
+    if mhtml_head::is_damaged(&bytes) || is_named_mhtml && !bytes.is_empty() && !sniff::has_tag(&bytes) {
+        let cause = "the headers of the MHTML file are damaged or missing; save the page again";
+        return Err(SourceError::Unusable(cause.to_owned()));
     }
     let html = decode(&bytes, charset).text;
     let beside = folder.map_or(Beside::Nothing, |folder| Beside::Folder(folder.to_path_buf()));
-    Ok(Page { input: input.to_owned(), url: None, body: Body::Html { html, beside } })
-}
-
-/// Whether there is no markup and more than a tenth is control characters (zeros are allowed in UTF-16).
-fn is_binary(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(4096)];
-    let is_control = |&&byte: &&u8| byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 27);
-    let controls = head.iter().filter(is_control).count();
-    controls * 10 > head.len()
-        && !head.contains(&b'<')
-        && !head.starts_with(b"\xff\xfe")
-        && !head.starts_with(b"\xfe\xff")
+    Ok(Page::new(input, Body::Html { html, beside }))
 }
 
 #[cfg(test)]
@@ -162,22 +147,20 @@ fn is_binary(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn cause(bytes: &[u8]) -> String {
-        page("x", bytes.to_vec(), None, None).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn other_formats_are_named() {
-        assert!(cause(b"%PDF-1.7\n").contains("PDF"));
-        assert!(cause(b"PK\x03\x04rest").contains("ZIP"));
-        assert!(cause(b"\x89PNG\r\n").contains("PNG"));
-        assert!(cause(b"\x1f\x8b\x08\0").contains("gzip"));
-        assert!(cause(&[0; 100]).contains("not text"));
-    }
-
     #[test]
     fn an_empty_file_is_a_page_without_text() {
         assert_eq!(page("x", vec![], None, None).unwrap().body, Body::html(""));
+    }
+
+    #[test]
+    fn a_damaged_mhtml_file_is_no_text() {
+        let letters = "PGh0bWw+PGJvZHk+PHA+dGV4dDwvcD48L2JvZHk+PC9odG1sPg==\n".repeat(50);
+        let headless = format!("X\n\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n{letters}");
+        for (name, text) in [("x.html", headless.as_str()), ("x.mhtml", &letters), ("x.MHT", "--x\n")] {
+            let error = page(name, text.as_bytes().to_vec(), None, None).unwrap_err().to_string();
+            assert!(error.contains("MHTML file are damaged or missing"), "{error}");
+        }
+        assert!(page("x.mhtml", b"<p>a page with a wrong name".to_vec(), None, None).is_ok());
     }
 
     #[test]
@@ -187,6 +170,28 @@ mod tests {
         let page = page("saved.html", archive.to_vec(), None, None).unwrap();
         assert_eq!(page.url.as_deref(), Some("https://a.example/"));
         assert!(matches!(page.body, Body::Mhtml(_)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_refused_and_pipes_and_links_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, pipe) = (folder.path().join("page.html"), folder.path().join("pipe"));
+        std::fs::write(&file, "<p>text").unwrap();
+        let link = folder.path().join("link.html");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let writer = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::write(pipe, "<p>text").unwrap()
+        });
+        for path in [&link, &pipe] {
+            let Body::Html { html, .. } = read_file("x", path).unwrap().body else { unreachable!() };
+            assert_eq!(html, "<p>text");
+        }
+        writer.join().unwrap();
+        let error = read_file("x", Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(error.contains("it is a device"), "{error}");
     }
 
     #[test]

@@ -10,9 +10,11 @@ use std::path::Path;
 /// The captures of a folder, or the folder itself if it is a capture, in the order of their names.
 pub(super) fn open_captures(input: &str) -> Pages {
     match capture::list_captures(Path::new(input)) {
-        Ok(folders) => Box::new(folders.into_iter().map(|folder| {
-            Ok(Page { input: folder.to_string_lossy().into_owned(), url: None, body: Body::Capture(folder) })
-        })),
+        Ok(folders) => Box::new(
+            folders
+                .into_iter()
+                .map(|folder| Ok(Page::new(folder.to_string_lossy().into_owned(), Body::Capture(folder)))),
+        ),
         Err(error) => once(Err(error.into())),
     }
 }

@@ -27,6 +27,15 @@ pub(super) struct Response<'a> {
     raw: &'a [u8],
 }
 
+/// The content of a response.
+#[derive(Debug)]
+pub(super) struct Content {
+    /// The decoded bytes.
+    pub(super) bytes: Vec<u8>,
+    /// Why the end is missing, if it is.
+    pub(super) cut_off: Option<&'static str>,
+}
+
 /// Whether a media type is that of a page; a response without one may be a page.
 pub(super) fn is_html(content_type: &str) -> bool {
     content_type.is_empty() || content_type.contains("html")
@@ -88,23 +97,24 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// If its compression is unknown, or the data is damaged or larger than a page may be.
-    pub(super) fn body(&self) -> Result<Vec<u8>, SourceError> {
-        let mut content = match if self.is_chunked { joined(self.raw) } else { None } {
-            Some(whole) => Cow::Owned(whole),
-            None => Cow::Borrowed(self.raw),
+    pub(super) fn body(&self) -> Result<Content, SourceError> {
+        let (mut content, mut cut_off) = match if self.is_chunked { joined(self.raw) } else { None } {
+            Some(whole) => (Cow::Owned(whole.bytes), whole.cut_off),
+            None => (Cow::Borrowed(self.raw), None),
         };
         // The coding that was applied last is removed first.
         for coding in self.content_encoding.rsplit(',').map(str::trim).take(MAX_CODINGS) {
             if let Some(unpacked) = unpack(coding, &content)? {
-                content = Cow::Owned(unpacked);
+                cut_off = cut_off.or(unpacked.cut_off);
+                content = Cow::Owned(unpacked.bytes);
             }
         }
-        Ok(content.into_owned())
+        Ok(Content { bytes: content.into_owned(), cut_off })
     }
 }
 
 /// Removes one content coding; `None` if it was not applied.
-fn unpack(coding: &str, packed: &[u8]) -> Result<Option<Vec<u8>>, SourceError> {
+fn unpack(coding: &str, packed: &[u8]) -> Result<Option<Content>, SourceError> {
     match coding {
         "gzip" | "x-gzip" if packed.starts_with(b"\x1f\x8b") => unpacked(GzDecoder::new(packed)),
         "zstd" if packed.starts_with(b"\x28\xb5\x2f\xfd") => match zstd::stream::read::Decoder::with_buffer(packed) {
@@ -136,36 +146,40 @@ fn is_text(bytes: &[u8]) -> bool {
 /// Joins the chunks of a content (RFC 9112, 7.1); `None` if it is not chunked.
 ///
 /// `httparse` is not used: it rejects chunk sizes before a bare line feed, which archives contain.
-fn joined(mut raw: &[u8]) -> Option<Vec<u8>> {
-    let mut whole = Vec::new();
+fn joined(mut raw: &[u8]) -> Option<Content> {
+    let mut bytes = Vec::new();
     loop {
         let end = raw.iter().take(1024).position(|byte| *byte == b'\n')?;
         let line = std::str::from_utf8(&raw[..end]).ok()?;
         let length = usize::from_str_radix(line.split(';').next()?.trim(), 16).ok()?;
         raw = &raw[end + 1..];
         if length == 0 {
-            return Some(whole);
+            return Some(Content { bytes, cut_off: None });
         }
         // The last chunk of a page that was cut off is too short.
         let (chunk, rest) = raw.split_at(length.min(raw.len()));
-        whole.extend_from_slice(chunk);
+        bytes.extend_from_slice(chunk);
+        let is_short = chunk.len() < length;
         raw = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")).unwrap_or(rest);
         if raw.is_empty() {
-            return Some(whole);
+            // Some crawlers left out the last chunk, which is empty.
+            return Some(Content { bytes, cut_off: is_short.then_some("its last chunk is cut off") });
         }
     }
 }
 
-fn unpacked(from: impl Read) -> Result<Vec<u8>, SourceError> {
+fn unpacked(from: impl Read) -> Result<Content, SourceError> {
     let mut bytes = Vec::new();
     let read = from.take(MAX_PAGE_BYTES + 1).read_to_end(&mut bytes);
     if bytes.len() as u64 > MAX_PAGE_BYTES {
         return Err(SourceError::TooLarge { bytes: bytes.len() as u64, limit: MAX_PAGE_BYTES });
     }
     match read {
-        Ok(_) => Ok(bytes),
+        Ok(_) => Ok(Content { bytes, cut_off: None }),
         // Data that was cut off is decoded up to this point.
-        Err(_) if !bytes.is_empty() => Ok(bytes),
+        Err(_) if !bytes.is_empty() => {
+            Ok(Content { bytes, cut_off: Some("its content encoding is cut off or damaged") })
+        }
         Err(error) => Err(SourceError::Unusable(format!("its content cannot be unpacked: {error}"))),
     }
 }
@@ -191,7 +205,7 @@ mod tests {
 
     fn body(head: &str, raw: &[u8]) -> Result<Vec<u8>, SourceError> {
         let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), raw].concat();
-        Response::parse(&bytes).unwrap().body()
+        Response::parse(&bytes).unwrap().body().map(|content| content.bytes)
     }
 
     #[test]
@@ -223,6 +237,21 @@ mod tests {
         assert_eq!(body("Content-Encoding: utf-8", b"<p>no coding at all").unwrap(), b"<p>no coding at all");
         let chunks = [format!("{:x}\r\n", zipped.len()).as_bytes(), &zipped, b"\r\n0\r\n\r\n"].concat();
         assert_eq!(body("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunks).unwrap(), b"<p>text");
+    }
+
+    #[test]
+    fn content_that_is_cut_off_is_given_up_to_the_cut() {
+        let text: String = (0..2000).map(|number| format!("<p>{number} ")).collect();
+        let zipped = packed(&text);
+        let chunk = [b"ffff\r\n".to_vec(), text.clone().into_bytes()].concat();
+        for (head, raw) in
+            [("Content-Encoding: gzip", &zipped[..zipped.len() / 2]), ("Transfer-Encoding: chunked", &chunk[..5000])]
+        {
+            let bytes = [format!("HTTP/1.1 200 OK\r\n{head}\r\n\r\n").as_bytes(), raw].concat();
+            let content = Response::parse(&bytes).unwrap().body().unwrap();
+            assert!(text.as_bytes().starts_with(&content.bytes) && content.bytes.len() > 1000, "{head}");
+            assert!(content.cut_off.is_some(), "{head}");
+        }
     }
 
     #[test]

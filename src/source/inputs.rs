@@ -13,7 +13,8 @@ pub const SOURCES: &[Source] = &[
     Source {
         name: "standard input",
         example: "-",
-        doc: "one HTML or MHTML page from standard input, or many as JSON lines or a WARC archive, recognized by their content",
+        doc: "one HTML or MHTML page from standard input, or many as JSON lines or a WARC or ARC archive, recognized by their content; \
+              compressed or not",
         recognizes: |input| input == "-",
         open: |_| standard_input::open(),
     },
@@ -46,10 +47,10 @@ pub const SOURCES: &[Source] = &[
         open: folder::open_folder,
     },
     Source {
-        name: "WARC archive",
-        example: "crawl.warc.gz",
-        doc: "the HTML pages of a crawl that were fetched successfully, compressed or not, each named after its address; \
-              rendered, they load from the archive alone",
+        name: "WARC or ARC archive",
+        example: "crawl.warc.gz, crawl.arc.gz",
+        doc: "the HTML pages of a crawl that were fetched successfully, compressed with gzip, Zstandard (.zst), LZ4 \
+              (.lz4) or not, each named after its address; rendered, they load from the archive alone",
         recognizes: warc::is_warc,
         open: warc::open_warc,
     },
@@ -128,7 +129,7 @@ fn open_address(input: &str) -> Result<Page, SourceError> {
     if url.host_str().is_none_or(str::is_empty) {
         return Err(SourceError::Unusable("not an address: it names no host; check its spelling".into()));
     }
-    Ok(Page { input: input.to_owned(), url: Some(url.to_string()), body: Body::Address(url.to_string()) })
+    Ok(Page::new(input, Body::Address(url.to_string())).with_url(url.to_string()))
 }
 
 fn open_file_address(input: &str) -> Pages {

@@ -4,20 +4,27 @@ use super::MAX_PAGE_BYTES;
 use crate::error::SourceError;
 use std::io::{self, BufRead, Read};
 
-/// Longest line, in bytes: a page of the largest size with every byte escaped as six.
-const MAX_LINE_BYTES: u64 = 6 * MAX_PAGE_BYTES + (1 << 20);
+/// Longest line, in bytes: a page of the largest size in which every letter is escaped. (A letter outside of ASCII has two
+/// bytes or more, and six as its escape.)
+const MAX_LINE_BYTES: u64 = 3 * MAX_PAGE_BYTES + (1 << 20);
 
 /// The lines of a stream, each as its bytes or an error; a line that is too long is skipped.
 #[derive(Debug)]
 pub struct Lines<R> {
     from: R,
+    limit: u64,
     is_at_end: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     /// The lines of `from`.
     pub fn new(from: R) -> Self {
-        Self { from, is_at_end: false }
+        Self::limited(from, MAX_LINE_BYTES)
+    }
+
+    /// The lines of `from`, each of at most `limit` bytes.
+    pub(super) fn limited(from: R, limit: u64) -> Self {
+        Self { from, limit, is_at_end: false }
     }
 
     fn skip_line(&mut self) -> io::Result<()> {
@@ -36,13 +43,13 @@ impl<R: BufRead> Lines<R> {
 
     fn line(&mut self) -> io::Result<Option<Result<Vec<u8>, SourceError>>> {
         let mut line = Vec::new();
-        let read = self.from.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
+        let read = self.from.by_ref().take(self.limit).read_until(b'\n', &mut line)?;
         if read == 0 {
             return Ok(None);
         }
-        if read as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
+        if read as u64 == self.limit && line.last() != Some(&b'\n') {
             self.skip_line()?;
-            let cause = format!("the line is longer than {MAX_LINE_BYTES} bytes; split the document");
+            let cause = format!("the line is longer than {} bytes; split the document", self.limit);
             return Ok(Some(Err(SourceError::Unusable(cause))));
         }
         Ok(Some(Ok(line)))
@@ -72,10 +79,10 @@ mod tests {
     fn lines_are_split_at_line_breaks_and_the_last_needs_none() {
         let lines: Vec<_> = Lines::new(&b"a\n\nb"[..]).map(Result::unwrap).collect();
         assert_eq!(lines, [b"a\n".to_vec(), b"\n".to_vec(), b"b".to_vec()]);
-        let mut rest = Lines::new(&b"long line\nnext"[..]);
-        rest.skip_line().unwrap();
-        assert_eq!(rest.next().unwrap().unwrap(), b"next");
-        assert!(rest.next().is_none());
+        let mut found = Lines::limited(&b"long line\nnext"[..], 5);
+        assert!(found.next().unwrap().unwrap_err().to_string().contains("longer than 5 bytes"));
+        assert_eq!(found.next().unwrap().unwrap(), b"next");
+        assert!(found.next().is_none());
     }
 
     #[test]

@@ -5,11 +5,17 @@
 
 mod file;
 mod mhtml;
+mod mhtml_frames;
+mod mhtml_head;
 mod page;
 mod parse;
 mod parts;
+mod sniff;
 
 // Inputs with many pages, and the archives that engines load from.
+#[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
+mod arc;
 #[cfg(feature = "archives")]
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod archive;
@@ -17,9 +23,14 @@ mod archive;
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod archive_part;
 #[cfg(feature = "run")]
+mod archive_summary;
+#[cfg(feature = "run")]
 mod document;
 #[cfg(feature = "run")]
 mod folder;
+#[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
+mod header;
 #[cfg(feature = "archives")]
 #[cfg_attr(not(feature = "run"), allow(dead_code))]
 mod http;
@@ -32,6 +43,9 @@ mod inputs;
 mod kind;
 #[cfg(feature = "run")]
 mod lines;
+#[cfg(feature = "archives")]
+#[cfg_attr(not(feature = "run"), allow(dead_code))]
+mod packed;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 #[cfg(all(feature = "run", not(feature = "parquet")))]
@@ -63,6 +77,8 @@ pub use inputs::{SOURCES, is_archive, list, listed_pages, open};
 pub use kind::{Pages, Source};
 #[cfg(feature = "run")]
 pub use lines::Lines;
-pub use page::{Beside, Body, Page};
+pub use page::{Beside, Body, Origin, Page};
+#[cfg(feature = "chromium")]
+pub(crate) use parse::mhtml_for_browser;
 pub use parse::{check, parse, parse_with_parts};
 pub use parts::{Part, Parts};

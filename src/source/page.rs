@@ -2,6 +2,8 @@
 
 #[cfg(feature = "archives")]
 use super::archive::Archive;
+use crate::error::Warnings;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 #[cfg(feature = "archives")]
 use std::sync::Arc;
@@ -15,18 +17,49 @@ pub struct Page {
     pub url: Option<String>,
     /// The location of its content.
     pub body: Body,
+    /// What joins it to its place in the input.
+    pub origin: Origin,
+}
+
+/// What joins a page to its place in an input of many pages, and what was noticed there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The sender's name for it: the member `id` of a line of JSON.
+    pub id: Option<Value>,
+    /// Number of its record in a web archive, from 1.
+    pub record: Option<u64>,
+    /// Identifier of that record, such as `urn:uuid:...`, if it has one.
+    pub record_id: Option<String>,
+    /// When that record was made, as in RFC 3339, if it says so.
+    pub record_date: Option<String>,
+    /// What is wrong with its content without preventing its use.
+    pub warnings: Warnings,
 }
 
 impl Page {
+    /// A page without an address; `input` is its name in messages.
+    pub fn new(input: impl Into<String>, body: Body) -> Self {
+        Self { input: input.into(), url: None, body, origin: Origin::default() }
+    }
+
+    /// Its name in messages: the input, and its record if the input is a web archive.
+    pub fn name(&self) -> String {
+        let url = self.url.as_deref().map_or_else(String::new, |url| format!(": {url}"));
+        match self.origin.record {
+            Some(number) => format!("{}: record {number}{url}", self.input),
+            None => self.input.clone(),
+        }
+    }
+
     /// A page given as decoded HTML, without other files; `name` is its name in messages.
     pub fn from_html(name: impl Into<String>, html: impl Into<String>) -> Self {
-        Self { input: name.into(), url: None, body: Body::html(html) }
+        Self::new(name, Body::html(html))
     }
 
     /// A page on the web, to be rendered.
     pub fn from_url(address: impl Into<String>) -> Self {
         let address = address.into();
-        Self { input: address.clone(), url: Some(address.clone()), body: Body::Address(address) }
+        Self::new(address.clone(), Body::Address(address.clone())).with_url(address)
     }
 
     /// The same page with its address, which is the base of its links.

@@ -8,6 +8,7 @@ use super::file::open_bytes;
 use super::kind::Pages;
 use super::page::{Body, Page};
 use crate::error::SourceError;
+use crate::files::open_regular;
 use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};
@@ -56,7 +57,7 @@ struct Stored {
 
 impl Stored {
     fn at(&self, start: u64) -> std::io::Result<File> {
-        let mut file = File::open(&self.path)?;
+        let mut file = open_regular(&self.path)?;
         file.seek(SeekFrom::Start(start))?;
         Ok(file)
     }
@@ -140,7 +141,7 @@ impl Rows {
     fn open(input: &str) -> Result<Self, SourceError> {
         let path = Path::new(input);
         let read = |error: std::io::Error| SourceError::Read { path: path.into(), cause: error.to_string() };
-        let length = File::open(path).and_then(|file| file.metadata()).map_err(read)?.len();
+        let length = open_regular(path).and_then(|file| file.metadata()).map_err(read)?.len();
         let file = SerializedFileReader::new(Stored { path: path.into(), length })
             .map_err(|error| damaged(&error.to_string()))?;
         let schema = file.metadata().file_metadata().schema_descr();
@@ -190,7 +191,7 @@ impl Rows {
             }
             Some(html) if self.is_text => {
                 let html = String::from_utf8_lossy(html.data());
-                Ok(Page { input: place, url: None, body: Body::html(html) })
+                Ok(Page::new(place, Body::html(html)))
             }
             Some(html) => open_bytes(&place, html.data().to_vec(), None),
         };

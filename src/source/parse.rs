@@ -2,11 +2,13 @@
 //! capture.
 
 use super::mhtml;
+#[cfg(feature = "chromium")]
+use super::mhtml_head;
 use super::page::{Body, Page};
 use super::parts::Parts;
 use crate::capture::{self, Capture, Dom, Record};
 use crate::elements::is_uncounted;
-use crate::error::{SourceError, Warning, WarningKind};
+use crate::error::{SourceError, WarningKind, Warnings};
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use crate::text::count_letters;
 
@@ -27,7 +29,8 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
         Body::Html { html, .. } => {
             let parsed = parse_with_fallback(html);
             let mut record = Record::parsed(&page.input, page.url.clone());
-            record.warnings = parsed.warnings;
+            record.warnings.clone_from(&page.origin.warnings);
+            record.warnings.extend(parsed.warnings);
             record.warnings.extend(undecodable(html));
             Ok(Capture::parsed(parsed.dom, record))
         }
@@ -47,20 +50,27 @@ pub fn parse_with_parts(page: &Page) -> Result<(Capture, Parts), SourceError> {
 
 fn capture_of(page: &Page, archive: mhtml::Archive) -> Capture {
     let mut record = Record::parsed(&page.input, page.url.clone().or(archive.url));
-    record.warnings = archive.warnings;
+    record.warnings.clone_from(&page.origin.warnings);
+    record.warnings.extend(archive.warnings);
     Capture::parsed(archive.dom, record)
 }
 
 /// Checks whether a saved page has anything to render, without parsing it: for a browser, an archive that was cut off
-/// before its document is an empty page. Returns a warning for an archive that was cut off later.
+/// before its document is an empty page. Returns warnings for an archive that was cut off later, or has damaged headers.
 ///
 /// # Errors
 /// An archive without a document in it.
-pub fn check(page: &Page) -> Result<Option<Warning>, SourceError> {
+pub fn check(page: &Page) -> Result<Warnings, SourceError> {
     match &page.body {
         Body::Mhtml(bytes) => mhtml::check(bytes),
-        _ => Ok(None),
+        _ => Ok(Warnings::new()),
     }
+}
+
+/// An MHTML file as browsers need it: with complete headers, and with CR and LF at the ends of their lines.
+#[cfg(feature = "chromium")]
+pub(crate) fn mhtml_for_browser(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    mhtml_head::repaired(bytes, mhtml_head::LineEnds::Crlf).bytes
 }
 
 /// Parses a page like a browser with scripts. If that gives hardly any text, parses it like a browser without scripts,
@@ -104,7 +114,7 @@ mod tests {
     use crate::capture::Engine;
 
     fn page(body: Body) -> Page {
-        Page { input: "x".into(), url: None, body }
+        Page::new("x", body)
     }
 
     #[test]

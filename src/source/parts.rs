@@ -1,7 +1,9 @@
-//! The resources of an MHTML file (style sheets, pictures, fonts), by the names that the page uses for them.
+//! The resources of an MHTML file (style sheets, pictures, fonts, documents of frames), by the names that the page uses for them.
 
+use super::mhtml_frames::{content_name, location_name};
 use mail_parser::{MessagePart, MimeHeaders, PartType};
 use std::collections::BTreeMap;
+use url::Url;
 
 /// Resources of one MHTML file.
 #[derive(Debug, Default)]
@@ -21,20 +23,25 @@ pub struct Part {
 }
 
 impl Parts {
-    /// The resource with an address, or with a `cid:` name if it has no address.
+    /// The resource with an address, which may have a fragment, or with a `cid:` name.
     pub fn get(&self, name: &str) -> Option<&Part> {
-        self.by_name.get(name).map(|&place| &self.parts[place])
+        let without_fragment = name.split('#').next().unwrap_or_default();
+        self.by_name.get(without_fragment).map(|&place| &self.parts[place])
     }
 
-    /// Adds a part under both of its names; if a name is repeated, the first part is used.
-    pub(super) fn add(&mut self, part: MessagePart<'_>) {
+    /// Adds a part under both of its names; if a name is repeated, the first part is used. Its address may be relative
+    /// to that of the page.
+    pub(super) fn add(&mut self, part: MessagePart<'_>, base: Option<&Url>) {
         let kind = part.content_type();
         let content_type = kind.map_or_else(String::new, |kind| {
             format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or("")).to_ascii_lowercase()
         });
         let names = [
-            part.content_location().map(|address| url::Url::parse(address).map_or(address.to_owned(), Into::into)),
-            part.content_id().map(|id| format!("cid:{}", id.trim_matches(['<', '>']))),
+            part.content_location().map(|address| match Url::options().base_url(base).parse(address) {
+                Ok(url) => location_name(&url),
+                Err(_) => address.to_owned(),
+            }),
+            part.content_id().map(content_name),
         ];
         let body = match part.body {
             PartType::Text(text) | PartType::Html(text) => text.into_owned().into_bytes(),

@@ -1,35 +1,22 @@
-//! Reads the records of a web archive (ISO 28500) one after the other: their headers, and their contents on demand.
+//! Reads the records of a web archive one after the other, WARC (ISO 28500) or ARC: their headers, and their contents on
+//! demand.
 //!
 //! A damaged record gives one fault, and reading resumes at the next record that can be found; an early end of the
 //! archive gives one fault too. No existing crate is used: those available read a record completely into memory before
 //! its kind is known, and stop at the first damaged one.
 
+use super::arc;
+use super::header::{Header, HeaderLines};
 use super::stream::Stream;
-use crate::error::SourceError;
 use std::io::{self, BufRead, Read};
 
 /// Longest line of a header, in bytes, and largest number of its lines.
 const MAX_LINE_BYTES: u64 = 64 << 10;
 const MAX_HEADER_LINES: usize = 1000;
+/// Longest header of an ARC record that is recognized before the stated end of the content before it, in bytes.
+const MAX_ARC_LINE_BYTES: usize = 4096;
 /// Number of faults after which an archive is not read further.
 const MAX_FAULTS: u32 = 10_000;
-
-/// The relevant header lines of a record.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Header {
-    /// Kind, such as `response`, in lower case.
-    pub(super) kind: String,
-    /// Address of the recorded resource.
-    pub(super) url: Option<String>,
-    /// Media type of the content, in lower case.
-    pub(super) content_type: String,
-    /// Length of the content, in bytes.
-    pub(super) length: u64,
-    /// For a `revisit`: the address under which the content was stored earlier.
-    pub(super) refers_to: Option<String>,
-    /// Checksum of the body of a server's response.
-    pub(super) digest: Option<String>,
-}
 
 /// The result of reading the next record.
 pub(super) enum NextRecord {
@@ -40,17 +27,43 @@ pub(super) enum NextRecord {
     End,
 }
 
+/// The rest of a record's content is lost.
+#[derive(Debug)]
+pub(super) struct Damage {
+    /// What is wrong with the record.
+    pub(super) cause: String,
+    /// The same with its number and name, and what follows.
+    pub(super) message: String,
+    /// Whether the rest of the archive is lost too.
+    pub(super) ends_archive: bool,
+    /// Number of bytes before the damage that are no part of the content.
+    excess: u64,
+}
+
+/// The format of an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Warc,
+    Arc,
+}
+
 /// The records of a stream.
 pub(super) struct Records {
     from: Box<dyn Stream>,
+    /// Known from the first record on.
+    format: Option<Format>,
     /// Number of the current record, from 1.
     number: u64,
     /// Position of the current record.
     position: Option<u64>,
     /// Bytes of its content that are still to be read.
     left: u64,
-    /// Whether the first line of the next record has been read.
-    has_version: bool,
+    /// The first line of the next record, if it has been read.
+    next: Option<Vec<u8>>,
+    /// Whether the byte before the next one ended a line.
+    is_at_line: bool,
+    /// Whether the current record describes the archive only, so that its length is of no importance.
+    is_preface: bool,
     is_at_end: bool,
     faults: u32,
 }
@@ -70,7 +83,18 @@ impl From<io::Error> for ReadError {
 
 impl Records {
     pub(super) fn new(from: Box<dyn Stream>) -> Self {
-        Self { from, number: 0, position: None, left: 0, has_version: false, is_at_end: false, faults: 0 }
+        Self {
+            from,
+            format: None,
+            number: 0,
+            position: None,
+            left: 0,
+            next: None,
+            is_at_line: true,
+            is_preface: false,
+            is_at_end: false,
+            faults: 0,
+        }
     }
 
     /// Number of the current record, from 1.
@@ -94,125 +118,147 @@ impl Records {
                 self.is_at_end = matches!(found, NextRecord::End);
                 found
             }
-            Err(read_error) => NextRecord::Fault(self.fault(read_error, "")),
+            Err(read_error) => NextRecord::Fault(self.damage(read_error, "").message),
         }
     }
 
-    /// The next bytes of the content, at most `limit`; fewer only at its end. An error describes the problem of the
-    /// record, with `name` if it is not empty; the content is then lost.
-    pub(super) fn content(&mut self, limit: u64, name: &str) -> Result<Vec<u8>, SourceError> {
-        let mut content = Vec::new();
-        self.pass(limit, |part| content.extend_from_slice(part))
-            .map_err(|read_error| SourceError::Unusable(self.fault(read_error, name)))?;
-        Ok(content)
+    /// Adds the next bytes of the content to `content`, at most `limit`; fewer only at its end. `name` is that of the
+    /// record in messages, or empty.
+    ///
+    /// # Errors
+    /// If the rest of the content is lost; the bytes before the damage are added.
+    pub(super) fn content(&mut self, limit: u64, name: &str, content: &mut Vec<u8>) -> Result<(), Damage> {
+        let read = self.pass(limit, |part| content.extend_from_slice(part));
+        read.map_err(|read_error| {
+            let damage = self.damage(read_error, name);
+            content.truncate(content.len().saturating_sub(usize::try_from(damage.excess).unwrap_or(usize::MAX)));
+            damage
+        })
     }
 
     fn next_header(&mut self) -> Result<NextRecord, ReadError> {
         self.pass(u64::MAX, |_| {})?;
-        if !std::mem::take(&mut self.has_version) {
-            let (passed, is_there) = self.find_version()?;
-            if !is_there {
-                self.is_at_end = true;
-                return Ok(if passed {
-                    NextRecord::Fault(self.named("the bytes after it are not a record"))
-                } else {
-                    NextRecord::End
-                });
+        let line = match self.next.take() {
+            Some(line) => line,
+            None => {
+                let (passed, line) = self.find_start()?;
+                let Some(line) = line else {
+                    self.is_at_end = true;
+                    return Ok(if passed { NextRecord::Fault(self.no_record()) } else { NextRecord::End });
+                };
+                if passed && !self.is_preface {
+                    self.next = Some(line);
+                    let cause = "it is longer than its header states, or damaged; reading resumes at the next one";
+                    return Ok(NextRecord::Fault(self.named(cause)));
+                }
+                line
             }
-            if passed {
-                self.has_version = true;
-                let cause = "it is longer than its header states, or damaged; reading resumes at the next one";
-                return Ok(NextRecord::Fault(self.named(cause)));
-            }
-        }
+        };
         self.number += 1;
-        Ok(match self.header()? {
-            Some((header, Some(length))) => {
-                self.left = length;
-                NextRecord::Record(Header { length, ..header })
-            }
-            Some((_, None)) => NextRecord::Fault(self.named("its header has no usable Content-Length")),
-            None => NextRecord::Fault(self.named("its header does not end")),
-        })
+        self.is_preface = false;
+        let header = match arc::header(&line) {
+            Some(header) if self.format == Some(Format::Arc) => Some(header),
+            _ => match self.warc_header()? {
+                Some(lines) => lines.end(),
+                None => return Ok(NextRecord::Fault(self.named("its header does not end"))),
+            },
+        };
+        let Some(header) = header else {
+            return Ok(NextRecord::Fault(self.named("its header has no usable Content-Length")));
+        };
+        self.left = header.length;
+        self.is_preface = self.number == 1 && header.is_arc && header.kind != "response";
+        self.is_at_line = true;
+        Ok(NextRecord::Record(header))
     }
 
     fn named(&self, cause: &str) -> String {
         format!("record {}: {cause}", self.number)
     }
 
+    fn no_record(&self) -> String {
+        if self.number == 0 {
+            "it holds no record of a web archive; it is something else, or damaged".to_owned()
+        } else {
+            self.named("the bytes after it are not a record")
+        }
+    }
+
     /// Resumes after damage, and returns its description.
-    fn fault(&mut self, read_error: ReadError, name: &str) -> String {
+    fn damage(&mut self, read_error: ReadError, name: &str) -> Damage {
         self.left = 0;
         let error = match read_error {
             ReadError::Short => {
-                return self.named("it is shorter than its header states; reading resumes at the next one");
+                let cause = "it is shorter than its header states".to_owned();
+                let message = self.named(&format!("{cause}; reading resumes at the next one"));
+                return Damage { cause, message, ends_archive: false, excess: 0 };
             }
             ReadError::Stream(error) => error,
         };
         let separator = if name.is_empty() { "" } else { ": " };
         self.faults += 1;
-        let mut is_found = self.faults <= MAX_FAULTS && self.from.recover(true).unwrap_or(false);
+        self.is_at_line = true;
+        let mut is_found = self.faults <= MAX_FAULTS && self.from.recover().unwrap_or(false);
         while is_found {
-            // Three bytes may look like the start of a gzip member by chance; only a record in it confirms that it is
-            // one.
-            if self.from.begins_record().unwrap_or(false) {
-                return self
-                    .named(&format!("{name}{separator}it is damaged ({error}); reading resumes at the next one"));
+            // A few bytes may look like the start of a member by chance; only a record in it confirms that it is one.
+            if self.begins_record().unwrap_or(false) {
+                let cause = format!("it is damaged ({error})");
+                let message = self.named(&format!("{name}{separator}{cause}; reading resumes at the next one"));
+                return Damage { cause, message, ends_archive: false, excess: self.from.excess() };
             }
-            is_found = self.from.recover(false).unwrap_or(false);
+            is_found = self.from.recover().unwrap_or(false);
         }
         self.is_at_end = true;
         let number = self.number;
-        format!(
+        let message = format!(
             "the archive ends early, after record {number}: {name}{separator}{error}; the rest is lost, fetch it again"
-        )
+        );
+        Damage { cause: error.to_string(), message, ends_archive: true, excess: 0 }
+    }
+
+    /// Whether a member begins here, and a record with it.
+    fn begins_record(&mut self) -> io::Result<bool> {
+        let format = self.format;
+        Ok(self.from.member_start()?.is_some_and(|start| {
+            let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            detect_format(line).is_some_and(|found| format.is_none_or(|format| format == found))
+        }))
     }
 
     /// Reads up to the first line of the next record. Returns whether anything except empty lines came before it, and
-    /// whether the line was found.
-    fn find_version(&mut self) -> io::Result<(bool, bool)> {
-        let (mut passed, mut is_at_start) = (false, true);
+    /// the line if it was found.
+    fn find_start(&mut self) -> io::Result<(bool, Option<Vec<u8>>)> {
+        // The end of a content counts as the end of a line.
+        let (mut passed, mut is_at_line) = (false, true);
         loop {
             let position = self.from.position()?;
             let line = self.line()?;
             if line.is_empty() {
-                return Ok((passed, false));
+                return Ok((passed, None));
             }
-            if is_at_start && line.starts_with(b"WARC/") {
+            let found = if is_at_line { detect_format(&line) } else { None };
+            if found.is_some() && self.format.is_none_or(|format| found == Some(format)) {
+                self.format = found;
                 self.position = position;
-                return Ok((passed, true));
+                return Ok((passed, Some(line)));
             }
             passed |= !line.trim_ascii().is_empty();
-            is_at_start = line.ends_with(b"\n");
+            is_at_line = line.ends_with(b"\n");
         }
     }
 
-    /// Reads a header up to its empty line, and the length in it; `None` if it exceeds its limits.
-    fn header(&mut self) -> io::Result<Option<(Header, Option<u64>)>> {
-        let mut header = Header::default();
-        let mut length = None;
+    /// Reads a header up to its empty line; `None` if it exceeds its limits.
+    fn warc_header(&mut self) -> io::Result<Option<HeaderLines>> {
+        let mut lines = HeaderLines::default();
         for _ in 0..MAX_HEADER_LINES {
             let line = self.line()?;
             if line.is_empty() {
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a header is cut off"));
             }
-            let line = String::from_utf8_lossy(&line);
-            let line = line.trim();
-            if line.is_empty() {
-                return Ok(Some((header, length)));
+            if line.trim_ascii().is_empty() {
+                return Ok(Some(lines));
             }
-            let Some((name, value)) = line.split_once(':') else { continue };
-            let value = value.trim();
-            let address = || Some(value.trim_matches(['<', '>']).to_owned());
-            match name.trim().to_ascii_lowercase().as_str() {
-                "warc-type" => header.kind = value.to_ascii_lowercase(),
-                "warc-target-uri" => header.url = address(),
-                "warc-refers-to-target-uri" => header.refers_to = address(),
-                "warc-payload-digest" => header.digest = Some(value.to_owned()),
-                "content-type" => header.content_type = value.to_ascii_lowercase(),
-                "content-length" => length = value.parse().ok(),
-                _ => {}
-            }
+            lines.add(&line);
         }
         Ok(None)
     }
@@ -228,16 +274,29 @@ impl Records {
     fn pass(&mut self, limit: u64, mut to: impl FnMut(&[u8])) -> Result<(), ReadError> {
         let mut wanted = limit.min(self.left);
         while wanted > 0 {
-            if self.from.begins_record()? {
+            if self.begins_record()? {
                 return Err(ReadError::Short);
             }
+            let is_at_line = self.is_at_line;
             let part = self.from.fill_buf()?;
             if part.is_empty() {
                 let error = io::Error::new(io::ErrorKind::UnexpectedEof, "its content is cut off");
                 return Err(error.into());
             }
-            let length = part.len().min(usize::try_from(wanted).unwrap_or(usize::MAX));
+            let mut length = part.len().min(usize::try_from(wanted).unwrap_or(usize::MAX));
+            if self.format == Some(Format::Arc) {
+                // Lengths are often wrong, and archives that are not compressed have no other marks of records. (A
+                // line that is divided between two buffers is not seen: one of a thousand.)
+                let first = if is_at_line { 0 } else { memchr::memchr(b'\n', part).map_or(part.len(), |end| end + 1) };
+                let end = part.len().min(length + MAX_ARC_LINE_BYTES).max(first);
+                match arc::find(&part[first..end]) {
+                    Some(0) if is_at_line => return Err(ReadError::Short),
+                    Some(at) => length = length.min(first + at),
+                    None => {}
+                }
+            }
             to(&part[..length]);
+            self.is_at_line = part[..length].ends_with(b"\n");
             self.from.consume(length);
             wanted -= length as u64;
             self.left -= length as u64;
@@ -246,11 +305,26 @@ impl Records {
     }
 }
 
+/// Whether a record of a web archive begins with a line.
+pub(super) fn begins_record(line: &[u8]) -> bool {
+    detect_format(line).is_some()
+}
+
+/// The format of the record that begins with a line.
+fn detect_format(line: &[u8]) -> Option<Format> {
+    if line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"WARC/")) {
+        Some(Format::Warc)
+    } else {
+        arc::header(line).map(|_| Format::Arc)
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 pub(super) mod tests {
+    use super::super::packed::Packing;
+    use super::super::stream::Plain;
     use super::super::stream::tests::packed;
-    use super::super::stream::{Members, Plain};
     use super::*;
 
     /// A record with additional header lines.
@@ -278,7 +352,7 @@ pub(super) mod tests {
     }
 
     fn unpacked(bytes: Vec<u8>) -> Records {
-        Records::new(Box::new(Members::new(io::Cursor::new(bytes))))
+        Records::new(Packing::Gzip.open(io::Cursor::new(bytes), &[]).unwrap())
     }
 
     #[test]

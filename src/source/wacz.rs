@@ -11,8 +11,8 @@ use super::lines::Lines;
 use super::page::{Beside, Page};
 use super::warc::{Wanted, WarcPages};
 use crate::error::SourceError;
+use crate::files::open_regular;
 use serde::Deserialize;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,6 +20,10 @@ use zip::{CompressionMethod, ZipArchive};
 
 /// Number of bytes that are read of each list of pages: the addresses of some ten million.
 const MAX_LIST_BYTES: u64 = 1 << 30;
+/// Longest line of such a list, in bytes, with the page's text in it.
+const MAX_LINE_BYTES: u64 = 16 << 20;
+/// Largest number of pages that are listed.
+const MAX_LISTED: usize = 20_000_000;
 /// Largest number of archives in one file; an index numbers them with 16 bits.
 const MAX_PARTS: usize = 1 << 16;
 
@@ -33,7 +37,14 @@ pub(super) fn open_wacz(input: &str) -> Pages {
     match Contents::read(Path::new(input)) {
         Ok(Contents { parts, wanted, faults }) => {
             let beside = Beside::Archive(Arc::new(Archive::new(parts.clone())));
-            let pages = WaczPages { input: input.to_owned(), parts: parts.into_iter(), now: None, wanted, beside };
+            let pages = WaczPages {
+                input: input.to_owned(),
+                parts: parts.into_iter(),
+                now: None,
+                wanted,
+                beside,
+                is_empty: true,
+            };
             Box::new(faults.into_iter().map(|fault| Err(SourceError::Unusable(fault))).chain(pages))
         }
         Err(error) => Box::new(std::iter::once(Err(error))),
@@ -58,7 +69,7 @@ impl Contents {
         let read = |error: std::io::Error| SourceError::Read { path: path.into(), cause: error.to_string() };
         let damaged =
             |cause: &str| SourceError::Unusable(format!("the file is no usable WACZ: {cause}; make or fetch it again"));
-        let file = File::open(path).map_err(read)?;
+        let file = open_regular(path).map_err(read)?;
         let file_bytes = file.metadata().map_err(read)?.len();
         let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(&error.to_string()))?;
         let mut contents = Self { parts: Vec::new(), wanted: None, faults: Vec::new() };
@@ -114,7 +125,12 @@ fn listed(list: impl Read, wanted: &mut Wanted) {
     struct Line {
         url: String,
     }
-    for line in Lines::new(BufReader::new(list)).map_while(Result::ok) {
+    for line in Lines::limited(BufReader::new(list), MAX_LINE_BYTES) {
+        // A line that is too long is skipped, and a list that cannot be read further ends.
+        let Ok(line) = line else { continue };
+        if wanted.len() >= MAX_LISTED {
+            break;
+        }
         let key = serde_json::from_slice(&line).ok().and_then(|Line { url }| address_key(&url));
         wanted.extend(key);
     }
@@ -127,12 +143,12 @@ struct WaczPages {
     /// Passed from archive to archive, since the target of a redirect may be in another one.
     wanted: Option<Wanted>,
     beside: Beside,
+    /// Whether nothing was returned yet.
+    is_empty: bool,
 }
 
-impl Iterator for WaczPages {
-    type Item = Result<Page, SourceError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl WaczPages {
+    fn next_page(&mut self) -> Option<Result<Page, SourceError>> {
         loop {
             if let Some(pages) = &mut self.now {
                 if let Some(page) = pages.next() {
@@ -152,6 +168,18 @@ impl Iterator for WaczPages {
                 }
             }
         }
+    }
+}
+
+impl Iterator for WaczPages {
+    type Item = Result<Page, SourceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let found = self.next_page();
+        let was_empty = std::mem::replace(&mut self.is_empty, false);
+        // An archive that gives nothing must not seem to be read successfully.
+        let cause = "the archives in it hold no HTML page that was fetched successfully and is listed";
+        found.or_else(|| was_empty.then(|| Err(SourceError::Unusable(cause.to_owned()))))
     }
 }
 

@@ -256,6 +256,47 @@ fn an_archive_in_a_single_gzip_member_is_rendered_without_styles_with_one_warnin
 }
 
 #[test]
+fn old_and_compressed_archives_are_rendered_with_what_they_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let html = format!("<link rel=stylesheet href=style.css><h1>The lock</h1><p id=story>{STORY}</p>");
+    let arc = |url: &str, kind: &str, content: &str| {
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{content}");
+        format!("{url} 192.0.2.1 20010203040506 {kind} {}\n{answer}\n", answer.len())
+    };
+    let about = "1 0 Alexa Internet\nURL IP-address Archive-date Content-type Archive-length\n";
+    let records = [
+        format!("filedesc://x.arc 0.0.0.0 20010203040506 text/plain {}\n{about}\n", about.len()),
+        arc("http://a.example/page", "text/html", &html),
+        arc("http://a.example/style.css", "text/css", "#story { width: 432px }"),
+    ];
+    let warc = |url: &str, kind: &str, content: &str| {
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n{content}");
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {}\r\n\r\n",
+            answer.len()
+        );
+        head + &answer + "\r\n\r\n"
+    };
+    let warcs = [
+        warc("http://a.example/page", "text/html", &html),
+        warc("http://a.example/style.css", "text/css", "#story { width: 432px }"),
+    ];
+    let zstd: Vec<u8> =
+        warcs.iter().flat_map(|record| zstd::stream::encode_all(record.as_bytes(), 3).unwrap()).collect();
+    for (name, bytes) in [
+        ("plain.arc", records.concat().into_bytes()),
+        ("packed.arc.gz", records.iter().flat_map(|record| member(record.as_bytes())).collect()),
+        ("packed.warc.zst", zstd),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let captures = render(&path, &[]);
+        assert_eq!(captures.len(), 1, "{name}");
+        assert_eq!(width(&captures["a.example_page"], "story"), 432.0, "{name}");
+    }
+}
+
+#[test]
 fn the_format_of_standard_input_is_detected() {
     let page = |id: u32| format!("<article><h1>Lock {id}</h1><p>{STORY}</p><p>{STORY}</p></article>");
     let warc: Vec<u8> =
@@ -272,13 +313,35 @@ fn the_format_of_standard_input_is_detected() {
     ] {
         let out = tempfile::tempdir().unwrap();
         let outcome = vclean_reading(["clean", "-", "--out", &out.path().display().to_string()], input);
-        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+        assert!(outcome.code == Some(0) && outcome.problems().is_empty(), "{}", outcome.stderr);
         let written = crate::program::files(out.path());
         assert_eq!(written.keys().map(String::as_str).collect::<Vec<_>>(), names);
         assert!(written.values().all(|text| String::from_utf8_lossy(text).contains("seventh lock")));
     }
     let one = vclean_reading(["clean", "-"], member(page(7).as_bytes()));
     assert!(one.code == Some(0) && one.stdout.contains("Lock 7"), "{}", one.stderr);
+    let arc = |html: &str| {
+        let answer = format!("HTTP/1.1 200 OK\nContent-Type: text/html\n\n{html}");
+        let about = "1 0 Alexa Internet\nURL IP-address Archive-date Content-type Archive-length\n";
+        format!(
+            "filedesc://x.arc 0.0.0.0 19960923142103 text/plain {}\n{about}\n\
+             http://a.example/two words 192.0.2.1 19960923142103 text/html {}\n{answer}\n",
+            about.len(),
+            answer.len()
+        )
+    };
+    let squeezed = |bytes: &[u8]| {
+        let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let bytes = arc(&page(7)).into_bytes();
+    let zstd = zstd::stream::encode_all(&bytes[..], 3).unwrap();
+    for input in [bytes.clone(), member(&bytes), zstd, squeezed(&bytes)] {
+        let outcome = vclean_reading(["clean", "-"], input);
+        assert!(outcome.code == Some(0) && outcome.stdout.contains("Lock 7"), "{}", outcome.stderr);
+        assert!(!outcome.stdout.contains("Alexa") && outcome.stdout.contains("record 2: http://a.example/two words"));
+    }
     let refused = vclean_reading(["clean", "-"], "PAR1 and so on");
     assert!(refused.code == Some(2) && refused.stderr.contains("read from its end"), "{}", refused.stderr);
 }

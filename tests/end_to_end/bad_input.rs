@@ -63,7 +63,7 @@ fn failed_pages_give_one_line_each_and_the_rest_is_written() {
     for (page, words) in &bad {
         outcome.assert_fails(page, words);
     }
-    let errors = outcome.stderr.lines().filter(|line| !line.contains(": warning: ")).count();
+    let errors = outcome.problems().iter().filter(|line| !line.contains(": warning: ")).count();
     assert_eq!(errors, bad.len(), "nothing but the failures:\n{}", outcome.stderr);
     assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
     assert_eq!(files(&out).len(), good.len(), "failed pages leave no file: {:?}", files(&out).keys());
@@ -75,6 +75,84 @@ fn failed_pages_give_one_line_each_and_the_rest_is_written() {
     assert_eq!(captures.code, Some(2), "{}", captures.stderr);
     captures.assert_fails(&file(&damaged), &["damaged", "render the page again"]);
     captures.assert_fails(&file(&newer), &["999"]);
+}
+
+#[test]
+fn what_is_no_page_is_refused_by_its_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let noise: Vec<u8> = (0..9000u32).map(|number| (number.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let wet = b"WARC/1.0\r\nWARC-Type: conversion\r\nContent-Type: text/plain\r\nContent-Length: 4\r\n\r\ntext\r\n\r\n";
+    let wat =
+        b"WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
+    let font = [&b"\0\x01\0\0\0\x12\x01\0\0\x04\0\x20"[..], &noise].concat();
+    let files: [(&str, &[u8], &str); 8] = [
+        ("font.html", &font, "a font"),
+        ("code.html", &[&b"\xcb\x0d\x0d\x0a<p>"[..], &noise].concat(), "not text"),
+        ("catalog.html", b"\xde\x12\x04\x95\0\0\0\0\x02\0\0\0<p>text", "translations"),
+        ("crawl.lz4", b"\x04\x22\x4d\x18\x64\x40\xa7rest", "LZ4"),
+        ("old.html", b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 0\n", "an ARC archive"),
+        ("empty.warc", b"", "the archive is empty"),
+        ("text.warc.wet.gz", wet, "plain text extracted from pages (WET)"),
+        ("about.warc.gz", wat, "metadata of pages (WAT)"),
+    ];
+    let paths: Vec<String> = files
+        .iter()
+        .map(|(name, bytes, _)| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path.display().to_string()
+        })
+        .collect();
+    let outcome = vclean(["clean"].into_iter().chain(paths.iter().map(String::as_str)));
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(2), ""), "{}", outcome.stderr);
+    for (path, (_, _, cause)) in paths.iter().zip(files) {
+        outcome.assert_fails(path, &[cause]);
+    }
+}
+
+/// Reading `/dev/zero` would never end, and a pipe without a writer would block.
+#[test]
+fn files_do_not_reach_out_of_a_capture_and_many_pages_are_read_from_files_only() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    std::fs::write(&page, format!("<h1>Title</h1><p>{STILL_READ}, and read it aloud.</p>")).unwrap();
+    let kept = folder.path().join("kept");
+    {
+        let _alone = one_browser();
+        let outcome = vclean([Path::new("render"), &page, Path::new("--out"), &kept]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+    }
+    let capture = kept.join("page");
+    for name in ["dom.json.gz", "screenshot.png", "mask.png", "capture.json"] {
+        let file = capture.join(name);
+        let saved = std::fs::read(&file).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        symlink("/dev/zero", &file).unwrap();
+        let outcome = vclean([Path::new("clean"), &capture]);
+        assert_eq!(outcome.code, Some(2), "{name}: {}", outcome.stderr);
+        outcome.assert_fails(&capture.display().to_string(), &[name, "a link"]);
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, saved).unwrap();
+    }
+    assert_eq!(vclean([Path::new("clean"), &capture]).code, Some(0));
+
+    for name in ["a.warc.gz", "a.wacz", "a.parquet", "a.jsonl", "a.arc"] {
+        let path = folder.path().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let outcome = vclean([Path::new("clean"), &path]);
+        assert_eq!(outcome.code, Some(2), "{name}: {}", outcome.stderr);
+        outcome.assert_fails(&path.display().to_string(), &["a pipe", "a regular file"]);
+    }
+    let zero = vclean(["clean", "/dev/zero"]);
+    zero.assert_fails("/dev/zero", &["a device"]);
+    // A single page may come from a pipe, or by a link.
+    let link = folder.path().join("link.html");
+    symlink(&page, &link).unwrap();
+    let linked = vclean([Path::new("clean"), &link]);
+    assert!(linked.code == Some(0) && linked.stdout.contains("every window"), "{}", linked.stderr);
+    let piped = crate::program::vclean_reading(["clean", "/dev/stdin"], std::fs::read(&page).unwrap());
+    assert!(piped.code == Some(0) && piped.stdout.contains("every window"), "{}", piped.stderr);
 }
 
 #[test]

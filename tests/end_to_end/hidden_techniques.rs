@@ -154,7 +154,7 @@ pub const TECHNIQUES: &[Technique] = &[
     ),
     technique(
         "behind its background",
-        "<div style='position:relative;z-index:0;background:#fff'><div style='position:relative;z-index:1;background:#fff'><p style='position:relative;z-index:-1'>&nbsp;</p></div><p style='position:absolute;top:0;z-index:-1'>@</p><div style='position:absolute;inset:0;background:#eee'></div></div>",
+        "<div style='position:relative;z-index:0'><div style='background:#eee'><p style='position:relative;z-index:-1'>@</p></div></div>",
         "<div style='position:relative;z-index:0;background:#eee'><p style='position:relative;z-index:-1'>@</p></div>",
     ),
     technique(
@@ -261,18 +261,18 @@ pub const TECHNIQUES: &[Technique] = &[
     technique("no display", "<p style='display:none'>@", "<p style='display:contents'>@"),
     technique(
         "letters on one another",
-        "<p style='letter-spacing:-1em;white-space:nowrap'>@",
+        "<p style='font-family:monospace;letter-spacing:-1ch;white-space:nowrap'>@",
         "<p style='letter-spacing:-.02em'>@",
     ),
     technique(
         "drawing without fill",
         "<svg width=600 height=30><text x=5 y=20 fill=none>@</text></svg>",
-        "<svg width=600 height=30><text x=5 y=20 fill='#333'>@</text></svg>",
+        "<svg width=600 height=30></svg><p>@",
     ),
     technique(
         "drawing in the color of its ground",
         "<svg width=600 height=30><rect width=600 height=30 fill='#345'/><text x=5 y=20 fill='#345'>@</text></svg>",
-        "<svg width=600 height=30><rect width=600 height=30 fill='#345'/><text x=5 y=20 fill='#fff'>@</text></svg>",
+        "<svg width=600 height=30><rect width=600 height=30 fill='#345'/></svg><p>@",
     ),
     technique(
         "closed details",

@@ -48,6 +48,38 @@ fn a_list_has_one_input_per_line() {
     assert!(texts.iter().any(|text| text.contains("Il n’y a ni carte ni amende")));
 }
 
+/// Saved by a program that ends lines with a line feed alone, and leaves a line without a colon in the header.
+#[test]
+fn mhtml_of_other_programs_is_rendered_and_damaged_mhtml_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read_to_string(fixtures().join("saved/weather-hut.mhtml")).unwrap().replace("\r\n", "\n");
+    let saved = folder.path().join("saved.mhtml");
+    std::fs::write(&saved, whole.replacen("MIME-Version", "left by another program\nMIME-Version", 1)).unwrap();
+    // Base64 after headers of which the first ones are lost.
+    let damaged = folder.path().join("damaged.html");
+    let letters = "PGh0bWw+PGJvZHk+PHA+dGV4dDwvcD48L2JvZHk+PC9odG1sPg==\n".repeat(30);
+    std::fs::write(&damaged, format!("lost\n\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n{letters}"))
+        .unwrap();
+    for engine in ENGINES {
+        let out = tempfile::tempdir().unwrap();
+        let arguments = ["render-and-clean", "--engine", engine, "--out"].map(PathBuf::from).into_iter().chain([
+            out.path().to_path_buf(),
+            saved.clone(),
+            damaged.clone(),
+        ]);
+        let outcome = {
+            let _alone = one_browser();
+            vclean(arguments)
+        };
+        assert_eq!(outcome.code, Some(2), "{engine}: {}", outcome.stderr);
+        outcome.assert_fails(&damaged.display().to_string(), &["MHTML", "damaged", "save the page again"]);
+        assert!(outcome.stderr.contains("no colon are passed over: 1"), "{engine}: {}", outcome.stderr);
+        let letters = text_named(out.path(), "saved");
+        assert!(letters.contains("reads four thermometers by the light of a lamp"), "{engine}: {letters}");
+        assert!(letters.contains("Naïve question, honest answer"), "{engine}: {letters}");
+    }
+}
+
 #[test]
 fn archives_pages_with_wrong_charset_and_failing_scripts_are_rendered_from_files() {
     let bad = |name: &str| fixtures().join("bad").join(name);

@@ -5,7 +5,9 @@
 #![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+mod answers;
 mod archives;
+mod attacks;
 mod bad_input;
 mod cases;
 mod endurance;
@@ -17,9 +19,11 @@ mod hidden_techniques;
 mod hidden_text;
 mod inputs;
 mod journal;
+mod limits;
 mod linguistic;
 mod methods;
 mod outputs;
+mod own_gold;
 mod policy;
 mod politeness;
 mod processes;

@@ -33,6 +33,12 @@ impl Outcome {
         self.stderr.lines().filter(|line| line.starts_with(&named)).collect()
     }
 
+    /// The lines of standard error without the figures that close a run of several pages.
+    pub fn problems(&self) -> Vec<&str> {
+        let is_closing = |line: &str| line.starts_with("vclean: ") && line.contains(" done, ") && line.ends_with(" s");
+        self.stderr.lines().filter(|line| !is_closing(line)).collect()
+    }
+
     /// Asserts that exactly one line names `page`, a cause, and all of `words`.
     #[track_caller]
     pub fn assert_fails(&self, page: &str, words: &[&str]) {

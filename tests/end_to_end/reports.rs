@@ -60,3 +60,11 @@ fn a_resumed_run_tells_what_was_done_before_and_one_page_has_no_figures() {
     let one = vclean(["clean", &format!("{pages}/0.html")]);
     assert_eq!(one.stderr.lines().count(), 1, "{}", one.stderr);
 }
+
+#[test]
+fn a_page_in_the_place_of_the_verb_gives_the_command_that_was_meant() {
+    let outcome = vclean(["page.html"]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
+    assert!(outcome.stderr.contains("name the verb first: vclean render-and-clean page.html"), "{}", outcome.stderr);
+    assert!(!vclean(["claen"]).stderr.contains("name the verb first"));
+}

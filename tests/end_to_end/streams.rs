@@ -1,6 +1,6 @@
 //! Many pages in one stream: `vclean worker`, files of JSON lines, web archives, and shards of them.
 
-use crate::program::{files, vclean, vclean_reading};
+use crate::program::{ENGINES, files, one_browser, vclean, vclean_reading};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -76,6 +76,31 @@ fn a_response_is_written_before_the_next_document_is_read() {
 }
 
 #[test]
+fn a_worker_renders_and_puts_json_as_an_object_into_the_response() {
+    let page = |id: u32| json!({ "id": id, "html": format!("<article><h1>Ferry {id}</h1><p>{STORY}</p></article>") });
+    let input = format!("{}\n{{\"id\": 2}}\n{}\n", page(1), page(3));
+    let parsed = vclean_reading(["worker", "--format", "json"], input.clone());
+    let found = responses(&parsed.stdout);
+    assert!(found[0].get("text").is_none() && found[0]["document"]["version"] == 1, "{}", found[0]);
+    assert!(found[0]["document"]["targets"][0]["rect"].is_null(), "{}", found[0]);
+    let _alone = one_browser();
+    for engine in ENGINES {
+        let rendered = vclean_reading(["worker", "--format", "json", "--engine", engine, "--jobs", "2"], input.clone());
+        assert_eq!((rendered.code, rendered.stderr.as_str()), (Some(0), ""), "{engine}");
+        let found = responses(&rendered.stdout);
+        assert_eq!(found.iter().map(|answer| answer["id"].as_u64()).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
+        assert!(found[1]["error"].as_str().unwrap().contains("no content"), "{}", found[1]);
+        for answer in [&found[0], &found[2]] {
+            let targets = answer["document"]["targets"].as_array().unwrap();
+            let width = |target: &Value| target["rect"]["width"].as_f64().unwrap_or(0.0);
+            assert!(targets.iter().any(|target| width(target) > 100.0), "{engine}: {answer}");
+        }
+    }
+    let refused = vclean_reading(["worker", "--offline"], "");
+    assert!(refused.code == Some(1) && refused.stderr.contains("--engine"), "{}", refused.stderr);
+}
+
+#[test]
 fn wrong_options_are_reported_before_the_first_line() {
     let wrong = vclean_reading(["worker", "--method", "justext", "--parameter", "depth=1"], document(1));
     assert_eq!((wrong.code, wrong.stdout.as_str()), (Some(1), ""));
@@ -125,8 +150,114 @@ fn the_pages_of_a_web_archive_are_cleaned_and_named_after_their_addresses() {
     let out = folder.path().join("out").display().to_string();
     let outcome = vclean(["clean", &input.display().to_string(), "--out", &out]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
-    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    assert_eq!(outcome.problems().len(), 1, "{}", outcome.stderr);
     assert!(outcome.stderr.contains("crawl.warc: record 5: it is longer than its header states"), "{}", outcome.stderr);
     let names: Vec<String> = files(out.as_ref()).into_keys().collect();
     assert_eq!(names, ["a.example_0.txt", "a.example_1.txt", "a.example_2.txt", "a.example_4.txt", "a.example_5.txt"]);
+}
+
+/// Text and records of one run over `input`, which is written to a file with this name.
+fn cleaned(name: &str, input: &[u8], arguments: &[&str]) -> (crate::program::Outcome, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, input).unwrap();
+    let path = path.display().to_string();
+    let outcome = vclean(["clean", &path].into_iter().chain(arguments.iter().copied()));
+    (outcome, folder)
+}
+
+#[test]
+fn results_name_the_page_they_came_from() {
+    let lines = [document(3), document(4).replace("\"id\":4", "\"id\":{\"set\":\"a\"}")].join("\n");
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.jsonl").display().to_string();
+    let (outcome, _inputs) = cleaned("pages.jsonl", lines.as_bytes(), &["--out", &out]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""));
+    let found = responses(&std::fs::read_to_string(&out).unwrap());
+    assert_eq!((&found[0]["id"], &found[0]["source_id"]), (&json!("3"), &json!(3)));
+    assert_eq!((&found[1]["id"], &found[1]["source_id"]), (&json!("pages-2"), &json!({"set": "a"})));
+    assert!(found[0].get("record_id").is_none());
+
+    // On standard output, JSON holds the same, and text has a line before each page.
+    let (outcome, _inputs) = cleaned("pages.jsonl", lines.as_bytes(), &["--format", "json"]);
+    let found = responses(&outcome.stdout);
+    assert_eq!((&found[0]["source_id"], &found[1]["source_id"]), (&json!(3), &json!({"set": "a"})));
+    assert!(found[1]["input"].as_str().unwrap().ends_with("pages.jsonl:2"));
+    for (format, start, end) in [("text", "==> ", " <=="), ("markdown", "<!-- ", " -->"), ("html", "<!-- ", " -->")] {
+        let (outcome, _inputs) = cleaned("pages.jsonl", lines.as_bytes(), &["--format", format]);
+        for number in 1..3 {
+            let heading = format!("pages.jsonl:{number}{end}");
+            let is_heading = |line: &str| line.starts_with(start) && line.ends_with(&heading);
+            assert_eq!(outcome.stdout.lines().filter(|line| is_heading(line)).count(), 1, "{}", outcome.stdout);
+        }
+    }
+    let one = vclean_reading(["clean", "-"], "<h1>Ferry</h1><p>The ferry left the harbor at seven in the morning.");
+    assert!(!one.stdout.contains("==>"), "one page has no heading: {}", one.stdout);
+}
+
+/// The output of a program that reads `input`.
+fn filter(program: &str, arguments: &[&str], input: &[u8]) -> String {
+    let command = assert_cmd::Command::new(program).args(arguments).write_stdin(input).output().unwrap();
+    String::from_utf8(command.stdout).unwrap()
+}
+
+/// Asserts that every record of an archive has the digests that other programs compute.
+fn assert_digests(archive: &str) {
+    let mut rest = archive;
+    let mut records = 0;
+    while let Some((head, after)) = rest.split_once("\r\n\r\n") {
+        let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name));
+        let length: usize = field("Content-Length: ").unwrap().parse().unwrap();
+        let (block, after) = after.split_at(length);
+        let digits = filter("sha1sum", &[], block.as_bytes());
+        let bytes: Vec<u8> =
+            (0..20).map(|place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap()).collect();
+        let expected = format!("sha1:{}", filter("base32", &[], &bytes).trim());
+        assert_eq!(field("WARC-Block-Digest: "), Some(expected.as_str()));
+        if field("WARC-Type: ") == Some("conversion") {
+            assert_eq!(field("WARC-Payload-Digest: "), Some(expected.as_str()));
+        }
+        rest = after.strip_prefix("\r\n\r\n").unwrap();
+        records += 1;
+    }
+    assert_eq!((records, rest), (2, ""));
+}
+
+#[test]
+fn what_comes_of_an_archive_refers_to_its_records() {
+    let html = format!("<article><h1>Ferry</h1><p>{STORY}</p><p>{STORY}</p></article>");
+    let answer =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n{html}");
+    let archive = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/\r\nWARC-Record-ID: <urn:uuid:7>\r\n\
+         WARC-Date: 2020-01-02T03:04:05Z\r\nContent-Length: {}\r\n\r\n{answer}\r\n\r\n",
+        answer.len()
+    );
+    for name in ["out.jsonl", "out.warc", "out.parquet"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join(name);
+        let (outcome, _inputs) = cleaned("crawl.warc", archive.as_bytes(), &["--out", &out.display().to_string()]);
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        // The warning names the record.
+        let named =
+            "crawl.warc: record 1: https://a.example/: warning: only the beginning of the page is used: its last";
+        assert!(outcome.stderr.contains(named), "{}", outcome.stderr);
+        match name {
+            "out.jsonl" => {
+                let line = &responses(&std::fs::read_to_string(&out).unwrap())[0];
+                assert_eq!(line["record_id"], "urn:uuid:7");
+                assert_eq!(line["record_date"], "2020-01-02T03:04:05Z");
+            }
+            "out.warc" => {
+                let written = std::fs::read_to_string(&out).unwrap();
+                assert_digests(&written);
+                assert!(written.contains("WARC-Refers-To: <urn:uuid:7>\r\n"), "{written}");
+                assert!(written.contains("WARC-Refers-To-Date: 2020-01-02T03:04:05Z\r\n"), "{written}");
+            }
+            _ => {
+                let rows = std::fs::read(out.join("part-000000.parquet")).unwrap();
+                assert!(rows.windows(10).any(|part| part == b"urn:uuid:7"));
+            }
+        }
+    }
 }

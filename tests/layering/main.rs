@@ -97,7 +97,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("parquet", &["source/parquet_file.rs", "run/store/"]),
     ("ZipArchive", &["source/wacz.rs"]),
     ("brotli_decompressor", &["source/http.rs"]),
-    ("zstd", &["source/http.rs"]),
+    ("zstd", &["source/http.rs", "source/packed/"]),
+    ("lz4_flex", &["source/packed/"]),
+    ("sha1_smol", &["run/store/warc.rs"]),
+    ("data_encoding", &["run/store/warc.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     ("anyhow", &["cli/"]),

@@ -228,7 +228,7 @@ mod tests {
 
     fn measured(html: &str) -> (Vec<String>, Array2<f32>) {
         let body = Body::html(html);
-        let capture = parse(&Page { input: "test".into(), url: None, body }).unwrap();
+        let capture = parse(&Page::new("test", body)).unwrap();
         let input = Input::new(&capture, Some(html));
         let blocks = blocks(&input);
         let features = measure(&input, &blocks);

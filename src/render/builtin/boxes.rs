@@ -4,10 +4,10 @@
 //! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a node depends on its containing
 //! block, which may be painted later, so positions are computed once and cached.
 
-use super::ink::{Fill, LineFragment, Sketch};
+use super::ink::{Fill, Ground, LineFragment, Paint, Sketch};
 use super::line_reader::LineReader;
 use super::places::{BoxPosition, EVERYTHING, FAR_PX, Walk, is_canvas};
-use super::style::style;
+use super::style::{plain_image, style};
 use super::texts::inline_texts;
 use super::tree::{BuiltPage, Origins};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
@@ -55,17 +55,22 @@ pub(super) fn read(dom: &Dom, built: &BuiltPage, viewport_px: [u32; 2]) -> Boxes
 /// A pending step of the walk.
 enum Step {
     Visit(EngineId),
+    /// The lines of a box, after the boxes below them.
+    Lines(EngineId, BoxPosition),
     Frame(EngineId, BoxPosition),
 }
 
 /// Adds the steps for the children of a node. The frontmost child is pushed first, since the last step is taken first.
-fn push_steps(node: &Node, steps: &mut Vec<Step>) {
+///
+/// `lines_at` is the position of the node if it has boxes below its lines.
+fn push_steps(node: &Node, steps: &mut Vec<Step>, lines_at: Option<BoxPosition>) {
     if let Some(context) = &node.stacking_context {
         steps.extend(context.pos_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
     }
     if let Some(children) = &*node.paint_children.borrow() {
         steps.extend(children.iter().rev().map(|&child| Step::Visit(child)));
     }
+    steps.extend(lines_at.map(|position| Step::Lines(node.id, position)));
     if let Some(context) = &node.stacking_context {
         steps.extend(context.neg_z_hoisted_children().rev().map(|child| Step::Visit(child.node_id)));
     }
@@ -82,6 +87,11 @@ impl Boxes {
                 Step::Visit(id) => {
                     if let Some(node) = document.get_node(id) {
                         self.visit(&mut walk, node, &mut steps, is_page);
+                    }
+                }
+                Step::Lines(id, position) => {
+                    if let Some(node) = document.get_node(id) {
+                        self.visit_lines(&mut walk, node, position);
                     }
                 }
                 Step::Frame(id, position) => {
@@ -125,16 +135,12 @@ impl Boxes {
         if let Some(id) = id {
             self.show(id, rect, &own, self.order, Vec::new());
         }
-        if let Some(text) = node.element_data().and_then(|element| element.inline_layout_data.as_deref())
-            && node.flags.is_inline_root()
-        {
-            let inset = (
-                position.x + layout.padding.left + border.left,
-                position.y + layout.padding.top + border.top + text.block_offset,
-            );
-            self.read_lines(walk, node, &text.layout, &text.text, inset, position, &own);
+        let has_boxes_below =
+            node.stacking_context.as_ref().is_some_and(|context| context.neg_z_hoisted_children().next().is_some());
+        if !has_boxes_below {
+            self.visit_lines(walk, node, position);
         }
-        push_steps(node, steps);
+        push_steps(node, steps, has_boxes_below.then_some(position));
         if node.element_data().is_some_and(|element| &*element.name.local == "iframe") && own.is_visible {
             let content = CssRect {
                 x: rect.x + border.left + layout.padding.left,
@@ -145,6 +151,20 @@ impl Boxes {
             let inside =
                 BoxPosition { x: content.x, y: content.y, clip: content.intersection(position.clip), ..position };
             steps.push(Step::Frame(node.id, inside));
+        }
+    }
+
+    /// Reads the lines of a box at this position.
+    fn visit_lines(&mut self, walk: &mut Walk<'_>, node: &Node, position: BoxPosition) {
+        let Some(values) = node.primary_styles() else { return };
+        if let Some(text) = node.element_data().and_then(|element| element.inline_layout_data.as_deref())
+            && node.flags.is_inline_root()
+        {
+            let (border, padding) = (node.final_layout().border, node.final_layout().padding);
+            let inset =
+                (position.x + padding.left + border.left, position.y + padding.top + border.top + text.block_offset);
+            let own = Arc::new(style(&values, border.left + border.right + border.top + border.bottom));
+            self.read_lines(walk, node, &text.layout, &text.text, inset, position, &own);
         }
     }
 
@@ -170,10 +190,32 @@ impl Boxes {
             Some(ImageData::Raster(picture)) => !picture.data.as_ref().is_empty(),
             _ => false,
         });
+        self.note_grounds(own, seen, opacity, node, is_picture);
         if alpha > 0.0 || is_picture {
             let covers = opacity >= MIN_COVERING_ALPHA
                 && (f32::from(own.background[3]) / 255.0 >= MIN_COVERING_ALPHA || is_picture);
             self.sketch.fill(Fill { rect: seen, color: own.background, alpha, covers, is_picture });
+        }
+    }
+
+    /// Stores what the background and the picture of an element are below or over text.
+    fn note_grounds(&mut self, own: &Style, rect: CssRect, opacity: f32, node: &Node, is_picture: bool) {
+        let mut note = |paint, alpha| self.sketch.ground(Ground { rect, paint, alpha });
+        if own.background[3] > 0 {
+            note(Paint::Color(own.background), f32::from(own.background[3]) / 255.0 * opacity);
+        }
+        if own.has_background_image {
+            let plain = node.primary_styles().and_then(|values| plain_image(&values));
+            match plain {
+                Some(color) => note(Paint::Color(color), f32::from(color[3]) / 255.0 * opacity),
+                None => note(Paint::Unknown, opacity),
+            }
+        }
+        let tag = node.element_data().map_or("", |element| &*element.name.local);
+        if is_picture && opacity >= 0.99 {
+            note(Paint::Picture, 1.0);
+        } else if matches!(tag, "img" | "svg" | "canvas" | "video" | "object" | "embed" | "iframe" | "input") {
+            note(Paint::Unknown, opacity);
         }
     }
 
@@ -246,6 +288,7 @@ impl Boxes {
                 let seen = line.rect.intersection(fragment.clip);
                 let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;
                 let color = fragment.style.background;
+                self.sketch.ground(Ground { rect: seen, paint: Paint::Color(color), alpha });
                 self.sketch.fill(Fill {
                     rect: seen,
                     color,

@@ -60,8 +60,28 @@ impl LineFragment {
     }
 }
 
+/// What is below or over text, where it is known: used to tell whether text is seen, not drawn.
+pub(super) struct Ground {
+    /// The visible part, in page px.
+    pub(super) rect: CssRect,
+    pub(super) paint: Paint,
+    /// Opacity, 0 to 1.
+    pub(super) alpha: f32,
+}
+
+/// The colors of a ground.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Paint {
+    Color([u8; 4]),
+    /// A picture that is certainly painted.
+    Picture,
+    /// A picture that may be missing or transparent, or a gradient.
+    Unknown,
+}
+
 enum DrawCommand {
     Fill(Fill),
+    Ground(Ground),
     Text(LineFragment),
 }
 
@@ -74,6 +94,26 @@ pub(super) struct Sketch {
 impl Sketch {
     pub(super) fn fill(&mut self, fill: Fill) {
         self.commands.push(DrawCommand::Fill(fill));
+    }
+
+    pub(super) fn ground(&mut self, ground: Ground) {
+        self.commands.push(DrawCommand::Ground(ground));
+    }
+
+    /// The grounds, with their places in the painting order.
+    pub(super) fn grounds(&self) -> impl Iterator<Item = (usize, &Ground)> {
+        self.commands.iter().enumerate().filter_map(|(at, command)| match command {
+            DrawCommand::Ground(ground) => Some((at, ground)),
+            DrawCommand::Fill(_) | DrawCommand::Text(_) => None,
+        })
+    }
+
+    /// The line fragments, with their places in the painting order.
+    pub(super) fn fragments(&self) -> impl Iterator<Item = (usize, &LineFragment)> {
+        self.commands.iter().enumerate().filter_map(|(at, command)| match command {
+            DrawCommand::Text(fragment) => Some((at, fragment)),
+            DrawCommand::Fill(_) | DrawCommand::Ground(_) => None,
+        })
     }
 
     pub(super) fn write(&mut self, fragment: LineFragment) {
@@ -93,6 +133,7 @@ impl Sketch {
                         mask.clear(columns, rows);
                     }
                 }
+                DrawCommand::Ground(_) => {}
                 DrawCommand::Text(fragment) => {
                     write(&mut image, fragment);
                     if let Some(owner) = fragment.owner {

@@ -4,7 +4,7 @@ use super::frames::{FrameBudget, MAX_LOADED_DEPTH};
 use super::resources::{ResourceLocation, Resources};
 use super::size_limits::MAX_NODES;
 use super::tree::BuiltPage;
-use super::{boxes, fonts, frame_sets, frames, paint, roots, tables, tree};
+use super::{boxes, fonts, frame_sets, frames, paint, roots, showing, tables, tree};
 use crate::capture::{Dom, Layout, Picture, Pictures};
 use crate::error::{RenderError, WarningKind, Warnings};
 use crate::render::rendered::Timings;
@@ -45,6 +45,37 @@ fn resolve(built: &mut BuiltPage) -> Warnings {
     warnings
 }
 
+/// Lays out a page, and again with the documents of its visible frames until no more are found. `lap` measures the time
+/// of a step.
+fn lay_out_with_frames(
+    mut dom: Dom,
+    base: &Url,
+    context: &tree::BuildContext<'_>,
+    timings: &mut Timings,
+    lap: &mut impl FnMut() -> f64,
+) -> Result<(Dom, BuiltPage, Warnings), RenderError> {
+    let mut budget = FrameBudget::new(MAX_NODES.saturating_sub(dom.len()));
+    let mut depth = 0;
+    loop {
+        let mut built = tree::build(&dom, base, context);
+        if built.document.try_root_element().is_none() {
+            return Err(RenderError::Load("the page has no element to lay out".to_owned()));
+        }
+        timings.navigate_ms += lap();
+        let warnings = resolve(&mut built);
+        timings.snapshot_ms += lap();
+        let mut with_frames = None;
+        while with_frames.is_none() && depth < MAX_LOADED_DEPTH {
+            let visible = frames::visible(&built.document, &built.origins);
+            with_frames = frames::load(&dom, base, context.resources, &visible, depth, &mut budget);
+            depth += 1;
+        }
+        let Some(with_frames) = with_frames else { return Ok((dom, built, warnings)) };
+        dom = with_frames;
+        context.resources.reset();
+    }
+}
+
 pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let LayoutJob { dom, base, location, viewport_px, max_height_px, is_painted } = job;
     let mut timings = Timings::default();
@@ -57,27 +88,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let resources = Arc::new(Resources::new(location, is_painted));
     let fonts = fonts::context();
     let context = tree::BuildContext { resources: &resources, fonts: &fonts, viewport_px };
-    let mut dom = dom;
-    let mut budget = FrameBudget::new(MAX_NODES.saturating_sub(dom.len()));
-    let mut depth = 0;
-    let (mut built, mut warnings) = loop {
-        let mut built = tree::build(&dom, &base, &context);
-        if built.document.try_root_element().is_none() {
-            return Err(RenderError::Load("the page has no element to lay out".to_owned()));
-        }
-        timings.navigate_ms += lap();
-        let warnings = resolve(&mut built);
-        timings.snapshot_ms += lap();
-        let mut with_frames = None;
-        while with_frames.is_none() && depth < MAX_LOADED_DEPTH {
-            let visible = frames::visible(&built.document, &built.origins);
-            with_frames = frames::load(&dom, &base, &resources, &visible, depth, &mut budget);
-            depth += 1;
-        }
-        let Some(with_frames) = with_frames else { break (built, warnings) };
-        dom = with_frames;
-        resources.reset();
-    };
+    let (dom, mut built, mut warnings) = lay_out_with_frames(dom, &base, &context, &mut timings, &mut lap)?;
     let boxes = boxes::read(&dom, &built, viewport_px);
     warnings.extend(resources.warnings());
     if boxes.missing_letters > 0 {
@@ -85,7 +96,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
         let text = format!("{missing}; their widths are estimates, install fonts for the page's script");
         warnings.add(WarningKind::MissingFont, text);
     }
-    let (layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
+    let (mut layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
     if layout.page_height_px.ceil() > size[1] as f32 {
         let text = format!("the page is {:.0} px tall; the pictures end at {} px", layout.page_height_px, size[1]);
         warnings.add(WarningKind::TooTall, text);
@@ -93,6 +104,9 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     timings.convert_ms = lap();
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
+    let found = showing::decide(&dom, &layout, &sketch, &mask, &mut built);
+    layout.set_showing(found);
+    timings.showing_ms = lap();
     let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut built.document, size)));
     timings.paint_ms = lap();
     drop(built);

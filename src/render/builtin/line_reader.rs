@@ -34,6 +34,12 @@ pub(super) struct LineReader<'a> {
     pub(super) missing_letters: usize,
 }
 
+/// Whether a letter is for private use (Unicode, section 23.5), as the signs of icon fonts are: only the page's own font
+/// knows it, so that no font can be installed for it.
+fn is_private(letter: char) -> bool {
+    matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{ffffd}' | '\u{100000}'..='\u{10fffd}')
+}
+
 impl<'a> LineReader<'a> {
     /// Reads the lines of the element `root` with style `own`.
     pub(super) fn new(
@@ -115,9 +121,4 @@ impl<'a> LineReader<'a> {
             LineFragment::new(self.follower.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
         self.fragments.push((text, fragment, line));
     }
-}
-
-/// Whether a character is for private use: the signs of icon fonts, which no font for a script has.
-fn is_private(letter: char) -> bool {
-    matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f_0000}'..='\u{f_fffd}' | '\u{10_0000}'..='\u{10_fffd}')
 }

@@ -2,11 +2,14 @@
 //!
 //! `tree` builds the engine's document, `resources` provides the files that the engine requests, and `boxes` reads
 //! boxes, styles and lines from its layout (`texts` finds the text node of each letter, `style` converts computed
-//! styles). `ink` draws the page image and the node mask. Scripts never run. Each page is laid out on a worker thread
+//! styles). `ink` draws the page image and the node mask. `showing` finds
+//! which text is seen, by `effects` (with `stand_ins` for properties that the engine lacks), by the colors of `surface`,
+//! and by painting where in doubt. Scripts never run. Each page is laid out on a worker thread
 //! (`threads`) with a time limit; a panic becomes the error of that page.
 
 mod addresses;
 mod boxes;
+mod effects;
 mod fonts;
 mod frame_sets;
 #[cfg(test)]
@@ -27,8 +30,11 @@ mod resources;
 mod robustness_tests;
 mod roots;
 mod sheets;
+mod showing;
 mod size_limits;
+mod stand_ins;
 mod style;
+mod surface;
 mod table_captions;
 mod tables;
 #[cfg(test)]

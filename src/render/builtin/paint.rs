@@ -3,11 +3,14 @@
 //! Features are measured on the image of `ink`, which takes a twentieth of the time and gives equally good results; see
 //! FIDELITY.md.
 
-use anyrender::render_to_buffer;
+use crate::render::showing::Area;
+use anyrender::recording::RenderCommand;
+use anyrender::{ImageRenderer, PaintScene, Scene, render_to_buffer};
 use anyrender_vello_cpu::VelloCpuImageRenderer;
 use blitz_dom::BaseDocument;
 use blitz_dom::node::{ImageData, RasterImageData, SpecialElementData};
 use image::RgbImage;
+use kurbo::Affine;
 use std::sync::Arc;
 
 /// Largest picture that is replaced by a gray area, in pixels.
@@ -18,7 +21,14 @@ const GROUND: u8 = 210;
 /// Paints a document that is laid out, on white.
 pub(super) fn paint(document: &mut BaseDocument, [width, height]: [u32; 2]) -> RgbImage {
     make_paintable(document);
-    let draw = |scene: &mut _| blitz_paint::paint_scene(scene, document, 1.0, width, height, 0, 0);
+    rendered(|scene| blitz_paint::paint_scene(scene, document, 1.0, width, height, 0, 0), [width, height])
+}
+
+/// Renders a drawing, on white.
+fn rendered(
+    draw: impl FnOnce(&mut <VelloCpuImageRenderer as ImageRenderer>::ScenePainter<'_>),
+    [width, height]: [u32; 2],
+) -> RgbImage {
     let pixels = render_to_buffer::<VelloCpuImageRenderer, _>(draw, width, height);
     let mut image = RgbImage::new(width, height);
     for (pixel, rgba) in image.pixels_mut().zip(pixels.chunks_exact(4)) {
@@ -27,6 +37,25 @@ pub(super) fn paint(document: &mut BaseDocument, [width, height]: [u32; 2]) -> R
         pixel.0 = [rgba[0], rgba[1], rgba[2]].map(|value| value.saturating_add(rest));
     }
     image
+}
+
+/// Paints parts of a document that is laid out, each with all text and without any.
+pub(super) fn with_and_without_text(
+    document: &mut BaseDocument,
+    [width, height]: [u32; 2],
+    areas: &[Area],
+) -> Vec<(RgbImage, RgbImage)> {
+    make_paintable(document);
+    let mut with = Scene::default();
+    blitz_paint::paint_scene(&mut with, document, 1.0, width, height, 0, 0);
+    let is_text = |command: &RenderCommand| matches!(command, RenderCommand::GlyphRun(_));
+    let without = with.commands.iter().filter(|command| !is_text(command)).cloned().collect();
+    let without = Scene { commands: without, ..with };
+    let part = |scene: &Scene, area: &Area| {
+        let up = Affine::translate((0.0, -f64::from(area.top)));
+        rendered(|painter| painter.append_scene(scene.clone(), up), [width, area.height])
+    };
+    areas.iter().map(|area| (part(&with, area), part(&without, area))).collect()
 }
 
 /// Replaces pictures of unknown content by a gray area; the painter needs the pixels of every picture.

@@ -4,6 +4,7 @@
 //! that a few hundred bytes of nested lists (`a, b { a, b { ...`) can give more selectors than fit into memory. The
 //! lengths of the expanded lists are computed in advance, and rules with too long lists are left out.
 
+use super::stand_ins::with_stand_ins;
 use std::borrow::Cow;
 
 /// Largest number of selectors of a rule after expansion with those of its outer rules.
@@ -32,11 +33,11 @@ pub(super) fn is_foreign(media: &str) -> bool {
 pub(super) fn prepared(css: &str, media: &str) -> String {
     let media = media.trim();
     if is_any(media) {
-        limited(css).into_owned()
+        limited(&with_stand_ins(css)).into_owned()
     } else if is_foreign(media) || media.contains(['{', '}', ';']) {
         String::new()
     } else {
-        format!("@media {media} {{\n{}\n}}", limited(css))
+        format!("@media {media} {{\n{}\n}}", limited(&with_stand_ins(css)))
     }
 }
 

@@ -10,7 +10,9 @@ use style::properties::ComputedValues;
 use style::properties::generated::longhands::position::computed_value::T as ComputedPosition;
 use style::values::computed::TextDecorationLine;
 use style::values::computed::font::FontStyle;
+use style::values::computed::image::Gradient;
 use style::values::computed::{Display as ComputedDisplay, Image, Overflow, TextAlign as ComputedAlign};
+use style::values::generics::image::GradientItem;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 
 /// The style of an element; the border width comes from the layout, in px.
@@ -41,7 +43,31 @@ pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
     }
 }
 
-fn bytes(color: &AbsoluteColor) -> [u8; 4] {
+/// The color of the backmost image of a background, if all images are gradients from a color to the same.
+pub(super) fn plain_image(values: &ComputedValues) -> Option<[u8; 4]> {
+    let current = values.clone_color();
+    let mut plain = None;
+    for image in &values.get_background().background_image.0 {
+        let Image::Gradient(gradient) = image else { return None };
+        let items: &[_] = match &**gradient {
+            Gradient::Linear { items, .. } | Gradient::Radial { items, .. } => items,
+            Gradient::Conic { .. } => return None,
+        };
+        for item in items {
+            let color = match item {
+                GradientItem::SimpleColorStop(color) | GradientItem::ComplexColorStop { color, .. } => color,
+                GradientItem::InterpolationHint(_) => return None,
+            };
+            let color = bytes(&color.resolve_to_absolute(&current));
+            if *plain.get_or_insert(color) != color {
+                return None;
+            }
+        }
+    }
+    plain
+}
+
+pub(super) fn bytes(color: &AbsoluteColor) -> [u8; 4] {
     let rgba = color.as_color_color().to_rgba8();
     [rgba.r, rgba.g, rgba.b, rgba.a]
 }

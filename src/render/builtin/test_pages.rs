@@ -11,7 +11,7 @@ pub(super) fn engine() -> Builtin {
 }
 
 pub(super) fn page(body: Body) -> Page {
-    Page { input: "page".into(), url: None, body }
+    Page::new("page", body)
 }
 
 pub(super) fn render(html: &str) -> Capture {

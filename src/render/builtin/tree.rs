@@ -8,6 +8,7 @@ use super::frame_sets::frame_set_style;
 use super::pictures::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET};
 use super::sheets::{is_any, is_foreign};
+use super::stand_ins::with_stand_ins;
 use crate::capture::{Dom, NodeId, NodeKind};
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
 use blitz_dom::{BaseDocument, DocumentConfig, LocalName, NodeId as EngineId, QualName, UserAgentStylesheet, ns};
@@ -287,6 +288,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
             | ("canvas" | "video" | "audio" | "source" | "input", "src")
             | (_, "autofocus") => {}
             ("frameset", "style") => {}
+            (_, "style") => keep("style", with_stand_ins(value).into_owned()),
             // React streams parts of a page in hidden elements that its script moves to their places.
             (_, "hidden") if dom.attribute(id, "id").is_some_and(|id| id.starts_with("S:")) => {}
             _ if name.starts_with("on") => {}

@@ -4,6 +4,7 @@ use super::access::Access;
 use super::launch::{Process, Start};
 use super::memory::MemoryWatch;
 use super::sealed;
+use super::sign_in::sign_in;
 use super::tab::Tab;
 use crate::error::RenderError;
 use headless_chrome::Browser;
@@ -73,19 +74,28 @@ impl Engine {
 
     /// Opens a tab with its own browser context, so that tabs share no cookies.
     pub(super) fn open(&self, start: &Start, access: Access) -> Result<Tab, RenderError> {
-        let viewport_px = start.viewport_px;
-        if access != Access::Network {
-            let id = sealed::open(&self.process, start.blocking_proxy_port)?;
-            return Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access);
+        let (id, proxy) = if access == Access::Network {
+            (self.open_target()?, &start.proxy)
+        } else {
+            (sealed::open(&self.process, start.blocking_proxy.port)?, &start.blocking_proxy)
+        };
+        let mut tab = Tab::attach(&id, self.process.port, start.viewport_px, &self.user_agent, access)?;
+        // Pages of archives need no proxy.
+        if access != Access::Archive {
+            sign_in(&mut tab, &proxy.password)?;
         }
+        Ok(tab)
+    }
+
+    /// Opens a target with the browser's own proxy.
+    fn open_target(&self) -> Result<String, RenderError> {
         let browser = self.browser.clone();
         let id = within(OPEN_LIMIT, move || {
             let context = browser.new_context().map_err(|error| error.to_string())?;
             let tab = context.new_tab().map_err(|error| error.to_string())?;
             Ok(tab.get_target_id().clone())
         });
-        let id = id.map_err(|error| RenderError::Crash(format!("the browser opens no tab: {error}; try again")))?;
-        Tab::attach(&id, self.process.port, viewport_px, &self.user_agent, access)
+        id.map_err(|error| RenderError::Crash(format!("the browser opens no tab: {error}; try again")))
     }
 
     /// Whether the browser still responds.

@@ -35,13 +35,17 @@ pub(super) struct Circumstances {
 
 /// Whether the tab of a page that failed with this error may be unusable.
 pub(super) fn is_doubtful(error: &RenderError) -> bool {
-    matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. })
+    matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. } | RenderError::TooSlow { .. })
 }
 
 /// Whether the browser may be slow for all pages after this error: a page that keeps it busy after loading may do so
 /// outside of its own process.
 pub(super) fn is_suspect(error: &RenderError) -> bool {
-    matches!(error, RenderError::TimeOut { step, .. } if *step != LOADING)
+    match error {
+        RenderError::TimeOut { step, .. } => *step != LOADING,
+        RenderError::TooSlow { .. } => true,
+        _ => false,
+    }
 }
 
 impl Failure {
@@ -62,6 +66,11 @@ impl Failure {
             return Self::last(memory.limits.error());
         }
         let retry = retry(&error, circumstances);
+        let error = match error {
+            // Only a server may be faster the next time.
+            RenderError::TimeOut { step, limit_ms } if step != LOADING => RenderError::TooSlow { limit_ms },
+            other => other,
+        };
         Self { error, retry }
     }
 }
@@ -72,8 +81,8 @@ fn retry(error: &RenderError, circumstances: Circumstances) -> Retry {
     match error {
         RenderError::Crash(_) => Retry::Again,
         // The page itself keeps the browser busy, and would again.
-        RenderError::TimeOut { .. } if browser_died && was_alone && has_begun => Retry::No,
-        RenderError::TimeOut { .. } if browser_died => Retry::Alone,
+        RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if was_alone && has_begun => Retry::No,
+        RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if browser_died => Retry::Alone,
         _ if browser_died => Retry::Again,
         _ => Retry::No,
     }
@@ -88,14 +97,17 @@ mod tests {
         let time_out = |step| RenderError::TimeOut { step, limit_ms: 1 };
         let of = |was_alone, has_begun, browser_died| Circumstances { was_alone, has_begun, browser_died };
         let step = "the snapshot of the page";
-        assert_eq!(retry(&time_out(step), of(true, true, true)), Retry::No);
-        assert_eq!(retry(&time_out(step), of(false, true, true)), Retry::Alone);
-        assert_eq!(retry(&time_out(step), of(false, true, false)), Retry::No);
+        for error in [time_out(step), RenderError::TooSlow { limit_ms: 1 }] {
+            assert_eq!(retry(&error, of(true, true, true)), Retry::No);
+            assert_eq!(retry(&error, of(false, true, true)), Retry::Alone);
+            assert_eq!(retry(&error, of(false, true, false)), Retry::No);
+            assert!(is_suspect(&error));
+        }
         // A browser that hangs before it shows anything is not the fault of the page.
         assert_eq!(retry(&time_out(LOADING), of(true, false, true)), Retry::Alone);
         assert_eq!(retry(&RenderError::Crash(String::new()), of(true, true, false)), Retry::Again);
         assert_eq!(retry(&RenderError::Load(String::new()), of(true, true, true)), Retry::Again);
         assert_eq!(retry(&RenderError::Load(String::new()), of(true, true, false)), Retry::No);
-        assert!(is_suspect(&time_out(step)) && !is_suspect(&time_out(LOADING)));
+        assert!(!is_suspect(&time_out(LOADING)));
     }
 }

@@ -5,28 +5,24 @@
 //! group and removes the browser's folder. Chromium's sandbox does not work as root, so the browser then runs as
 //! `nobody` and the sandbox stays on.
 
+use super::browser_log::BrowserLog;
 use super::memory::MemoryLimits;
 use super::{find, process_group, system};
 use crate::error::RenderError;
-use crate::text::excerpt;
-use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longest wait for the browser's debugging port.
 const START_LIMIT: Duration = Duration::from_secs(20);
-/// Number of lines of the browser's log that are kept for messages.
-const LOG_LINES: usize = 12;
 
 /// `$1` is the browser's folder, the other arguments are its command line.
 const WATCHDOG: &str = r#"
 folder=$1
 shift
-setsid "$@" </dev/null &
+setsid "$@" </dev/null >&2 &
 browser=$!
 echo "$browser"
 exec 1>&-
@@ -84,6 +80,15 @@ const FLAGS: &[&str] = &[
     "--disable-features=IsolateOrigins,site-per-process,IsolateSandboxedIframes,Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions,DnsOverHttps,AsyncDns,LocalNetworkAccessChecks",
 ];
 
+/// Where a proxy is, and what it wants to know.
+#[derive(Debug, Clone)]
+pub(super) struct ProxyAccess {
+    /// Its port on the loopback interface.
+    pub(super) port: u16,
+    /// Its password.
+    pub(super) password: String,
+}
+
 /// How to start a browser.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
@@ -91,10 +96,10 @@ pub(super) struct Start {
     pub(super) program: PathBuf,
     /// Whether to run without the sandbox.
     pub(super) no_sandbox: bool,
-    /// Port of the proxy on the loopback interface.
-    pub(super) proxy_port: u16,
-    /// Port of the proxy that blocks everything.
-    pub(super) blocking_proxy_port: u16,
+    /// The proxy on the loopback interface.
+    pub(super) proxy: ProxyAccess,
+    /// The proxy that blocks everything.
+    pub(super) blocking_proxy: ProxyAccess,
     /// Window size in CSS px.
     pub(super) viewport_px: [u32; 2],
     /// How much memory it may use.
@@ -147,7 +152,7 @@ impl Process {
                 return Err(fail(format!("cannot start {}: {error}; check `browser`", start.program.display())));
             }
         };
-        let log = BrowserLog::follow(&mut process.watchdog);
+        let log = BrowserLog::follow(process.watchdog.stderr.take());
         process.await_port(start, &log)?;
         Ok(process)
     }
@@ -237,7 +242,7 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
     command
         .arg(data)
         .arg(format!("--window-size={width},{height}"))
-        .arg(format!("--proxy-server=http://127.0.0.1:{}", start.proxy_port))
+        .arg(format!("--proxy-server=http://127.0.0.1:{}", start.proxy.port))
         .arg("--proxy-bypass-list=<-loopback>")
         // A script that needs more ends before it slows the machine down; `memory` watches everything else.
         .arg(format!("--js-flags=--max-old-space-size={}", start.memory.page >> 20))
@@ -268,37 +273,4 @@ fn owner_for_sandbox() -> Result<Option<(u32, u32)>, RenderError> {
         Some((user, group))
     });
     Ok(Some(nobody.unwrap_or((65534, 65534))))
-}
-
-/// The last lines that a browser wrote to standard error.
-struct BrowserLog {
-    lines: Arc<Mutex<VecDeque<String>>>,
-}
-
-impl BrowserLog {
-    fn follow(watchdog: &mut Child) -> Self {
-        let lines = Arc::new(Mutex::new(VecDeque::new()));
-        if let Some(stream) = watchdog.stderr.take() {
-            let kept = Arc::clone(&lines);
-            // Read to the end, so that the browser never blocks on a full pipe.
-            let _ = std::thread::Builder::new().name("vclean-browser-log".into()).spawn(move || {
-                let mut reader = BufReader::new(stream);
-                let mut line = Vec::new();
-                while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-                    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                    if kept.len() == LOG_LINES {
-                        kept.pop_front();
-                    }
-                    kept.push_back(excerpt(String::from_utf8_lossy(&line).trim(), 300).to_owned());
-                    line.clear();
-                }
-            });
-        }
-        Self { lines }
-    }
-
-    fn text(&self) -> String {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.iter().map(String::as_str).collect::<Vec<_>>().join(" | ")
-    }
 }

@@ -24,7 +24,7 @@ const FORGET_READINGS: usize = 600;
 const PATIENCE_READINGS: usize = 10;
 /// Memory for each further tab, in addition to the limit of one page, in bytes. Heuristic: four times the memory of an
 /// ordinary page.
-const FURTHER_TAB_BYTES: u64 = 512 << 20;
+pub(in crate::render) const FURTHER_TAB_BYTES: u64 = 512 << 20;
 
 /// Limits of a browser, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,13 +45,13 @@ impl MemoryLimits {
     pub(super) fn error(self) -> RenderError {
         RenderError::Limit(format!(
             "the browser needed more than {} for this page and was stopped; raise `browser_memory`, or leave the page out",
-            written(self.page)
+            written_bytes(self.page)
         ))
     }
 }
 
 /// A number of bytes as people write it.
-pub(in crate::render) fn written(bytes: u64) -> String {
+pub(in crate::render) fn written_bytes(bytes: u64) -> String {
     let mb = bytes >> 20;
     if mb >= 1024 && mb.is_multiple_of(512) { format!("{} GB", mb as f64 / 1024.0) } else { format!("{mb} MB") }
 }
@@ -189,8 +189,8 @@ mod tests {
         let gb = 1 << 30;
         assert_eq!(MemoryLimits::new(2 * gb, 1), MemoryLimits { page: 2 * gb, whole: 2 * gb });
         assert_eq!(MemoryLimits::new(2 * gb, 3).whole, 3 * gb);
-        assert_eq!(written(2 * gb), "2 GB");
-        assert_eq!(written(5 * gb / 2), "2.5 GB");
-        assert_eq!(written(400 << 20), "400 MB");
+        assert_eq!(written_bytes(2 * gb), "2 GB");
+        assert_eq!(written_bytes(5 * gb / 2), "2.5 GB");
+        assert_eq!(written_bytes(400 << 20), "400 MB");
     }
 }

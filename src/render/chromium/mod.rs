@@ -7,6 +7,7 @@
 
 mod access;
 mod answer;
+mod browser_log;
 mod coloring;
 mod engine;
 mod evidence;
@@ -19,9 +20,11 @@ mod page;
 mod picture;
 mod pool;
 mod process_group;
+mod requests;
 mod sealed;
 mod shot;
 mod showing;
+mod sign_in;
 mod snapshot;
 mod socket;
 mod style;
@@ -31,7 +34,9 @@ mod third_look;
 mod walk;
 mod watch;
 
+pub(super) use browser_log::printable;
 pub use find::find_browser;
+pub(super) use memory::{FURTHER_TAB_BYTES, written_bytes};
 pub(super) use system::is_root;
 
 use access::Access;
@@ -73,6 +78,10 @@ impl Drop for TemporaryFile {
     }
 }
 
+fn proxy_access(proxy: &Proxy) -> launch::ProxyAccess {
+    launch::ProxyAccess { port: proxy.port(), password: proxy.password().to_owned() }
+}
+
 impl Chromium {
     pub(super) fn launch(
         options: RenderOptions,
@@ -82,8 +91,8 @@ impl Chromium {
         let start = launch::Start {
             program: find_browser(options.browser.as_deref())?,
             no_sandbox: options.no_sandbox,
-            proxy_port: proxy.port(),
-            blocking_proxy_port: blocking_proxy.port(),
+            proxy: proxy_access(&proxy),
+            blocking_proxy: proxy_access(&blocking_proxy),
             viewport_px: options.viewport_px,
             memory: memory::MemoryLimits::new(options.browser_memory_bytes, options.tabs),
         };
@@ -133,7 +142,7 @@ impl Chromium {
             RenderError::Crash(cause) => RenderError::Crash(format!(
                 "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
             )),
-            RenderError::TimeOut { .. } => first.error,
+            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => first.error,
             other => other,
         })
     }
@@ -197,8 +206,9 @@ impl Chromium {
         let engine = Arc::clone(&lease.engine);
         let access = lease.tab.access;
         let scripts = self.has_scripts(page);
+        let is_saved = !matches!(page.body, Body::Address(_));
         let take = |tab: &mut tab::Tab, address: &str, live: bool| {
-            page::load_and_capture(tab, &page::Job { address, scripts, live }, &self.options, &self.proxy)
+            page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, &self.options, &self.proxy)
         };
         match &page.body {
             Body::Address(address) => {
@@ -228,19 +238,19 @@ impl Chromium {
                 take(&mut lease.tab, &served.address(), has_network && !self.options.offline)
             }
             Body::Mhtml(bytes) => {
-                let cut_off = source::check(page)?;
+                let warnings = source::check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
                     |cause: String| RenderError::Browser(format!("cannot pass the page to the browser: {cause}"));
                 let file = engine
                     .process
-                    .write_readable(&format!("{number}.mhtml"), bytes)
+                    .write_readable(&format!("{number}.mhtml"), &source::mhtml_for_browser(bytes))
                     .map(TemporaryFile)
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
                 let mut loaded = take(&mut lease.tab, address.as_str(), false)?;
-                loaded.warnings.extend(cut_off);
+                loaded.warnings.extend(warnings);
                 Ok(loaded)
             }
             Body::Capture(_) => Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned())),
@@ -264,7 +274,7 @@ impl Chromium {
             browser: Some(version),
             viewport_px: Some(self.options.viewport_px),
             fonts: self.fonts.clone(),
-            warnings,
+            warnings: page.origin.warnings.iter().cloned().chain(warnings).collect(),
         };
         let timings: Timings = timings;
         Rendered {

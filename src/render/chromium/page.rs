@@ -1,5 +1,6 @@
 //! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
+use super::access::Access;
 use super::answer::Snapshot;
 use super::answer::parsed;
 use super::coloring::take_mask;
@@ -11,7 +12,7 @@ use super::tab::{QUICK, STEP_LIMIT, Tab};
 use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::{RenderError, WarningKind, Warnings};
-use crate::net::Proxy;
+use crate::net::{Proxy, is_saved_host};
 use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
 use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
@@ -37,6 +38,9 @@ const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 /// Time to capture a page that was still loading at its time limit. Heuristic: three times what the largest ordinary
 /// pages need on a busy machine.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
+/// Largest number of characters in the text and attributes of a page. Equal to the size limit of a document, so that only
+/// scripts can make more.
+const MAX_CHARACTERS: u64 = 64 << 20;
 /// Longest preparation of a tab for the next page.
 const RESET_LIMIT: Duration = Duration::from_secs(5);
 /// The step of loading, in messages.
@@ -50,6 +54,8 @@ pub(super) struct Job<'a> {
     pub(super) scripts: bool,
     /// Whether the page may access the network.
     pub(super) live: bool,
+    /// Whether it is a saved page.
+    pub(super) is_saved: bool,
 }
 
 /// The result of rendering a page in a tab.
@@ -95,6 +101,7 @@ pub(super) fn load_and_capture(
     let mut timings = Timings::default();
     let mut warnings = Warnings::new();
     tab.watch.reset();
+    tab.set_saved(job.is_saved)?;
     tab.set_scripts(job.scripts)?;
     load(tab, job, options, proxy, deadline, &mut warnings)?;
     let is_inactive = !job.scripts && !job.live && warnings.is_empty();
@@ -102,7 +109,7 @@ pub(super) fn load_and_capture(
 
     let step = Instant::now();
     let world = settle(tab, job, options, deadline, &mut warnings)?;
-    tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
+    tab.watch.verdict(|host| proxy.cause(host))?;
     if job.scripts {
         // From here on the page must not change.
         tab.set_scripts(false)?;
@@ -111,6 +118,7 @@ pub(super) fn load_and_capture(
         let shown: Vec<(String, String)> = tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
         warnings.extend(shown.iter().map(|(tag, property)| shown_root(tag, property)));
     }
+    check_size(tab, world)?;
     timings.settle_ms = ms(step);
 
     let step = Instant::now();
@@ -148,9 +156,27 @@ pub(super) fn load_and_capture(
     }
     timings.showing_ms = ms(step);
     let mask = colored.mask;
+    warnings.extend(refused(tab, job, proxy));
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
     Ok(LoadedPage { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, is_inactive })
+}
+
+/// The warning that the page asked for what it may not load.
+fn refused(tab: &Tab, job: &Job, proxy: &Proxy) -> Option<String> {
+    let hosts = &tab.watch.hosts;
+    if tab.access == Access::Files && job.scripts {
+        let host = hosts.iter().find(|host| !is_saved_host(host))?;
+        return Some(format!(
+            "{host} was not loaded, because the scripts of a saved page could send it what they read; `allow_network` loads it"
+        ));
+    }
+    let causes: Vec<String> = hosts.iter().filter_map(|host| proxy.refusal(host)).collect();
+    let others = match causes.len() {
+        0 | 1 => String::new(),
+        count => format!(", and {} other hosts", count - 1),
+    };
+    causes.first().map(|cause| format!("not all of the page was loaded: {cause}{others}"))
 }
 
 /// Navigates to the page; a problem with the server's response becomes the error of the page.
@@ -168,7 +194,7 @@ fn navigate(
     }
     let left = deadline.saturating_duration_since(Instant::now());
     let navigated: Result<Navigated, _> = tab.call("Page.navigate", &json!({ "url": job.address }), LOADING, left);
-    let verdict = tab.watch.verdict(proxy.secret(), |host| proxy.cause(host));
+    let verdict = tab.watch.verdict(|host| proxy.cause(host));
     match navigated {
         Ok(Navigated { error_text: Some(code) }) => {
             verdict?;
@@ -199,7 +225,7 @@ fn load(
     navigate(tab, job, options, proxy, deadline)?;
     loop {
         if !tab.wait(deadline, |watch| watch.loaded)? {
-            tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
+            tab.watch.verdict(|host| proxy.cause(host))?;
             if tab.watch.commits > 1 {
                 // The page has loaded a new document, and the next one may be about to replace it. That one cannot load
                 // another.
@@ -217,7 +243,7 @@ fn load(
             warnings.add(WarningKind::LoadingCutOff, text);
             return Ok(());
         }
-        tab.watch.verdict(proxy.secret(), |host| proxy.cause(host))?;
+        tab.watch.verdict(|host| proxy.cause(host))?;
         if !job.scripts || tab.watch.commits >= MAX_COMMITS {
             return Ok(());
         }
@@ -232,6 +258,19 @@ fn load(
 
 fn state(tab: &mut Tab, world: i64) -> Result<State, RenderError> {
     tab.function(world, SETTLE, &[json!({ "value": "state" })], "looking at the page", QUICK)
+}
+
+/// Checks that the page is not too large to be copied: the copy takes several times its memory.
+fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+    let arguments = [json!({ "value": "size" }), json!({ "value": MAX_CHARACTERS })];
+    let characters: u64 = tab.function(world, SETTLE, &arguments, "looking at the page", QUICK)?;
+    if characters > MAX_CHARACTERS {
+        let limit = MAX_CHARACTERS >> 20;
+        return Err(RenderError::Limit(format!(
+            "the page has more than the {limit} million characters a page may have, with its attributes"
+        )));
+    }
+    Ok(())
 }
 
 /// Waits until the page does not change; returns the isolated world of our scripts in it.

@@ -65,23 +65,32 @@ pub(super) fn settings() -> [(&'static str, Value); 2] {
 }
 
 /// The call that responds to a paused request: with the content from `recorded_page` if a page is being rendered
-/// (`frame` is its main frame), else with a failure.
-pub(super) fn reply(recorded_page: Option<&mut RecordedPage>, params: &Value, frame: &str) -> (&'static str, Value) {
+/// (`frame` is its main frame), else with a failure. Once the main frame shows the page (`is_shown`), it loads no other.
+pub(super) fn reply(
+    recorded_page: Option<&mut RecordedPage>,
+    params: &Value,
+    frame: &str,
+    is_shown: bool,
+) -> (&'static str, Value) {
     let text = |value: &'_ Value| value.as_str().unwrap_or_default().to_owned();
     let id = &params["requestId"];
     let Some(recorded_page) = recorded_page else {
         return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "BlockedByClient" }));
     };
+    let is_document = params["resourceType"] == "Document";
+    let is_main = is_document && params["frameId"] == frame;
+    if is_main && is_shown {
+        return ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "Aborted" }));
+    }
     let (url, method) = (text(&params["request"]["url"]), text(&params["request"]["method"]));
     let headers = params["request"]["headers"].as_object();
     let origin = headers.and_then(|headers| headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("origin")));
-    let is_document = params["resourceType"] == "Document";
     let answer = recorded_page.answer(&Request {
         url: &url,
         method: &method,
         origin: origin.and_then(|(_, value)| value.as_str()),
         is_document,
-        is_main: is_document && params["frameId"] == frame,
+        is_main,
     });
     let headers: Vec<Value> =
         answer.headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
@@ -102,7 +111,7 @@ mod tests {
     #[test]
     fn without_a_page_requests_fail() {
         let (method, params) =
-            reply(None, &json!({ "requestId": "7", "request": { "url": "http://a.example/" } }), "F");
+            reply(None, &json!({ "requestId": "7", "request": { "url": "http://a.example/" } }), "F", false);
         assert_eq!((method, params["requestId"].as_str()), ("Fetch.failRequest", Some("7")));
     }
 }

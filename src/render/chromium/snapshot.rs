@@ -8,7 +8,7 @@ use super::answer::{Nodes, Snapshot};
 use super::frame::{FrameTexts, TextKey};
 use super::style::{BORDER_LEFT, BORDER_TOP, PADDING_LEFT, PADDING_TOP, StyleTable, pixels};
 use super::walk::{Walk, content_document, damaged, join_lines, moved};
-use crate::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId};
+use crate::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, Position};
 use crate::error::RenderError;
 
 /// Largest number of nodes of a page, frames included; far below the number of different colors in the mask.
@@ -27,6 +27,8 @@ pub(super) struct Converted {
     pub(super) layout: Layout,
     /// The documents, the page's own first.
     pub(super) frames: Vec<FrameTexts>,
+    /// Boxes that style sheets generate, with a background of their own; they are in no tree, but may be over text.
+    pub(super) generated: Vec<CssRect>,
 }
 
 /// Fingerprint of a text node, the same as in `js/collect.js`: length, first and last 16 UTF-16 code units.
@@ -63,6 +65,7 @@ pub(super) fn convert(snapshot: &Snapshot) -> Result<Converted, RenderError> {
         placed: Vec::with_capacity(nodes),
         lines: Vec::new(),
         frames: Vec::new(),
+        generated: Vec::new(),
         styles: StyleTable::default(),
         units: Vec::new(),
         seen,
@@ -90,6 +93,7 @@ struct Converter<'a> {
     placed: Vec<Placed>,
     lines: Vec<LineBox>,
     frames: Vec<FrameTexts>,
+    generated: Vec<CssRect>,
     styles: StyleTable,
     /// Buffer for the UTF-16 form of a text.
     units: Vec<u16>,
@@ -128,9 +132,28 @@ impl<'a> Converter<'a> {
             self.walks.push(walk);
             self.walks.extend(inner);
         } else {
+            self.note_generated(&walk, index);
             self.walks.push(walk);
         }
         Ok(())
+    }
+
+    /// Stores the box of a node that is left out, if it is positioned and has a background.
+    fn note_generated(&mut self, walk: &Walk, index: usize) {
+        let document = &self.snapshot.documents[walk.document];
+        let Some(own) = walk.own_box(index).filter(|_| document.nodes.node_type[index] == 1) else { return };
+        let strings = &self.snapshot.strings;
+        let string =
+            |index: i32| usize::try_from(index).ok().and_then(|index| strings.get(index)).map_or("", |text| text);
+        let number = self.styles.number(document.layout.styles.get(own).map_or(&[], Vec::as_slice), &string);
+        let style = &self.styles.styles[number];
+        if style.position != Position::Static && (style.background[3] > 0 || style.has_background_image) {
+            // The letters of its content are listed after it, as boxes of the same node.
+            let boxes = &document.layout;
+            let own_boxes = (0..=own).rev().take_while(|&at| boxes.node_index[at] == index);
+            let rect = own_boxes.fold(CssRect::default(), |sum, at| sum.union(moved(boxes.bounds[at], walk.shift)));
+            self.generated.push(rect);
+        }
     }
 
     /// Closes the elements that end before a node; false if the node is left out with its parent.
@@ -243,7 +266,7 @@ impl<'a> Converter<'a> {
             let style = &self.styles.styles[place.style];
             layout.set(place.id, place.rect, style, place.paint_order, &self.lines[from..to]);
         }
-        Converted { dom, layout, frames: self.frames }
+        Converted { dom, layout, frames: self.frames, generated: self.generated }
     }
 }
 
@@ -338,7 +361,7 @@ mod tests {
     #[test]
     fn frames_are_children_of_their_element_in_page_coordinates() {
         let converted = convert(&documents()).unwrap();
-        let Converted { dom, layout, frames } = converted;
+        let Converted { dom, layout, frames, .. } = converted;
         // document, html, iframe, document, "in", "out"
         assert_eq!(dom.len(), 6);
         assert_eq!(dom.text(NodeId::new(4)), Some("in"));

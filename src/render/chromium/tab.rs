@@ -2,6 +2,7 @@
 
 use super::access::Access;
 use super::answer::parsed;
+use super::requests;
 use super::sealed;
 use super::shot::{METHOD, shot, unpacked};
 use super::socket::{Event, Incoming, Socket};
@@ -36,6 +37,10 @@ pub(super) struct Tab {
     id: String,
     /// End of the time of the current page or of the preparation for the next one.
     end: Option<End>,
+    /// The proxy's password, while the tab signs in.
+    pub(super) password: Option<String>,
+    /// Whether the tab is set for saved pages.
+    is_saved: bool,
     /// Whether scripts are switched off now.
     scripts_off: bool,
     viewport_px: [u32; 2],
@@ -81,6 +86,8 @@ impl Tab {
             recorded_page: None,
             id: id.to_owned(),
             end: None,
+            password: None,
+            is_saved: false,
             scripts_off: false,
             viewport_px,
             is_wide: false,
@@ -171,7 +178,14 @@ impl Tab {
     /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
     /// other call is allowed meanwhile: while it waits, it would discard the response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
-        self.socket.send(method, params, self.end.map(|end| end.at))
+        let sent = self.socket.send(method, params, self.end.map(|end| end.at));
+        sent.map_err(|error| self.too_slow().unwrap_or(error))
+    }
+
+    /// The error of a page whose time is over.
+    fn too_slow(&self) -> Option<RenderError> {
+        let End { limit_ms, .. } = self.end.filter(|end| end.at <= Instant::now())?;
+        Some(RenderError::TooSlow { limit_ms })
     }
 
     /// From now on, no call takes longer than until `at`, and a call that would gives an error with `limit_ms`, the limit
@@ -195,13 +209,13 @@ impl Tab {
         limit: Duration,
     ) -> Result<Utf8Bytes, RenderError> {
         let own = Instant::now() + limit;
-        let (deadline, limit_ms) = match self.end {
-            Some(end) if end.at < own => (end.at, end.limit_ms),
-            _ => (own, limit.as_millis() as u64),
-        };
+        let deadline = self.end.map_or(own, |end| end.at.min(own));
         loop {
             match self.socket.receive(deadline)? {
-                None => return Err(RenderError::TimeOut { step, limit_ms }),
+                None => {
+                    let limit_ms = limit.as_millis() as u64;
+                    return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
+                }
                 Some(Incoming::Answer(answered, text)) if answered == number => return Ok(text),
                 Some(Incoming::Answer(..)) => {}
                 Some(Incoming::Event(event)) => self.note(&event)?,
@@ -233,8 +247,20 @@ impl Tab {
     }
 
     fn note(&mut self, event: &Event) -> Result<(), RenderError> {
-        if event.method == "Fetch.requestPaused" {
-            let (method, params) = sealed::reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame);
+        let reply = match event.method.as_str() {
+            "Fetch.requestPaused" => {
+                let is_shown = self.watch.commits > 0;
+                Some(match self.access {
+                    Access::Archive => {
+                        sealed::reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame, is_shown)
+                    }
+                    _ => requests::reply(&event.params, &self.watch.frame, self.is_saved && is_shown),
+                })
+            }
+            "Fetch.authRequired" => Some(requests::password(self.password.as_deref(), &event.params)),
+            _ => None,
+        };
+        if let Some((method, params)) = reply {
             return self.notify(method, &params);
         }
         let reaction = self.watch.note(event);
@@ -256,6 +282,17 @@ impl Tab {
                 self.notify(Page::HandleJavaScriptDialog::NAME, &json!({ "accept": false }))
             }
         }
+    }
+
+    /// Sets the tab for a saved page or one of the network.
+    pub(super) fn set_saved(&mut self, is_saved: bool) -> Result<(), RenderError> {
+        if self.access != Access::Archive && self.is_saved != is_saved {
+            for (method, params) in requests::settings(is_saved) {
+                self.setting(method, &params)?;
+            }
+            self.is_saved = is_saved;
+        }
+        Ok(())
     }
 
     /// Switches the page's scripts on or off. Our own scripts always run.

@@ -3,16 +3,18 @@
 
 use super::socket::Event;
 use crate::error::RenderError;
-use crate::net::Cause;
-use crate::net::{MARK, retry_after_s};
+use crate::net::{Cause, retry_after_s};
 use crate::render::response::{http_error, not_a_page};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 /// Size limit of the main document, in decoded bytes.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 /// Size limit of a page with everything it loads, in decoded bytes.
 const MAX_PAGE_BYTES: u64 = 256 << 20;
+/// Number of hosts that are recorded for a page.
+const MAX_HOSTS: usize = 1000;
 /// Number of dialogs that are closed before the page's scripts are stopped.
 const MAX_DIALOGS: u32 = 10;
 
@@ -43,8 +45,6 @@ pub(super) struct MainDocument {
     media_type: String,
     /// Pause that the server requests, in seconds.
     after_s: Option<u64>,
-    /// Value of the proxy's mark, if the response is the proxy's own.
-    mark: Option<String>,
     bytes: u64,
 }
 
@@ -63,11 +63,18 @@ pub(super) struct Watch {
     pub(super) loaded: bool,
     /// Number of dialogs so far.
     pub(super) dialogs: u32,
+    /// Hosts that the page has asked for.
+    pub(super) hosts: BTreeSet<String>,
     /// Name of the file, if the address is a download.
     download: Option<String>,
     total_bytes: u64,
     over: Option<String>,
     crashed: bool,
+}
+
+/// The host of an address.
+fn host(url: &str) -> Option<String> {
+    url::Url::parse(url).ok()?.host_str().map(str::to_owned)
 }
 
 fn text(value: &Value) -> &str {
@@ -116,6 +123,8 @@ impl Watch {
                     ..MainDocument::default()
                 };
             }
+            "Network.requestWillBeSent" => self.note_host(text(&params["request"]["url"])),
+            "Network.webSocketCreated" => self.note_host(text(&params["url"])),
             "Network.responseReceived" if text(&params["requestId"]) == self.main.request => {
                 let response = &params["response"];
                 self.main.status = response["status"].as_u64().unwrap_or(0);
@@ -125,13 +134,18 @@ impl Watch {
                     let mut headers = response["headers"].as_object()?.iter();
                     headers.find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| text(value).to_owned())
                 };
-                self.main.mark = header(MARK);
                 self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
             }
             "Network.dataReceived" => return self.note_data(params),
             _ => {}
         }
         Reaction::None
+    }
+
+    fn note_host(&mut self, url: &str) {
+        if self.hosts.len() < MAX_HOSTS {
+            self.hosts.extend(host(url));
+        }
     }
 
     /// Counts the bytes of a page; a page over a limit stops loading.
@@ -159,19 +173,17 @@ impl Watch {
         self.crashed
     }
 
-    /// Why the page cannot be used, if that is known. `secret` distinguishes the proxy's own responses from others;
-    /// `cause` returns the proxy's error for a host.
-    pub(super) fn verdict(&self, secret: &str, cause: impl Fn(&str) -> Option<Cause>) -> Result<(), RenderError> {
+    /// Why the page cannot be used, if that is known. `cause` returns why the proxy could not connect to a host.
+    pub(super) fn verdict(&self, cause: impl Fn(&str) -> Option<Cause>) -> Result<(), RenderError> {
         if let Some(over) = &self.over {
             return Err(RenderError::Limit(over.clone()));
         }
         let main = &self.main;
-        if main.mark.as_deref() == Some(secret) {
-            let host = url::Url::parse(&main.url).ok().and_then(|url| url.host_str().map(str::to_owned));
-            let known = host.and_then(|host| cause(&host));
-            return Err(
-                known.map_or_else(|| RenderError::Load("the address cannot be loaded".to_owned()), RenderError::from)
-            );
+        // The statuses of the proxy itself. It keeps no cause for a host that responds.
+        if matches!(main.status, 403 | 502)
+            && let Some(cause) = host(&main.url).and_then(|host| cause(&host))
+        {
+            return Err(cause.into());
         }
         let media_type = main.media_type.as_str();
         if !media_type.is_empty() && !is_page(media_type) {
@@ -286,24 +298,37 @@ mod tests {
         ] {
             let mut watch = watching();
             watch.note(&answer(status, kind, &json!({})));
-            let error = watch.verdict("secret", |_| None).unwrap_err().to_string();
+            let error = watch.verdict(|_| None).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
         let mut watch = watching();
         watch.note(&answer(200, "text/html", &json!({})));
-        assert!(watch.verdict("secret", |_| None).is_ok());
+        assert!(watch.verdict(|_| None).is_ok());
     }
 
     #[test]
-    fn only_responses_with_the_secret_count_as_the_proxy() {
-        for (mark, expected) in [("secret", "it is private"), ("guess", "403 Forbidden")] {
+    fn the_cause_of_the_proxy_is_used_if_there_is_one() {
+        for (status, is_known, expected) in
+            [(403, true, "it is private"), (403, false, "403 Forbidden"), (404, true, "404 Not Found")]
+        {
             let mut watch = watching();
-            watch.note(&answer(403, "text/plain", &json!({ "X-Vclean-Proxy": mark })));
-            let error = watch.verdict("secret", |host| {
-                (host == "a.example").then(|| Cause { text: "it is private".to_owned(), is_temporary: false })
+            watch.note(&answer(status, "text/html", &json!({})));
+            let error = watch.verdict(|host| {
+                (is_known && host == "a.example")
+                    .then(|| Cause { text: "it is private".to_owned(), is_temporary: false })
             });
             assert!(error.unwrap_err().to_string().contains(expected));
         }
+    }
+
+    #[test]
+    fn hosts_of_all_requests_are_recorded() {
+        let mut watch = watching();
+        for url in ["http://b.example/x", "https://c.example:8443/", "data:,x", "http://b.example/y"] {
+            watch.note(&event("Network.requestWillBeSent", json!({ "type": "Image", "request": { "url": url } })));
+        }
+        watch.note(&event("Network.webSocketCreated", json!({ "url": "ws://d.example/" })));
+        assert_eq!(watch.hosts.iter().collect::<Vec<_>>(), ["b.example", "c.example", "d.example"]);
     }
 
     #[test]
@@ -315,7 +340,7 @@ mod tests {
         assert_eq!(reactions[MAX_DIALOGS as usize - 1], Reaction::StopScripts);
         let flood = event("Network.dataReceived", json!({ "requestId": "1", "dataLength": 65 << 20 }));
         assert_eq!(watch.note(&flood), Reaction::StopLoading);
-        assert!(matches!(watch.verdict("", |_| None), Err(RenderError::Limit(_))));
+        assert!(matches!(watch.verdict(|_| None), Err(RenderError::Limit(_))));
     }
 
     #[test]

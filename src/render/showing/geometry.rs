@@ -82,6 +82,12 @@ impl<'a> Geometry<'a> {
             .filter(move |&id| self.dom.text(id).is_some_and(|text| !text.trim().is_empty()) && is_laid_out(id))
     }
 
+    /// Opacity of a node, 0 to 1: the product of its own and of those around it.
+    #[cfg_attr(not(feature = "builtin"), allow(dead_code))]
+    pub(in crate::render) fn opacity(&self, id: NodeId) -> f32 {
+        self.around[id.index()].opacity
+    }
+
     /// What the boxes tell about a text node; `has_pixels`: whether the node mask gives it any.
     pub(in crate::render) fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
         use Verdict::{Known, Look};
@@ -93,7 +99,8 @@ impl<'a> Geometry<'a> {
         if lines().all(|(rect, _)| is_off_page(rect)) {
             return hidden(HiddenCause::OffPage);
         }
-        if lines().all(|(rect, letters)| is_unreadable(rect, letters)) {
+        let font_px = self.layout.style(id).map_or(16.0, |style| style.font_size_px);
+        if lines().all(|(rect, letters)| is_unreadable(rect, letters, font_px)) {
             return hidden(HiddenCause::TooSmall);
         }
         if !has_pixels && around.is_clipped_away {
@@ -121,12 +128,16 @@ impl<'a> Geometry<'a> {
     }
 }
 
-/// Whether nobody can read a line of so many letters.
-fn is_unreadable(rect: CssRect, letters: u32) -> bool {
+/// Whether nobody can read a line of so many letters in a font of this size.
+fn is_unreadable(rect: CssRect, letters: u32, font_px: f32) -> bool {
     let per_letter = rect.width / letters.max(1) as f32;
+    // A line from top to bottom is high.
+    let is_across = rect.height <= 2.0 * font_px;
     rect.height <= MAX_UNREADABLE_PX
         || rect.width <= 0.5
-        || (letters >= SQUEEZED_LETTERS && (per_letter <= SQUEEZED.0 || per_letter <= SQUEEZED.1 * rect.height))
+        || (is_across
+            && letters >= SQUEEZED_LETTERS
+            && (per_letter <= SQUEEZED.0 || per_letter <= SQUEEZED.1 * rect.height))
 }
 
 #[cfg(test)]
@@ -164,6 +175,7 @@ mod tests {
             (&plain, LINE, at(10.0, 10.0, 20.0, 1.0), true, hidden(HiddenCause::TooSmall)),
             (&plain, LINE, at(10.0, 10.0, 0.2, 20.0), true, hidden(HiddenCause::TooSmall)),
             (&plain, LINE, at(10.0, 10.0, 12.0, 20.0), true, hidden(HiddenCause::TooSmall)),
+            (&plain, LINE, at(10.0, 10.0, 20.0, 300.0), true, Verdict::Look(HiddenCause::SameColor)),
             (&plain, LINE, at(10.0, 900.0, 200.0, 20.0), false, unknown),
             (&clips, at(10.0, 10.0, 1.0, 1.0), LINE, false, hidden(HiddenCause::Clipped)),
             // A positioned text may leave the box.

@@ -188,6 +188,10 @@ mod tests {
                 let record = Record::sample(number);
                 assert_eq!(row.get_string(0).unwrap(), &record.id);
                 assert_eq!(row.get_string(3).unwrap(), &record.text);
+                let shown = row.to_string();
+                let has = |field: &str| shown.contains(field);
+                assert_eq!(has(&format!("record_id: \"urn:uuid:{number}\"")), number % 2 == 0, "{shown}");
+                assert_eq!(has(&format!("source_id: \"{number}\"")), number % 4 == 0, "{shown}");
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
                 assert_eq!(names.last().unwrap().as_str(), if blocks == Blocks::None { "warnings" } else { "blocks" });
                 if blocks == Blocks::None {

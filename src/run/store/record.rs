@@ -4,6 +4,7 @@ use crate::classify::Label;
 use crate::clean::{CleanDocument, Metadata};
 use crate::features::FeatureTable;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A cleaned page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -12,6 +13,15 @@ pub struct Record {
     pub id: String,
     /// The input as the user named it.
     pub input: String,
+    /// The sender's name for the page: the `id` of a line of JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_id: Option<Value>,
+    /// Identifier of its record in the web archive that it came from, such as `urn:uuid:...`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_id: Option<String>,
+    /// When that record was made, as in RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_date: Option<String>,
     /// Address of the page, if it is known.
     pub url: Option<String>,
     /// The text in the requested format; empty if the page has none.
@@ -95,6 +105,9 @@ impl Record {
         Self {
             id: format!("page-{number}"),
             input: "crawl.warc.gz".to_owned(),
+            source_id: number.is_multiple_of(4).then(|| Value::from(number)),
+            record_id: number.is_multiple_of(2).then(|| format!("urn:uuid:{number}")),
+            record_date: number.is_multiple_of(2).then(|| "2020-01-02T03:04:05Z".to_owned()),
             url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
             text: format!("Text of page {number}.\nSecond line.\n"),
             marked: format!("<p>Text of page {number}.\n"),

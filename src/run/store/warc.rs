@@ -1,5 +1,6 @@
 //! WARC archives (ISO 28500:2017, 6.7): one `conversion` record per page, after one `warcinfo` record.
 //!
+//! A record names the one that its page came from, if that is known, and has the digests by which readers verify it.
 //! Own code: a record is a dozen lines of text, and identifiers must be reproducible.
 
 use super::appending::Appending;
@@ -7,7 +8,9 @@ use super::appending::is_packed;
 use super::container::{Container, ContainerOptions};
 use super::record::Record;
 use crate::run::journal::Checkpoint;
+use data_encoding::BASE32_NOPAD;
 use percent_encoding::percent_encode_byte;
+use sha1_smol::Sha1;
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -30,44 +33,65 @@ pub(super) fn open(
         Archive { to: Appending::open(path, checkpoint, is_packed(path))?, date, media_type: options.media_type };
     if archive.to.is_empty() {
         let about = format!("software: vclean/{}\r\nformat: WARC File Format 1.1\r\n", env!("CARGO_PKG_VERSION"));
-        let record = archive.record("warcinfo", None, "application/warc-fields", about.as_bytes());
+        let record = archive.record("warcinfo", &[], "application/warc-fields", about.as_bytes());
         archive.to.append(&record)?;
     }
     Ok(Box::new(archive))
 }
 
 impl Archive {
-    /// A whole record. Its identifier is derived from its content, so that the same page gives the same bytes.
-    fn record(&self, kind: &str, target: Option<&str>, media_type: &str, block: &[u8]) -> Vec<u8> {
-        let named = [kind.as_bytes(), target.unwrap_or_default().as_bytes(), self.date.as_bytes(), block].join(&0);
+    /// A whole record, with the lines of its header that say which page it is. Its identifier is derived from its
+    /// content, so that the same page gives the same bytes.
+    fn record(&self, kind: &str, page: &[(&str, String)], media_type: &str, block: &[u8]) -> Vec<u8> {
+        let page_name = page.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join("\0");
+        let named = [kind.as_bytes(), page_name.as_bytes(), self.date.as_bytes(), block].join(&0);
         let id = Uuid::new_v5(&Uuid::NAMESPACE_URL, &named);
         let mut head = format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n");
         let _ = write!(head, "WARC-Date: {}\r\n", self.date);
-        if let Some(target) = target {
-            let _ = write!(head, "WARC-Target-URI: {target}\r\n");
+        for (name, value) in page {
+            let _ = write!(head, "{name}: {value}\r\n");
+        }
+        let digest = digest(block);
+        let _ = write!(head, "WARC-Block-Digest: {digest}\r\n");
+        if kind == "conversion" {
+            // There is no head of a protocol before the text.
+            let _ = write!(head, "WARC-Payload-Digest: {digest}\r\n");
         }
         let _ = write!(head, "Content-Type: {media_type}\r\nContent-Length: {}\r\n\r\n", block.len());
         [head.as_bytes(), block, b"\r\n\r\n"].concat()
     }
 }
 
-/// The address of a page, escaped so that it fits on one line; made from its name if it has none.
-fn target(record: &Record) -> String {
-    let readable = record.url.clone().unwrap_or_else(|| format!("urn:vclean:{}", record.id));
-    let mut target = String::with_capacity(readable.len());
+/// The digest of a content as archives write it: SHA-1 in base 32.
+fn digest(content: &[u8]) -> String {
+    format!("sha1:{}", BASE32_NOPAD.encode(&Sha1::from(content).digest().bytes()))
+}
+
+/// The address of a page, made from its name if it has none, and the record that it came from, if it is known.
+fn lines(record: &Record) -> Vec<(&'static str, String)> {
+    let target = record.url.clone().unwrap_or_else(|| format!("urn:vclean:{}", record.id));
+    let mut lines = vec![("WARC-Target-URI", escaped(&target))];
+    lines.extend(record.record_id.as_ref().map(|id| ("WARC-Refers-To", format!("<{}>", escaped(id)))));
+    lines.extend(record.record_date.as_ref().map(|date| ("WARC-Refers-To-Date", escaped(date))));
+    lines
+}
+
+/// A value with escapes, so that it fits on one line.
+fn escaped(readable: &str) -> String {
+    let mut value = String::with_capacity(readable.len());
     for char in readable.chars() {
         if char.is_control() || char.is_whitespace() || matches!(char, '<' | '>' | '"') {
-            target.extend(char.encode_utf8(&mut [0; 4]).bytes().map(percent_encode_byte));
+            value.extend(char.encode_utf8(&mut [0; 4]).bytes().map(percent_encode_byte));
         } else {
-            target.push(char);
+            value.push(char);
         }
     }
-    target
+    value
 }
 
 impl Container for Archive {
     fn append(&mut self, record: Record) -> io::Result<()> {
-        let bytes = self.record("conversion", Some(&target(&record)), self.media_type, record.text.as_bytes());
+        let bytes = self.record("conversion", &lines(&record), self.media_type, record.text.as_bytes());
         self.to.append(&bytes)
     }
 
@@ -102,6 +126,7 @@ WARC/1.1
 WARC-Type: warcinfo
 WARC-Record-ID: <urn:uuid:141b32a9-0aa4-5b64-a8ce-fc2ee822adf5>
 WARC-Date: 1970-01-02T00:00:00Z
+WARC-Block-Digest: sha1:MWTLWB5PXZESHRQM2V5IV7UYTR2XRGNB
 Content-Type: application/warc-fields
 Content-Length: 54
 
@@ -111,9 +136,13 @@ format: WARC File Format 1.1
 
 WARC/1.1
 WARC-Type: conversion
-WARC-Record-ID: <urn:uuid:71ad814a-c451-51c0-9dbc-a5aee0f2812a>
+WARC-Record-ID: <urn:uuid:4f3004fa-1f97-5cd4-af8f-2579f64a2f84>
 WARC-Date: 1970-01-02T00:00:00Z
 WARC-Target-URI: https://example.org/4?a=ü%20b
+WARC-Refers-To: <urn:uuid:4>
+WARC-Refers-To-Date: 2020-01-02T03:04:05Z
+WARC-Block-Digest: sha1:HGTGK7QNOVTTPPLF65A63OMKPE2XEQUM
+WARC-Payload-Digest: sha1:HGTGK7QNOVTTPPLF65A63OMKPE2XEQUM
 Content-Type: text/plain; charset=utf-8
 Content-Length: 29
 
@@ -126,6 +155,8 @@ WARC-Type: conversion
 WARC-Record-ID: <urn:uuid:eb8f0e7c-6f47-5d74-aa4b-a722e816d86f>
 WARC-Date: 1970-01-02T00:00:00Z
 WARC-Target-URI: urn:vclean:page-5
+WARC-Block-Digest: sha1:2OM2V7OJX6A5VYKZ6NQRFUKSIZVORWKC
+WARC-Payload-Digest: sha1:2OM2V7OJX6A5VYKZ6NQRFUKSIZVORWKC
 Content-Type: text/plain; charset=utf-8
 Content-Length: 29
 
@@ -135,8 +166,13 @@ Second line.
     }
 
     #[test]
+    fn digests_are_those_of_other_programs() {
+        // The best known digest of web archives: that of nothing.
+        assert_eq!(digest(b""), "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ");
+    }
+
+    #[test]
     fn an_address_cannot_add_lines() {
-        let record = Record { url: Some("http://a.example/\r\nWARC-Type: x\u{85}".into()), ..Record::sample(1) };
-        assert_eq!(target(&record), "http://a.example/%0D%0AWARC-Type:%20x%C2%85");
+        assert_eq!(escaped("http://a.example/\r\nWARC-Type: x\u{85}"), "http://a.example/%0D%0AWARC-Type:%20x%C2%85");
     }
 }

@@ -45,7 +45,7 @@ pub(crate) mod samples {
             site: site.into(),
             lang: "en".into(),
             unit: TokenUnit::of_language("en"),
-            capture: parse(&Page { input: site.into(), url: None, body }).unwrap(),
+            capture: parse(&Page::new(site, body)).unwrap(),
             source: Some(html.to_owned()),
             gold: gold.to_owned(),
             marked: None,

@@ -189,7 +189,7 @@ mod tests {
                 site: format!("site {number}"),
                 lang: "en".into(),
                 unit: TokenUnit::Words,
-                capture: parse(&Page { input: "x".into(), url: None, body }).unwrap(),
+                capture: parse(&Page::new("x", body)).unwrap(),
                 source: Some(html),
                 gold: gold.join("\n"),
                 marked: None,

@@ -9,6 +9,7 @@ use ::parquet::errors::Result;
 use ::parquet::file::writer::SerializedRowGroupWriter;
 use ::parquet::schema::parser::parse_message_type;
 use ::parquet::schema::types::Type;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -27,6 +28,8 @@ const OPTIONAL: &[(&str, OptionalText)] = &[
     ("site", |record| record.metadata.site.as_deref()),
     ("canonical_url", |record| record.metadata.url.as_deref()),
     ("description", |record| record.metadata.description.as_deref()),
+    ("record_id", |record| record.record_id.as_deref()),
+    ("record_date", |record| record.record_date.as_deref()),
 ];
 
 /// Text columns that every page has.
@@ -49,6 +52,8 @@ pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
     for (name, _) in OPTIONAL {
         let _ = writeln!(message, "optional binary {name} (STRING);");
     }
+    // The identifiers of JSON lines are values of any type; a text is written as it is, others as JSON.
+    message.push_str("optional binary source_id (STRING);\n");
     message.push_str("required boolean rendered;\nrequired float confidence;\n");
     message.push_str("required group warnings (LIST) { repeated group list { required binary element (STRING); } }\n");
     if has_blocks {
@@ -80,6 +85,10 @@ pub(super) fn write<W: Write + Send>(
         let levels: Vec<i16> = records.iter().map(|record| i16::from(of(record).is_some())).collect();
         column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
     }
+    let ids: Vec<Option<String>> = records.iter().map(|record| record.source_id.as_ref().map(text_of)).collect();
+    let levels: Vec<i16> = ids.iter().map(|id| i16::from(id.is_some())).collect();
+    let ids: Vec<ByteArray> = ids.iter().flatten().map(|id| bytes(id)).collect();
+    column::<ByteArrayType, _>(group, &ids, Some(&levels), None)?;
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
     column::<BoolType, _>(group, &rendered, None, None)?;
     let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
@@ -137,6 +146,10 @@ fn write_blocks<W: Write + Send>(
         optional(&|page, block| block.features.get(*places[page].get(name)?).copied())?;
     }
     Ok(())
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn bytes(text: &str) -> ByteArray {

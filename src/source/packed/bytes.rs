@@ -1,0 +1,133 @@
+//! The compressed bytes of an archive: their position, and the bytes last read, which are searched again after damage.
+
+use std::io::{self, BufRead, Cursor, Read};
+
+/// Number of bytes before the damage in which the next member is searched: damage is noticed within a few thousand
+/// bytes.
+const MAX_RECENT_BYTES: usize = 64 << 10;
+
+/// Compressed bytes.
+pub(super) struct PackedBytes<R> {
+    from: R,
+    /// Number of bytes read.
+    position: u64,
+    /// The last of these bytes that belong to the member, at least `MAX_RECENT_BYTES` if there are as many.
+    recent: Vec<u8>,
+    /// Bytes to read again, before `from`.
+    again: Cursor<Vec<u8>>,
+}
+
+/// The error for compressed data that ends too early.
+pub(super) fn cut_off() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "its compression is cut off")
+}
+
+impl<R: BufRead> PackedBytes<R> {
+    pub(super) fn new(from: R) -> Self {
+        Self { from, position: 0, recent: Vec::new(), again: Cursor::default() }
+    }
+
+    /// The position of the next byte.
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// A member begins here: the bytes before it are not searched again.
+    pub(super) fn begin_member(&mut self) {
+        self.recent.clear();
+    }
+
+    pub(super) fn exactly<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        let mut read = 0;
+        while read < N {
+            let length = self.read(&mut bytes[read..])?;
+            if length == 0 {
+                return Err(cut_off());
+            }
+            read += length;
+        }
+        Ok(bytes)
+    }
+
+    /// The next four bytes, which stay to be read; fewer at the end.
+    pub(super) fn peek(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.by_ref().take(4).read_to_end(&mut bytes)?;
+        self.unread(bytes.len());
+        Ok(bytes)
+    }
+
+    /// After an error in the member that begins at `member`: moves to the next bytes that equal `magic`, and returns
+    /// whether there are any. The bytes that were read as a part of the damaged member may already contain them.
+    pub(super) fn recover(&mut self, member: u64, magic: &[u8]) -> io::Result<bool> {
+        self.unread(self.recent.len());
+        // The damaged member begins with the same bytes.
+        if self.position == member && !self.fill_buf()?.is_empty() {
+            self.consume(1);
+        }
+        let mut matched = 0;
+        loop {
+            let packed = self.fill_buf()?;
+            if packed.is_empty() {
+                return Ok(false);
+            }
+            let mut read = 0;
+            for byte in packed {
+                read += 1;
+                matched = if *byte == magic[matched] { matched + 1 } else { usize::from(*byte == magic[0]) };
+                if matched == magic.len() {
+                    break;
+                }
+            }
+            self.consume(read);
+            if matched == magic.len() {
+                self.unread(matched);
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Makes the last `length` bytes the next ones.
+    fn unread(&mut self, length: usize) {
+        let mut bytes = self.recent.split_off(self.recent.len().saturating_sub(length));
+        self.position -= bytes.len() as u64;
+        bytes.extend_from_slice(&self.again.get_ref()[self.again.position() as usize..]);
+        self.again = Cursor::new(bytes);
+    }
+}
+
+impl<R: BufRead> Read for PackedBytes<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let from = self.fill_buf()?;
+        let length = from.len().min(into.len());
+        into[..length].copy_from_slice(&from[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl<R: BufRead> BufRead for PackedBytes<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let again = self.again.position() as usize;
+        if again < self.again.get_ref().len() { Ok(&self.again.get_ref()[again..]) } else { self.from.fill_buf() }
+    }
+
+    fn consume(&mut self, length: usize) {
+        if self.recent.len() > 2 * MAX_RECENT_BYTES {
+            self.recent.drain(..self.recent.len() - MAX_RECENT_BYTES);
+        }
+        let again = self.again.position() as usize;
+        if again < self.again.get_ref().len() {
+            self.recent.extend_from_slice(&self.again.get_ref()[again..again + length]);
+            self.again.set_position((again + length) as u64);
+        } else {
+            // The bytes are in the buffer, so nothing is read here that could fail.
+            if let Ok(bytes) = self.from.fill_buf() {
+                self.recent.extend_from_slice(&bytes[..length]);
+            }
+            self.from.consume(length);
+        }
+        self.position += length as u64;
+    }
+}
