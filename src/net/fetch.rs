@@ -208,6 +208,17 @@ mod tests {
                 std::thread::sleep(Duration::from_secs(20));
                 Ok(())
             }
+            path @ ("/trailers" | "/head") => {
+                if path == "/trailers" {
+                    client.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n")?;
+                } else {
+                    client.write_all(b"HTTP/1.1 200 OK\r\n")?;
+                }
+                loop {
+                    client.write_all(b"x-more: yes\r\n")?;
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            }
             _ => Ok(()),
         }
     }
@@ -258,6 +269,14 @@ mod tests {
         let limits = FetchLimits { timeout: Duration::from_millis(300), ..FetchLimits::default() };
         let error = fetch(&fetcher, port, "/hang", limits).unwrap_err();
         assert!(matches!(error, RenderError::TimeOut { .. }), "{error:?}");
+        // A response without end costs its own time limit and not that of the next fetch.
+        for path in ["/trailers", "/head"] {
+            let began = Instant::now();
+            let error = fetch(&fetcher, port, path, limits).unwrap_err();
+            assert!(matches!(error, RenderError::TimeOut { .. }), "{path}: {error:?}");
+            assert_eq!(fetch(&fetcher, port, "/seen", FetchLimits::default()).unwrap().status, 200);
+            assert!(began.elapsed() < Duration::from_secs(10), "{path}: {:?}", began.elapsed());
+        }
         let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
         let error = fetch(&fetcher, free_port, "/", FetchLimits::default()).unwrap_err();
         assert!(matches!(&error, RenderError::Later { cause, .. } if cause.contains("refused")), "{error:?}");

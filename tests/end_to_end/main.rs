@@ -38,4 +38,5 @@ mod streams;
 mod support;
 mod survivors;
 mod system_limits;
+mod unshown_pages;
 mod usage;

@@ -78,9 +78,7 @@ fn a_saved_page_can_load_only_from_its_own_folder() {
         // The JSON format has the text of every block, kept or dropped.
         let seen = text_named(&out, "wishes");
         assert!(seen.contains("it has no right to"), "{engine}: {seen}");
-        if *engine == "chromium" {
-            assert!(seen.contains("The text beside the page belongs to it"), "{seen}");
-        }
+        assert!(seen.contains("The text beside the page belongs to it"), "{engine}: {seen}");
         assert!(!seen.contains("pigeon") && !seen.contains("Marigold"), "{engine}: {seen}");
         assert_eq!(server.requests(), Vec::<String>::new(), "{engine}: not one request came through");
     }

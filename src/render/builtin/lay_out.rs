@@ -3,11 +3,11 @@
 use super::frames::{FrameBudget, MAX_LOADED_DEPTH};
 use super::resources::{ResourceLocation, Resources};
 use super::size_limits::MAX_NODES;
+use super::tree::BuiltPage;
 use super::{boxes, fonts, frame_sets, frames, paint, roots, showing, tables, tree};
 use crate::capture::{Dom, Layout, Picture, Pictures};
 use crate::error::{RenderError, WarningKind, Warnings};
 use crate::render::rendered::Timings;
-use blitz_dom::BaseDocument;
 use std::sync::Arc;
 use std::time::Instant;
 use url::Url;
@@ -31,17 +31,49 @@ pub(super) struct LayoutResult {
     pub(super) timings: Timings,
 }
 
-/// Computes styles and layout of a document and its frames. Returns warnings.
-fn resolve(document: &mut BaseDocument) -> Warnings {
+/// Computes styles and layout of a page and its frames. Returns warnings.
+fn resolve(built: &mut BuiltPage) -> Warnings {
+    let document = &mut built.document;
     document.resolve(0.0);
     let warnings = roots::show(document);
-    if tables::mend_all(document) > 0 {
+    if tables::mend_all(document, &mut built.origins) > 0 {
         document.resolve(0.0);
     }
     if frame_sets::grow(document) {
         document.resolve(0.0);
     }
     warnings
+}
+
+/// Lays out a page, and again with the documents of its visible frames until no more are found. `lap` measures the time
+/// of a step.
+fn lay_out_with_frames(
+    mut dom: Dom,
+    base: &Url,
+    context: &tree::BuildContext<'_>,
+    timings: &mut Timings,
+    lap: &mut impl FnMut() -> f64,
+) -> Result<(Dom, BuiltPage, Warnings), RenderError> {
+    let mut budget = FrameBudget::new(MAX_NODES.saturating_sub(dom.len()));
+    let mut depth = 0;
+    loop {
+        let mut built = tree::build(&dom, base, context);
+        if built.document.try_root_element().is_none() {
+            return Err(RenderError::Load("the page has no element to lay out".to_owned()));
+        }
+        timings.navigate_ms += lap();
+        let warnings = resolve(&mut built);
+        timings.snapshot_ms += lap();
+        let mut with_frames = None;
+        while with_frames.is_none() && depth < MAX_LOADED_DEPTH {
+            let visible = frames::visible(&built.document, &built.origins);
+            with_frames = frames::load(&dom, base, context.resources, &visible, depth, &mut budget);
+            depth += 1;
+        }
+        let Some(with_frames) = with_frames else { return Ok((dom, built, warnings)) };
+        dom = with_frames;
+        context.resources.reset();
+    }
 }
 
 pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
@@ -56,27 +88,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let resources = Arc::new(Resources::new(location, is_painted));
     let fonts = fonts::context();
     let context = tree::BuildContext { resources: &resources, fonts: &fonts, viewport_px };
-    let mut dom = dom;
-    let mut budget = FrameBudget::new(MAX_NODES.saturating_sub(dom.len()));
-    let mut depth = 0;
-    let (mut built, mut warnings) = loop {
-        let mut built = tree::build(&dom, &base, &context);
-        if built.document.try_root_element().is_none() {
-            return Err(RenderError::Load("the page has no element to lay out".to_owned()));
-        }
-        timings.navigate_ms += lap();
-        let warnings = resolve(&mut built.document);
-        timings.snapshot_ms += lap();
-        let mut with_frames = None;
-        while with_frames.is_none() && depth < MAX_LOADED_DEPTH {
-            let visible = frames::visible(&built.document, &built.origins);
-            with_frames = frames::load(&dom, &base, &resources, &visible, depth, &mut budget);
-            depth += 1;
-        }
-        let Some(with_frames) = with_frames else { break (built, warnings) };
-        dom = with_frames;
-        resources.reset();
-    };
+    let (dom, mut built, mut warnings) = lay_out_with_frames(dom, &base, &context, &mut timings, &mut lap)?;
     let boxes = boxes::read(&dom, &built, viewport_px);
     warnings.extend(resources.warnings());
     if boxes.missing_letters > 0 {

@@ -15,8 +15,8 @@ const TAG: &str = "vclean-caption";
 /// Largest number of columns that a caption spans.
 const MAX_COLUMNS: u32 = 1000;
 
-/// Turns captions into rows of their table. The document must be laid out again.
-pub(super) fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) {
+/// Turns a caption into a row of its table, and returns the row's cell. The document must be laid out again.
+pub(super) fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) -> EngineId {
     let columns = columns(document, table);
     let is_below = document
         .get_node(caption)
@@ -43,6 +43,7 @@ pub(super) fn make_row(document: &mut BaseDocument, table: EngineId, caption: En
     drop(mutator);
     let display = if is_below { "table-footer-group" } else { "table-header-group" };
     set_important(document, caption, &[("display", display)]);
+    cell
 }
 
 /// Number of columns of a table: the cells of its longest row, with the columns that they span.

@@ -6,6 +6,7 @@
 //! becomes a row of its table (`table_captions`).
 
 use super::table_captions::make_row;
+use super::tree::Origins;
 use blitz_dom::node::{Node, NodeData};
 use blitz_dom::{BaseDocument, NodeId as EngineId};
 use std::collections::BTreeSet;
@@ -55,19 +56,23 @@ fn fits(inner: Part, outer: Part) -> bool {
 }
 
 /// Mends the tables of a document and of its frames, and returns the number of changes. The styles must be computed. If
-/// the number is not zero, the document must be laid out again.
-pub(super) fn mend_all(document: &mut BaseDocument) -> usize {
+/// the number is not zero, the document must be laid out again. `origins` gets the nodes of captions.
+pub(super) fn mend_all(document: &mut BaseDocument, origins: &mut [Origins]) -> usize {
     let blocks = make_blocks(document);
     let captions = captions(document, &blocks);
     for &(table, caption) in &captions {
-        make_row(document, table, caption);
+        let cell = make_row(document, table, caption);
+        // The caption itself has no box.
+        if let Some(own) = origins.iter_mut().find(|origins| origins.document == document.id()) {
+            own.note_same(cell, caption);
+        }
     }
     let mut changes = blocks.len() + captions.len();
     let mut frames = document.sub_document_node_ids();
     frames.sort_unstable();
     for frame in frames {
         if let Some(inner) = document.subdoc_mut(frame) {
-            changes += mend_all(&mut inner.inner_mut());
+            changes += mend_all(&mut inner.inner_mut(), origins);
         }
     }
     changes

@@ -34,7 +34,7 @@ const EXTRA_RULES: &str = "
     }
     iframe, video, object, embed { display: inline-block; width: 300px; height: 150px }
     iframe { border: 2px inset }
-    frameset { display: grid; min-height: 100vh; grid-auto-rows: 1fr }
+    frameset { display: grid !important; min-height: 100vh; grid-auto-rows: 1fr }
     iframe[vclean-frame] { display: block; border: 0; width: 100%; height: 100% }
     audio:not([controls]) { display: none }
     center { text-align: center }
@@ -74,6 +74,13 @@ impl Origins {
             self.slots.resize(slot + 1, 0);
         }
         self.slots[slot] = id.index() as u32 + 1;
+    }
+
+    /// Gives an engine node that stands for another one the same node of ours.
+    pub(super) fn note_same(&mut self, engine: EngineId, other: EngineId) {
+        if let Some(id) = self.our_node(other) {
+            self.note(engine, id);
+        }
     }
 
     /// Our node of an engine node; `None` if the engine generated it.
@@ -226,7 +233,11 @@ fn given_text<'a>(
 
 /// An empty document of the engine.
 fn empty_document(base: &Url, context: &BuildContext<'_>) -> BaseDocument {
-    static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| UserAgentStylesheet::parse(EXTRA_RULES));
+    static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| {
+        // The first document enables grids; before it, `display: grid` is not parsed.
+        drop(BaseDocument::new(DocumentConfig::default()));
+        UserAgentStylesheet::parse(EXTRA_RULES)
+    });
     let [width, height] = context.viewport_px;
     BaseDocument::new(DocumentConfig {
         viewport: Some(Viewport::new(width, height, 1.0, ColorScheme::Light)),
