@@ -194,6 +194,9 @@ pub struct NodeBox {
     pub lines: u32,
 }
 
+/// Largest number of px that is stored; no real page comes near it.
+const LARGEST_PX: f32 = 1e30;
+
 /// Boxes and styles of a rendered page. A node without a box (not rendered) has none.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Layout {
@@ -209,12 +212,22 @@ pub struct Layout {
     showing: Option<BTreeMap<u32, Showing>>,
 }
 
+/// The number if it is finite, else the nearest bound, or 0 if it is no number: a capture file holds finite numbers only,
+/// and a page may ask for larger ones than there are.
+fn finite(number: f32) -> f32 {
+    if number.is_nan() { 0.0 } else { number.clamp(-LARGEST_PX, LARGEST_PX) }
+}
+
+fn finite_rect(rect: CssRect) -> CssRect {
+    CssRect { x: finite(rect.x), y: finite(rect.y), width: finite(rect.width), height: finite(rect.height) }
+}
+
 impl Layout {
     /// An empty layout for a tree of `nodes` nodes and a page of the given size in CSS px.
     pub fn new(nodes: usize, page_width_px: f32, page_height_px: f32) -> Self {
         Self {
-            page_width_px,
-            page_height_px,
+            page_width_px: finite(page_width_px),
+            page_height_px: finite(page_height_px),
             boxes: vec![None; nodes],
             styles: Vec::new(),
             lines: Vec::new(),
@@ -252,19 +265,25 @@ impl Layout {
         })
     }
 
-    /// Gives `id` a box; equal styles in succession are stored once.
+    /// Gives `id` a box; equal styles in succession are stored once. Numbers that are not finite are replaced.
     pub fn set(&mut self, id: NodeId, rect: CssRect, style: &Style, paint_order: u32, lines: &[LineBox]) {
-        if self.styles.last() != Some(style) {
-            self.styles.push(style.clone());
+        let style = Style {
+            opacity: finite(style.opacity),
+            font_size_px: finite(style.font_size_px),
+            border_px: finite(style.border_px),
+            ..style.clone()
+        };
+        if self.styles.last() != Some(&style) {
+            self.styles.push(style);
         }
         self.boxes[id.index()] = Some(NodeBox {
-            rect,
+            rect: finite_rect(rect),
             style: self.styles.len() as u32 - 1,
             paint_order,
             first_line: self.lines.len() as u32,
             lines: lines.len() as u32,
         });
-        self.lines.extend_from_slice(lines);
+        self.lines.extend(lines.iter().map(|line| LineBox { rect: finite_rect(line.rect), ..*line }));
     }
 
     /// The box of `id`, if it was rendered.
@@ -310,6 +329,16 @@ impl Layout {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn stored_numbers_are_finite() {
+        let mut layout = Layout::new(1, f32::INFINITY, f32::NAN);
+        let rect = CssRect { x: f32::NEG_INFINITY, y: f32::NAN, width: f32::INFINITY, height: 1.0 };
+        let style = Style { opacity: f32::NAN, font_size_px: f32::INFINITY, ..Style::default() };
+        layout.set(NodeId::new(0), rect, &style, 0, &[LineBox { rect, start: 0, length: 1 }]);
+        let json = serde_json::to_string(&layout).unwrap();
+        assert_eq!(serde_json::from_str::<Layout>(&json).unwrap(), layout);
+    }
 
     #[test]
     fn equal_styles_are_stored_once() {

@@ -11,8 +11,9 @@ const MAX_TIME: Duration = Duration::from_mins(2);
 
 /// What identifies a fault: its message without numbers that depend on the input. The place in the source stays.
 pub fn signature(fault: &str) -> String {
-    let end =
-        if fault.starts_with("panic at ") { fault.find(": ").unwrap_or(fault.len()) } else { fault.len().min(60) };
+    // A path is another one each time.
+    let mark = if fault.starts_with("panic at ") { ": " } else { " /" };
+    let end = fault.find(mark).unwrap_or(fault.len());
     fault.get(..end).unwrap_or(fault).to_owned()
 }
 

@@ -4,8 +4,10 @@ use crate::watch::Limits;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Number of made inputs of the short test.
+/// Number of inputs of the short test; it ends earlier when its time is over.
 const SHORT_INPUTS: u64 = 120;
+/// Time of the short test.
+const SHORT_TIME: Duration = Duration::from_secs(30);
 
 /// What the program does.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,9 +27,9 @@ pub struct Options {
     pub mode: Mode,
     /// The run's seed.
     pub seed: u64,
-    /// The run ends after this time, or after `inputs`.
+    /// The run ends after this time, if there is one, and after `inputs`.
     pub time: Option<Duration>,
-    /// Number of made inputs.
+    /// Number of inputs.
     pub inputs: u64,
     /// Number of the first input.
     pub first: u64,
@@ -47,7 +49,7 @@ impl Options {
         let mut options = Self {
             mode: Mode::Watch,
             seed: 1,
-            time: None,
+            time: Some(SHORT_TIME),
             inputs: SHORT_INPUTS,
             first: 0,
             workers: std::thread::available_parallelism().map_or(1, usize::from),
@@ -66,7 +68,10 @@ impl Options {
                     options.time = Some(Duration::from_secs(60 * number(value()?)?));
                     options.inputs = u64::MAX;
                 }
-                "--inputs" => options.inputs = number(value()?)?,
+                "--inputs" => {
+                    options.inputs = number(value()?)?;
+                    options.time = None;
+                }
                 "--first" => options.first = number(value()?)?,
                 "--workers" => options.workers = number(value()?)?.clamp(1, 64) as usize,
                 "--seconds" => options.limits.cpu_s = number(value()?)?,

@@ -69,8 +69,8 @@ impl Run<'_> {
             let stored = usize::try_from(number).ok().and_then(|number| options.stored.get(number));
             let is_over = match options.time {
                 _ if !options.stored.is_empty() => stored.is_none(),
-                Some(time) => self.began.elapsed() >= time,
-                None => number - options.first >= options.inputs,
+                _ if number - options.first >= options.inputs => true,
+                time => time.is_some_and(|time| self.began.elapsed() >= time),
             };
             if is_over {
                 return;

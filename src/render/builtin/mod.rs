@@ -32,6 +32,7 @@ mod roots;
 mod sheets;
 mod showing;
 mod size_limits;
+mod spans;
 mod stand_ins;
 mod style;
 mod surface;

@@ -144,3 +144,20 @@ fn parts_that_a_script_would_move_are_shown() {
     assert!(owned(&capture, "streamed") > 100);
     assert_eq!(owned(&capture, "hidden"), 0);
 }
+
+#[test]
+fn tables_may_span_any_number_of_columns_and_rows() {
+    let wide = "<td colspan=1000 rowspan=65534>x</td>".repeat(70);
+    for table in [
+        "<tr><td colspan=65535>first<td colspan=65535>second".to_owned(),
+        format!("<tr>{wide}<td>first<tr><td>second"),
+        format!("<tr>{}<td>first<tr><td>second", "<td></td>".repeat(70_000)),
+        format!("{}<tr><td>first<td>second", format!("<tr>{}", "<td rowspan=65534 colspan=1000>x").repeat(70)),
+        "<tr><td colspan=0 rowspan=0>first<td colspan=-1 rowspan=x>second".to_owned(),
+    ] {
+        let capture = render(&format!("<table>{table}</table>"));
+        for text in ["first", "second"] {
+            assert!(owned(&capture, text) > 0, "{text} is not painted");
+        }
+    }
+}

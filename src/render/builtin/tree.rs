@@ -8,6 +8,7 @@ use super::frame_sets::frame_set_style;
 use super::pictures::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET};
 use super::sheets::{is_any, is_foreign};
+use super::spans::{Span, Spans};
 use super::stand_ins::with_stand_ins;
 use crate::capture::{Dom, NodeId, NodeKind};
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
@@ -144,6 +145,7 @@ fn build_nodes(
     origins: &mut Origins,
 ) -> Nodes {
     let mut built = Nodes::default();
+    let mut spans = Spans::default();
     let engine_root = document.root_node().id;
     let mut mutator = document.mutate();
     // Open elements: one past their last descendant, the engine's number, and the tag.
@@ -181,7 +183,9 @@ fn build_nodes(
                     next = dom.end(id);
                     continue;
                 }
-                let engine = mutator.create_element(name(tag), attributes(dom, id, base));
+                let mut attributes = attributes(dom, id, base);
+                limit_spans(&mut attributes, dom, id, &mut spans);
+                let engine = mutator.create_element(name(tag), attributes);
                 open.push((dom.end(id), engine, tag));
                 built.declared.extend(declared_size(dom, id).map(|size| (engine, size)));
                 engine
@@ -260,6 +264,29 @@ fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 
             let picture = RasterImageData::new(width, height, Arc::default());
             element.special_data = SpecialElementData::Image(Box::new(ImageData::Raster(picture)));
         }
+    }
+}
+
+/// Gives a cell the spans that the engine can lay out. A cell for which its row has no column left becomes a block, so that
+/// the row becomes one too (`tables`).
+fn limit_spans(attributes: &mut Vec<Attribute>, dom: &Dom, id: NodeId, spans: &mut Spans) {
+    let has_span = ["colspan", "rowspan"].iter().any(|name| dom.attribute(id, name).is_some());
+    if !has_span && !matches!(dom.tag(id), "td" | "th") {
+        return;
+    }
+    let Span { columns, rows, is_beyond } = spans.limited(dom, id);
+    let mut set = |name: &str, value: String| {
+        attributes.retain(|attribute| &*attribute.name.local != name);
+        attributes.push(Attribute { name: QualName::new(None, ns!(), LocalName::from(name)), value });
+    };
+    for (name, limited) in [("colspan", columns), ("rowspan", rows)] {
+        let given = dom.attribute(id, name).and_then(|value| value.parse::<usize>().ok());
+        if given.is_some_and(|given| given != limited) {
+            set(name, limited.to_string());
+        }
+    }
+    if is_beyond {
+        set("style", "display: block".to_owned());
     }
 }
 
