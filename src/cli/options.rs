@@ -292,7 +292,7 @@ impl OutputArguments {
 }
 
 /// Parses the name of a value in [`HiddenText::ALL`].
-fn hidden_text(name: &str) -> Result<HiddenText, String> {
+pub(super) fn hidden_text(name: &str) -> Result<HiddenText, String> {
     named("choice", HiddenText::ALL, name)
 }
 
