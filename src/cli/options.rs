@@ -319,7 +319,7 @@ pub(super) fn check_links(links: bool, format: &Format) -> anyhow::Result<()> {
 }
 
 /// Parses the name of a value in [`HiddenText::ALL`].
-fn hidden_text(name: &str) -> Result<HiddenText, String> {
+pub(super) fn hidden_text(name: &str) -> Result<HiddenText, String> {
     named("choice", HiddenText::ALL, name)
 }
 

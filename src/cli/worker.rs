@@ -4,10 +4,11 @@
 //! is a response too, and neither ends the worker nor changes its exit code.
 
 use super::method::MethodArguments;
-use super::options::{ModelArguments, check_links, formats};
+use super::options::{ModelArguments, check_links, formats, hidden_text};
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
+use crate::cleaner::HiddenText;
 use crate::emit::{self, EmitOptions};
 #[cfg(feature = "rendering")]
 use crate::render::EngineChoice;
@@ -46,6 +47,11 @@ pub(super) struct Arguments {
     /// Keep links (format markdown)
     #[arg(long)]
     links: bool,
+
+    /// What becomes of text that readers of a rendered document do not see: keep, drop, or report (drop, and name it: in
+    /// the warnings, and in JSON under `hidden`)
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
+    hidden: HiddenText,
 
     /// Clean N documents at the same time; the order of the responses does not depend on it
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -118,7 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     check_links(arguments.links, format)?;
     let method = arguments.method.ready(&arguments.model, format.holds_reasons)?;
     let emit = EmitOptions { links: arguments.links, ..EmitOptions::default() };
-    let cleaner = DocumentCleaner::new(method, format, emit);
+    let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);
     let jobs = usize::from(arguments.jobs);
     #[cfg(feature = "rendering")]
     let cleaner = match arguments.rendering.engine {

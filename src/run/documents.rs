@@ -1,9 +1,10 @@
 //! Cleans JSON documents one by one: a line in, a line out. The work of `vclean worker`, and of services.
 
+use super::cleaning::hidden_lines;
 use super::product::one_line_json;
 use crate::capture::Capture;
 use crate::clean::Metadata;
-use crate::cleaner::pipeline;
+use crate::cleaner::{HiddenText, pipeline};
 use crate::emit::{EmitOptions, Format};
 use crate::error::{Error, Warnings};
 use crate::method::CleanPage;
@@ -18,6 +19,7 @@ pub struct DocumentCleaner {
     method: Box<dyn CleanPage>,
     format: &'static Format,
     emit: EmitOptions,
+    hidden: HiddenText,
     #[cfg(feature = "rendering")]
     renderer: Option<Renderer>,
 }
@@ -36,9 +38,17 @@ impl DocumentCleaner {
             method,
             format,
             emit,
+            hidden: HiddenText::default(),
             #[cfg(feature = "rendering")]
             renderer: None,
         }
+    }
+
+    /// Treats text that readers of a rendered document do not see in another way than dropping it.
+    #[must_use]
+    pub fn hidden(self, hidden: HiddenText) -> Self {
+        let emit = EmitOptions { hidden: hidden == HiddenText::Report, ..self.emit };
+        Self { emit, hidden, ..self }
     }
 
     /// Renders each document before it is cleaned.
@@ -76,10 +86,13 @@ impl DocumentCleaner {
 
     fn clean(&self, document: Document) -> Result<Cleaned, Error> {
         let page = document.into_page("document")?;
-        let capture = self.capture(&page)?;
+        let mut capture = self.capture(&page)?;
+        self.hidden.apply(&mut capture);
         let cleaned = pipeline::clean(&page, &capture, &*self.method)?;
         let text = (self.format.write)(&cleaned.document, &self.emit);
-        Ok(Cleaned { text, metadata: cleaned.document.metadata, warnings: capture.record.warnings })
+        let mut warnings = capture.record.warnings;
+        warnings.extend(hidden_lines(self.hidden, &cleaned));
+        Ok(Cleaned { text, metadata: cleaned.document.metadata, warnings })
     }
 
     #[cfg(feature = "rendering")]

@@ -4,9 +4,9 @@ use crate::program::vclean;
 use crate::support::fixtures;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// The blocks of the page in `language`, in order.
+#[cfg(feature = "builtin")]
 fn blocks(page: &str, language: &str) -> Vec<String> {
     let begin = format!("```{language}\n");
     page.split(&begin).skip(1).filter_map(|rest| Some(rest.split_once("```")?.0.to_owned())).collect()
@@ -23,7 +23,11 @@ fn the_commands_of_the_page_work_as_printed() {
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let script = blocks(&page, "sh").concat();
     assert!(script.contains("vclean train own --static") && script.contains("vclean features own"), "{script}");
-    let run = Command::new("sh").args(["-e", "-c", &script]).current_dir(folder.path()).env("PATH", path).output();
+    let run = std::process::Command::new("sh")
+        .args(["-e", "-c", &script])
+        .current_dir(folder.path())
+        .env("PATH", path)
+        .output();
     let run = run.unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
     assert!(run.status.success(), "{stderr}");
