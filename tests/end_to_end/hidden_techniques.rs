@@ -228,7 +228,7 @@ pub const TECHNIQUES: &[Technique] = &[
         "<div style='background:#345'><div><p style='color:#345'>@</p></div></div>",
         "<div style='background:#345'><div><p style='color:#fff'>@</p></div></div>",
     ),
-    technique(
+    chromium_only(
         "background of a row",
         "<table><tr style='background:#345'><td style='color:#345'>@</table>",
         "<table><tr style='background:#345'><td style='color:#fff'>@</table>",

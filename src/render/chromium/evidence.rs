@@ -48,8 +48,9 @@ impl Evidence {
     }
 
     fn count(&mut self, pixels: &[u8], color: [u8; 3]) {
+        let Some(first) = pixels.first_chunk::<3>() else { return };
         if self.owned == 0 {
-            self.ground.copy_from_slice(&pixels[..3]);
+            self.ground = *first;
         }
         self.owned += (pixels.len() / 3) as u32;
         let ground = self.ground;
