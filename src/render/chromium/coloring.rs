@@ -2,6 +2,7 @@
 
 use super::frame::{FrameTexts, TextKey};
 use super::picture::{self, Size};
+use super::sharpen::sharpened;
 use super::snapshot::Converted;
 use super::tab::{QUICK, STEP_LIMIT, Tab};
 use crate::capture::Picture;
@@ -87,7 +88,7 @@ pub(super) fn take_mask(
     }
     let begun = picture::begin(tab, size)?;
     let mask = picture::finish(tab, &begun, "the node mask", STEP_LIMIT)?;
-    let mask = if soft { picture::sharpened(mask, converted)? } else { mask };
+    let mask = if soft { sharpened(mask, converted)? } else { mask };
     Ok(ColoredPage { mask, frames, affected, fading })
 }
 

@@ -22,6 +22,7 @@ mod pool;
 mod process_group;
 mod requests;
 mod sealed;
+mod sharpen;
 mod shot;
 mod showing;
 mod sign_in;

@@ -6,9 +6,8 @@
 //! pictures are then cut out of one enlarged visible area (140 ms each), with identical pixels.
 
 use super::shot::{METHOD, shot, unpacked};
-use super::snapshot::Converted;
 use super::tab::Tab;
-use crate::capture::{NodeId, NodeMask, Picture, encode_png};
+use crate::capture::{Picture, encode_png};
 use crate::error::{RenderError, Warning, WarningKind};
 use crate::render::RenderOptions;
 use image::RgbImage;
@@ -17,8 +16,6 @@ use std::time::Duration;
 /// Tallest picture taken in one piece, in px; tested up to this height. Joining strips takes a second of CPU time in
 /// our process.
 const STRIP_PX: u32 = 32_000;
-/// Largest distance of a pixel from a line box of its owner, in px: boxes are rounded outwards when painted.
-const EDGE_PX: f32 = 1.5;
 
 /// Size of both pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,49 +110,6 @@ pub(super) fn finish(
         top += height;
     }
     encode_png(&whole).map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))
-}
-
-/// Removes the mixed colors that moved or scaled text has at its edges: a pixel with the color of a node that has no
-/// line at this position becomes white.
-pub(super) fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
-    let unusable =
-        |error: crate::error::CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
-    let mut pixels = mask.decode_rgb().map_err(unusable)?;
-    let mut changed = false;
-    let mut last = (NodeMask::NOBODY, 0, 0, false);
-    for (x, y, pixel) in pixels.enumerate_pixels_mut() {
-        let [red, green, blue] = pixel.0;
-        let number = u32::from_be_bytes([0, red, green, blue]);
-        if number == NodeMask::NOBODY {
-            continue;
-        }
-        // A run of one color lies within one line except for its ends, so only the ends are checked.
-        let inner = last.0 == number && last.1 + 1 == x && last.2 == y && last.3 && !ends(converted, number, x);
-        let owned = inner || owns(converted, number, x, y);
-        last = (number, x, y, owned);
-        if !owned {
-            pixel.0 = [255; 3];
-            changed = true;
-        }
-    }
-    if changed { encode_png(&pixels).map_err(unusable) } else { Ok(mask) }
-}
-
-fn lines(converted: &Converted, number: u32) -> &[crate::capture::LineBox] {
-    let is_text = (number as usize) < converted.dom.len();
-    if is_text { converted.layout.lines(NodeId::new(number as usize)) } else { &[] }
-}
-
-fn ends(converted: &Converted, number: u32, x: u32) -> bool {
-    lines(converted, number).iter().any(|line| (line.rect.right() - x as f32).abs() < 2.0 + EDGE_PX)
-}
-
-fn owns(converted: &Converted, number: u32, x: u32, y: u32) -> bool {
-    let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
-    lines(converted, number).iter().any(|line| {
-        let rect = line.rect;
-        x > rect.x - EDGE_PX && x < rect.right() + EDGE_PX && y > rect.y - EDGE_PX && y < rect.bottom() + EDGE_PX
-    })
 }
 
 #[cfg(test)]
