@@ -217,6 +217,8 @@ mod tests {
             ("Method", method::MethodArguments::augment_args(empty())),
             #[cfg(feature = "rendering")]
             ("Rendering", rendering::BrowserArguments::augment_args(empty())),
+            #[cfg(feature = "rendering")]
+            ("Rendering", worker::RenderingArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]

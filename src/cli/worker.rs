@@ -72,7 +72,7 @@ pub(super) struct Arguments {
 #[cfg(feature = "rendering")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Rendering")]
-struct RenderingArguments {
+pub(super) struct RenderingArguments {
     /// Render each document before it is cleaned: builtin (the built-in engine: no browser, no scripts) or chromium
     /// [default: documents are parsed only]
     #[arg(long, value_name = "ENGINE", value_parser = rendering::engine, hide_possible_values = true)]

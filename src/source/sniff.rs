@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(refuse(&wide(&cjk)), None);
         // A form feed, a change of the character set, and zeros that a broken server inserted.
         assert_eq!(refuse(b"\x0c\x1b$B\x24\x22\x1b(B and more text"), None);
-        assert_eq!(refuse(&[page.as_bytes(), b"\0\0\0\0"].concat()), None);
+        assert_eq!(refuse(&[page.repeat(2).as_bytes(), b"\0\0\0\0"].concat()), None);
     }
 
     proptest! {
