@@ -13,7 +13,7 @@ const STORY: &str =
 /// Renders one saved page in Chromium; returns the outcome and the text of all its blocks, kept or dropped.
 fn render(page: &Path, options: &[&str]) -> (Outcome, String) {
     let out = tempfile::tempdir().unwrap();
-    let fixed = ["--engine", "chromium", "--format", "json", "--timeout", "20", "--out"];
+    let fixed = ["--engine", "chromium", "--format", "json", "--timeout", "10", "--out"];
     let paths = [out.path().display().to_string(), page.display().to_string()];
     let outcome = {
         let _alone = one_browser();
@@ -48,7 +48,7 @@ h1::before { content: url(http://HOST:P/content.png) } h1 { border-image: url(ht
 
 /// Every way of a script to the network.
 const SCRIPTS: &str = r"
-const tries = [
+const tries = (host) => [
   () => fetch(`http://${host}:P/fetch`, { mode: 'no-cors' }), () => fetch(`https://${host}:P/fetch-tls`, { mode: 'no-cors' }),
   () => { const x = new XMLHttpRequest(); x.open('POST', `http://${host}:P/xhr`); x.send('x') },
   () => new WebSocket(`ws://${host}:P/socket`), () => new WebSocket(`wss://${host}:P/socket-tls`),
@@ -64,7 +64,7 @@ const tries = [
           c.createDataChannel('x'); c.createOffer().then((o) => c.setLocalDescription(o)) },
   () => { location.href = `http://${host}:P/away` },
 ];
-for (const host of hosts) for (const attempt of tries) { try { Promise.resolve(attempt()).catch(() => 0) } catch {} }
+for (const host of hosts) for (const attempt of tries(host)) { try { Promise.resolve(attempt()).catch(() => 0) } catch {} }
 ";
 
 const HOSTS: [&str; 9] = [
