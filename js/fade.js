@@ -1,5 +1,5 @@
-// Shows the page again after color.js, then makes some text transparent: two pictures, before and after, differ exactly
-// in what this text paints. Each call does one step. Called in an isolated world, after collect.js and color.js.
+// Shows the page again after color.js, then makes some text transparent: pictures with and without this text differ exactly
+// in what it paints. Each call does one step. Called in an isolated world, after collect.js and color.js.
 //
 // Step 'restore': undoes color.js. The argument has a 1 for each text node that collect.js found and that is looked at,
 // else 0. If `lift` is set, boxes that stay with the viewport (banners, dialogs) become transparent, unless such a

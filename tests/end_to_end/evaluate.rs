@@ -180,7 +180,7 @@ fn errors_in_a_data_folder_are_named() {
     fs::write(&manifest, format!("{rows}no row at all")).unwrap();
     fails(&["set harbor", "line 4", "correct the line"]);
     fs::write(&manifest, rows.replace("dev", "train")).unwrap();
-    fails(&["set harbor", "split dev", "--split"]);
+    fails(&["manifest.jsonl in harbor", "\"split\": \"dev\"", "--split"]);
     fs::write(&manifest, &rows).unwrap();
     fs::rename(set.join("gold/two.txt"), set.join("gold/2.txt")).unwrap();
     fails(&["set harbor", "row two", "gold/two.txt", "add the gold"]);

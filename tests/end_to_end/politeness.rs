@@ -85,7 +85,7 @@ fn robots_txt_is_obeyed_unless_it_is_ignored_on_request() {
 
     let outcome = {
         let _alone = one_browser();
-        vclean(arguments.chain(["--ignore-robots"]))
+        vclean(arguments.chain(["--ignore-robots", "--overwrite"]))
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     assert!(text_named(out.path(), "diary").contains("kept bees"));

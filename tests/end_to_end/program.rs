@@ -97,6 +97,18 @@ pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
+/// The JSON documents in `folder`, by file name, without the line that names the input: the same page has another one as a
+/// capture.
+pub fn documents_without_input(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let without_input = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).expect("results are UTF-8");
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        assert_eq!(lines.iter().filter(|line| line.starts_with("  \"input\": ")).count(), 1, "{text}");
+        lines.into_iter().filter(|line| !line.starts_with("  \"input\": ")).collect::<String>().into_bytes()
+    };
+    files(folder).into_iter().map(|(name, bytes)| (name, without_input(bytes))).collect()
+}
+
 /// The content of the only file in `folder` whose name contains `part`.
 #[track_caller]
 pub fn text_named(folder: &Path, part: &str) -> String {

@@ -58,7 +58,7 @@ pub(super) fn decide(
         let overlays = Overlays::find(dom, layout);
         let texts: Vec<NodeId> = in_doubt.iter().map(|&(_, text, _)| text).collect();
         let lift = texts.iter().any(|&text| overlays.are_over(dom, layout, text));
-        let painted = paints(tab, colored, layout, &texts, lift, size)?;
+        let painted = paints(tab, colored, layout, &texts, screenshot, lift, size)?;
         for ((place, text, cause), painted) in in_doubt.into_iter().zip(painted) {
             found[place].1 = match painted {
                 Some(true) => Showing::Shown,

@@ -6,16 +6,17 @@ use super::picture::Size;
 use super::shot::{METHOD, shot, unpacked};
 use super::tab::{STEP_LIMIT, Tab};
 use crate::capture::{Layout, NodeId, Picture};
-use crate::error::RenderError;
+use crate::error::{CaptureError, RenderError};
 use crate::render::showing::{Area, areas, differs};
-use image::RgbImage;
+use image::{RgbImage, imageops};
 use serde_json::json;
 
 const FADE: &str = include_str!("../../../js/fade.js");
 const STEP: &str = "looking which text is shown";
 
-/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be told. Boxes that stay
-/// with the viewport are made transparent for it if `lift` is set.
+/// For each of these text nodes, whether it paints anything that is seen; `None` if this cannot be told. The page with this
+/// text is that of the screenshot, unless `lift` is set: then boxes that stay with the viewport are made transparent, and
+/// there are two pictures to take.
 ///
 /// # Errors
 /// If the browser fails.
@@ -24,6 +25,7 @@ pub(super) fn paints(
     colored: &ColoredPage,
     layout: &Layout,
     texts: &[NodeId],
+    screenshot: &Picture,
     lift: bool,
     size: Size,
 ) -> Result<Vec<Option<bool>>, RenderError> {
@@ -41,7 +43,7 @@ pub(super) fn paints(
         return Ok(vec![None; texts.len()]);
     }
     let areas = areas(layout, texts, size.height());
-    let before = pictures(tab, size, &areas)?;
+    let before = if lift { pictures(tab, size, &areas)? } else { parts(screenshot, &areas)? };
     call(tab, colored, texts, |tab, world, asked| {
         tab.function::<bool>(world, FADE, &[json!({ "value": "fade" }), asked], STEP, STEP_LIMIT).map(drop)
     })?;
@@ -72,6 +74,17 @@ fn call(
     Ok(())
 }
 
+/// Each area of a picture of the whole page.
+fn parts(screenshot: &Picture, areas: &[Area]) -> Result<Vec<RgbImage>, RenderError> {
+    let whole = screenshot.decode_rgb().map_err(|error| unusable(&error))?;
+    let part = |area: &Area| imageops::crop_imm(&whole, 0, area.top, whole.width(), area.height).to_image();
+    Ok(areas.iter().map(part).collect())
+}
+
+fn unusable(error: &CaptureError) -> RenderError {
+    RenderError::Crash(format!("the picture of the page is unusable: {error}"))
+}
+
 /// Takes a picture of each area.
 fn pictures(tab: &mut Tab, size: Size, areas: &[Area]) -> Result<Vec<RgbImage>, RenderError> {
     let beyond = !tab.paints_below;
@@ -79,8 +92,7 @@ fn pictures(tab: &mut Tab, size: Size, areas: &[Area]) -> Result<Vec<RgbImage>, 
         .iter()
         .map(|area| {
             let text = tab.call_text(METHOD, &shot(size.width(), area.top, area.height, beyond), STEP, STEP_LIMIT)?;
-            let picture = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
-            picture.map_err(|error| RenderError::Crash(format!("the picture of the page is unusable: {error}")))
+            Picture::from_png(unpacked(&text, STEP)?).decode_rgb().map_err(|error| unusable(&error))
         })
         .collect()
 }
