@@ -80,7 +80,7 @@
 //!
 //! | room | holds |
 //! |---|---|
-//! | [`error`], [`elements`], [`text`], `hash`, `files`, `limits` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, writing of whole files, shared limits |
+//! | [`error`], [`elements`], [`text`], `hash`, `files`, `regular_file`, `limits` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, writing of whole files, reading of regular files, shared limits |
 //! | [`language`] | what is bound to single languages: which one a page is in, its words, parts of speech, keywords |
 //! | `net` | the only way to the network: which addresses may be reached, the proxy, the fetcher |
 //! | [`method`] | the published systems that vclean is measured against |
@@ -101,7 +101,7 @@
 //! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
-//! every room -> error, elements, text, hash, files, limits
+//! every room -> error, elements, text, hash, files, regular_file, limits
 //! ```
 //!
 //! # How a block is decided
@@ -151,6 +151,7 @@ mod limits;
 pub mod method;
 #[cfg(feature = "archives")]
 pub mod net;
+mod regular_file;
 #[cfg(feature = "rendering")]
 pub mod render;
 pub mod report;

@@ -95,7 +95,7 @@ pub(crate) fn excerpt_end(text: &str, limit: usize) -> &str {
 }
 
 /// A text of at most `limit` characters unchanged; of a longer one the first `kept` characters and an ellipsis.
-#[cfg(feature = "experiments")]
+#[cfg(any(feature = "run", feature = "experiments"))]
 pub(crate) fn shorten(text: &str, limit: usize, kept: usize, ellipsis: &str) -> String {
     match text.char_indices().nth(limit) {
         Some(_) => format!("{}{ellipsis}", excerpt(text, kept)),

@@ -14,7 +14,7 @@ use super::layout::Layout;
 use super::page_capture::{Capture, Pictures, Record};
 use super::picture::Picture;
 use crate::error::CaptureError;
-use crate::files;
+use crate::regular_file;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -186,7 +186,7 @@ fn unpacked_tree(packed: &[u8]) -> Result<Vec<u8>, String> {
 /// Reads a file of a capture. A link may lead out of the folder, and is refused.
 fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, CaptureError> {
     let path = folder.join(name);
-    files::read_unlinked(&path, limit).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
+    regular_file::read_unlinked(&path, limit).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
 }
 
 #[cfg(test)]

@@ -61,7 +61,8 @@ fn synopsis(command: &Command) -> String {
         .partition(|argument| argument.is_positional());
     for argument in options.into_iter().chain(positional) {
         let text = usage(argument);
-        out.push_str(&if argument.is_required_set() { text } else { format!("[{text}]") });
+        let is_required = argument.is_required_set();
+        out.extend(if is_required { ["", &text, ""] } else { ["[", &text, "]"] });
         if argument.is_positional() && matches!(argument.get_action(), ArgAction::Append) {
             out.push_str(" ...");
         }

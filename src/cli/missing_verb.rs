@@ -6,9 +6,10 @@ use std::path::Path;
 
 /// Prints the command that was probably meant, if the unknown verb of a wrong command line looks like a page.
 pub(super) fn suggest(error: &clap::Error) {
-    let unknown = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
-        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(unknown))) => unknown,
-        _ => return,
+    let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(unknown))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+    else {
+        return;
     };
     if let Some(verb) = verb_for(unknown) {
         console::complain(&format!("to clean a page, name the verb first: vclean {verb} {unknown}"));

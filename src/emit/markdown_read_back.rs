@@ -33,7 +33,7 @@ fn read_back(markdown: &str) -> Vec<(String, String)> {
     blocks
 }
 
-fn assert_read_back(spans: Vec<Span>, links: bool) {
+fn assert_read_back(spans: &[Span], links: bool) {
     let text = collapse(&spans.iter().map(|span| span.text.as_str()).collect::<String>());
     if text.is_empty() {
         return;
@@ -47,7 +47,7 @@ fn assert_read_back(spans: Vec<Span>, links: bool) {
     ];
     for (kind, expected) in cases {
         let mut document = empty();
-        document.segments = vec![Segment { kind, spans: spans.clone(), target: 0 }];
+        document.segments = vec![Segment { kind, spans: spans.to_vec(), target: 0 }];
         let markdown = write(&document, &EmitOptions { links, ..EmitOptions::default() });
         let mut blocks: Vec<(String, String)> = expected.iter().map(|&name| (name.to_owned(), String::new())).collect();
         if let Some((_, last)) = blocks.last_mut() {
@@ -127,7 +127,7 @@ fn text_that_looks_like_markup_is_read_back_as_text() {
         "x  \ny",
         "http://a.example/_x_",
     ] {
-        assert_read_back(vec![Span { text: text.to_owned(), ..Span::default() }], false);
+        assert_read_back(&[Span { text: text.to_owned(), ..Span::default() }], false);
     }
 }
 
@@ -148,6 +148,6 @@ proptest! {
             is_strong: flags & 2 != 0,
             is_emphasis: flags & 4 != 0,
         });
-        assert_read_back(spans.collect(), links);
+        assert_read_back(&spans.collect::<Vec<_>>(), links);
     }
 }

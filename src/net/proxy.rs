@@ -324,8 +324,8 @@ mod tests {
         let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
         let keep = |number: usize| {
             let mut client = TcpStream::connect(proxy.address).unwrap();
-            let line = if number % 2 == 0 { "GET http://127.0.0.1" } else { "CONNECT 127.0.0.1" };
-            let rest = if number % 2 == 0 { "/" } else { "" };
+            let line = if number.is_multiple_of(2) { "GET http://127.0.0.1" } else { "CONNECT 127.0.0.1" };
+            let rest = if number.is_multiple_of(2) { "/" } else { "" };
             client.write_all(format!("{line}:{at}{rest} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
             client
         };

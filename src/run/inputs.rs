@@ -31,7 +31,7 @@ pub struct PageName {
 /// All inputs of a run, in order.
 #[derive(Debug, Clone)]
 pub struct Inputs {
-    inputs: Vec<String>,
+    named: Vec<String>,
     /// The file that names more of them.
     list: Option<PathBuf>,
     shard: Option<Shard>,
@@ -55,7 +55,7 @@ impl Inputs {
             }
         }
         let expected = Expected::of_inputs(inputs.len());
-        Ok(Self { inputs, list: list.map(PathBuf::from), shard, passed_over: PassedOver::default(), expected })
+        Ok(Self { named: inputs, list: list.map(PathBuf::from), shard, passed_over: PassedOver::default(), expected })
     }
 
     /// These inputs, without shards.
@@ -76,22 +76,22 @@ impl Inputs {
 
     /// Number of inputs; each may hold several pages.
     pub fn len(&self) -> usize {
-        self.inputs.len()
+        self.named.len()
     }
 
     /// The inputs as they were named.
     pub fn named(&self) -> impl Iterator<Item = &str> {
-        self.inputs.iter().map(String::as_str)
+        self.named.iter().map(String::as_str)
     }
 
     /// Whether no input is named.
     pub fn is_empty(&self) -> bool {
-        self.inputs.is_empty()
+        self.named.is_empty()
     }
 
     /// Whether there is one input, and it is one page: no folder of pages.
     pub fn is_one_page(&self) -> bool {
-        match self.inputs.as_slice() {
+        match self.named.as_slice() {
             [input] => {
                 let is_folder = Path::new(input).is_dir() && !crate::capture::is_capture(Path::new(input));
                 !is_folder && !is_archive(input)
@@ -107,14 +107,14 @@ impl Inputs {
 
     /// The files that are read, as far as their contents need not be: a capture is its files, an archive one file.
     pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
-        self.list.iter().cloned().chain(self.inputs.iter().flat_map(|input| files_of(input)))
+        self.list.iter().cloned().chain(self.named.iter().flat_map(|input| files_of(input)))
     }
 
     /// The names of the pages in the output, in order. Files that are one page each are not read.
     pub(super) fn stems(&self) -> impl Iterator<Item = String> {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
-        let pages = self.inputs.iter().flat_map(|input| {
+        let pages = self.named.iter().flat_map(|input| {
             let folder = folder_of(input);
             unread(input).map(move |page| (page, folder.clone()))
         });
@@ -124,7 +124,7 @@ impl Inputs {
 
     /// Whether the names of some pages are known only once they are read: standard input cannot be read twice.
     pub(super) fn has_unknown_names(&self) -> bool {
-        self.inputs.iter().any(|input| input == "-" && is_archive(input))
+        self.named.iter().any(|input| input == "-" && is_archive(input))
     }
 
     /// Opens the pages one after the other and names them.
@@ -132,7 +132,7 @@ impl Inputs {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
         let (passed_over, expected) = (self.passed_over, self.expected);
-        let opened = self.inputs.into_iter().flat_map(move |input| {
+        let opened = self.named.into_iter().flat_map(move |input| {
             let folder = folder_of(&input);
             let Opened { pages, count } = open(input, &passed_over);
             expected.opened(count);

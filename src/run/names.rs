@@ -109,7 +109,11 @@ fn in_folder(page: &Page, within: &Path) -> String {
         _ => without_ending(&within.file_name().map(|name| name.to_string_lossy()).unwrap_or_default()).to_owned(),
     };
     let above = within.parent().into_iter().flat_map(Path::components);
-    let mut name: String = above.map(|part| format!("{}_", part.as_os_str().to_string_lossy())).collect();
+    let mut name = String::new();
+    for part in above {
+        name.push_str(&part.as_os_str().to_string_lossy());
+        name.push('_');
+    }
     name.push_str(&own);
     bounded(Some(name), MAX_STEM_BYTES)
 }

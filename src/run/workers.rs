@@ -111,13 +111,12 @@ impl Workers {
         if begun.await.is_err() {
             return Err(lost);
         }
-        match tokio::time::timeout(limit, receive).await {
-            Ok(result) => result.unwrap_or(Err(lost)),
-            Err(_) => {
-                self.give_up(&progress);
-                let seconds = limit.as_secs_f64();
-                Err(format!("the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"))
-            }
+        if let Ok(result) = tokio::time::timeout(limit, receive).await {
+            result.unwrap_or(Err(lost))
+        } else {
+            self.give_up(&progress);
+            let seconds = limit.as_secs_f64();
+            Err(format!("the work on it took longer than {seconds} s; raise `timeout`, or leave the page out"))
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::packed::{Dictionary, Packing};
 use super::record::Records;
-use crate::files::open_regular;
+use crate::regular_file::open_regular;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 

@@ -14,7 +14,7 @@ use super::kind::Pages;
 use super::lines::Lines;
 use super::page::{Body, Origin, Page};
 use crate::error::SourceError;
-use crate::files::open_regular;
+use crate::regular_file::open_regular;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;

@@ -163,7 +163,7 @@ fn binary(head: &[u8]) -> Option<Reason> {
     let found = infer::get(head).map(|kind| (kind.matcher_type(), kind.mime_type()));
     match found {
         Some((MatcherType::Text, _)) => None,
-        Some((_, "application/pdf")) | Some((MatcherType::Doc | MatcherType::Book, _)) => Some(Reason::Document),
+        Some((_, "application/pdf") | (MatcherType::Doc | MatcherType::Book, _)) => Some(Reason::Document),
         Some((MatcherType::Image, _)) => Some(Reason::Picture),
         Some((MatcherType::Font, _)) => Some(Reason::Font),
         Some((MatcherType::Audio | MatcherType::Video, _)) => Some(Reason::Media),

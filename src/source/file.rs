@@ -4,8 +4,8 @@ use super::page::{Beside, Body, Page};
 use super::{MAX_PAGE_BYTES, mhtml_head, sniff};
 use crate::capture;
 use crate::error::SourceError;
-use crate::files;
 use crate::html::decode;
+use crate::regular_file;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::Read;
@@ -86,7 +86,7 @@ pub(super) fn read_list(file: &str) -> Result<Vec<u8>, SourceError> {
 fn open_input(path: &Path) -> std::io::Result<File> {
     let kind = std::fs::metadata(path)?.file_type();
     let is_harmless = |path: &Path| path == Path::new("/dev/null") || path.starts_with("/dev/pts");
-    if files::kind_name(kind) == "a device" && !path.canonicalize().is_ok_and(|path| is_harmless(&path)) {
+    if regular_file::kind_name(kind) == "a device" && !path.canonicalize().is_ok_and(|path| is_harmless(&path)) {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is a device, and a file is needed"));
     }
     File::open(path)

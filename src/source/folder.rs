@@ -63,12 +63,12 @@ pub fn entries(
     passed_over: &PassedOver,
 ) -> impl Iterator<Item = Result<FolderEntry, SourceError>> + Send + use<> {
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    let walk = WalkDir::new(folder).min_depth(1).follow_links(false).sort_by_file_name().into_iter();
-    Walk { walk, real, passed_over: passed_over.clone() }
+    let rest = WalkDir::new(folder).min_depth(1).follow_links(false).sort_by_file_name().into_iter();
+    Walk { rest, real, passed_over: passed_over.clone() }
 }
 
 struct Walk {
-    walk: walkdir::IntoIter,
+    rest: walkdir::IntoIter,
     /// The folder without links in its path.
     real: PathBuf,
     passed_over: PassedOver,
@@ -79,7 +79,7 @@ impl Iterator for Walk {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let found = match self.walk.next()? {
+            let found = match self.rest.next()? {
                 Ok(entry) => self.entry(&entry),
                 Err(error) => Err(Some(unreadable(&error))),
             };
@@ -136,11 +136,11 @@ impl Walk {
             None
         };
         if capture::is_capture(path) && reason.is_none() {
-            self.walk.skip_current_dir();
+            self.rest.skip_current_dir();
             return Some(FolderEntry::Capture(path.to_path_buf()));
         }
         if reason.is_some() || is_journal {
-            self.walk.skip_current_dir();
+            self.rest.skip_current_dir();
         }
         if let Some(reason) = reason.filter(|_| !is_journal) {
             self.passed_over.add(reason);
@@ -161,7 +161,7 @@ impl Walk {
 fn is_resources(path: &Path, name: &str) -> bool {
     let stem = RESOURCE_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
     let beside = |ending: &&str| stem.is_some_and(|stem| path.with_file_name(format!("{stem}.{ending}")).is_file());
-    SAVED_PAGE_ENDINGS.iter().any(|ending| beside(&ending))
+    SAVED_PAGE_ENDINGS.iter().any(beside)
 }
 
 fn unreadable(error: &walkdir::Error) -> SourceError {

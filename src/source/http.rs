@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn content_that_is_cut_off_is_given_up_to_the_cut() {
-        let text: String = (0..2000).map(|number| format!("<p>{number} ")).collect();
+        let text: String = (0..2000).map(|number| format!("<p>{number} ")).collect::<Vec<_>>().concat();
         let zipped = packed(&text);
         let chunk = [b"ffff\r\n".to_vec(), text.clone().into_bytes()].concat();
         for (head, raw) in

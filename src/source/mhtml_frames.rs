@@ -4,7 +4,7 @@
 //! (`Content-Location`), to which the frame refers as on the web, relative to the document that it is in.
 
 use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use url::{Position, Url};
 
 /// Largest number of frames whose documents are inserted into the tree.
@@ -14,19 +14,21 @@ const MAX_FRAMES: usize = 200;
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     by_name: BTreeMap<String, usize>,
-    /// The address of each document; none after it was used.
-    documents: Vec<Option<Option<Url>>>,
+    /// The address of each document.
+    addresses: Vec<Option<Url>>,
+    /// The documents that were used.
+    used: BTreeSet<usize>,
 }
 
 impl Frames {
     /// Adds a document, which has a `Content-ID` or an address; if a name is repeated, the first document is used.
     pub(super) fn add(&mut self, id: Option<&str>, location: Option<Url>) {
         let names = [id.map(content_name), location.as_ref().map(location_name)];
-        let place = self.documents.len();
+        let place = self.addresses.len();
         for name in names.into_iter().flatten() {
             self.by_name.entry(name).or_insert(place);
         }
-        self.documents.push(Some(location));
+        self.addresses.push(location);
     }
 
     /// The number of the document that a frame shows, in the order of [`Self::add`], and the address of the document;
@@ -38,7 +40,7 @@ impl Frames {
             location_name(&Url::options().base_url(base).parse(source).ok()?)
         };
         let place = *self.by_name.get(&name)?;
-        Some((place, self.documents[place].take()?))
+        self.used.insert(place).then(|| (place, self.addresses[place].clone()))
     }
 }
 

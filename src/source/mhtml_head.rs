@@ -150,7 +150,7 @@ pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
                 content = repair.end_header(lines);
                 repair.push_line(line);
                 header = None;
-            } else if repair.is_header(line, lines) {
+            } else if Repair::is_header(line, lines) {
                 lines.extend_from_slice(line.trim_ascii_end());
                 lines.push(b'\n');
                 repair.push_line(line);
@@ -230,7 +230,7 @@ impl Repair<'_> {
         self.push_line(line);
     }
 
-    fn is_header(&self, line: &[u8], before: &[u8]) -> bool {
+    fn is_header(line: &[u8], before: &[u8]) -> bool {
         let line = String::from_utf8_lossy(line);
         if line.starts_with([' ', '\t']) {
             !before.is_empty()

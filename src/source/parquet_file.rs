@@ -8,7 +8,7 @@ use super::file::open_bytes;
 use super::kind::Pages;
 use super::page::{Body, Page};
 use crate::error::SourceError;
-use crate::files::open_regular;
+use crate::regular_file::open_regular;
 use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};

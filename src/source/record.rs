@@ -138,21 +138,20 @@ impl Records {
 
     fn next_header(&mut self) -> Result<NextRecord, ReadError> {
         self.pass(u64::MAX, |_| {})?;
-        let line = match self.next.take() {
-            Some(line) => line,
-            None => {
-                let (passed, line) = self.find_start()?;
-                let Some(line) = line else {
-                    self.is_at_end = true;
-                    return Ok(if passed { NextRecord::Fault(self.no_record()) } else { NextRecord::End });
-                };
-                if passed && !self.is_preface {
-                    self.next = Some(line);
-                    let cause = "it is longer than its header states, or damaged; reading resumes at the next one";
-                    return Ok(NextRecord::Fault(self.named(cause)));
-                }
-                line
+        let line = if let Some(line) = self.next.take() {
+            line
+        } else {
+            let (passed, line) = self.find_start()?;
+            let Some(line) = line else {
+                self.is_at_end = true;
+                return Ok(if passed { NextRecord::Fault(self.no_record()) } else { NextRecord::End });
+            };
+            if passed && !self.is_preface {
+                self.next = Some(line);
+                let cause = "it is longer than its header states, or damaged; reading resumes at the next one";
+                return Ok(NextRecord::Fault(self.named(cause)));
             }
+            line
         };
         self.number += 1;
         self.is_preface = false;

@@ -11,7 +11,7 @@ use super::lines::Lines;
 use super::page::{Beside, Page};
 use super::warc::{Wanted, WarcPages};
 use crate::error::SourceError;
-use crate::files::open_regular;
+use crate::regular_file::open_regular;
 use serde::Deserialize;
 use std::io::{BufReader, Read};
 use std::path::Path;

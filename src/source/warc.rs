@@ -123,10 +123,10 @@ impl WarcPages {
         let response = Response::parse(&content);
         let is_bare = header.kind == "resource" || response.is_none() && is_bare_html(header, &content);
         if !is_bare && response.is_none() {
-            return self.lost(damage);
+            return lost(damage);
         }
         if !self.is_wanted(name, response.as_ref().filter(|_| !is_bare)) {
-            return self.lost(damage);
+            return lost(damage);
         }
         if header.length > MAX_PAGE_BYTES + HEAD_BYTES && damage.is_none() {
             let error = SourceError::TooLarge { bytes: header.length, limit: MAX_PAGE_BYTES };
@@ -140,13 +140,8 @@ impl WarcPages {
         match opened {
             Ok(page) if damage.is_none() || !is_blank(&page) => Some(Ok(self.completed(page, header, damage))),
             Err(error) if damage.is_none() => Some(Err(self.named(name, &error))),
-            Ok(_) | Err(_) => self.lost(damage),
+            Ok(_) | Err(_) => lost(damage),
         }
-    }
-
-    /// The error for a page of which nothing can be used.
-    fn lost(&mut self, damage: Option<Damage>) -> Option<Result<Page, SourceError>> {
-        damage.map(|damage| Err(SourceError::Unusable(damage.message)))
     }
 
     fn named(&self, name: &str, error: &SourceError) -> SourceError {
@@ -211,6 +206,11 @@ fn is_bare_html(header: &Header, content: &[u8]) -> bool {
 /// Whether a page consists of white space.
 fn is_blank(page: &Page) -> bool {
     matches!(&page.body, Body::Html { html, .. } if html.trim().is_empty())
+}
+
+/// The error for a page of which nothing can be used.
+fn lost(damage: Option<Damage>) -> Option<Result<Page, SourceError>> {
+    damage.map(|damage| Err(SourceError::Unusable(damage.message)))
 }
 
 fn opened(input: &str, header: &Header, content: Vec<u8>, is_bare: bool) -> Result<Page, SourceError> {

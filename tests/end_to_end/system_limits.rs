@@ -89,7 +89,7 @@ fn a_page_that_takes_too_long_fails_and_the_next_one_is_done() {
     let page = fixtures().join("site/german/index.html");
     let begin = Instant::now();
     let outcome = vclean([Path::new("clean"), &slow, &page, Path::new("--timeout"), Path::new("1")]);
-    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_mins(1), "{:?}", begin.elapsed());
     assert_eq!(outcome.code, Some(2), "{}", outcome.stderr);
     outcome.assert_fails(&slow.display().to_string(), &["took longer than 1 s", "--timeout"]);
     assert!(outcome.stdout.contains("Das Becken hatte Risse"));

@@ -62,7 +62,7 @@ impl Results {
     }
 
     fn into_text(self) -> String {
-        self.0.into_iter().map(|(step, hash)| format!("{step}: {hash:016x}\n")).collect()
+        self.0.into_iter().map(|(step, hash)| format!("{step}: {hash:016x}\n")).collect::<Vec<_>>().concat()
     }
 }
 

@@ -7,7 +7,7 @@
 //! stored with its fault. The files of `fixtures/bad` come first, unchanged.
 //!
 //! Without arguments this is a short test; `scripts/fuzz` runs it longer.
-#![allow(missing_docs, unreachable_pub)]
+#![allow(missing_docs, unreachable_pub, clippy::print_stdout)]
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod archives;

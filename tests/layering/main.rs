@@ -10,7 +10,7 @@ use sources::{circles, imports, parse, read};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rooms that all others may import, because they import none.
-const GROUND: &[&str] = &["elements", "error", "files", "hash", "limits", "text"];
+const GROUND: &[&str] = &["elements", "error", "files", "hash", "limits", "regular_file", "text"];
 
 /// The rooms that each room may import. It may also import the rooms that those may import.
 const ROOMS: &[(&str, &[&str])] = &[

@@ -81,7 +81,7 @@ fn hidden_frames_and_frames_from_elsewhere_are_not_loaded() {
         "src='http://['",
         "",
     ];
-    let html: String = frames.iter().map(|frame| format!("<iframe {frame}></iframe>")).collect();
+    let html: String = frames.iter().map(|frame| format!("<iframe {frame}></iframe>")).collect::<Vec<_>>().concat();
     let html = format!("<p>outer</p><div style='display:none'><iframe src=inner.html></iframe></div>{html}");
     assert_eq!(texts(&render_in(&below, &html)), ["outer"]);
 }

@@ -173,7 +173,7 @@ pub(super) fn visible(document: &BaseDocument, all: &[Origins]) -> BTreeSet<Node
 fn add_visible(document: &BaseDocument, all: &[Origins], visible: &mut BTreeSet<NodeId>) {
     let Some(origins) = all.iter().find(|origins| origins.document == document.id()) else { return };
     for (id, node) in document.tree().iter() {
-        if !node.element_data().is_some_and(|element| &*element.name.local == "iframe") {
+        if node.element_data().is_none_or(|element| &*element.name.local != "iframe") {
             continue;
         }
         let is_shown = node.primary_styles().is_some_and(|values| {

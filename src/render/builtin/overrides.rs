@@ -10,7 +10,7 @@ pub(super) fn set_important(document: &mut BaseDocument, id: EngineId, declarati
     let mut style = String::from(own);
     for (property, value) in declarations {
         // The declaration before this one may lack its end.
-        style.push_str(&format!(";{property}:{value}!important"));
+        style.extend([";", property, ":", value, "!important"]);
     }
     document.mutate().set_attribute(id, name, &style);
 }

@@ -36,9 +36,8 @@ pub(super) fn decide(
         let verdict = geometry.decide(text, has_pixels[index]);
         let showing = match (verdict, effect.hidden) {
             (Verdict::Known(Showing::Hidden(HiddenCause::Transparent)), _) if effect.fades_in => Showing::Unknown,
-            (Verdict::Known(showing @ Showing::Hidden(_)), _) => showing,
+            (Verdict::Known(showing @ Showing::Hidden(_)), _) | (Verdict::Known(showing), None) => showing,
             (_, Some(cause)) => Showing::Hidden(cause),
-            (Verdict::Known(showing), None) => showing,
             (Verdict::Look(cause), None) => match by_colors(sights[index], effect, cause) {
                 Err(cause) if is_beyond_painter(dom, layout, text, effect, sights[index], has_pixels[index]) => {
                     Showing::Hidden(cause)

@@ -313,8 +313,8 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
             }
             ("iframe" | "frame" | "object" | "embed", "src" | "srcdoc" | "data")
             | ("canvas" | "video" | "audio" | "source" | "input", "src")
-            | (_, "autofocus") => {}
-            ("frameset", "style") => {}
+            | (_, "autofocus")
+            | ("frameset", "style") => {}
             (_, "style") => keep("style", with_stand_ins(value).into_owned()),
             // React streams parts of a page in hidden elements that its script moves to their places.
             (_, "hidden") if dom.attribute(id, "id").is_some_and(|id| id.starts_with("S:")) => {}

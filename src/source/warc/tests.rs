@@ -83,7 +83,10 @@ fn decompressed_pages_are_limited() {
 
 #[test]
 fn the_beginning_of_a_damaged_page_is_given_with_a_warning() {
-    let long: String = (0..4000u32).map(|number| format!("<p>word {}", number.wrapping_mul(2_654_435_761))).collect();
+    let long: String = (0..4000u32)
+        .map(|number| format!("<p>word {}", number.wrapping_mul(2_654_435_761)))
+        .collect::<Vec<_>>()
+        .concat();
     let (cut, whole) = (response("http://a.example/", &long), response("http://b.example/", "<p>two"));
     let mut bytes = packed(std::slice::from_ref(&cut));
     bytes.truncate(bytes.len() / 2);

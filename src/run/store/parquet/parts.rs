@@ -33,7 +33,7 @@ impl Parts {
         let path = state.join(LIST);
         let list = match fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes)
-                .map_err(|error| damaged(format!("{} cannot be read: {error}", path.display())))?,
+                .map_err(|error| damaged(&format!("{} cannot be read: {error}", path.display())))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error),
         };
@@ -75,7 +75,7 @@ impl Parts {
                 Ok(Checkpoint { part: checkpoint.part + 1, bytes: 0 })
             }
             Some(_) if checkpoint.bytes > 0 => {
-                Err(damaged(format!("its journal was cut: it ends before file {} was finished", checkpoint.part)))
+                Err(damaged(&format!("its journal was cut: it ends before file {} was finished", checkpoint.part)))
             }
             _ => Ok(checkpoint),
         }
@@ -90,15 +90,15 @@ impl Parts {
             let path = file(number);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let Some(part) = self.list.get(number as usize) else {
-                return Err(damaged(format!("{} does not list {name}", self.path.display())));
+                return Err(damaged(&format!("{} does not list {name}", self.path.display())));
             };
             match fs::metadata(&path) {
                 Ok(facts) if facts.len() == part.bytes => {}
                 Ok(facts) => {
                     let (found, written) = (facts.len(), part.bytes);
-                    return Err(damaged(format!("{name} has {found} bytes and had {written} when it was written")));
+                    return Err(damaged(&format!("{name} has {found} bytes and had {written} when it was written")));
                 }
-                Err(error) => return Err(damaged(format!("{name}: {error}"))),
+                Err(error) => return Err(damaged(&format!("{name}: {error}"))),
             }
         }
         Ok(())
@@ -109,6 +109,6 @@ impl Parts {
     }
 }
 
-fn damaged(cause: String) -> io::Error {
+fn damaged(cause: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{cause}; begin anew with `overwrite`"))
 }
