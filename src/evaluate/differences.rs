@@ -19,7 +19,11 @@ pub struct Difference {
     pub score: &'static str,
     /// Pages on which both systems have it.
     pub pages: usize,
-    /// The figure of the one system minus that of the other, -1 to 1.
+    /// The figure of the one system on these pages, 0 to 1.
+    pub one: f64,
+    /// That of the other system.
+    pub other: f64,
+    /// The one minus the other, -1 to 1.
     pub difference: f64,
     /// 95 % of resamples of the sites have a difference in it; `None` for too few sites.
     pub interval: Option<Interval>,
@@ -42,28 +46,33 @@ fn difference(score: &Score, ones: &[&PageScore], others: &[&PageScore], seed: u
     if ones.is_empty() {
         return None;
     }
-    let figure = |pages: &[&PageScore]| score.figure(pages).value;
     let sites = Sites::of(ones.iter().map(|page| page.host.as_str()));
-    let interval = sites.interval(seed, |drawn| {
-        let of = |all: &[&PageScore]| figure(&drawn.iter().map(|&page| all[page]).collect::<Vec<_>>());
-        of(&ones) - of(&others)
-    });
-    let difference = figure(&ones) - figure(&others);
-    Some(Difference { score: score.name, pages: ones.len(), difference, interval })
+    let interval = if score.is_mean() {
+        let value = |page: &PageScore| (score.of_page)(page).map_or(0.0, |figure| figure.value);
+        let by_page: Vec<f64> = ones.iter().zip(&others).map(|(one, other)| value(one) - value(other)).collect();
+        sites.interval_of_mean(&by_page, seed)
+    } else {
+        sites.interval(seed, |drawn| {
+            let of = |all: &[&PageScore]| score.figure(&drawn.iter().map(|&page| all[page]).collect::<Vec<_>>()).value;
+            of(&ones) - of(&others)
+        })
+    };
+    let (one, other) = (score.figure(&ones).value, score.figure(&others).value);
+    Some(Difference { score: score.name, pages: ones.len(), one, other, difference: one - other, interval })
 }
 
-/// Differences as a table: one row per system with its name, one column per score that any of them has. `first` is the
-/// name of the first column.
-pub fn table(first: &str, rows: &[(String, &[Difference])]) -> Table {
-    let is_there = |name: &&str| rows.iter().any(|(_, row)| row.iter().any(|found| found.score == *name));
-    let names: Vec<&str> = COMPARED.into_iter().filter(is_there).collect();
-    let mut table = Table::new(&[&[first][..], &names].concat());
+/// The differences of one system from several others as a table: one row per other system, and columns for word F and the
+/// shares of pages with a low one, or for snippets where there is no full gold. `first` is the name of the first column.
+pub fn table(first: &str, rows: &[(&str, &[Difference])]) -> Table {
+    let is_there = |name: &str| rows.iter().any(|(_, row)| row.iter().any(|found| found.score == name));
+    let names = if is_there("words") { &["words", UNDER_HALF, UNDER_FOUR_FIFTHS][..] } else { &["snippets"] };
+    let mut table = Table::new(&[&[first][..], names].concat());
     for (name, row) in rows {
         let cell = |name: &&str| {
             let found = row.iter().find(|found| found.score == *name);
             found.map(|found| show_difference(found.difference, found.interval)).unwrap_or_default()
         };
-        table.push(std::iter::once(name.clone()).chain(names.iter().map(cell)).collect());
+        table.push(std::iter::once((*name).to_owned()).chain(names.iter().map(cell)).collect());
     }
     table
 }
@@ -97,7 +106,7 @@ mod tests {
         assert!((0.0..0.1).contains(&low) && (0.1..0.3).contains(&high), "{low} {high}");
         assert!((found[1].difference + 0.1).abs() < 1e-12, "a smaller share of pages under .5");
         assert_eq!(differences(&ones, &ones, 1)[0].interval, Some(Interval(0.0, 0.0)));
-        let text = table("minus other", &[("one".to_owned(), &found)]).to_text();
+        let text = table("minus other", &[("one", &found)]).to_text();
         assert!(text.starts_with("minus other") && text.contains("+0.100 (+0."), "{text}");
     }
 

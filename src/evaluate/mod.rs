@@ -14,6 +14,7 @@ pub mod bootstrap;
 mod characters;
 mod cleaneval;
 pub mod differences;
+pub mod earlier;
 pub mod fidelity;
 pub mod floor_files;
 pub mod floors;
@@ -31,6 +32,7 @@ mod snippets;
 mod statistics;
 pub mod summary;
 pub mod table;
+pub mod worst_pages;
 
 pub use agreement::EditDistance;
 pub use floors::Floors;

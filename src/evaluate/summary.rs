@@ -64,6 +64,11 @@ impl Summary {
 }
 
 impl Score {
+    /// Whether it is a mean over pages.
+    pub(super) fn is_mean(&self) -> bool {
+        self.over.is_none()
+    }
+
     /// The score of `pages`, as its benchmark sums it up; they all have one.
     pub(super) fn figure(&self, pages: &[&PageScore]) -> Figure {
         match self.over {
