@@ -55,8 +55,8 @@ impl Sites {
         self.pages.len()
     }
 
-    /// Interval of the mean of `values`, one per page; `None` for fewer than [`MIN_SITES`] sites. The same seed gives the
-    /// same interval.
+    /// Interval of the mean of `values`, one per page; `None` for fewer than [`MIN_SITES`] sites, and where all resamples
+    /// have the same mean. The same seed gives the same interval.
     pub fn interval_of_mean(&self, values: &[f64], seed: u64) -> Option<Interval> {
         let sum = |pages: &Vec<usize>| (pages.iter().map(|&page| values[page]).sum::<f64>(), pages.len());
         let sums: Vec<(f64, usize)> = self.pages.iter().map(sum).collect();
@@ -91,6 +91,10 @@ impl Sites {
             })
             .collect();
         figures.sort_by(f64::total_cmp);
+        // Pages that are all alike, such as no page under .5, say nothing about how much other sites would differ.
+        if figures.first() == figures.last() {
+            return None;
+        }
         let at = |share: f64| figures[((RESAMPLES - 1) as f64 * share).round() as usize];
         Some(Interval(at(0.025), at(0.975)))
     }
@@ -156,7 +160,8 @@ mod tests {
     }
 
     #[test]
-    fn few_sites_have_no_interval() {
+    fn few_sites_and_equal_values_have_no_interval() {
+        assert_eq!(sites(|page| page).interval_of_mean(&[0.0; 50], 1), None);
         assert!(sites(|page| page % 5).interval_of_mean(&values(), 1).is_some());
         assert_eq!(sites(|page| page % 4).interval_of_mean(&values(), 1), None);
         assert_eq!(Sites::of([]).interval(1, |_| 1.0), None);

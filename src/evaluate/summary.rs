@@ -16,7 +16,7 @@ pub struct ScoreSummary {
     /// As the benchmark sums up pages.
     pub figure: Figure,
     /// 95 % of resamples of the sites have a value of `figure` in it (see [`bootstrap`](super::bootstrap)); `None` for too
-    /// few sites.
+    /// few sites, and where nothing varies.
     pub interval: Option<Interval>,
     /// Mean over pages.
     pub mean: Figure,
@@ -170,7 +170,10 @@ mod tests {
             texts.into_iter().enumerate().map(|(id, text)| page(&id.to_string(), text, "a b c d")).collect();
         let summary = Summary::of("all", &pages.iter().collect::<Vec<_>>(), 1);
         for score in &summary.scores {
-            assert!(score.interval.unwrap().holds(score.figure.value), "{score:?}");
+            assert!(score.interval.is_none_or(|interval| interval.holds(score.figure.value)), "{score:?}");
+        }
+        for name in ["words", UNDER_HALF, "snippets", "shingles"] {
+            assert!(summary.score(name).unwrap().interval.is_some(), "{name}");
         }
         let one_site: Vec<PageScore> = pages.into_iter().map(|page| PageScore { host: "one".into(), ..page }).collect();
         let summary = Summary::of("all", &one_site.iter().collect::<Vec<_>>(), 1);

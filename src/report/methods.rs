@@ -19,7 +19,7 @@ pub fn markdown(sets: &[SideBySide], command: &str, plot: &str) -> String {
          `train` splits, on other sites than these pages.\n\n\
          F < .5 and F < .8: share of pages with a word F under that, which is where a page went wrong as a whole or in large \
          parts. In parentheses: the interval that holds 95 % of 1,000 resamples of the sites (cluster bootstrap, Field and \
-         Welsh 2007), none for fewer than five sites. The last table of a set has the figures of the first method minus \
+         Welsh 2007), none for fewer than five sites and where no page differs. The last table of a set has the figures of the first method minus \
          those of each other one on the same pages, with intervals of the difference; other sites of the same kind would \
          most likely show a difference whose interval is without 0.\n\n\
          Options of vclean are chosen on held-out sites of `train`, not on these pages; models/MODELS.md names the \

@@ -5,6 +5,9 @@
 //! others. A smaller share is part of each larger one, and all are measured on the same pages. Data grow in two ways: by
 //! sites, each with all its pages; and by pages, with as many sites as possible, so that later pages are further pages
 //! of known sites. If, at the same number of pages, more sites give more, new data should be of new sites.
+//!
+//! Keywords, if the model uses any, were learned from all pages: in curves of such models the held-out sites are not held
+//! out from the keywords of the training pages.
 
 use super::held_out_pages::{HeldOutPage, PageFigures};
 use super::learn::{TrainOptions, train};
