@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 pub enum Label {
     /// Running text, its headings, lists, tables and code.
     Content,
-    /// Navigation, advertisement, notice, footer: all that is not the page's text.
+    /// Readers' comments under the page's text; not content. The posts of a forum thread are content.
+    Comments,
+    /// Navigation, advertisement, notice, footer: all else that is not the page's text.
     Boilerplate,
 }
 
@@ -17,6 +19,7 @@ impl Label {
     pub fn name(self) -> &'static str {
         match self {
             Self::Content => "content",
+            Self::Comments => "comments",
             Self::Boilerplate => "boilerplate",
         }
     }

@@ -247,6 +247,7 @@ mod tests {
                         .iter()
                         .map(|&content| Some(if content { Label::Content } else { Label::Boilerplate }))
                         .collect(),
+                    comments: crate::gold::CommentKnowledge::Unknown,
                     shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
                     engine: Engine::Builtin,
                 }
