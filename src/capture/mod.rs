@@ -17,6 +17,7 @@ mod picture;
 mod rect;
 mod rows;
 mod showing;
+mod tree_copy;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, load_record, save};
@@ -28,3 +29,4 @@ pub use page_capture::{Capture, Engine, Pictures, Record};
 pub use picture::{Picture, encode_png};
 pub use rect::CssRect;
 pub use showing::{HiddenCause, Showing};
+pub(crate) use tree_copy::TreeCopy;

@@ -34,7 +34,7 @@ pub(super) struct Arguments {
 }
 
 /// The inputs; addresses have to be rendered.
-const INPUTS: &str = "Pages to process: HTML and MHTML files, captures, folders of any of these, WARC and WACZ archives, \
+const INPUTS: &str = "Pages to process: HTML and MHTML files, captures, folders of any of these, WARC, ARC and WACZ archives, \
                       Parquet files and JSON lines with a column `html`, or `-` for standard input";
 
 /// Options of both verbs that clean.

@@ -18,6 +18,12 @@ const MIN_SHOWN_SHARE: f64 = 0.1;
 /// Number of words below which a page whose scripts ran is empty.
 const EMPTY_WORDS: usize = 5;
 
+/// Whether an element holds a part of the page that React streams hidden, and that its script moves to its place;
+/// `js/reveal.js` looks for the same.
+pub(super) fn is_streamed(dom: &Dom, id: NodeId) -> bool {
+    dom.attribute(id, "id").is_some_and(|name| name.starts_with("S:"))
+}
+
 /// The warning about a root element that was shown although the page hides it.
 pub(super) fn shown_root(tag: &str, property: &str) -> Warning {
     let text = format!("the page hides its {tag} element by {property} until a script runs; it is shown nevertheless");
@@ -71,9 +77,7 @@ fn all_words(dom: &Dom) -> usize {
             continue;
         }
         let tag = dom.tag(id);
-        // React streams a page in hidden elements with such names.
-        let is_streamed = dom.attribute(id, "id").is_some_and(|id| id.starts_with("S:"));
-        if elements::is_unseen(tag) || (dom.attribute(id, "hidden").is_some() && !is_streamed) {
+        if elements::is_unseen(tag) || (dom.attribute(id, "hidden").is_some() && !is_streamed(dom, id)) {
             skip_until = dom.end(id);
         }
         words += dom.text(id).map_or(0, count_words);

@@ -28,8 +28,6 @@ struct Group {
     last_page: String,
     pages: u64,
     warnings: u64,
-    /// Whether none of them is only counted, because the user asked for each.
-    shows_all: bool,
 }
 
 impl WarningTally {
@@ -41,15 +39,19 @@ impl WarningTally {
     /// Counts a warning about `page`; returns whether it is to be shown.
     pub fn add(&mut self, page: &str, warning: &Warning) -> bool {
         self.total += 1;
-        let shows_all = self.shows_all;
+        let shows_all = self.shows_all_of(warning.kind);
         let group = self.group(page, warning);
         group.warnings += 1;
         if group.pages == 0 || group.last_page != page {
             group.pages += 1;
             page.clone_into(&mut group.last_page);
         }
-        group.shows_all |= shows_all || warning.kind == WarningKind::HiddenText;
-        group.shows_all || group.warnings <= SHOWN
+        shows_all || group.warnings <= SHOWN
+    }
+
+    /// Whether each warning of a kind is shown: hidden text is named only if the user asks for it.
+    fn shows_all_of(&self, kind: WarningKind) -> bool {
+        self.shows_all || kind == WarningKind::HiddenText
     }
 
     /// The group of a warning, which is made if need be.
@@ -71,16 +73,7 @@ impl WarningTally {
         }
         let at = at.unwrap_or_else(|| {
             let (first_page, last_page) = (page.to_owned(), page.to_owned());
-            self.groups.push(Group {
-                kind,
-                pattern,
-                summary,
-                first_page,
-                last_page,
-                pages: 0,
-                warnings: 0,
-                shows_all: false,
-            });
+            self.groups.push(Group { kind, pattern, summary, first_page, last_page, pages: 0, warnings: 0 });
             self.groups.len() - 1
         });
         &mut self.groups[at]
@@ -98,7 +91,7 @@ impl WarningTally {
 
     /// One line for each kind of which some warnings were not shown.
     pub fn closing_lines(&self) -> Vec<String> {
-        let is_cut = |group: &&Group| !group.shows_all && group.warnings > SHOWN;
+        let is_cut = |group: &&Group| !self.shows_all_of(group.kind) && group.warnings > SHOWN;
         let line = |group: &Group| {
             let pages = if group.pages == 1 { "1 page".to_owned() } else { format!("{} pages", group.pages) };
             format!("{pages}: {} (first: {}); `verbose` shows each", group.summary, group.first_page)
@@ -130,6 +123,14 @@ mod tests {
     fn all_are_shown_on_request_and_then_none_is_counted_again() {
         let mut tally = WarningTally::new(true);
         assert!((0..50).all(|page| tally.add(&page.to_string(), &font(1))));
+        assert!(tally.closing_lines().is_empty());
+    }
+
+    #[test]
+    fn hidden_text_is_shown_whole() {
+        let mut tally = WarningTally::new(false);
+        let hidden = Warning::new(WarningKind::HiddenText, "hidden text (covered): x");
+        assert!((0..50).all(|_| tally.add("a.html", &hidden)));
         assert!(tally.closing_lines().is_empty());
     }
 

@@ -23,7 +23,7 @@ pub struct Outcome<R, N = String> {
 pub enum Ending {
     /// Every item was worked on and handed over.
     Complete,
-    /// [`Stop`](super::Stop) was set: running work was finished and handed over, the rest was not begun.
+    /// [`Stop`](super::Stop) was set: work that ended within a second was handed over, other work was given up or not begun.
     Stopped,
     /// The receiver of the results wants no more.
     Declined,

@@ -2,7 +2,8 @@
 //! as with style sheets and scripts, which may contain markup.
 
 use super::passed_over::Reason;
-use super::{document, parquet_file, wacz, warc};
+use super::record::begins_record;
+use super::{document, parquet_file, sniff, wacz, warc};
 use flate2::read::MultiGzDecoder;
 use infer::MatcherType;
 use std::fs::File;
@@ -109,14 +110,17 @@ pub(super) fn file_kind(path: &Path) -> io::Result<FileKind> {
         let unpacked_name = name.strip_suffix(".gz").unwrap_or(&name);
         return Ok(match kind_of(unpacked_name, &inside) {
             // The ending of the whole name decides how it is opened.
-            FileKind::Archive if !is_archive_name(&name) && !inside.starts_with(b"WARC/") => {
-                FileKind::Other(Reason::Packed)
-            }
+            FileKind::Archive if !is_archive_name(&name) && !is_web_archive(&inside) => FileKind::Other(Reason::Packed),
             FileKind::Other(_) => FileKind::Other(Reason::Packed),
             kind => kind,
         });
     }
     Ok(kind_of(&name, &head))
+}
+
+/// Whether the bytes begin with a record of a web archive.
+fn is_web_archive(head: &[u8]) -> bool {
+    begins_record(head.split(|byte| *byte == b'\n').next().unwrap_or_default())
 }
 
 fn is_archive_name(name: &str) -> bool {
@@ -128,7 +132,7 @@ fn kind_of(name: &str, head: &[u8]) -> FileKind {
     if document::is_json_lines(name) {
         return if may_hold_documents(head) { FileKind::Archive } else { FileKind::Other(Reason::Data) };
     }
-    if is_archive_name(name) || head.starts_with(b"WARC/") {
+    if is_archive_name(name) || is_web_archive(head) {
         return FileKind::Archive;
     }
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -170,8 +174,7 @@ fn binary(head: &[u8]) -> Option<Reason> {
         Some((MatcherType::Archive, _)) => Some(Reason::Packed),
         Some((_, mime)) if mime.starts_with("text/") => None,
         Some(_) => Some(Reason::Binary),
-        None if has_utf16_mark(head) => None,
-        None => head.contains(&0).then_some(Reason::Binary),
+        None => sniff::is_binary(head).then_some(Reason::Binary),
     }
 }
 
@@ -283,6 +286,8 @@ mod tests {
             ("a.parquet", b"PAR1"),
             ("a.jsonl", b"\n{\"url\": \"x\", \"html\": \"<p>\"}\n"),
             ("crawl", b"WARC/1.0\r\n"),
+            ("old crawl", b"warc/1.0\r\n"),
+            ("older crawl", b"filedesc://x.arc 0.0.0.0 19960923142103 text/plain 76\n"),
         ] {
             assert_eq!(kind_of(name, head), FileKind::Archive, "{name}");
         }

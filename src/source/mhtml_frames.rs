@@ -3,7 +3,7 @@
 //! Chromium names a frame's part by `Content-ID` and refers to it as `cid:`; other programs name it by its address
 //! (`Content-Location`), to which the frame refers as on the web, relative to the document that it is in.
 
-use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
+use crate::capture::{Dom, DomBuilder, NodeId, TreeCopy};
 use std::collections::{BTreeMap, BTreeSet};
 use url::{Position, Url};
 
@@ -75,20 +75,17 @@ fn base_of(dom: &Dom, address: Option<Url>) -> Option<Url> {
     stated.and_then(|stated| Url::options().base_url(address.as_ref()).parse(stated).ok()).or(address)
 }
 
-/// A tree that is being copied.
-struct Copy {
+/// A document that is being copied.
+struct Document {
     dom: Dom,
-    /// The next node.
-    next: usize,
-    /// The ends of its open elements, innermost last.
-    open: Vec<usize>,
+    copy: TreeCopy,
     base: Option<Url>,
 }
 
-impl Copy {
+impl Document {
     fn new(dom: Dom, address: Option<Url>) -> Self {
         let base = base_of(&dom, address);
-        Self { dom, next: 1, open: Vec::new(), base }
+        Self { dom, copy: TreeCopy::new(), base }
     }
 }
 
@@ -101,42 +98,24 @@ pub(super) fn insert_frames(
     mut parse: impl FnMut(usize) -> Dom,
 ) -> Dom {
     let mut builder = DomBuilder::new();
-    let mut copies = vec![Copy::new(root, address)];
+    // The page, and the documents of the frames that are open, innermost last.
+    let mut documents = vec![Document::new(root, address)];
     let mut inserted = 0;
-    while let Some(Copy { dom, next, open, base }) = copies.last_mut() {
-        while open.last().is_some_and(|&end| end <= *next) {
-            builder.close();
-            open.pop();
-        }
-        if *next >= dom.len() {
-            copies.pop();
-            if !copies.is_empty() {
+    while let Some(Document { dom, copy, base }) = documents.last_mut() {
+        let Some(id) = copy.step(dom, &mut builder) else {
+            documents.pop();
+            if !documents.is_empty() {
                 builder.close(); // the frame's document
             }
             continue;
-        }
-        let id = NodeId::new(*next);
-        *next += 1;
-        match dom.kind(id) {
-            NodeKind::Text(text) => {
-                builder.text(text);
-            }
-            NodeKind::Document => {
-                builder.open_document();
-                open.push(dom.end(id));
-            }
-            NodeKind::Element { tag, attributes } => {
-                builder.open_named(tag.clone(), attributes.clone());
-                open.push(dom.end(id));
-                let source = frame_source(dom, id).filter(|_| inserted < MAX_FRAMES);
-                if let Some((number, address)) = source.and_then(|source| frames.take(source, base.as_ref())) {
-                    inserted += 1;
-                    *next = dom.end(id); // the element's content is for browsers without frames
-                    builder.open_document();
-                    let address = address.or_else(|| base.clone());
-                    copies.push(Copy::new(parse(number), address));
-                }
-            }
+        };
+        let source = frame_source(dom, id).filter(|_| inserted < MAX_FRAMES);
+        if let Some((number, address)) = source.and_then(|source| frames.take(source, base.as_ref())) {
+            inserted += 1;
+            copy.skip_content(dom); // it is for browsers without frames
+            builder.open_document();
+            let address = address.or_else(|| base.clone());
+            documents.push(Document::new(parse(number), address));
         }
     }
     builder.finish()

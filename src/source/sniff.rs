@@ -40,6 +40,8 @@ const HEAD_BYTES: usize = 64 << 10;
 /// pages, which are recognized by their tags, may have some that were put there by mistake.
 const MAX_CONTROLS: usize = 10;
 const MAX_CONTROLS_OF_PAGES: usize = 50;
+/// Number of control characters that a page may have however short it is.
+const FEW_CONTROLS: usize = 8;
 
 /// Tags of which every page has one near its start, in lower case.
 const TAGS: &[&[u8]] = &[
@@ -77,15 +79,15 @@ pub(super) fn refuse(bytes: &[u8]) -> Option<String> {
 }
 
 /// Whether the bytes are no text in any encoding.
-fn is_binary(bytes: &[u8]) -> bool {
+pub(super) fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     let narrow = narrowed(head);
     let head = narrow.as_deref().unwrap_or(head);
     // Backspaces and vertical tabs are in the output of old programs.
     let is_control = |byte: &&u8| matches!(byte, 0..=7 | 14..=26 | 28..=31 | 127);
     let controls = head.iter().filter(is_control).count();
-    let limit = if has_tag(head) { MAX_CONTROLS_OF_PAGES } else { MAX_CONTROLS };
-    controls * 1000 > head.len() * limit
+    let (limit, few) = if has_tag(head) { (MAX_CONTROLS_OF_PAGES, FEW_CONTROLS) } else { (MAX_CONTROLS, 0) };
+    controls > few && controls * 1000 > head.len() * limit
 }
 
 /// Text in UTF-16 with one byte for each letter: those below 256 are kept, and the others become `x`. `None` for bytes in
@@ -163,7 +165,7 @@ mod tests {
         assert_eq!(refuse(&wide(&cjk)), None);
         // A form feed, a change of the character set, and zeros that a broken server inserted.
         assert_eq!(refuse(b"\x0c\x1b$B\x24\x22\x1b(B and more text"), None);
-        assert_eq!(refuse(&[page.repeat(2).as_bytes(), b"\0\0\0\0"].concat()), None);
+        assert_eq!(refuse(&[page.as_bytes(), b"\0\0\0\0"].concat()), None);
     }
 
     proptest! {

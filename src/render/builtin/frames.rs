@@ -8,7 +8,7 @@ use super::addresses::{document_base, frame_address};
 use super::resources::Resources;
 use super::sheets::without_scripts;
 use super::tree::Origins;
-use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
+use crate::capture::{Dom, DomBuilder, NodeId, NodeKind, TreeCopy};
 use crate::hash::Fnv;
 use crate::html::parse_html;
 use crate::net::without_refresh;
@@ -113,54 +113,17 @@ fn document_key(dom: &Dom, document: NodeId) -> u64 {
 /// The tree with documents below these frames, in place of the text for browsers without frames.
 fn with_documents(dom: &Dom, mut loaded: BTreeMap<NodeId, Dom>) -> Dom {
     let mut builder = DomBuilder::new();
-    // Trees that are being copied: the next node, and the ends of the open elements, innermost last.
-    let mut page = Copying { next: 1, open: Vec::new() };
+    let mut page = TreeCopy::new();
     while let Some(id) = page.step(dom, &mut builder) {
         if let Some(document) = loaded.remove(&id) {
-            page.next = dom.end(id);
+            page.skip_content(dom);
             builder.open_document();
-            let mut inner = Copying { next: 1, open: Vec::new() };
+            let mut inner = TreeCopy::new();
             while inner.step(&document, &mut builder).is_some() {}
             builder.close();
         }
     }
     builder.finish()
-}
-
-/// A tree while it is copied.
-struct Copying {
-    next: usize,
-    /// One past the last descendant of each open element, innermost last.
-    open: Vec<usize>,
-}
-
-impl Copying {
-    /// Copies the next node and returns it; `None` at the end, when all elements are closed.
-    fn step(&mut self, dom: &Dom, builder: &mut DomBuilder) -> Option<NodeId> {
-        while self.open.last().is_some_and(|&end| end <= self.next) {
-            builder.close();
-            self.open.pop();
-        }
-        if self.next >= dom.len() {
-            return None;
-        }
-        let id = NodeId::new(self.next);
-        self.next += 1;
-        match dom.kind(id) {
-            NodeKind::Text(text) => {
-                builder.text(text);
-                return Some(id);
-            }
-            NodeKind::Document => {
-                builder.open_document();
-            }
-            NodeKind::Element { tag, attributes } => {
-                builder.open_named(tag.clone(), attributes.clone());
-            }
-        }
-        self.open.push(dom.end(id));
-        Some(id)
-    }
 }
 
 /// The frames of a page that are laid out with a visible size, those inside of frames among them.

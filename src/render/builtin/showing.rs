@@ -101,8 +101,8 @@ fn sights(
     sights
 }
 
-/// The background of a row or an inline element around a text, if no other background is between them: `boxes` draws
-/// neither, as the engine has no boxes for them.
+/// The background of an inline element around a text, if no other background is between them: `boxes` does not draw it, as
+/// the engine has no box for it. (It has none for rows either, and does not tell their style.)
 fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
     let mut at = dom.parent(text)?;
     let mut is_holder = true;
@@ -112,7 +112,7 @@ fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
                 return None;
             }
             if style.background[3] >= 250 {
-                let is_undrawn = matches!(style.display, Display::TableRow | Display::Inline) && !is_holder;
+                let is_undrawn = style.display == Display::Inline && !is_holder;
                 return is_undrawn.then_some(style.background);
             }
         }
@@ -144,7 +144,7 @@ fn by_colors(sight: Option<Sight>, effect: &Effect, cause: HiddenCause) -> Resul
 }
 
 /// Whether the painted page says nothing about a text of which no color is seen: the painter knows neither fill colors
-/// nor blending nor the backgrounds of rows, and leaves out the text of what covers this one, too.
+/// nor blending nor the backgrounds of inline elements, and leaves out the text of what covers this one, too.
 fn is_beyond_painter(
     dom: &Dom,
     layout: &Layout,

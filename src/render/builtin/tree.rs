@@ -11,6 +11,7 @@ use super::sheets::{is_any, is_foreign};
 use super::spans::{Span, Spans};
 use super::stand_ins::with_stand_ins;
 use crate::capture::{Dom, NodeId, NodeKind};
+use crate::render::hidden_page::is_streamed;
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
 use blitz_dom::{BaseDocument, DocumentConfig, LocalName, NodeId as EngineId, QualName, UserAgentStylesheet, ns};
 use blitz_traits::shell::{ColorScheme, Viewport};
@@ -316,8 +317,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
             | (_, "autofocus")
             | ("frameset", "style") => {}
             (_, "style") => keep("style", with_stand_ins(value).into_owned()),
-            // React streams parts of a page in hidden elements that its script moves to their places.
-            (_, "hidden") if dom.attribute(id, "id").is_some_and(|id| id.starts_with("S:")) => {}
+            (_, "hidden") if is_streamed(dom, id) => {}
             _ if name.starts_with("on") => {}
             _ => keep(name, value.to_string()),
         }

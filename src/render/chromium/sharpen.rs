@@ -68,16 +68,20 @@ impl Lines {
     /// Whether a pixel is on a line.
     fn has(&self, x: u32, y: u32) -> bool {
         let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
-        let first = self.rects.partition_point(|rect| rect.y + self.tallest <= y - EDGE_PX);
-        let mut near = self.rects[first..].iter().take_while(|rect| rect.y < y + EDGE_PX);
+        let mut near = self.near(y);
         near.any(|rect| x > rect.x - EDGE_PX && x < rect.right() + EDGE_PX && y < rect.bottom() + EDGE_PX)
+    }
+
+    /// The lines that may reach this height.
+    fn near(&self, y: f32) -> impl Iterator<Item = &CssRect> {
+        let first = self.rects.partition_point(|rect| rect.y + self.tallest <= y - EDGE_PX);
+        self.rects[first..].iter().take_while(move |rect| rect.y < y + EDGE_PX)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, Instant};
 
     fn rect(x: f32, y: f32, width: f32, height: f32) -> CssRect {
         CssRect { x, y, width, height }
@@ -107,12 +111,11 @@ mod tests {
     }
 
     #[test]
-    fn a_node_of_very_many_lines_takes_no_time() {
+    fn few_of_very_many_lines_are_looked_at() {
         let lines = Lines::new((0..300_000).map(|n| rect(8.0, n as f32 * 15.0, 600.0, 15.0)).collect());
-        let began = Instant::now();
         let count =
             (0..30_000).flat_map(|y| [(9, y), (700, y)]).filter(|&(x, y)| lines.has(x, y) || lines.ends(x)).count();
         assert_eq!(count, 30_000);
-        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        assert!((0..30_000).all(|y| lines.near(y as f32).count() <= 2));
     }
 }
