@@ -116,6 +116,7 @@ pub fn train(
         columns: columns.to_vec(),
         stages,
         platt,
+        comments: None,
         threshold: options.threshold,
         target_rule: options.target_rule,
         engine: pages[0].engine,
