@@ -5,6 +5,7 @@
 //! all of this. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
 
 pub mod classifier;
+mod comment_stage;
 mod error;
 pub mod examples;
 pub mod fiasco;
