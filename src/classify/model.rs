@@ -16,7 +16,7 @@ use crate::error::ModelError;
 use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
 use crate::language::Keywords;
 use crate::target::TargetRule;
-use ndarray::{Array2, Axis, CowArray, Ix2};
+use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -132,11 +132,16 @@ impl Model {
                 shape.lengths.len()
             )));
         }
+        Ok(self.margins_of_rows(rows.view(), shape))
+    }
+
+    /// The same for rows that have the model's columns in its order; the shape has as many targets.
+    pub(crate) fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
         let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(self.stages.len());
         for stage in &self.stages {
-            of_stages.push(stage.margins(rows.view(), &of_stages, shape));
+            of_stages.push(stage.margins(rows, &of_stages, shape));
         }
-        Ok(of_stages.pop().unwrap_or_default())
+        of_stages.pop().unwrap_or_default()
     }
 
     /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.

@@ -8,7 +8,7 @@ use super::shingles::{Shingles, shingles};
 use super::snippets::{SnippetCounts, find_snippets};
 use crate::gold::dataset::{Gold, Row};
 use crate::gold::words::{Numbering, TokenUnit, tokens};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The output of a system for a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +22,7 @@ pub struct Output<'a> {
 }
 
 /// All scores of one page.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PageScore {
     /// The page's name in its set.
     pub id: String,
