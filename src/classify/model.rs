@@ -6,6 +6,7 @@ pub use super::file_format::FORMAT_VERSION;
 pub use super::stage::{Machine, Stage};
 
 use super::calibrate::Platt;
+use super::comments::CommentStage;
 use super::curve::PrecisionCurve;
 use super::decision::{Decision, Label, Reason};
 use super::smooth::PageShape;
@@ -65,6 +66,8 @@ pub struct Model {
     pub stages: Vec<Stage>,
     /// From the last stage's margins to probabilities.
     pub platt: Platt,
+    /// Tells comments from other boilerplate; `None` for models that do not.
+    pub comments: Option<CommentStage>,
     /// Probability from which a target is content.
     pub threshold: f32,
     /// How targets were selected in training; use the same.
@@ -118,7 +121,10 @@ impl Model {
 
     /// The last stage's margin of each target of a page.
     pub fn margins(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
-        let rows = self.rows_of(table)?;
+        self.margins_of(&self.rows_of(table)?, shape)
+    }
+
+    fn margins_of(&self, rows: &CowArray<'_, f32, Ix2>, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
         if shape.lengths.len() != rows.nrows() || shape.groups.len() != rows.nrows() {
             return Err(ModelError::Format(format!(
                 "the table has {} rows, the page {} targets; measure the features again",
@@ -175,15 +181,20 @@ impl Model {
         shape: &PageShape,
         threshold: Option<f32>,
     ) -> Result<Vec<Decision>, ModelError> {
-        let margins = self.margins(table, shape)?;
+        let rows = self.rows_of(table)?;
+        let margins = self.margins_of(&rows, shape)?;
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
         let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
-        let decide = |(margin, probability): (f32, f32)| {
+        let decide = |(&margin, probability): (&f32, f32)| {
             let label = if probability >= threshold { Label::Content } else { Label::Boilerplate };
-            Decision { margin, probability, label }
+            Decision { margin, probability, label, comments: None }
         };
-        Ok(margins.into_iter().zip(probabilities).map(decide).collect())
+        let mut decisions: Vec<Decision> = margins.iter().zip(probabilities).map(decide).collect();
+        if let Some(comments) = &self.comments {
+            comments.label(rows.view(), margins, shape, &mut decisions);
+        }
+        Ok(decisions)
     }
 
     /// The `count` features that weighed most in the first stage (which reads the features), for each of `targets`:
@@ -263,6 +274,7 @@ pub(super) mod tests {
             columns: ["a.x", "a.y", "b.z"].map(str::to_owned).to_vec(),
             stages: vec![first, second],
             platt: Platt::default(),
+            comments: None,
             threshold: 0.5,
             target_rule: TargetRule::Blocks,
             engine: Engine::Parser,

@@ -231,6 +231,7 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
         folds: FOLDS,
         seed: arguments.seed,
         target_rule: arguments.targets,
+        tells_comments: true,
         command: command(arguments, classifier),
         ..TrainOptions::default()
     }

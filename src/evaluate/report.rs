@@ -189,7 +189,8 @@ mod tests {
         row.renders_layout = renders_layout;
         row.page_type = Some(format!("a page type of a very long name {renders_layout}"));
         let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });
-        let gold = Gold { text: Some("a b c d".to_owned()), snippets, marked: Some("<p>a b c d".into()) };
+        let gold =
+            Gold { text: Some("a b c d".to_owned()), snippets, marked: Some("<p>a b c d".into()), comments: None };
         score_page(&row, output.map(|text| Output { text, marked: Some(text), everything: Some("a b c d e") }), &gold)
     }
 

@@ -135,7 +135,7 @@ mod tests {
 
     fn page(id: &str, text: Option<&str>, gold: &str) -> PageScore {
         let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });
-        let gold = Gold { text: Some(gold.into()), snippets, marked: Some(format!("<p>{gold}")) };
+        let gold = Gold { text: Some(gold.into()), snippets, marked: Some(format!("<p>{gold}")), comments: None };
         let output = text.map(|text| Output { text, marked: Some(text), everything: Some("a b c d e f g h") });
         score_page(&row(id), output, &gold)
     }

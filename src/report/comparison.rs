@@ -209,7 +209,7 @@ mod tests {
             capture.pictures = None;
         }
         let snippets = Some(Snippets { with: vec![text.to_owned()], without: vec!["Head".to_owned()] });
-        let gold = Gold { text: Some(format!("Head missing {text}")), snippets, marked: None };
+        let gold = Gold { text: Some(format!("Head missing {text}")), snippets, marked: None, comments: None };
         let score = score_page(&row(text), Some(Output { text: "Head x", ..Output::default() }), &gold);
         let texts: Vec<String> = document.targets.iter().map(|target| target.text.clone()).collect();
         let decisions: Vec<Decision> = document.targets.iter().map(|target| target.decision.clone()).collect();

@@ -6,8 +6,7 @@ use crate::error::Error;
 use crate::features::linguistic::{Vocabulary, vocabulary};
 use crate::features::{self, Measuring};
 use crate::gold::align::{Alignment, Labelling, Quality};
-use crate::gold::label;
-use crate::gold::{Capturing, DataSet, Row};
+use crate::gold::{Capturing, DataSet, Row, label_for_training};
 use crate::target::{self, TargetRule};
 use rayon::prelude::*;
 
@@ -74,12 +73,13 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let capture = capturing.capture(set, row)?;
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
-    let Labelling { labels, quality, .. } = label(set, row, &capture, &targets, &texts, options.alignment)?;
+    let Labelling { labels, quality, comments, .. } =
+        label_for_training(set, row, &capture, &targets, &texts, options.alignment)?;
     let measuring = Measuring { language_bound: options.language_bound, keywords: None };
     let table = features::measure_with(&capture, &targets, &measuring)?;
     let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
     let shape = PageShape::measure(&capture.dom, &targets);
     let (site, engine) = (row.host.clone(), capture.record.engine);
-    let page = TrainingPage { set: set.name.clone(), site, rows: table.rows, labels, shape, engine };
+    let page = TrainingPage { set: set.name.clone(), site, rows: table.rows, labels, comments, shape, engine };
     Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words })
 }

@@ -5,6 +5,7 @@
 //! all of this. [`held_out_pages`] measures whole pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
 
 pub mod classifier;
+mod comment_stage;
 mod error;
 pub mod examples;
 pub mod fiasco;

@@ -138,6 +138,9 @@ fn figures(trained: &Trained) -> Table {
         table.push(row(&format!("stage {}", number + 1), *score));
     }
     table.push(row("calibrated", trained.score));
+    if let Some(score) = trained.comments {
+        table.push(row("comments among the rest", score));
+    }
     table
 }
 

@@ -72,7 +72,8 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
         let shape = PageShape { lengths: vec![1; texts.len()], groups: vec![[0, 0]; texts.len()] };
         let labels = labelling.labels;
         let engine = page.capture.record.engine;
-        let made = TrainingPage { set: page.set.clone(), site: page.site.clone(), rows, labels, shape, engine };
+        let (set, site, comments) = (page.set.clone(), page.site.clone(), labelling.comments);
+        let made = TrainingPage { set, site, rows, labels, comments, shape, engine };
         (!labelling.quality.is_bad).then_some(made)
     };
     pages.par_iter().map(page).collect::<Vec<_>>().into_iter().flatten().collect()
