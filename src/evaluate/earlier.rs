@@ -123,7 +123,8 @@ mod tests {
 
     fn report(ids: &[&str], text: &'static str) -> Report {
         let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });
-        let gold = Gold { text: Some("a b c d".into()), snippets, marked: Some("<p>a b c d".into()) };
+        let gold =
+            Gold { text: Some("a b c d".into()), snippets, marked: Some("<p>a b c d".into()), ..Gold::default() };
         let output = Output { text, marked: Some(text), everything: Some("a b c d e") };
         Report::new("set", "model", ids.iter().map(|id| score_page(&row(id), Some(output), &gold)).collect(), 1)
     }

@@ -160,6 +160,7 @@ mod tests {
                 groups: vec![[0, 0]; targets.len()],
             },
             engine: Engine::Parser,
+            comments: crate::gold::CommentKnowledge::Unknown,
         }
     }
 

@@ -252,6 +252,7 @@ mod tests {
                     .collect(),
                 shape: PageShape { lengths: vec![50; 12], groups: vec![[0, 0]; 12] },
                 engine: Engine::Parser,
+                comments: crate::gold::CommentKnowledge::Unknown,
             }
         };
         (0..2 * sites).map(&mut page).collect()
