@@ -3,11 +3,12 @@
 //! The file format is described in `file`.
 
 pub use super::file_format::FORMAT_VERSION;
-pub use super::stage::{Machine, Stage};
+pub use super::stage::{Machine, MarginInput, Stage};
 
 use super::calibrate::Platt;
 use super::curve::PrecisionCurve;
 use super::decision::{Decision, Label, Reason};
+use super::page_kind::PageKinds;
 use super::smooth::PageShape;
 use super::threshold::page_threshold;
 use crate::capture::Engine;
@@ -118,6 +119,17 @@ impl Model {
 
     /// The last stage's margin of each target of a page.
     pub fn margins(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
+        Ok(self.output(table, shape)?.0)
+    }
+
+    /// The probability of each kind the page may be of, in the order of [`PageKind::ALL`](super::PageKind::ALL); they sum to 1. `None` for a
+    /// model without a stage that reads the page as a sequence.
+    pub fn kinds(&self, table: &FeatureTable, shape: &PageShape) -> Result<Option<PageKinds>, ModelError> {
+        Ok(self.output(table, shape)?.1)
+    }
+
+    /// The last stage's margins, and the probabilities of the kinds.
+    fn output(&self, table: &FeatureTable, shape: &PageShape) -> Result<(Vec<f32>, Option<PageKinds>), ModelError> {
         let rows = self.rows_of(table)?;
         if shape.lengths.len() != rows.nrows() || shape.groups.len() != rows.nrows() {
             return Err(ModelError::Format(format!(
@@ -127,10 +139,14 @@ impl Model {
             )));
         }
         let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(self.stages.len());
+        let mut kinds = None;
         for stage in &self.stages {
-            of_stages.push(stage.margins(rows.view(), &of_stages, shape));
+            let input = stage.scaled(rows.view(), &of_stages, shape);
+            let (margins, of_page) = stage.machine.output(input.view(), shape);
+            of_stages.push(margins);
+            kinds = of_page.or(kinds);
         }
-        Ok(of_stages.pop().unwrap_or_default())
+        Ok((of_stages.pop().unwrap_or_default(), kinds))
     }
 
     /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.
@@ -227,6 +243,7 @@ pub(super) mod tests {
     use super::*;
     use crate::classify::logistic::Logistic;
     use crate::classify::scaler::Scaler;
+    use crate::classify::stage::MarginInput;
     use crate::classify::svm::{Svm, SvmOptions};
 
     fn fit(rows: &Array2<f32>, labels: &[bool], is_svm: bool) -> (Scaler, Vec<f32>, Machine) {
@@ -249,9 +266,9 @@ pub(super) mod tests {
         let shape = PageShape { lengths: vec![10; 80], groups: (0..80).map(|index| [index / 10, 0]).collect() };
         let (scaler, means, machine) = fit(&rows.select(Axis(1), &[0, 2]), &labels, true);
         let first = Stage { columns: vec![0, 2], reads: vec![], scaler, means, machine };
-        let before = first.margins(rows.view(), &[], &shape);
-        let input = Stage::input(&[1], rows.view(), &[&before], &shape);
-        let (scaler, means, machine) = fit(&input, &labels, false);
+        let before = first.machine.margins(first.scaled(rows.view(), &[], &shape).view(), &shape);
+        let input = Stage::input(&[1], rows.view(), &[&before], MarginInput::Context, &shape);
+        let (scaler, means, machine) = fit(&input.to_owned(), &labels, false);
         let second = Stage { columns: vec![1], reads: vec![0], scaler, means, machine };
         let model = Model {
             name: "sample".to_owned(),

@@ -8,6 +8,7 @@ pub mod classifier;
 mod error;
 pub mod examples;
 pub mod fiasco;
+mod fit_stage;
 pub mod gathering;
 pub mod gold_pages;
 mod held_out;
