@@ -8,7 +8,7 @@
 //! | u32 | format version |
 //! | u32 | length of the header |
 //! | header | JSON: name, columns, threshold, precision curve, provenance, keywords if it has any, the shapes of what follows |
-//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32) |
+//! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32); of a network: its parameters (f32) |
 //! | the comment stage | as a stage, if the header names one; its stage 0 is the last margin of the stages before |
 //! | u32 | CRC-32 of all before |
 //!

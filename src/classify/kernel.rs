@@ -6,6 +6,7 @@
 #[cfg(feature = "experiments")]
 pub(super) mod matrix;
 
+use super::exponential::exp_neg;
 use crate::error::ModelError;
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -136,23 +137,6 @@ impl Kernel {
     }
 }
 
-/// exp(-x) for x of 0 or more, to 3e-7 of it, by arithmetic alone: the same on every machine, and many at a time.
-///
-/// exp(-x) = 2^n exp(r) with n the whole number next to -x / ln 2, r below ln 2 / 2, and exp(r) by its series. ln 2 is
-/// taken off in two parts, so that no digit of r is lost (Cody and Waite 1980).
-fn exp_neg(x: f32) -> f32 {
-    /// 1.5 * 2^23: a float of this size has no fraction, so adding it rounds to a whole number in the lowest bits.
-    const WHOLE: f32 = 12_582_912.0;
-    const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
-    // Smaller results than 2^-126 count as equal.
-    let x = x.min(87.0);
-    let shifted = WHOLE - x * std::f32::consts::LOG2_E;
-    let n = shifted - WHOLE;
-    let r = -x - n * LN_2[0] - n * LN_2[1];
-    let series = 1.0 + r * (1.0 + r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r / 720.0)))));
-    series * f32::from_bits((shifted.to_bits() << 23).wrapping_add(0x3f80_0000))
-}
-
 /// Dot product of each row with itself.
 pub(super) fn norms(rows: ArrayView2<'_, f32>) -> Array1<f32> {
     rows.rows().into_iter().map(|row| row.dot(&row)).collect()
@@ -171,17 +155,6 @@ pub(super) mod tests {
         Kernel::Sigmoid { gamma: 0.2, coef0: -0.5 },
         Kernel::Puk { sigma: 2.0, omega: 0.8 },
     ];
-
-    #[test]
-    fn the_exponential_is_accurate_over_its_range() {
-        for step in 0..90_000 {
-            let x = step as f32 / 1000.0;
-            let (found, wanted) = (f64::from(exp_neg(x)), (-f64::from(x.min(87.0))).exp());
-            assert!((found - wanted).abs() <= 3e-7 * wanted, "{x}: {found} {wanted}");
-        }
-        assert_eq!(exp_neg(0.0), 1.0);
-        assert!(exp_neg(f32::INFINITY) < 1e-37);
-    }
 
     #[test]
     fn wrong_parameters_are_named() {

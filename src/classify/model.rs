@@ -3,12 +3,13 @@
 //! The file format is described in `file`.
 
 pub use super::file_format::FORMAT_VERSION;
-pub use super::stage::{Machine, Stage};
+pub use super::stage::{Machine, MarginInput, Stage};
 
 use super::calibrate::Platt;
 use super::comments::CommentStage;
 use super::curve::PrecisionCurve;
 use super::decision::{Decision, Label, Reason};
+use super::page_kind::PageKinds;
 use super::smooth::PageShape;
 use super::threshold::page_threshold;
 use crate::capture::Engine;
@@ -121,10 +122,20 @@ impl Model {
 
     /// The last stage's margin of each target of a page.
     pub fn margins(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
-        self.margins_of(&self.rows_of(table)?, shape)
+        Ok(self.output(&self.rows_of(table)?, shape)?.0)
     }
 
-    fn margins_of(&self, rows: &CowArray<'_, f32, Ix2>, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
+    /// The probability of each kind the page may be of, in the order of [`PageKind::ALL`](super::PageKind::ALL); they sum
+    /// to 1. `None` for a model without a stage that reads the page as a sequence.
+    pub fn kinds(&self, table: &FeatureTable, shape: &PageShape) -> Result<Option<PageKinds>, ModelError> {
+        Ok(self.output(&self.rows_of(table)?, shape)?.1)
+    }
+
+    fn output(
+        &self,
+        rows: &CowArray<'_, f32, Ix2>,
+        shape: &PageShape,
+    ) -> Result<(Vec<f32>, Option<PageKinds>), ModelError> {
         if shape.lengths.len() != rows.nrows() || shape.groups.len() != rows.nrows() {
             return Err(ModelError::Format(format!(
                 "the table has {} rows, the page {} targets; measure the features again",
@@ -132,16 +143,21 @@ impl Model {
                 shape.lengths.len()
             )));
         }
-        Ok(self.margins_of_rows(rows.view(), shape))
+        Ok(self.output_of_rows(rows.view(), shape))
     }
 
-    /// The same for rows that have the model's columns in its order; the shape has as many targets.
-    pub(crate) fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
+    /// The last stage's margins, and the probabilities of the kinds, of rows that have the model's columns in its order;
+    /// the shape has as many targets.
+    pub(crate) fn output_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
         let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(self.stages.len());
+        let mut kinds = None;
         for stage in &self.stages {
-            of_stages.push(stage.margins(rows, &of_stages, shape));
+            let input = stage.scaled(rows, &of_stages, shape);
+            let (margins, of_page) = stage.machine.output(input.view(), shape);
+            of_stages.push(margins);
+            kinds = of_page.or(kinds);
         }
-        of_stages.pop().unwrap_or_default()
+        (of_stages.pop().unwrap_or_default(), kinds)
     }
 
     /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.
@@ -182,7 +198,7 @@ impl Model {
         threshold: Option<f32>,
     ) -> Result<Vec<Decision>, ModelError> {
         let rows = self.rows_of(table)?;
-        let margins = self.margins_of(&rows, shape)?;
+        let margins = self.output(&rows, shape)?.0;
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
         let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
@@ -243,6 +259,7 @@ pub(super) mod tests {
     use super::*;
     use crate::classify::logistic::Logistic;
     use crate::classify::scaler::Scaler;
+    use crate::classify::stage::MarginInput;
     use crate::classify::svm::{Svm, SvmOptions};
 
     fn fit(rows: &Array2<f32>, labels: &[bool], is_svm: bool) -> (Scaler, Vec<f32>, Machine) {
@@ -265,9 +282,9 @@ pub(super) mod tests {
         let shape = PageShape { lengths: vec![10; 80], groups: (0..80).map(|index| [index / 10, 0]).collect() };
         let (scaler, means, machine) = fit(&rows.select(Axis(1), &[0, 2]), &labels, true);
         let first = Stage { columns: vec![0, 2], reads: vec![], scaler, means, machine };
-        let before = first.margins(rows.view(), &[], &shape);
-        let input = Stage::input(&[1], rows.view(), &[&before], &shape);
-        let (scaler, means, machine) = fit(&input, &labels, false);
+        let before = first.machine.margins(first.scaled(rows.view(), &[], &shape).view(), &shape);
+        let input = Stage::input(&[1], rows.view(), &[&before], MarginInput::Context, &shape);
+        let (scaler, means, machine) = fit(&input.to_owned(), &labels, false);
         let second = Stage { columns: vec![1], reads: vec![0], scaler, means, machine };
         let model = Model {
             name: "sample".to_owned(),

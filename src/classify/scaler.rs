@@ -37,8 +37,15 @@ impl Scaler {
     /// # Panics
     /// If the number of columns differs.
     pub fn apply(&self, rows: ArrayView2<'_, f32>) -> Array2<f32> {
-        assert_eq!(rows.ncols(), self.columns(), "the scaler was fitted on other columns");
-        let mut scaled = rows.as_standard_layout().into_owned();
+        self.apply_owned(rows.as_standard_layout().into_owned())
+    }
+
+    /// The same without a copy.
+    ///
+    /// # Panics
+    /// As [`apply`](Self::apply).
+    pub fn apply_owned(&self, mut scaled: Array2<f32>) -> Array2<f32> {
+        assert_eq!(scaled.ncols(), self.columns(), "the scaler was fitted on other columns");
         for mut row in scaled.rows_mut() {
             for ((value, &low), &high) in row.iter_mut().zip(&self.low).zip(&self.high) {
                 *value =

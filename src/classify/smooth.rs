@@ -64,7 +64,7 @@ pub const CONTEXT_COLUMNS: &[&str] = &[
 /// Margin for a missing neighbor.
 const NO_NEIGHBOR: f32 = -1.0;
 /// Margins are clamped to between minus this and this.
-const MAX_MARGIN: f32 = 3.0;
+pub const MAX_MARGIN: f32 = 3.0;
 
 /// One row a target, [`CONTEXT_COLUMNS`]. `mean_N` is the mean over the N targets before, the target and the N after;
 /// weighted means weigh by length; `parent` and `grandparent` are groups of [`PageShape`]; `content_before_ratio` is the

@@ -1,11 +1,13 @@
 //! The stages of a model: from the rows of a page to margins.
 
 use super::logistic::Logistic;
+use super::page_kind::PageKinds;
 use super::scaler::Scaler;
-use super::smooth::{PageShape, context};
+use super::sequence::{Sequence, SequenceOutput};
+use super::smooth::{CONTEXT_COLUMNS, MAX_MARGIN, PageShape, context};
 use super::svm::Svm;
 use super::trees::{Bagged, Boosted, Tree};
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis, concatenate};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2, concatenate};
 
 /// A classifier: gives each row a margin.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,21 +22,64 @@ pub enum Machine {
     Bagged(Bagged),
     /// Boosted trees.
     Boosted(Boosted),
+    /// A network that reads all targets of a page.
+    Sequence(Sequence),
+}
+
+/// As what a stage reads the margins of an earlier stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarginInput {
+    /// Those of the target and of the targets around it: [`CONTEXT_COLUMNS`].
+    Context,
+    /// That of the target alone, clamped: the stage looks at the targets around it by itself.
+    Own,
+}
+
+impl MarginInput {
+    /// Number of columns for each stage that is read.
+    pub fn columns(self) -> usize {
+        match self {
+            Self::Context => CONTEXT_COLUMNS.len(),
+            Self::Own => 1,
+        }
+    }
+
+    fn measure(self, margins: &[f32], shape: &PageShape) -> Array2<f32> {
+        match self {
+            Self::Context => context(margins, shape),
+            Self::Own => {
+                margins.iter().map(|margin| [margin.clamp(-MAX_MARGIN, MAX_MARGIN)]).collect::<Vec<_>>().into()
+            }
+        }
+    }
 }
 
 impl Machine {
-    /// The margin of each scaled row.
-    pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
+    /// The margin of each scaled row; the rows are all targets of a page of this shape, in order.
+    pub fn margins(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
         match self {
             Self::Svm(svm) => svm.margins(rows),
             Self::Logistic(logistic) => logistic.margins(rows),
             Self::Tree(tree) => tree.margins(rows),
             Self::Bagged(trees) => trees.margins(rows),
             Self::Boosted(trees) => trees.margins(rows),
+            Self::Sequence(network) => network.margins(rows, shape),
         }
     }
 
-    /// For one scaled row: by how much the margin would fall with each column's value replaced by `instead`'s.
+    /// The same with the probabilities of the page's kinds, which only a network gives.
+    pub(super) fn output(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
+        match self {
+            Self::Sequence(network) => {
+                let SequenceOutput { margins, kinds } = network.output(rows, shape);
+                (margins, Some(kinds))
+            }
+            _ => (self.margins(rows, shape), None),
+        }
+    }
+
+    /// For one scaled row: by how much the margin would fall with each column's value replaced by `instead`'s; 0 for a
+    /// network, which is not explained.
     pub(super) fn effects(&self, row: ArrayView1<'_, f32>, instead: &[f32]) -> Vec<f32> {
         match self {
             Self::Svm(svm) => svm.effects(row, instead),
@@ -48,7 +93,14 @@ impl Machine {
             }
             Self::Bagged(trees) => trees.effects(row, instead),
             Self::Boosted(trees) => trees.effects(row, instead),
+            // What it says of a target depends on all the others too.
+            Self::Sequence(_) => vec![0.0; instead.len()],
         }
+    }
+
+    /// As what it reads margins of earlier stages.
+    pub fn margin_input(&self) -> MarginInput {
+        if matches!(self, Self::Sequence(_)) { MarginInput::Own } else { MarginInput::Context }
     }
 }
 
@@ -57,8 +109,8 @@ impl Machine {
 pub struct Stage {
     /// Which of the model's columns it reads.
     pub columns: Vec<usize>,
-    /// The earlier stages whose margins it reads, each as the
-    /// [`CONTEXT_COLUMNS`](super::smooth::CONTEXT_COLUMNS) after its columns; none for a stage that reads features only.
+    /// The earlier stages whose margins it reads, each as [`MarginInput`] says, after its columns; none for a stage that
+    /// reads features only.
     pub reads: Vec<usize>,
     /// Learned from its training rows.
     pub scaler: Scaler,
@@ -69,21 +121,28 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Its unscaled input: the model's columns `rows` of a page, then the columns of [`context`] for each of the
-    /// stages whose margins it reads.
-    pub fn input(columns: &[usize], rows: ArrayView2<'_, f32>, read: &[&[f32]], shape: &PageShape) -> Array2<f32> {
+    /// Its unscaled input: `columns` of a page's `rows`, then the columns of `margin_input` for each of the stages whose
+    /// margins it reads; without a copy if these are all columns and no margins.
+    pub fn input<'r>(
+        columns: &[usize],
+        rows: ArrayView2<'r, f32>,
+        read: &[&[f32]],
+        margin_input: MarginInput,
+        shape: &PageShape,
+    ) -> CowArray<'r, f32, Ix2> {
+        if read.is_empty() && columns.iter().copied().eq(0..rows.ncols()) {
+            return rows.into();
+        }
         let mut parts = vec![rows.select(Axis(1), columns)];
-        parts.extend(read.iter().map(|margins| context(margins, shape)));
+        parts.extend(read.iter().map(|margins| margin_input.measure(margins, shape)));
         let parts: Vec<ArrayView2<'_, f32>> = parts.iter().map(Array2::view).collect();
-        concatenate(Axis(1), &parts).expect("all have one row a target")
+        concatenate(Axis(1), &parts).expect("all have one row a target").into()
     }
 
-    pub(super) fn margins(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Vec<f32> {
-        if self.reads.is_empty() && self.columns.iter().copied().eq(0..rows.ncols()) {
-            return self.machine.margins(self.scaler.apply(rows).view());
-        }
+    /// Its scaled input for a page, from the model's columns and the margins of the stages before.
+    pub(super) fn scaled(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Array2<f32> {
         let read: Vec<&[f32]> = self.reads.iter().map(|&stage| before[stage].as_slice()).collect();
-        let input = Self::input(&self.columns, rows, &read, shape);
-        self.machine.margins(self.scaler.apply(input.view()).view())
+        let input = Self::input(&self.columns, rows, &read, self.machine.margin_input(), shape);
+        self.scaler.apply(input.view())
     }
 }

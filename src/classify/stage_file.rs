@@ -3,8 +3,8 @@
 use super::kernel::Kernel;
 use super::logistic::Logistic;
 use super::scaler::Scaler;
-use super::smooth::CONTEXT_COLUMNS;
-use super::stage::{Machine, Stage};
+use super::sequence::{Design, Sequence};
+use super::stage::{Machine, MarginInput, Stage};
 use super::svm::{Svm, from_grid, to_grid};
 use super::trees::{Bagged, Boosted, Nodes, Tree};
 use crate::error::ModelError;
@@ -34,6 +34,9 @@ pub(super) struct StageHeader {
     trees: usize,
     #[serde(default, skip_serializing_if = "is_zero")]
     nodes: usize,
+    /// Of a network.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    design: Option<Design>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
@@ -49,6 +52,7 @@ enum MachineKind {
     Tree,
     Bagged,
     Boosted,
+    Sequence,
 }
 
 impl StageHeader {
@@ -60,6 +64,11 @@ impl StageHeader {
             Machine::Tree(tree) => (MachineKind::Tree, 0, trees(std::slice::from_ref(tree))),
             Machine::Bagged(bagged) => (MachineKind::Bagged, 0, trees(&bagged.trees)),
             Machine::Boosted(boosted) => (MachineKind::Boosted, 0, trees(&boosted.trees)),
+            Machine::Sequence(_) => (MachineKind::Sequence, 0, (0, 0)),
+        };
+        let design = match &stage.machine {
+            Machine::Sequence(network) => Some(network.design),
+            _ => None,
         };
         let kernel = match &stage.machine {
             Machine::Svm(svm) if !matches!(svm.kernel, Kernel::Rbf { .. }) => Some(svm.kernel),
@@ -67,7 +76,7 @@ impl StageHeader {
         };
         let (columns, reads_margins) = (stage.columns.len(), !stage.reads.is_empty());
         let reads = if index > 0 && stage.reads == [index - 1] { Vec::new() } else { stage.reads.clone() };
-        Self { columns, reads_margins, reads, kind, support_vectors, kernel, trees, nodes }
+        Self { columns, reads_margins, reads, kind, support_vectors, kernel, trees, nodes, design }
     }
 }
 
@@ -102,6 +111,7 @@ pub(super) fn write(stage: &Stage, bytes: &mut Vec<u8>) {
             floats(&mut [boosted.offset].into_iter());
             write_trees(&boosted.trees, bytes);
         }
+        Machine::Sequence(network) => floats(&mut network.params.iter().copied()),
     }
 }
 
@@ -159,10 +169,17 @@ impl<'a> Reader<'a> {
         if own.iter().any(|&column| column >= columns) {
             return Err(bad("a stage reads a column that the model does not name"));
         }
-        let inputs = own.len() + reads.len() * CONTEXT_COLUMNS.len();
+        let margin_input = if header.kind == MachineKind::Sequence { MarginInput::Own } else { MarginInput::Context };
+        let inputs = own.len() + reads.len() * margin_input.columns();
         let scaler = Scaler { low: self.floats(inputs)?, high: self.floats(inputs)? };
         let means = self.floats(inputs)?;
-        let machine = match header.kind {
+        let machine = self.machine(header, inputs)?;
+        Ok(Stage { columns: own, reads, scaler, means, machine })
+    }
+
+    fn machine(&mut self, header: &StageHeader, inputs: usize) -> Result<Machine, ModelError> {
+        let bad = |cause: &str| ModelError::Format(cause.to_owned());
+        Ok(match header.kind {
             MachineKind::Svm => {
                 let (gamma, rho) = (self.floats(1)?[0], self.floats(1)?[0]);
                 let kernel = header.kernel.unwrap_or(Kernel::Rbf { gamma: f64::from(gamma) });
@@ -188,7 +205,13 @@ impl<'a> Reader<'a> {
                 let offset = self.floats(1)?[0];
                 Machine::Boosted(Boosted::new(offset, self.trees(header, inputs)?))
             }
-        };
-        Ok(Stage { columns: own, reads, scaler, means, machine })
+            MachineKind::Sequence => {
+                let design = header.design.ok_or_else(|| bad("it has a network without a design"))?;
+                design.check().map_err(|error| ModelError::Format(format!("its network cannot be: {error}")))?;
+                let params = self.floats(design.size(inputs))?;
+                let network = Sequence::from_parts(design, inputs, params);
+                Machine::Sequence(network.ok_or_else(|| bad("it has a network that reads nothing"))?)
+            }
+        })
     }
 }

@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 pub(super) struct ClassifierArguments {
     /// Classifier: svm (support vector machine), logistic (logistic regression), or decision trees: tree (a single one),
     /// bagged, boosted
-    #[arg(long, value_name = "CLASSIFIER", default_value = "svm", value_parser = names(CLASSIFIERS))]
+    #[arg(long, value_name = "CLASSIFIER", default_value = "svm", value_parser = row_classifiers())]
     pub(super) classifier: String,
 
     /// svm: kernel: rbf (Gaussian), linear (dot product), polynomial (its power), sigmoid (its hyperbolic tangent), puk
@@ -168,9 +168,14 @@ pub(super) fn names<T>(table: &[(&'static str, T)]) -> PossibleValuesParser {
     PossibleValuesParser::new(table.iter().map(|(name, _)| *name))
 }
 
+/// The names of the classifiers that decide on each row by itself.
+fn row_classifiers() -> PossibleValuesParser {
+    PossibleValuesParser::new(CLASSIFIERS.iter().filter(|(_, usual)| usual().is_row_wise()).map(|(name, _)| *name))
+}
+
 /// A classifier with its parameters, written as one argument.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct SecondClassifier {
+pub(super) struct TypedClassifier {
     /// The argument as typed.
     pub(super) typed: String,
     /// The classifier with these parameters.
@@ -178,16 +183,15 @@ pub(super) struct SecondClassifier {
 }
 
 /// Parses `CLASSIFIER` or `CLASSIFIER:NAME=VALUE,...`.
-pub(super) fn second_classifier(typed: &str) -> Result<SecondClassifier, String> {
+pub(super) fn typed_classifier(typed: &str) -> Result<TypedClassifier, String> {
     let (name, parameters) = typed.split_once(':').unwrap_or((typed, ""));
     let mut classifier = named("classifier", CLASSIFIERS, name)?();
     for parameter in parameters.split(',').filter(|parameter| !parameter.is_empty()) {
         let (parameter, value) =
             parameter.split_once('=').ok_or_else(|| format!("{parameter} has no value; write {parameter}=VALUE"))?;
-        let value = value.parse().map_err(|_| format!("{parameter} is {value}, allowed is a number"))?;
-        classifier = classifier.with(parameter, value).map_err(|error| error.to_string())?;
+        classifier = classifier.with_text(parameter, value)?;
     }
-    Ok(SecondClassifier { typed: typed.to_owned(), classifier })
+    Ok(TypedClassifier { typed: typed.to_owned(), classifier })
 }
 
 /// Parses the name of a solver in [`Solver::ALL`].
@@ -234,14 +238,17 @@ mod tests {
     }
 
     #[test]
-    fn a_second_classifier_is_parsed_from_one_argument() {
-        let usual = second_classifier("boosted").unwrap().classifier;
-        let other = second_classifier("boosted:trees=200,learning-rate=0.1").unwrap();
+    fn a_classifier_is_parsed_from_one_argument() {
+        let usual = typed_classifier("boosted").unwrap().classifier;
+        let other = typed_classifier("boosted:trees=200,learning-rate=0.1").unwrap();
         assert_eq!(usual.with("trees", 200.0).unwrap().with("learning-rate", 0.1).unwrap(), other.classifier);
-        assert_eq!(second_classifier("tree:depth=31").unwrap_err(), "depth is 31, allowed is 1 to 30");
-        assert_eq!(second_classifier("tree:depth").unwrap_err(), "depth has no value; write depth=VALUE");
-        assert_eq!(second_classifier("tree:depth=x").unwrap_err(), "depth is x, allowed is a number");
-        assert!(second_classifier("forest").unwrap_err().contains("boosted"));
+        assert_eq!(typed_classifier("tree:depth=31").unwrap_err(), "depth is 31, allowed is 1 to 30");
+        let network = typed_classifier("sequence:width=32,blocks=c1+attention+page").unwrap().classifier;
+        assert!(network != typed_classifier("sequence:width=32").unwrap().classifier);
+        assert!(typed_classifier("sequence:blocks=c1+x").unwrap_err().starts_with("there is no block x"));
+        assert_eq!(typed_classifier("tree:depth").unwrap_err(), "depth has no value; write depth=VALUE");
+        assert_eq!(typed_classifier("tree:depth=x").unwrap_err(), "depth is x, allowed is a number");
+        assert!(typed_classifier("forest").unwrap_err().contains("boosted"));
     }
 
     #[test]

@@ -116,6 +116,7 @@ impl Request<'_> {
                 total: table.rows as usize,
                 of_page: table.rows_per_page as usize,
                 seed: table.seed,
+                pages_alike: false,
             },
             folds: table.folds.map(usize::from),
             seed: table.seed,

@@ -1,6 +1,6 @@
 //! `vclean train`: trains a model on pages with gold text.
 
-use super::classifier::{ClassifierArguments, SecondClassifier, second_classifier};
+use super::classifier::{ClassifierArguments, TypedClassifier, typed_classifier};
 use super::data::{DataArguments, share};
 use super::options::{BatchArguments, alignment, target_rule};
 use super::progress::Terminal;
@@ -104,10 +104,20 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) classifier: ClassifierArguments,
 
-    /// Train a second classifier too; later stages use the margins of both. Its parameters have their default values unless
-    /// given after a colon, as in boosted:trees=200,depth=5
-    #[arg(long, value_name = "CLASSIFIER", value_parser = second_classifier, help_heading = "Classifier")]
-    pub(super) beside: Option<SecondClassifier>,
+    /// Train a second classifier too, on all rows, with all pages weighing alike; later stages use the margins of both. Its
+    /// parameters have their default values unless given after a colon, as in boosted:trees=200,depth=5
+    #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
+    pub(super) beside: Option<TypedClassifier>,
+
+    /// Train a last classifier on all columns and the margins of all stages before it: sequence, a network that reads all
+    /// blocks of a page together. Parameters after a colon, as in sequence:width=64,epochs=10,blocks=c1+c2+c4+page (blocks:
+    /// cN for a convolution with dilation N, groups, attention, page)
+    #[arg(long, value_name = "CLASSIFIER", value_parser = typed_classifier, help_heading = "Classifier")]
+    pub(super) then: Option<TypedClassifier>,
+
+    /// Draw half of the rows of the first classifier where the classifier of --beside is unsure
+    #[arg(long, requires = "beside", help_heading = "Classifier")]
+    pub(super) rows_unsure: bool,
 
     /// How pages are processed
     #[command(flatten)]
@@ -175,11 +185,12 @@ fn learn_published(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn check_plain(arguments: &Arguments) -> anyhow::Result<()> {
     let is_plain = arguments.classifier.given().is_empty()
         && arguments.beside.is_none()
+        && arguments.then.is_none()
         && arguments.groups.is_empty()
         && !arguments.language_bound;
     anyhow::ensure!(
         is_plain,
-        "method {} has its own training; omit --classifier and its parameters, --beside, --groups and --language-bound",
+        "method {} has its own training; omit --classifier and its parameters, --beside, --then, --groups and --language-bound",
         arguments.method
     );
     Ok(())
@@ -213,15 +224,23 @@ fn model_options(arguments: &Arguments) -> anyhow::Result<ModelOptions> {
 }
 
 fn sample(arguments: &Arguments) -> SampleOptions {
-    SampleOptions { total: arguments.rows as usize, of_page: arguments.rows_per_page as usize, seed: arguments.seed }
+    SampleOptions {
+        total: arguments.rows as usize,
+        of_page: arguments.rows_per_page as usize,
+        seed: arguments.seed,
+        pages_alike: false,
+    }
 }
 
 fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions {
+    let seeded = |typed: &TypedClassifier| typed.classifier.seeded(arguments.seed);
     let preset = Preset {
         classifier,
         sample: sample(arguments),
-        beside: arguments.beside.as_ref().map(|second| second.classifier.seeded(arguments.seed)),
+        beside: arguments.beside.as_ref().map(seeded),
+        is_sampled_unsure: arguments.rows_unsure,
         regressions: usize::from(arguments.stages) - 1,
+        then: arguments.then.as_ref().map(seeded),
         seed: arguments.seed,
     };
     let stem = arguments.out.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -252,6 +271,8 @@ fn command(arguments: &Arguments, classifier: Classifier) -> String {
     if is_ours {
         words.push(format!("{} --stages {}", arguments.classifier.command(classifier), arguments.stages));
         words.extend(arguments.beside.iter().map(|second| format!("--beside {}", second.typed)));
+        words.extend(arguments.then.iter().map(|last| format!("--then {}", last.typed)));
+        words.extend(arguments.rows_unsure.then(|| "--rows-unsure".to_owned()));
     } else {
         words.push(format!("--method {}", arguments.method));
     }

@@ -133,7 +133,12 @@ impl Arguments {
             alignment: self.alignment,
             targets: self.targets,
             groups: self.groups.clone(),
-            sample: SampleOptions { total: self.rows as usize, of_page: self.rows_per_page as usize, seed: self.seed },
+            sample: SampleOptions {
+                total: self.rows as usize,
+                of_page: self.rows_per_page as usize,
+                seed: self.seed,
+                pages_alike: false,
+            },
             folds: self.folds,
             seed: self.seed,
         }

@@ -132,8 +132,8 @@ impl Grid {
 pub fn rivals(seed: u64) -> Vec<Grid> {
     let svm = |kernel| Classifier::Svm(SvmOptions { kernel, ..SvmOptions::default() });
     let kernels = KERNELS.iter().map(|(_, kernel)| svm(*kernel));
-    let others =
-        CLASSIFIERS.iter().map(|(_, usual)| usual()).filter(|classifier| !matches!(classifier, Classifier::Svm(_)));
+    let is_other = |classifier: &Classifier| classifier.is_row_wise() && !matches!(classifier, Classifier::Svm(_));
+    let others = CLASSIFIERS.iter().map(|(_, usual)| usual()).filter(is_other);
     kernels.chain(others).map(|classifier| Grid::usual(classifier.seeded(seed), &[], true)).collect()
 }
 

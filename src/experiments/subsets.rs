@@ -184,6 +184,7 @@ pub fn measure_subset(
         reads: Vec::new(),
         classifier: Classifier::Svm(SvmOptions { kernel, ..options.svm }),
         sample: options.sample,
+        unsure_of: None,
     };
     let counts = crossvalidate(pages, &stage, options.folds, options.seed, progress)?;
     Ok(SubsetScore { name: subset.name, columns: number, counts })
@@ -248,6 +249,8 @@ mod tests {
                 comments: crate::gold::CommentKnowledge::Unknown,
                 shape: PageShape { lengths: vec![9; 30], groups: vec![[0, 0]; 30] },
                 engine: crate::capture::Engine::Parser,
+                is_whole: true,
+                kind: None,
             })
             .collect();
         let pages: Vec<&TrainingPage> = pages.iter().collect();

@@ -100,6 +100,8 @@ impl TableOptions {
             classifier: Classifier::Svm(self.svm()),
             sample: self.sample,
             beside: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
+            is_sampled_unsure: false,
+            then: None,
             regressions: 1,
             seed: self.seed,
         };

@@ -6,12 +6,12 @@
 
 use super::grid::Grid;
 use crate::classify::sweep::Sweep;
-use crate::classify::{Label, Scaler};
+use crate::classify::{Label, PageShape, Scaler};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
 use crate::train::classifier::Classifier;
 use crate::train::sample::{SampleOptions, TrainingPage, draw, folds, gather};
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
@@ -63,7 +63,7 @@ impl TuneRows {
         seed: u64,
     ) -> Result<Self, ModelError> {
         let fold_of = folds(pages, fold_count, seed)?;
-        let inputs: Vec<&Array2<f32>> = pages.iter().map(|page| &page.rows).collect();
+        let inputs: Vec<ArrayView2<'_, f32>> = pages.iter().map(|page| page.rows.view()).collect();
         let places = draw(pages, sample);
         let (rows, labels) = gather(pages, &inputs, &places);
         let folds = (0..fold_count)
@@ -121,8 +121,11 @@ impl Fold {
             return self.sweep()?.margins(options.kernel, &prices, options);
         }
         // The rows are already scaled: the classifier's own scaling would only shift the ends of the range.
-        let fit = |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels);
-        classifiers.iter().map(|classifier| Ok(fit(classifier)?.margins(self.judged.view()))).collect()
+        let fit = |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels, None);
+        classifiers
+            .iter()
+            .map(|classifier| Ok(fit(classifier)?.margins(self.judged.view(), &PageShape::default())))
+            .collect()
     }
 
     fn score(&self, margins: &[f32]) -> BlockScore {
@@ -213,6 +216,8 @@ mod tests {
                     comments: crate::gold::CommentKnowledge::Unknown,
                     shape: PageShape { lengths: vec![1; 10], groups: vec![[0, 0]; 10] },
                     engine: crate::capture::Engine::Parser,
+                    is_whole: true,
+                    kind: None,
                 }
             })
             .collect()
@@ -268,7 +273,13 @@ mod tests {
             let (parameter, value) = classifier.parameters()[0];
             let grid =
                 Grid { classifier, ranges: vec![Range { parameter: parameter.to_owned(), values: vec![value] }] };
-            let stage = StageOptions { columns: None, reads: vec![], classifier, sample: SampleOptions::default() };
+            let stage = StageOptions {
+                columns: None,
+                reads: vec![],
+                classifier,
+                sample: SampleOptions::default(),
+                unsure_of: None,
+            };
             let expected = crossvalidate(&pages, &stage, 3, 1, &|_| {}).unwrap().accuracy();
             let found = search(&rows, &grid, &[]).0[0].accuracy;
             assert!((found - expected).abs() < 0.01, "{name} {found} {expected}");

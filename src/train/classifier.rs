@@ -2,9 +2,9 @@
 //! line.
 
 use crate::classify::logistic::Logistic;
-use crate::classify::model::Machine;
+use crate::classify::model::{Machine, MarginInput};
 use crate::classify::trees::{Bagged, BaggedOptions, Boosted, BoostedOptions, Tree, TreeOptions};
-use crate::classify::{Kernel, Scaler, Solver, Svm, SvmOptions};
+use crate::classify::{Kernel, Scaler, SequenceOptions, Solver, Svm, SvmOptions};
 use crate::error::ModelError;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub enum Classifier {
     Bagged(BaggedOptions),
     /// Boosted trees.
     Boosted(BoostedOptions),
+    /// A network that reads all targets of a page.
+    Sequence(SequenceOptions),
 }
 
 /// Creates a classifier with its default parameters.
@@ -38,6 +40,7 @@ pub const CLASSIFIERS: &[(&str, Usual)] = &[
     ("tree", || Classifier::Tree(TreeOptions::default())),
     ("bagged", || Classifier::Bagged(BaggedOptions::default())),
     ("boosted", || Classifier::Boosted(BoostedOptions::default())),
+    ("sequence", || Classifier::Sequence(SequenceOptions::default())),
 ];
 
 /// All kernels by name, with their default parameters, found by a coarse search on some hundred columns.
@@ -69,6 +72,7 @@ impl Classifier {
             Self::Tree(_) => "tree".to_owned(),
             Self::Bagged(_) => "bagged".to_owned(),
             Self::Boosted(_) => "boosted".to_owned(),
+            Self::Sequence(_) => "sequence".to_owned(),
         }
     }
 
@@ -109,10 +113,32 @@ impl Classifier {
                 ("l2", Real(&mut boosted.l2)),
                 ("min-leaf", Whole(&mut boosted.min_leaf)),
             ],
+            Self::Sequence(sequence) => vec![
+                ("width", Whole(&mut sequence.width)),
+                ("epochs", Whole(&mut sequence.epochs)),
+                ("rate", Real(&mut sequence.rate)),
+                ("decay", Real(&mut sequence.decay)),
+                ("dropout", Real(&mut sequence.dropout)),
+                ("soft-f", Real(&mut sequence.soft_f)),
+                ("kind-weight", Real(&mut sequence.kind_weight)),
+                ("window", Whole(&mut sequence.window)),
+                ("batch", Whole(&mut sequence.batch)),
+            ],
         }
     }
 
-    /// Its parameters by name, with their values; those that are tuned first come first.
+    /// As what it reads margins of earlier stages.
+    pub(super) fn margin_input(&self) -> MarginInput {
+        if self.is_row_wise() { MarginInput::Context } else { MarginInput::Own }
+    }
+
+    /// Whether it decides on each row by itself, so that it can be fitted to a sample of rows.
+    pub fn is_row_wise(&self) -> bool {
+        !matches!(self, Self::Sequence(_))
+    }
+
+    /// Its parameters by name, with their values; those that are tuned first come first. The blocks and the seed of a
+    /// network are not numbers of this kind and not among them.
     pub fn parameters(mut self) -> Vec<(&'static str, f64)> {
         let value = |slot: Parameter<'_>| match slot {
             Parameter::Real(value) => *value,
@@ -147,12 +173,26 @@ impl Classifier {
         Ok(self)
     }
 
+    /// The same classifier with one parameter changed, which is given as text: a number, or the blocks of a network.
+    pub fn with_text(self, parameter: &str, text: &str) -> Result<Self, String> {
+        match (self, parameter) {
+            (Self::Sequence(options), "blocks") => {
+                Ok(Self::Sequence(SequenceOptions { blocks: text.parse()?, ..options }))
+            }
+            _ => {
+                let value = text.parse().map_err(|_| format!("{parameter} is {text}, allowed is a number"))?;
+                self.with(parameter, value).map_err(|error| error.to_string())
+            }
+        }
+    }
+
     /// The same classifier with another seed for its random draws.
     #[must_use]
     pub fn seeded(self, seed: u64) -> Self {
         match self {
             Self::Bagged(options) => Self::Bagged(BaggedOptions { seed, ..options }),
             Self::Boosted(options) => Self::Boosted(BoostedOptions { seed, ..options }),
+            Self::Sequence(options) => Self::Sequence(SequenceOptions { seed, ..options }),
             other => other,
         }
     }
@@ -168,6 +208,7 @@ impl Classifier {
             Self::Tree(options) => options.check(),
             Self::Bagged(options) => options.check(),
             Self::Boosted(options) => options.check(),
+            Self::Sequence(options) => options.check(),
         }
     }
 
@@ -179,11 +220,13 @@ impl Classifier {
         }
     }
 
-    /// Learns the scaling of the rows, scales them and fits a machine.
+    /// Learns the scaling of the rows, scales them and fits a machine; `weights`, one a row, multiply its loss, except
+    /// that of a logistic regression.
     pub(super) fn fit(
         &self,
-        rows: &Array2<f32>,
+        rows: Array2<f32>,
         labels: &[bool],
+        weights: Option<&[f32]>,
     ) -> Result<(Scaler, Array2<f32>, Machine), ModelError> {
         let scaler = Scaler::fit(rows.view());
         if scaler.columns() > 0 && scaler.is_constant() {
@@ -193,19 +236,33 @@ impl Classifier {
                 rows.nrows()
             )));
         }
-        let scaled = scaler.apply(rows.view());
-        let machine = self.fit_scaled(scaled.view(), labels)?;
+        let scaled = scaler.apply_owned(rows);
+        let machine = self.fit_scaled(scaled.view(), labels, weights)?;
         Ok((scaler, scaled, machine))
     }
 
     /// Fits a machine to rows that are scaled already.
-    pub(crate) fn fit_scaled(&self, rows: ArrayView2<'_, f32>, labels: &[bool]) -> Result<Machine, ModelError> {
+    ///
+    /// # Errors
+    /// If they cannot be fitted, or this is a network, which is fitted to whole pages.
+    pub(crate) fn fit_scaled(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        labels: &[bool],
+        weights: Option<&[f32]>,
+    ) -> Result<Machine, ModelError> {
         Ok(match self {
-            Self::Svm(options) => Machine::Svm(Svm::fit(rows, labels, None, options)?),
+            Self::Svm(options) => Machine::Svm(Svm::fit(rows, labels, weights, options)?),
             Self::Logistic { ridge } => Machine::Logistic(Logistic::fit(rows, labels, *ridge)?),
-            Self::Tree(options) => Machine::Tree(Tree::fit(rows, labels, None, options)?),
-            Self::Bagged(options) => Machine::Bagged(Bagged::fit(rows, labels, None, options)?),
-            Self::Boosted(options) => Machine::Boosted(Boosted::fit(rows, labels, None, options)?),
+            Self::Tree(options) => Machine::Tree(Tree::fit(rows, labels, weights, options)?),
+            Self::Bagged(options) => Machine::Bagged(Bagged::fit(rows, labels, weights, options)?),
+            Self::Boosted(options) => Machine::Boosted(Boosted::fit(rows, labels, weights, options)?),
+            Self::Sequence(_) => {
+                return Err(ModelError::Training(
+                    "a sequence network reads whole pages and cannot be fitted to single rows; use it as a stage of a model"
+                        .to_owned(),
+                ));
+            }
         })
     }
 }
@@ -243,11 +300,11 @@ mod tests {
     fn constant_columns_are_named_and_a_single_one_is_accepted() {
         let labels: Vec<bool> = (0..20).map(|row| row % 2 == 0).collect();
         let mut rows = Array2::from_elem((20, 2), 3.0);
-        let error = CLASSIFIERS[0].1().fit(&rows, &labels).unwrap_err().to_string();
+        let error = CLASSIFIERS[0].1().fit(rows.clone(), &labels, None).unwrap_err().to_string();
         assert!(error.starts_with("all 2 columns are constant over the 20 rows"), "{error}");
         rows.column_mut(1).iter_mut().enumerate().for_each(|(row, value)| *value = row as f32);
         for (name, usual) in CLASSIFIERS {
-            assert!(usual().fit(&rows, &labels).is_ok(), "{name}");
+            assert_eq!(usual().fit(rows.clone(), &labels, None).is_ok(), usual().is_row_wise(), "{name}");
         }
     }
 }

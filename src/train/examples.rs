@@ -1,12 +1,12 @@
 //! Prepares pages for training: captures them, selects and measures their targets, and labels these by the gold.
 
 use super::sample::TrainingPage;
-use crate::classify::PageShape;
+use crate::classify::{PageKind, PageShape};
 use crate::error::Error;
 use crate::features::linguistic::{Vocabulary, vocabulary};
 use crate::features::{self, Measuring};
 use crate::gold::align::{Alignment, Labelling, Quality};
-use crate::gold::{Capturing, DataSet, Row, label_for_training};
+use crate::gold::{Capturing, DataSet, GoldKind, Row, label_for_training};
 use crate::target::{self, TargetRule};
 use rayon::prelude::*;
 
@@ -80,6 +80,16 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
     let shape = PageShape::measure(&capture.dom, &targets);
     let (site, engine) = (row.host.clone(), capture.record.engine);
-    let page = TrainingPage { set: set.name.clone(), site, rows: table.rows, labels, comments, shape, engine };
+    let page = TrainingPage {
+        set: set.name.clone(),
+        site,
+        rows: table.rows,
+        labels,
+        comments,
+        shape,
+        engine,
+        is_whole: row.gold_kind == GoldKind::Full,
+        kind: row.page_type.as_deref().and_then(PageKind::from_page_type),
+    };
     Ok(Example { id: row.id.clone(), columns: table.columns, page, quality, words })
 }

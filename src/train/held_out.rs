@@ -1,39 +1,39 @@
 //! Out-of-fold margins of pages, with folds by site.
 
-use super::sample::{TrainingPage, draw, folds, gather};
+use super::fit_stage::{FittedStage, StagePages, fit_stage};
+use super::sample::{TrainingPage, folds};
 use super::stage_options::StageOptions;
 use crate::classify::Label;
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
-use ndarray::{Array2, Axis};
+use ndarray::{Axis, CowArray, Ix2};
 use rayon::prelude::*;
 
 /// For each page, the margin of each target, computed by the model that was fitted without the page's fold.
 pub(super) fn held_out_margins(
-    pages: &[&TrainingPage],
-    inputs: &[Array2<f32>],
+    of: &StagePages<'_>,
     fold_of: &[usize],
     fold_count: usize,
     options: &StageOptions,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Vec<Vec<f32>>, ModelError> {
+    let count = of.pages.len();
     let parts: Vec<Vec<(usize, Vec<f32>)>> = (0..fold_count)
         .into_par_iter()
         .map(|fold| {
-            let others: Vec<usize> = (0..pages.len()).filter(|&page| fold_of[page] != fold).collect();
-            let other_pages: Vec<&TrainingPage> = others.iter().map(|&page| pages[page]).collect();
-            let other_inputs: Vec<&Array2<f32>> = others.iter().map(|&page| &inputs[page]).collect();
-            let positions = draw(&other_pages, &options.sample);
-            let (rows, labels) = gather(&other_pages, &other_inputs, &positions);
-            let (scaler, _, machine) = options.classifier.quick().fit(&rows, &labels)?;
-            let held_out = (0..pages.len()).filter(|&page| fold_of[page] == fold);
+            let (held_out, others): (Vec<usize>, Vec<usize>) = (0..count).partition(|&page| fold_of[page] == fold);
+            let others = of.select(&others);
+            let rows = others.draw(options);
+            let FittedStage { scaler, machine, .. } =
+                fit_stage(&others, options, &options.classifier.quick(), &rows, &|_| {})?;
             let margins =
-                held_out.map(|page| (page, machine.margins(scaler.apply(inputs[page].view()).view()))).collect();
+                |page: usize| (page, machine.margins(scaler.apply(of.inputs[page]).view(), &of.pages[page].shape));
+            let margins = held_out.into_iter().map(margins).collect();
             progress(&format!("fold {} of {fold_count} done", fold + 1));
             Ok(margins)
         })
         .collect::<Result<_, ModelError>>()?;
-    let mut margins = vec![Vec::new(); pages.len()];
+    let mut margins = vec![Vec::new(); count];
     for (page, of_page) in parts.into_iter().flatten() {
         margins[page] = of_page;
     }
@@ -62,13 +62,16 @@ pub fn crossvalidate(
 ) -> Result<BlockScore, ModelError> {
     stage.classifier.check()?;
     let fold_of = folds(pages, fold_count, seed)?;
-    let inputs: Vec<Array2<f32>> = pages
+    let stage = StageOptions { reads: Vec::new(), unsure_of: None, ..stage.clone() };
+    let inputs: Vec<CowArray<'_, f32, Ix2>> = pages
         .iter()
         .map(|page| match &stage.columns {
-            Some(columns) => page.rows.select(Axis(1), columns),
-            None => page.rows.clone(),
+            Some(columns) => page.rows.select(Axis(1), columns).into(),
+            None => page.rows.view().into(),
         })
         .collect();
-    let margins = held_out_margins(pages, &inputs, &fold_of, fold_count, stage, progress)?;
+    let of =
+        StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(|input| input.view()).collect(), unsure: None };
+    let margins = held_out_margins(&of, &fold_of, fold_count, &stage, progress)?;
     Ok(block_score(pages, |page, target| margins[page][target] > 0.0))
 }

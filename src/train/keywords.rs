@@ -242,6 +242,8 @@ mod tests {
             comments: crate::gold::CommentKnowledge::Unknown,
             shape: PageShape { lengths: vec![1; 2], groups: vec![[0, 0]; 2] },
             engine: crate::capture::Engine::Parser,
+            is_whole: true,
+            kind: None,
         };
         Example {
             id: number.to_string(),

@@ -8,16 +8,16 @@
 pub use super::stage_options::{StageOptions, TrainOptions};
 
 use super::comment_stage::{FittedComments, fit_comments};
+use super::fit_stage::{FittedStage, StagePages, fit_stage};
 use super::held_out::{block_score, held_out_margins};
-use super::sample::{RowPosition, TrainingPage, draw, folds, gather};
+use super::sample::{RowPosition, TrainingPage, folds};
 use crate::classify::calibrate::calibration_error;
 use crate::classify::curve::PrecisionCurve;
 use crate::classify::model::Stage;
-use crate::classify::smooth::CONTEXT_COLUMNS;
 use crate::classify::{Model, Platt, Provenance, SetUse};
 use crate::error::ModelError;
 use crate::evaluate::BlockScore;
-use ndarray::{Array2, Axis};
+use ndarray::{CowArray, Ix2};
 use rayon::prelude::*;
 
 /// A model and its out-of-fold scores.
@@ -55,7 +55,7 @@ fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) ->
     }
     for (number, stage) in options.stages.iter().enumerate() {
         stage.classifier.check()?;
-        if stage.reads.iter().any(|&earlier| earlier >= number) {
+        if stage.reads.iter().chain(&stage.unsure_of).any(|&earlier| earlier >= number) {
             return fail(format!("stage {} reads the margins of a stage that does not come before it", number + 1));
         }
         if stage.columns.iter().flatten().any(|&column| column >= columns.len()) {
@@ -148,9 +148,9 @@ struct FittedStages {
     first_rows: Vec<RowPosition>,
 }
 
-fn fit_stages(
+fn fit_stages<'p>(
     column_count: usize,
-    pages: &[&TrainingPage],
+    pages: &[&'p TrainingPage],
     options: &TrainOptions,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<FittedStages, ModelError> {
@@ -160,24 +160,27 @@ fn fit_stages(
     let (mut stages, mut scores, mut first_rows) = (Vec::new(), Vec::new(), Vec::new());
     for (number, stage) in options.stages.iter().enumerate() {
         let own = stage.columns.clone().unwrap_or_else(|| (0..column_count).collect());
-        let input = |(index, page): (usize, &&TrainingPage)| {
+        let margin_input = stage.classifier.margin_input();
+        let input = |(index, page): (usize, &&'p TrainingPage)| {
             let read: Vec<&[f32]> = stage.reads.iter().map(|&earlier| held_out[earlier][index].as_slice()).collect();
-            Stage::input(&own, page.rows.view(), &read, &page.shape)
+            Stage::input(&own, page.rows.view(), &read, margin_input, &page.shape)
         };
-        let inputs: Vec<Array2<f32>> = pages.par_iter().enumerate().map(input).collect();
-        let positions = draw(pages, &stage.sample);
+        let inputs: Vec<CowArray<'p, f32, Ix2>> = pages.par_iter().enumerate().map(input).collect();
+        let of = StagePages {
+            pages: pages.to_vec(),
+            inputs: inputs.iter().map(|input| input.view()).collect(),
+            unsure: stage.unsure_of.map(|earlier| held_out[earlier].iter().map(Vec::as_slice).collect()),
+        };
+        let positions = of.draw(stage);
         progress(&format!(
             "stage {}: {} rows of {} pages, {} columns",
             number + 1,
             positions.len(),
             pages.len(),
-            own.len() + stage.reads.len() * CONTEXT_COLUMNS.len()
+            own.len() + stage.reads.len() * margin_input.columns()
         ));
-        let all: Vec<&Array2<f32>> = inputs.iter().collect();
-        let (rows, labels) = gather(pages, &all, &positions);
-        let (scaler, scaled, machine) = stage.classifier.fit(&rows, &labels)?;
-        let means = scaled.mean_axis(Axis(0)).map(|means| means.to_vec()).unwrap_or_default();
-        let margins = held_out_margins(pages, &inputs, &fold_of, options.folds, stage, progress)?;
+        let FittedStage { scaler, means, machine } = fit_stage(&of, stage, &stage.classifier, &positions, progress)?;
+        let margins = held_out_margins(&of, &fold_of, options.folds, stage, progress)?;
         let score = block_score(pages, |page, target| margins[page][target] > 0.0);
         progress(&format!("stage {}: block accuracy {:.4} on held-out sites", number + 1, score.accuracy()));
         scores.push(score);
@@ -239,6 +242,7 @@ mod tests {
     use crate::classify::trees::BoostedOptions;
     use crate::classify::{Kernel, Label, PageShape, SvmOptions};
     use crate::features::FeatureTable;
+    use ndarray::Array2;
 
     /// Pages whose content is one run of targets; their features are noisy, so that the context columns help.
     fn pages(count: usize) -> Vec<TrainingPage> {
@@ -261,6 +265,8 @@ mod tests {
                     comments: crate::gold::CommentKnowledge::Unknown,
                     shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
                     engine: Engine::Builtin,
+                    is_whole: true,
+                    kind: None,
                 }
             })
             .collect()
@@ -271,7 +277,8 @@ mod tests {
             reads: if columns.is_some() { vec![0] } else { vec![] },
             columns,
             classifier,
-            sample: SampleOptions { total: 800, of_page: 30, seed: 1 },
+            sample: SampleOptions { total: 800, of_page: 30, ..SampleOptions::default() },
+            unsure_of: None,
         };
         let svm = SvmOptions { kernel: Kernel::Rbf { gamma: 0.5 }, ..SvmOptions::default() };
         TrainOptions {

@@ -9,6 +9,7 @@ mod comment_stage;
 mod error;
 pub mod examples;
 pub mod fiasco;
+mod fit_stage;
 pub mod gathering;
 pub mod gold_pages;
 mod held_out;

@@ -4,10 +4,13 @@ use super::classifier::Classifier;
 use super::sample::SampleOptions;
 use super::stage_options::StageOptions;
 
-/// Rows of the second classifier: trees are fast to fit to many rows.
-const BESIDE_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 60, seed: 1 };
+/// Rows of the second classifier: all, since trees are fast to fit to many rows; every page weighs alike.
+const BESIDE_SAMPLE: SampleOptions =
+    SampleOptions { total: 1_000_000, of_page: usize::MAX, seed: 1, pages_alike: true };
 /// Rows of the stages that read margins only: logistic regression is fast.
-const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1 };
+const SMOOTHING_SAMPLE: SampleOptions = SampleOptions { total: 40_000, of_page: 150, seed: 1, pages_alike: false };
+/// Rows that the scaling of a network is learned from.
+const SCALING_SAMPLE: SampleOptions = SampleOptions { total: 1_000_000, of_page: 60, seed: 1, pages_alike: false };
 /// Ridge penalty per row of these stages: small, because each classifier adds only about twenty columns.
 const RIDGE: f64 = 1e-4;
 
@@ -20,8 +23,12 @@ pub struct Preset {
     pub sample: SampleOptions,
     /// A second classifier on features.
     pub beside: Option<Classifier>,
+    /// Whether the rows of the first classifier are drawn where the second is unsure, which then comes first.
+    pub is_sampled_unsure: bool,
     /// Logistic regressions that follow, each on the margins of the one before; the first reads the margins of all classifiers.
     pub regressions: usize,
+    /// The last classifier, on features and the margins of all before, such as a network.
+    pub then: Option<Classifier>,
     /// Seed of the samples.
     pub seed: u64,
 }
@@ -29,17 +36,29 @@ pub struct Preset {
 impl Preset {
     /// The stages in their order.
     pub fn stages(&self) -> Vec<StageOptions> {
-        let machine = |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
+        let machine =
+            |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample, unsure_of: None };
         let mut stages = vec![machine(self.classifier, self.sample)];
-        stages.extend(
-            self.beside.map(|classifier| machine(classifier, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE })),
-        );
+        if let Some(classifier) = self.beside {
+            let beside = machine(classifier, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE });
+            if self.is_sampled_unsure {
+                stages[0].unsure_of = Some(0);
+                stages.insert(0, beside);
+            } else {
+                stages.push(beside);
+            }
+        }
         let mut reads: Vec<usize> = (0..stages.len()).collect();
         for number in 1..=self.regressions {
             let sample = SampleOptions { seed: self.seed + number as u64, ..SMOOTHING_SAMPLE };
             let classifier = Classifier::Logistic { ridge: RIDGE };
-            stages.push(StageOptions { columns: Some(Vec::new()), reads, classifier, sample });
+            stages.push(StageOptions { columns: Some(Vec::new()), reads, classifier, sample, unsure_of: None });
             reads = vec![stages.len() - 1];
+        }
+        if let Some(classifier) = self.then {
+            let mut stage = machine(classifier, SampleOptions { seed: self.seed, ..SCALING_SAMPLE });
+            stage.reads = (0..stages.len()).collect();
+            stages.push(stage);
         }
         stages
     }
@@ -48,8 +67,8 @@ impl Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::SvmOptions;
     use crate::classify::trees::BoostedOptions;
+    use crate::classify::{SequenceOptions, SvmOptions};
 
     #[test]
     fn the_first_regression_reads_all_classifiers_and_the_next_reads_it() {
@@ -57,12 +76,20 @@ mod tests {
             classifier: Classifier::Svm(SvmOptions::default()),
             sample: SampleOptions::default(),
             beside: Some(Classifier::Boosted(BoostedOptions::default())),
+            is_sampled_unsure: false,
             regressions: 2,
+            then: None,
             seed: 7,
         };
         let reads = |preset: Preset| preset.stages().into_iter().map(|stage| stage.reads).collect::<Vec<_>>();
         assert_eq!(reads(preset), [vec![], vec![], vec![0, 1], vec![2]]);
         assert_eq!(reads(Preset { beside: None, ..preset }), [vec![], vec![0], vec![1]]);
+        let then = Some(Classifier::Sequence(SequenceOptions::default()));
+        assert_eq!(reads(Preset { then, ..preset })[4], [0, 1, 2, 3]);
+        assert_eq!(reads(Preset { then, regressions: 0, beside: None, ..preset }), [vec![], vec![0]]);
+        let unsure = Preset { is_sampled_unsure: true, ..preset }.stages();
+        assert_eq!((unsure[0].classifier.name().as_str(), unsure[1].unsure_of), ("boosted", Some(0)));
+        assert!(unsure[0].sample.pages_alike && !unsure[1].sample.pages_alike);
         assert_eq!(preset.stages()[2].sample.seed, 8);
         assert!(preset.stages()[1].columns.is_none() && preset.stages()[3].columns.as_deref() == Some(&[]));
     }

@@ -1,10 +1,10 @@
 //! Draws the training rows, so that no page and no set dominates.
 
 use crate::capture::Engine;
-use crate::classify::{Label, PageShape};
+use crate::classify::{Label, PageKind, PageShape};
 use crate::error::ModelError;
 use crate::gold::CommentKnowledge;
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 /// A page with features and labels.
@@ -24,12 +24,21 @@ pub struct TrainingPage {
     pub shape: PageShape,
     /// The engine that rendered it.
     pub engine: Engine,
+    /// Whether its gold text is the whole text, not snippets.
+    pub is_whole: bool,
+    /// Its kind, if the set tells.
+    pub kind: Option<PageKind>,
 }
 
 impl TrainingPage {
     /// Numbers of the targets with a label.
     pub fn labelled(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.labels.len()).filter(|&target| self.labels[target].is_some())
+    }
+
+    /// Whether each target is content; `None` where the gold text does not decide.
+    pub fn truths(&self) -> Vec<Option<bool>> {
+        self.labels.iter().map(|label| label.map(|label| label == Label::Content)).collect()
     }
 
     /// Whether `target` is labelled content.
@@ -47,13 +56,19 @@ pub struct SampleOptions {
     pub of_page: usize,
     /// Seed of the draw.
     pub seed: u64,
+    /// Whether rows are weighted so that all pages weigh alike, however many rows they have.
+    #[serde(default)]
+    pub pages_alike: bool,
 }
 
 impl Default for SampleOptions {
     fn default() -> Self {
-        Self { total: 15_000, of_page: 60, seed: 1 }
+        Self { total: 15_000, of_page: 60, seed: 1, pages_alike: false }
     }
 }
+
+/// Margins are clamped to between minus this and this before they become odds.
+const MAX_ODDS: f64 = 10.0;
 
 /// A row of a page, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +97,37 @@ fn level(parts: &[usize], total: usize) -> usize {
 /// at most `total` rows are left. Within a page all labelled rows are equally likely, so the page's balance of labels is
 /// kept. The same pages in the same order and the same seed give the same rows, in order.
 pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition> {
+    draw_in_order(pages, options, |_, targets, random, _| random.shuffle(targets))
+}
+
+/// As [`draw`], but half of the rows of a page are drawn with a weight of p (1 - p), where p is the probability that
+/// `margins` (half the log odds, one list a page) give: where a classifier is unsure.
+pub(super) fn draw_unsure(pages: &[&TrainingPage], margins: &[&[f32]], options: &SampleOptions) -> Vec<RowPosition> {
+    draw_in_order(pages, options, |page, targets, random, wanted| {
+        // A weighted draw without replacement: the largest of u^(1/weight) (Efraimidis and Spirakis 2006).
+        let mut keyed: Vec<(f64, usize)> = targets
+            .iter()
+            .map(|&target| {
+                let odds = (-2.0 * f64::from(margins[page][target]).clamp(-MAX_ODDS, MAX_ODDS)).exp();
+                let weight = odds / ((1.0 + odds) * (1.0 + odds));
+                (random.f64().max(f64::MIN_POSITIVE).ln() / weight, target)
+            })
+            .collect();
+        keyed.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        targets.clear();
+        targets.extend(keyed.into_iter().map(|(_, target)| target));
+        let unsure = wanted.min(targets.len()) / 2;
+        random.shuffle(&mut targets[unsure..]);
+    })
+}
+
+/// Draws as [`draw`] says; `order` brings the labelled targets of a page into the order in which they are taken, and gets
+/// the number of the page, a random generator and the number of targets that will be taken.
+fn draw_in_order(
+    pages: &[&TrainingPage],
+    options: &SampleOptions,
+    order: impl Fn(usize, &mut Vec<usize>, &mut fastrand::Rng, usize),
+) -> Vec<RowPosition> {
     let mut names: Vec<&str> = pages.iter().map(|page| page.set.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -97,8 +143,9 @@ pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition
         for page in members {
             let mut targets: Vec<usize> = pages[page].labelled().collect();
             let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(page as u64));
-            random.shuffle(&mut targets);
-            targets.truncate(options.of_page.min(page_level));
+            let wanted = options.of_page.min(page_level);
+            order(page, &mut targets, &mut random, wanted);
+            targets.truncate(wanted);
             positions.extend(targets.into_iter().map(|target| RowPosition { page, target }));
         }
     }
@@ -106,10 +153,21 @@ pub fn draw(pages: &[&TrainingPage], options: &SampleOptions) -> Vec<RowPosition
     positions
 }
 
+/// A weight for each row at `positions`, so that all pages weigh alike and the mean weight is 1.
+pub(super) fn page_weights(pages: &[&TrainingPage], positions: &[RowPosition]) -> Vec<f32> {
+    let mut counts = vec![0usize; pages.len()];
+    for position in positions {
+        counts[position.page] += 1;
+    }
+    let used = counts.iter().filter(|&&count| count > 0).count().max(1);
+    let of_page = positions.len() as f64 / used as f64;
+    positions.iter().map(|position| (of_page / counts[position.page] as f64) as f32).collect()
+}
+
 /// The rows at `positions` of the matrices `of_pages` (one per page), and whether each is content.
 pub fn gather(
     pages: &[&TrainingPage],
-    of_pages: &[&Array2<f32>],
+    of_pages: &[ArrayView2<'_, f32>],
     positions: &[RowPosition],
 ) -> (Array2<f32>, Vec<bool>) {
     let columns = of_pages.first().map_or(0, |matrix| matrix.ncols());
@@ -166,6 +224,8 @@ mod tests {
             comments: crate::gold::CommentKnowledge::Unknown,
             shape: PageShape { lengths: vec![1; rows], groups: vec![[0, 0]; rows] },
             engine: Engine::Parser,
+            is_whole: true,
+            kind: None,
         }
     }
 
@@ -173,13 +233,13 @@ mod tests {
     fn no_page_and_no_set_dominates() {
         let pages = [page("a", "1", 500), page("a", "2", 10), page("b", "3", 30), page("a", "4", 500)];
         let pages: Vec<&TrainingPage> = pages.iter().collect();
-        let options = SampleOptions { total: 100, of_page: 60, seed: 4 };
+        let options = SampleOptions { total: 100, seed: 4, ..SampleOptions::default() };
         let positions = draw(&pages, &options);
         let of = |page: usize| positions.iter().filter(|row| row.page == page).count();
         assert_eq!((of(0), of(1), of(2), of(3)), (30, 10, 30, 30));
         assert_eq!(positions, draw(&pages, &options));
         assert_ne!(positions, draw(&pages, &SampleOptions { seed: 5, ..options }));
-        let matrices: Vec<&Array2<f32>> = pages.iter().map(|page| &page.rows).collect();
+        let matrices: Vec<ArrayView2<'_, f32>> = pages.iter().map(|page| page.rows.view()).collect();
         let (rows, labels) = gather(&pages, &matrices, &positions);
         assert_eq!((rows.nrows(), labels.len()), (100, 100));
         assert_eq!(rows[[0, 0]], 500.0);

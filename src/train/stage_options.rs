@@ -17,6 +17,9 @@ pub struct StageOptions {
     pub classifier: Classifier,
     /// Its training rows.
     pub sample: SampleOptions,
+    /// An earlier stage: half of the rows of each page are drawn where its out-of-fold probability is near 1/2.
+    #[serde(default)]
+    pub unsure_of: Option<usize>,
 }
 
 /// How a model is trained.
@@ -50,6 +53,7 @@ impl Default for TrainOptions {
                 reads: vec![],
                 classifier: Classifier::Svm(SvmOptions::default()),
                 sample: SampleOptions::default(),
+                unsure_of: None,
             }],
             folds: 5,
             seed: 1,

@@ -25,6 +25,13 @@ impl Scaler {
         }
         Self { low, high }
     }
+
+    /// Sets the range of the last `count` columns.
+    pub(crate) fn set_last(&mut self, count: usize, low: f32, high: f32) {
+        let first = self.low.len().saturating_sub(count);
+        self.low[first..].fill(low);
+        self.high[first..].fill(high);
+    }
 }
 
 #[cfg(test)]

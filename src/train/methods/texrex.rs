@@ -14,7 +14,7 @@ use crate::evaluate::table::Table;
 use crate::method::model_file;
 use crate::method::texrex::{NAME, Texrex, blocks, measure};
 use crate::train::sample::{SampleOptions, TrainingPage, draw, folds, gather};
-use ndarray::Array2;
+use ndarray::ArrayView2;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ impl Default for TexrexOptions {
     /// and `scrapinghub`: .877 (.872 after 1,000 epochs, .875 after 300). With the paper's number of blocks it soon
     /// overfits: .874 after 300 epochs, .868 after 3,000, .858 after 20,000.
     fn default() -> Self {
-        let sample = SampleOptions { total: 60_000, of_page: 60, seed: 1 };
+        let sample = SampleOptions { total: 60_000, ..SampleOptions::default() };
         let mlp = MlpOptions { epochs: 3_000, snapshot_every: 100, ..MlpOptions::default() };
         Self { sample, mlp, folds: 10 }
     }
@@ -73,7 +73,7 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
         let labels = labelling.labels;
         let engine = page.capture.record.engine;
         let (set, site, comments) = (page.set.clone(), page.site.clone(), labelling.comments);
-        let made = TrainingPage { set, site, rows, labels, comments, shape, engine };
+        let made = TrainingPage { set, site, rows, labels, comments, shape, engine, is_whole: true, kind: None };
         (!labelling.quality.is_bad).then_some(made)
     };
     pages.par_iter().map(page).collect::<Vec<_>>().into_iter().flatten().collect()
@@ -88,7 +88,7 @@ pub fn sample(pages: &[GoldPage], options: &TexrexOptions) -> Result<Sampled, Mo
     let pages: Vec<&TrainingPage> = pages.iter().collect();
     let fold_of_page = folds(&pages, options.folds, options.sample.seed)?;
     let places = draw(&pages, &options.sample);
-    let matrices: Vec<&Array2<f32>> = pages.iter().map(|page| &page.rows).collect();
+    let matrices: Vec<ArrayView2<'_, f32>> = pages.iter().map(|page| page.rows.view()).collect();
     let (rows, is_content) = gather(&pages, &matrices, &places);
     let mut drawn: Vec<usize> = places.iter().map(|place| place.page).collect();
     drawn.dedup();
@@ -201,7 +201,7 @@ mod tests {
 
     fn small() -> TexrexOptions {
         let mlp = MlpOptions { epochs: 60, snapshot_every: 20, ..MlpOptions::default() };
-        TexrexOptions { sample: SampleOptions { total: 100, of_page: 7, seed: 2 }, mlp, folds: 3 }
+        TexrexOptions { sample: SampleOptions { total: 100, of_page: 7, seed: 2, pages_alike: false }, mlp, folds: 3 }
     }
 
     #[test]

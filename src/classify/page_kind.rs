@@ -1,0 +1,87 @@
+//! The kinds of pages that a model with a sequence stage tells apart.
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of page a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PageKind {
+    /// One text: news, a blog post, a recipe.
+    Article,
+    /// Several texts or items that were put together, such as the best of a year.
+    Collection,
+    /// Instructions or a reference.
+    Documentation,
+    /// A thread of posts by several people.
+    Forum,
+    /// Teasers and links to other pages.
+    Listing,
+    /// One thing that is for sale.
+    Product,
+    /// What a firm or a person offers, a home page, a page about somebody.
+    Service,
+}
+
+/// The probability of each of [`PageKind::ALL`].
+pub type PageKinds = [f32; PageKind::ALL.len()];
+
+impl PageKind {
+    /// All kinds, in the order of the network's outputs.
+    pub const ALL: [Self; 7] = [
+        Self::Article,
+        Self::Collection,
+        Self::Documentation,
+        Self::Forum,
+        Self::Listing,
+        Self::Product,
+        Self::Service,
+    ];
+
+    /// Its name, such as `article`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Article => "article",
+            Self::Collection => "collection",
+            Self::Documentation => "documentation",
+            Self::Forum => "forum",
+            Self::Listing => "listing",
+            Self::Product => "product",
+            Self::Service => "service",
+        }
+    }
+
+    /// Its place in [`ALL`](Self::ALL).
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The kind that a data set calls `page_type`; `None` for a name that fits none of the kinds.
+    pub fn from_page_type(page_type: &str) -> Option<Self> {
+        let other_names = [
+            ("recipe", Self::Article),
+            ("docs", Self::Documentation),
+            ("doc", Self::Documentation),
+            ("home", Self::Service),
+            ("about", Self::Service),
+        ];
+        let own = Self::ALL.into_iter().find(|kind| kind.name() == page_type);
+        own.or_else(|| other_names.into_iter().find(|(name, _)| *name == page_type).map(|(_, kind)| kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_data_sets_are_known_and_others_are_not_guessed() {
+        for (index, kind) in PageKind::ALL.into_iter().enumerate() {
+            assert_eq!((kind.index(), PageKind::from_page_type(kind.name())), (index, Some(kind)));
+            assert_eq!(serde_json::to_value(kind).ok(), Some(kind.name().into()));
+        }
+        assert_eq!(PageKind::from_page_type("docs"), Some(PageKind::Documentation));
+        assert_eq!(PageKind::from_page_type("home"), Some(PageKind::Service));
+        assert_eq!(PageKind::from_page_type("recipe"), Some(PageKind::Article));
+        assert_eq!(PageKind::from_page_type("video"), None);
+    }
+}

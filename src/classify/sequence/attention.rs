@@ -1,0 +1,133 @@
+//! Self-attention over the targets of a window (Vaswani et al. 2017), with a bias by distance (Raffel et al. 2020,
+//! section 2.1, with fewer buckets) and by common parent and grandparent.
+
+use super::dense::Dense;
+use super::matrix::{Strided, add_product, transpose};
+use super::window::{LEVELS, Window};
+use crate::classify::exponential::exp_neg;
+
+/// Heads; the width must be a multiple of it.
+pub(super) const HEADS: usize = 4;
+/// Buckets of distance to each side: 0, 1 to 2, 3 to 6, and so on.
+const BUCKETS: usize = 6;
+/// Biases of a head: for distances to both sides, and for each level of common groups.
+const BIASES: usize = 2 * BUCKETS + LEVELS;
+
+/// Self-attention; its parameters are the dense layers of queries, keys, values and outputs, then biases.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attention {
+    pub(super) width: usize,
+}
+
+/// What self-attention computed on its way.
+pub(super) struct Attended {
+    pub(super) queries: Vec<f32>,
+    pub(super) keys: Vec<f32>,
+    pub(super) values: Vec<f32>,
+    /// For each head, the share of each target (column) in each target's output (row).
+    pub(super) shares: Vec<Vec<f32>>,
+    /// What the heads gave, side by side.
+    pub(super) joined: Vec<f32>,
+}
+
+impl Attention {
+    /// Each of the four dense layers.
+    pub(super) fn dense(self) -> Dense {
+        Dense { inputs: self.width, outputs: self.width }
+    }
+
+    /// Number of biases of all heads.
+    pub(super) fn biases(self) -> usize {
+        HEADS * BIASES
+    }
+
+    /// Number of parameters.
+    pub(super) fn size(self) -> usize {
+        4 * self.dense().size() + self.biases()
+    }
+
+    /// Columns of a head.
+    pub(super) fn depth(self) -> usize {
+        self.width / HEADS
+    }
+
+    /// The columns of a head.
+    pub(super) fn head(self, values: &[f32], head: usize) -> Vec<f32> {
+        let depth = self.depth();
+        values.chunks_exact(self.width).flat_map(|row| row[head * depth..][..depth].iter().copied()).collect()
+    }
+
+    /// Writes the columns of a head.
+    pub(super) fn put_head(self, into: &mut [f32], head: usize, values: &[f32]) {
+        let depth = self.depth();
+        for (row, values) in into.chunks_exact_mut(self.width).zip(values.chunks_exact(depth)) {
+            row[head * depth..][..depth].copy_from_slice(values);
+        }
+    }
+
+    /// The outputs of rows `z`, and what was computed on the way.
+    pub(super) fn forward(self, params: &[f32], window: &Window<'_>, z: &[f32]) -> (Vec<f32>, Attended) {
+        let (dense, depth, rows) = (self.dense(), self.depth(), window.shares.len());
+        let part = |index: usize| &params[index * dense.size()..][..dense.size()];
+        let (queries, keys, values) = (dense.forward(part(0), z), dense.forward(part(1), z), dense.forward(part(2), z));
+        let biases = &params[4 * dense.size()..];
+        let mut joined = vec![0.0; z.len()];
+        let mut shares = Vec::with_capacity(HEADS);
+        for head in 0..HEADS {
+            let turned = transpose(&self.head(&keys, head), depth);
+            let mut scores = vec![0.0; rows * rows];
+            add_product(&mut scores, Strided::rows(&self.head(&queries, head), depth), &turned, depth, rows);
+            let biases = &biases[head * BIASES..][..BIASES];
+            for (row, scores) in scores.chunks_exact_mut(rows).enumerate() {
+                self.soften(scores, row, biases, window);
+            }
+            let mut outputs = vec![0.0; rows * depth];
+            add_product(&mut outputs, Strided::rows(&scores, rows), &self.head(&values, head), rows, depth);
+            self.put_head(&mut joined, head, &outputs);
+            shares.push(scores);
+        }
+        let outputs = dense.forward(part(3), &joined);
+        (outputs, Attended { queries, keys, values, shares, joined })
+    }
+
+    /// Turns the scores of a row into shares: scaled, biased, softmax.
+    fn soften(self, scores: &mut [f32], row: usize, biases: &[f32], window: &Window<'_>) {
+        let scale = self.scale();
+        let mut most = f32::MIN;
+        for (other, score) in scores.iter_mut().enumerate() {
+            let mut biased = *score * scale;
+            each_bias(window, row, other, |bias| biased += biases[bias]);
+            *score = biased;
+            most = most.max(biased);
+        }
+        let mut sum = 0.0;
+        for score in scores.iter_mut() {
+            *score = exp_neg(most - *score);
+            sum += *score;
+        }
+        for score in scores {
+            *score /= sum;
+        }
+    }
+
+    /// Factor of the scores.
+    pub(super) fn scale(self) -> f32 {
+        1.0 / (self.depth() as f32).sqrt()
+    }
+}
+
+/// The biases of a head, for [`each_bias`].
+pub(super) fn biases_of(biases: &mut [f32], head: usize) -> &mut [f32] {
+    &mut biases[head * BIASES..][..BIASES]
+}
+
+/// Calls `visit` with the number of each bias that two targets have.
+pub(super) fn each_bias(window: &Window<'_>, row: usize, other: usize, mut visit: impl FnMut(usize)) {
+    let bucket = ((row.abs_diff(other) + 1).ilog2() as usize).min(BUCKETS - 1);
+    visit(if other < row { BUCKETS + bucket } else { bucket });
+    for (level, groups) in window.groups.iter().enumerate() {
+        if groups[row] == groups[other] {
+            visit(2 * BUCKETS + level);
+        }
+    }
+}

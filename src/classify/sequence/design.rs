@@ -1,0 +1,220 @@
+//! The design of a network: its width, its blocks in order, and where their parameters lie.
+
+use super::attention::{Attention, HEADS};
+use super::convolution::Convolution;
+use super::dense::Dense;
+use super::{groups, norm, summary};
+use crate::classify::page_kind::PageKind;
+use crate::error::ModelError;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// Blocks at most.
+const MAX_BLOCKS: usize = 8;
+/// Largest dilation of a convolution.
+const MAX_DILATION: usize = 64;
+
+/// A block of the network: mixes what the targets of a page have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Block {
+    /// Convolution over seven neighbors.
+    Convolution {
+        /// Distance between the neighbors, 1 to 64.
+        dilation: usize,
+    },
+    /// Means over targets with the same parent and the same grandparent.
+    Groups,
+    /// Self-attention.
+    Attention,
+    /// A summary of the page, added to every target.
+    Page,
+}
+
+/// Up to eight blocks in order; as text such as `c1 c2 c4 page`: `cN` is a convolution with dilation N, the others are
+/// `groups`, `attention` and `page`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Blocks([Option<Block>; MAX_BLOCKS]);
+
+impl Blocks {
+    /// The blocks in order.
+    pub fn iter(&self) -> impl Iterator<Item = Block> + '_ {
+        self.0.iter().flatten().copied()
+    }
+}
+
+impl Default for Blocks {
+    fn default() -> Self {
+        let convolution = |dilation| Some(Block::Convolution { dilation });
+        let mut blocks = [None; MAX_BLOCKS];
+        blocks[..4].copy_from_slice(&[convolution(1), convolution(2), convolution(4), Some(Block::Page)]);
+        Self(blocks)
+    }
+}
+
+impl FromStr for Blocks {
+    type Err = String;
+
+    /// Names are separated by spaces or `+`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut blocks = [None; MAX_BLOCKS];
+        let mut places = blocks.iter_mut();
+        for name in text.split([' ', '+']).filter(|name| !name.is_empty()) {
+            let dilation = name.strip_prefix('c').and_then(|dilation| dilation.parse().ok());
+            let block = match (name, dilation) {
+                ("groups", _) => Block::Groups,
+                ("attention", _) => Block::Attention,
+                ("page", _) => Block::Page,
+                (_, Some(dilation)) if (1..=MAX_DILATION).contains(&dilation) => Block::Convolution { dilation },
+                _ => {
+                    return Err(format!(
+                        "there is no block {name}; allowed are c1 to c{MAX_DILATION}, groups, attention and page, with + \
+                         between them"
+                    ));
+                }
+            };
+            *places.next().ok_or_else(|| format!("there are more than {MAX_BLOCKS} blocks"))? = Some(block);
+        }
+        Ok(Self(blocks))
+    }
+}
+
+impl TryFrom<String> for Blocks {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Blocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self
+            .iter()
+            .map(|block| match block {
+                Block::Convolution { dilation } => format!("c{dilation}"),
+                Block::Groups => "groups".to_owned(),
+                Block::Attention => "attention".to_owned(),
+                Block::Page => "page".to_owned(),
+            })
+            .collect();
+        f.write_str(&names.join("+"))
+    }
+}
+
+impl From<Blocks> for String {
+    fn from(blocks: Blocks) -> Self {
+        blocks.to_string()
+    }
+}
+
+/// The shape of a network but for the number of its inputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Design {
+    /// Values of a target between the blocks: a multiple of 4, 4 to 512.
+    pub width: usize,
+    /// Targets that are read at once, 16 to 4096; longer pages are read in windows.
+    pub window: usize,
+    /// The blocks.
+    pub blocks: Blocks,
+}
+
+/// Where the parameters of each part lie.
+pub(super) struct Parts {
+    pub(super) first: Range<usize>,
+    /// Of each block: itself, its normalization, its own parameters.
+    pub(super) blocks: Vec<(Block, Range<usize>, Range<usize>)>,
+    pub(super) norm: Range<usize>,
+    pub(super) hidden: Range<usize>,
+    pub(super) margin: Range<usize>,
+    pub(super) kind: Range<usize>,
+}
+
+impl Design {
+    /// Checks the ranges.
+    pub fn check(&self) -> Result<(), ModelError> {
+        let check = |parameter: &'static str, value: usize, is_allowed: bool, range: &'static str| {
+            let wrong = ModelError::Parameter { parameter, value: value as f64, range };
+            if is_allowed { Ok(()) } else { Err(wrong) }
+        };
+        let is_width = (HEADS..=512).contains(&self.width) && self.width % HEADS == 0;
+        check("width", self.width, is_width, "a multiple of 4, 4 to 512")?;
+        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")
+    }
+
+    /// Number of parameters with so many inputs.
+    pub(in crate::classify) fn size(&self, inputs: usize) -> usize {
+        self.parts(inputs).kind.end
+    }
+
+    pub(super) fn first(&self, inputs: usize) -> Dense {
+        Dense { inputs, outputs: self.width }
+    }
+
+    pub(super) fn hidden(&self) -> Dense {
+        Dense { inputs: self.width, outputs: self.width }
+    }
+
+    pub(super) fn margin(&self) -> Dense {
+        Dense { inputs: self.width, outputs: 1 }
+    }
+
+    pub(super) fn kind(&self) -> Dense {
+        Dense { inputs: summary::PARTS * self.width, outputs: PageKind::ALL.len() }
+    }
+
+    pub(super) fn parts(&self, inputs: usize) -> Parts {
+        let width = self.width;
+        let mut end = 0;
+        let mut next = |size: usize| {
+            let start = end;
+            end += size;
+            start..end
+        };
+        let first = next(self.first(inputs).size());
+        let of_block = |block: Block| match block {
+            Block::Convolution { dilation } => Convolution { width, dilation }.size(),
+            Block::Groups => groups::dense(width).size(),
+            Block::Attention => Attention { width }.size(),
+            Block::Page => summary::dense(width).size(),
+        };
+        let blocks = self.blocks.iter().map(|block| (block, next(norm::size(width)), next(of_block(block)))).collect();
+        Parts {
+            first,
+            blocks,
+            norm: next(norm::size(width)),
+            hidden: next(self.hidden().size()),
+            margin: next(self.margin().size()),
+            kind: next(self.kind().size()),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_read_from_text_and_wrong_ones_are_named() {
+        let blocks: Blocks = "c1 c2+c4 page".parse().unwrap();
+        assert_eq!((blocks, blocks.to_string().as_str()), (Blocks::default(), "c1+c2+c4+page"));
+        let error = |text: &str| text.parse::<Blocks>().unwrap_err();
+        for wrong in ["c0", "c65", "c", "cx", "lstm"] {
+            assert!(error(&format!("c1 {wrong}")).starts_with(&format!("there is no block {wrong}; allowed are c1")));
+        }
+        assert_eq!(error(&"page ".repeat(9)), "there are more than 8 blocks");
+        assert_eq!("".parse::<Blocks>().unwrap().iter().count(), 0);
+    }
+
+    #[test]
+    fn wrong_sizes_are_named() {
+        let design = Design { width: 8, window: 16, blocks: Blocks::default() };
+        assert!(design.check().is_ok());
+        let error = |design: Design| design.check().unwrap_err().to_string();
+        assert_eq!(error(Design { width: 6, ..design }), "width is 6, allowed is a multiple of 4, 4 to 512");
+        assert_eq!(error(Design { window: 9999, ..design }), "window is 9999, allowed is 16 to 4096");
+    }
+}

@@ -1,0 +1,78 @@
+//! Products of matrices in row order, by additions in a fixed order and without fused operations: the same bytes on
+//! every machine, which a library that chooses instructions by the processor cannot promise.
+
+/// Columns that are summed at once; their sums stay in registers.
+const COLUMNS: usize = 32;
+/// The same for what is left of the columns.
+const FEW: usize = 4;
+
+/// A matrix that is read with any stride: a matrix in row order, or its transpose.
+#[derive(Clone, Copy)]
+pub(super) struct Strided<'a> {
+    values: &'a [f32],
+    row: usize,
+    column: usize,
+}
+
+impl<'a> Strided<'a> {
+    /// A matrix in row order with so many columns.
+    pub(super) fn rows(values: &'a [f32], columns: usize) -> Self {
+        Self { values, row: columns, column: 1 }
+    }
+
+    /// The transpose of a matrix in row order with so many columns.
+    pub(super) fn transposed(values: &'a [f32], columns: usize) -> Self {
+        Self { values, row: 1, column: columns }
+    }
+}
+
+/// Adds to `sum`, a matrix of some rows and `columns` columns, the product of `left` and `right` (of `inner` rows).
+pub(super) fn add_product(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: usize, columns: usize) {
+    for (row, sums) in sum.chunks_exact_mut(columns).enumerate() {
+        let mut from = 0;
+        while from + COLUMNS <= columns {
+            add_columns::<COLUMNS>(&mut sums[from..], left, row, &right[from..], inner, columns);
+            from += COLUMNS;
+        }
+        while from + FEW <= columns {
+            add_columns::<FEW>(&mut sums[from..], left, row, &right[from..], inner, columns);
+            from += FEW;
+        }
+        while from < columns {
+            add_columns::<1>(&mut sums[from..], left, row, &right[from..], inner, columns);
+            from += 1;
+        }
+    }
+}
+
+fn add_columns<const N: usize>(
+    sums: &mut [f32],
+    left: Strided<'_>,
+    row: usize,
+    right: &[f32],
+    inner: usize,
+    columns: usize,
+) {
+    let mut own: [f32; N] = std::array::from_fn(|column| sums[column]);
+    let start = row * left.row;
+    for at in 0..inner {
+        let factor = left.values[start + at * left.column];
+        let values = &right[at * columns..][..N];
+        for (sum, value) in own.iter_mut().zip(values) {
+            *sum += factor * value;
+        }
+    }
+    sums[..N].copy_from_slice(&own);
+}
+
+/// The transpose of a matrix with so many columns.
+pub(super) fn transpose(values: &[f32], columns: usize) -> Vec<f32> {
+    let rows = values.len() / columns.max(1);
+    let mut turned = vec![0.0; values.len()];
+    for row in 0..rows {
+        for column in 0..columns {
+            turned[column * rows + row] = values[row * columns + column];
+        }
+    }
+    turned
+}
