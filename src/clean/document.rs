@@ -3,7 +3,7 @@
 use super::comments::CommentPart;
 use super::hidden::HiddenPassage;
 use crate::capture::{CssRect, Dom};
-use crate::classify::{Decision, Reason};
+use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a segment.
@@ -126,6 +126,8 @@ pub struct CleanDocument {
     pub targets: Vec<TargetReport>,
     /// The pruned tree: only kept text, the elements around it, and images between kept texts.
     pub pruned: Dom,
+    /// What kind of page it is; `None` if the method or its model does not tell kinds apart.
+    pub kind: Option<LikelyKind>,
     /// The comments of the page's readers, if they are separated from its text.
     pub comments: Option<CommentPart>,
     /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
@@ -137,6 +139,14 @@ impl CleanDocument {
     pub fn comments_alone(&self) -> Option<Self> {
         let CommentPart { segments, pruned } = self.comments.clone()?;
         let metadata = self.metadata.clone();
-        Some(Self { metadata, segments, targets: Vec::new(), pruned, comments: None, hidden: Vec::new() })
+        Some(Self {
+            metadata,
+            segments,
+            targets: Vec::new(),
+            pruned,
+            kind: self.kind,
+            comments: None,
+            hidden: Vec::new(),
+        })
     }
 }

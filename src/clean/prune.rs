@@ -62,7 +62,7 @@ pub fn prune_with(
             TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
         })
         .collect();
-    CleanDocument { metadata, segments, targets, pruned, comments, hidden: hidden_passages(capture) }
+    CleanDocument { metadata, segments, targets, pruned, kind: None, comments, hidden: hidden_passages(capture) }
 }
 
 /// The report on a target, without reasons.
