@@ -1,6 +1,5 @@
 //! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
-use super::comments::CommentPart;
 use super::hidden::HiddenPassage;
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, LikelyKind, Reason};
@@ -113,6 +112,15 @@ pub struct TargetReport {
     pub text: String,
     /// The features that weighed most, most first: name, value, and how much the margin would change without it.
     pub reasons: Vec<Reason>,
+}
+
+/// The comments of a page, apart from its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommentPart {
+    /// Their text, in document order; none if the page has no comments.
+    pub segments: Vec<Segment>,
+    /// The pruned tree of the comments alone.
+    pub pruned: Dom,
 }
 
 /// The text and metadata of a page.

@@ -190,6 +190,8 @@ mod tests {
                 comments,
                 shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
                 engine: Engine::Parser,
+                is_whole: true,
+                kind: None,
             }
         };
         (0..count).map(page).collect()

@@ -160,6 +160,8 @@ mod tests {
                 groups: vec![[0, 0]; targets.len()],
             },
             engine: Engine::Parser,
+            is_whole: true,
+            kind: None,
             comments: crate::gold::CommentKnowledge::Unknown,
         }
     }

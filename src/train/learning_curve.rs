@@ -252,6 +252,8 @@ mod tests {
                     .collect(),
                 shape: PageShape { lengths: vec![50; 12], groups: vec![[0, 0]; 12] },
                 engine: Engine::Parser,
+                is_whole: true,
+                kind: None,
                 comments: crate::gold::CommentKnowledge::Unknown,
             }
         };
