@@ -242,6 +242,19 @@ mod tests {
     }
 
     #[test]
+    fn weights_make_pages_alike() {
+        let pages = [page("a", "1", 30), page("a", "2", 10), page("b", "3", 0)];
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let positions = draw(&pages, &SampleOptions::default());
+        let weights = page_weights(&pages, &positions);
+        assert_eq!(weights.len(), 40);
+        let of = |page: usize| -> f32 {
+            weights.iter().zip(&positions).filter(|(_, row)| row.page == page).map(|(weight, _)| weight).sum()
+        };
+        assert!((of(0) - 20.0).abs() < 1e-3 && (of(1) - 20.0).abs() < 1e-3);
+    }
+
+    #[test]
     fn unlabelled_rows_are_not_drawn() {
         let mut one = page("a", "1", 5);
         one.labels[2] = None;

@@ -58,6 +58,8 @@ fn check_slopes(blocks: &str, dropout: f32) {
     let mut random = fastrand::Rng::with_seed(3);
     let mut params = start(&design, 3, &mut random);
     params.iter_mut().for_each(|param| *param += 0.2 * (random.f32() - 0.5));
+    // Rows of rectified values that are all 0 have no differences to compare with.
+    params[24..32].iter_mut().for_each(|offset| *offset += 2.0);
     let excerpt = page.page().excerpt(&plain_scaler(3), 0..12);
     let value = |params: &[f32]| {
         let mut drawn = fastrand::Rng::with_seed(9);
@@ -82,7 +84,7 @@ fn check_slopes(blocks: &str, dropout: f32) {
                 moved[part.clone()].iter_mut().zip(&direction).for_each(|(param, value)| *param += by * value / length);
                 value(&moved)
             };
-            let by = 4e-3;
+            let by = 2e-3;
             let numeric = (moved(by) - moved(-by)) / (2.0 * by);
             let exact: f32 =
                 slopes[part.clone()].iter().zip(&direction).map(|(slope, value)| slope * value / length).sum();
@@ -122,8 +124,7 @@ fn the_middle_of_a_window_decides_on_a_long_page() {
     assert!(network.margins(Array2::zeros((0, 3)).view(), &PageShape::default()).is_empty());
 }
 
-/// Pages whose content is the six targets after a marker; apart from it, rows are noise. A marker in the first half makes
-/// a page a forum.
+/// Pages whose content is the six targets after a marker; apart from it, rows are noise.
 fn marked_pages(count: usize, seed: u64) -> Vec<Owned> {
     let mut random = fastrand::Rng::with_seed(seed);
     (0..count)
