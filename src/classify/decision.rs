@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 pub enum Label {
     /// Running text, its headings, lists, tables and code.
     Content,
-    /// Navigation, advertisement, notice, footer: all that is not the page's text.
+    /// Readers' comments under the page's text; not content. The posts of a forum thread are content.
+    Comments,
+    /// Navigation, advertisement, notice, footer: all else that is not the page's text.
     Boilerplate,
 }
 
@@ -17,6 +19,7 @@ impl Label {
     pub fn name(self) -> &'static str {
         match self {
             Self::Content => "content",
+            Self::Comments => "comments",
             Self::Boilerplate => "boilerplate",
         }
     }
@@ -31,6 +34,9 @@ pub struct Decision {
     pub probability: f32,
     /// The label at the threshold.
     pub label: Label,
+    /// Calibrated probability of being a reader's comment if it is not content, 0 to 1; `None` if the model does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comments: Option<f32>,
 }
 
 /// The effect of one feature on a decision.

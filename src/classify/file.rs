@@ -9,12 +9,14 @@
 //! | u32 | length of the header |
 //! | header | JSON: name, columns, threshold, precision curve, provenance, keywords if it has any, the shapes of what follows |
 //! | per stage | column numbers (u32); ranges (f32 low, f32 high); means (f32); then of a machine: gamma (0 where the header names another kernel than the Gaussian), rho (f32), weights (f32), support vectors (i16, times 1.5 / 32767); of a logistic regression: weights, offset (f32); of trees: offset if boosted (f32), per node in preorder a column (u16, 65535 for a leaf), then per node a value (f32); of a network: its parameters (f32) |
+//! | the comment stage | as a stage, if the header names one; its stage 0 is the last margin of the stages before |
 //! | u32 | CRC-32 of all before |
 //!
 //! Support vectors are put on the 16-bit grid when they are fitted, so a model in memory and its file give the same
 //! decisions.
 
 use super::calibrate::Platt;
+use super::comments::CommentStage;
 use super::curve::PrecisionCurve;
 use super::file_format::FORMAT_VERSION;
 use super::model::{Model, Provenance};
@@ -44,7 +46,19 @@ struct Header {
     provenance: Provenance,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     keywords: Option<Keywords>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comments: Option<CommentHeader>,
 }
+
+/// The shape of the comment stage, and its calibration.
+#[derive(Serialize, Deserialize)]
+struct CommentHeader {
+    stage: StageHeader,
+    platt: Platt,
+}
+
+/// Number of the comment stage among the stages that it knows: the margins before it are those of stage 0.
+const COMMENT_STAGE: usize = 1;
 
 impl Model {
     /// The model as a file's bytes.
@@ -60,13 +74,17 @@ impl Model {
             curve: self.curve.clone(),
             provenance: self.provenance.clone(),
             keywords: self.keywords.clone(),
+            comments: self.comments.as_ref().map(|comments| CommentHeader {
+                stage: StageHeader::describe(COMMENT_STAGE, &comments.stage),
+                platt: comments.platt,
+            }),
         };
         let header = serde_json::to_vec(&header).expect("a header has string keys only");
         let mut bytes = MAGIC.to_vec();
         bytes.extend(FORMAT_VERSION.to_le_bytes());
         bytes.extend((header.len() as u32).to_le_bytes());
         bytes.extend(header);
-        for stage in &self.stages {
+        for stage in self.stages.iter().chain(self.comments.as_ref().map(|comments| &comments.stage)) {
             stage_file::write(stage, &mut bytes);
         }
         let sum = checksum(&bytes);
@@ -104,6 +122,11 @@ impl Model {
             .enumerate()
             .map(|(index, stage)| reader.stage(stage, header.columns.len(), index))
             .collect::<Result<_, _>>()?;
+        let read_comments = |of_stage: CommentHeader| {
+            let stage = reader.stage(&of_stage.stage, header.columns.len(), COMMENT_STAGE)?;
+            Ok(CommentStage { stage, platt: of_stage.platt })
+        };
+        let comments = header.comments.map(read_comments).transpose()?;
         if stages.is_empty() || reader.rest.len() != 4 {
             return Err(bad("its parts have other sizes than its header says"));
         }
@@ -118,6 +141,7 @@ impl Model {
             curve: header.curve,
             provenance: header.provenance,
             keywords: header.keywords,
+            comments,
         })
     }
 

@@ -6,6 +6,7 @@ pub use super::file_format::FORMAT_VERSION;
 pub use super::stage::{Machine, MarginInput, Stage};
 
 use super::calibrate::Platt;
+use super::comments::CommentStage;
 use super::curve::PrecisionCurve;
 use super::decision::{Decision, Label, Reason};
 use super::page_kind::PageKinds;
@@ -16,7 +17,7 @@ use crate::error::ModelError;
 use crate::features::{FeatureTable, LANGUAGE_BOUND, Measuring, is_in_group};
 use crate::language::Keywords;
 use crate::target::TargetRule;
-use ndarray::{Array2, Axis, CowArray, Ix2};
+use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +67,8 @@ pub struct Model {
     pub stages: Vec<Stage>,
     /// From the last stage's margins to probabilities.
     pub platt: Platt,
+    /// Tells comments from other boilerplate; `None` for models that do not.
+    pub comments: Option<CommentStage>,
     /// Probability from which a target is content.
     pub threshold: f32,
     /// How targets were selected in training; use the same.
@@ -79,6 +82,9 @@ pub struct Model {
     /// Keywords, where its columns need them.
     pub keywords: Option<Keywords>,
 }
+
+/// The last stage's margin of each target, and the probabilities of the page's kinds.
+type ModelOutput = (Vec<f32>, Option<PageKinds>);
 
 impl Model {
     /// What must be measured of a page for it.
@@ -119,18 +125,17 @@ impl Model {
 
     /// The last stage's margin of each target of a page.
     pub fn margins(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
-        Ok(self.output(table, shape)?.0)
+        Ok(self.output_of(&self.rows_of(table)?, shape)?.0)
     }
 
-    /// The probability of each kind the page may be of, in the order of [`PageKind::ALL`](super::PageKind::ALL); they sum to 1. `None` for a
-    /// model without a stage that reads the page as a sequence.
+    /// The probability of each kind the page may be of, in the order of [`PageKind::ALL`](super::PageKind::ALL); they
+    /// sum to 1. `None` for a model without a stage that reads the page as a sequence.
     pub fn kinds(&self, table: &FeatureTable, shape: &PageShape) -> Result<Option<PageKinds>, ModelError> {
-        Ok(self.output(table, shape)?.1)
+        Ok(self.output_of(&self.rows_of(table)?, shape)?.1)
     }
 
     /// The last stage's margins, and the probabilities of the kinds.
-    fn output(&self, table: &FeatureTable, shape: &PageShape) -> Result<(Vec<f32>, Option<PageKinds>), ModelError> {
-        let rows = self.rows_of(table)?;
+    fn output_of(&self, rows: &CowArray<'_, f32, Ix2>, shape: &PageShape) -> Result<ModelOutput, ModelError> {
         if shape.lengths.len() != rows.nrows() || shape.groups.len() != rows.nrows() {
             return Err(ModelError::Format(format!(
                 "the table has {} rows, the page {} targets; measure the features again",
@@ -138,15 +143,24 @@ impl Model {
                 shape.lengths.len()
             )));
         }
+        Ok(self.output_of_rows(rows.view(), shape))
+    }
+
+    /// The last stage's margins for rows that have the model's columns in its order; the shape has as many targets.
+    pub(crate) fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
+        self.output_of_rows(rows, shape).0
+    }
+
+    fn output_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> ModelOutput {
         let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(self.stages.len());
         let mut kinds = None;
         for stage in &self.stages {
-            let input = stage.scaled(rows.view(), &of_stages, shape);
+            let input = stage.scaled(rows, &of_stages, shape);
             let (margins, of_page) = stage.machine.output(input.view(), shape);
             of_stages.push(margins);
             kinds = of_page.or(kinds);
         }
-        Ok((of_stages.pop().unwrap_or_default(), kinds))
+        (of_stages.pop().unwrap_or_default(), kinds)
     }
 
     /// The lowest threshold at which, out of fold, at least `precision` of the kept blocks were content.
@@ -186,15 +200,20 @@ impl Model {
         shape: &PageShape,
         threshold: Option<f32>,
     ) -> Result<Vec<Decision>, ModelError> {
-        let margins = self.margins(table, shape)?;
+        let rows = self.rows_of(table)?;
+        let (margins, _) = self.output_of(&rows, shape)?;
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
         let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
-        let decide = |(margin, probability): (f32, f32)| {
+        let decide = |(&margin, probability): (&f32, f32)| {
             let label = if probability >= threshold { Label::Content } else { Label::Boilerplate };
-            Decision { margin, probability, label }
+            Decision { margin, probability, label, comments: None }
         };
-        Ok(margins.into_iter().zip(probabilities).map(decide).collect())
+        let mut decisions: Vec<Decision> = margins.iter().zip(probabilities).map(decide).collect();
+        if let Some(comments) = &self.comments {
+            comments.label(rows.view(), margins, shape, &mut decisions);
+        }
+        Ok(decisions)
     }
 
     /// The `count` features that weighed most in the first stage (which reads the features), for each of `targets`:
@@ -275,6 +294,7 @@ pub(super) mod tests {
             columns: ["a.x", "a.y", "b.z"].map(str::to_owned).to_vec(),
             stages: vec![first, second],
             platt: Platt::default(),
+            comments: None,
             threshold: 0.5,
             target_rule: TargetRule::Blocks,
             engine: Engine::Parser,

@@ -30,7 +30,7 @@ pub fn prune(
     let metadata = metadata::read(capture, &segments);
     let pruned = prune_tree(capture, targets, decisions);
     let mut reasons = reasons.into_iter();
-    let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate };
+    let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate, comments: None };
     let targets = targets
         .iter()
         .enumerate()
@@ -176,7 +176,7 @@ mod tests {
             .map(|target| {
                 let keep = !target.text(&capture.dom).starts_with("no");
                 let label = if keep { Label::Content } else { Label::Boilerplate };
-                Decision { margin: if keep { 1.0 } else { -1.0 }, probability: f32::from(keep), label }
+                Decision { margin: if keep { 1.0 } else { -1.0 }, probability: f32::from(keep), label, comments: None }
             })
             .collect();
         prune(&capture, &targets, &decisions, vec![])

@@ -281,7 +281,8 @@ pub(super) mod tests {
     fn all_kept(html: &str) -> Vec<Segment> {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", Some("https://a.example/d/".into())));
         let targets = select(&capture, TargetRule::Blocks);
-        let decisions = vec![Decision { margin: 1.0, probability: 1.0, label: Label::Content }; targets.len()];
+        let decisions =
+            vec![Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None }; targets.len()];
         segments(&capture, &targets, &decisions)
     }
 

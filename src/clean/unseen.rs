@@ -43,7 +43,8 @@ pub fn drop_unseen(
         }
     }
     for (decision, _) in decisions.iter_mut().zip(unseen).filter(|(_, unseen)| *unseen) {
-        *decision = Decision { margin: -decision.margin.abs(), probability: 0.0, label: Label::Boilerplate };
+        let margin = -decision.margin.abs();
+        *decision = Decision { margin, probability: 0.0, label: Label::Boilerplate, comments: None };
     }
     Ok(decisions)
 }
@@ -123,7 +124,7 @@ mod tests {
     }
 
     fn labels(capture: &Capture, targets: &[Target]) -> Vec<Label> {
-        let kept = Decision { margin: 1.0, probability: 0.9, label: Label::Content };
+        let kept = Decision { margin: 1.0, probability: 0.9, label: Label::Content, comments: None };
         let decided = drop_unseen(capture, targets, vec![kept; targets.len()]).unwrap();
         decided.into_iter().map(|decision| decision.label).collect()
     }

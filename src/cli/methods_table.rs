@@ -66,7 +66,9 @@ pub(super) fn run(arguments: &MethodsArguments, request: &Request<'_>, any_engin
     let (mut sets, mut failed) = (Vec::new(), 0);
     for set in &data_sets {
         let (found, failures) = threads.install(|| compare_set(set, split, &capturing, &contenders, &progress))?;
-        let text = format!("{}, {}, {} pages\n{}\n", found.set, found.split, found.pages, found.table().to_text());
+        let tables = std::iter::once(found.table()).chain(found.interval_tables());
+        let tables: Vec<String> = tables.map(|table| table.to_text() + "\n").collect();
+        let text = format!("{}, {}, {} pages\n{}", found.set, found.split, found.pages, tables.concat());
         if console::print(&[&text]).is_err() {
             return Ok(SOME_FAILED.into());
         }

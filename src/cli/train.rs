@@ -33,6 +33,7 @@ Examples:
   vclean train data/styled --out puk.model --kernel puk --sigma 16 --omega 1
   vclean train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
   vclean train data/styled --out all.model --compare-groups    what do visual features add?
+  vclean train data/styled --static --out my.model --learning-curve 5    what would more data give?
   vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system")]
 pub(super) struct Arguments {
     /// Model file to write
@@ -77,6 +78,11 @@ pub(super) struct Arguments {
     /// Also measure feature groups separately on held-out sites: visual, all others, and all
     #[arg(long)]
     pub(super) compare_groups: bool,
+
+    /// Also train on an eighth, a quarter and half of the sites and of the pages, and measure each model on held-out sites: what
+    /// would more data give? Repeats this N times, each time with another fifth of the sites held out; trains 7 N models
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub(super) learning_curve: Option<u8>,
 
     /// Maximum number of training rows (blocks); if there are more, they are sampled evenly over pages
     #[arg(long, value_name = "N", default_value_t = 15_000, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
@@ -140,8 +146,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let model = &done.trained.model;
     model.save(&arguments.out).with_context(|| format!("cannot write {}", arguments.out.display()))?;
     let text = format!(
-        "{}calibration error {:.4}\nsupport vectors {}\nwrote {} ({} bytes)\n",
+        "{}\n{}\n{}calibration error {:.4}\nsupport vectors {}\nwrote {} ({} bytes)\n",
         done.table.to_text(),
+        done.pages.to_text(),
+        done.curve.map(|curve| format!("{}\n", curve.to_text())).unwrap_or_default(),
         done.trained.calibration_error,
         model.support_vectors(),
         arguments.out.display(),
@@ -161,6 +169,7 @@ fn learn_published(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         "method {name} uses the source of a page, not captures; omit --captures"
     );
     check_plain(arguments)?;
+    anyhow::ensure!(arguments.learning_curve.is_none(), "method {name} has its own training; omit --learning-curve");
     let threads = arguments.batch.threads()?;
     let sets = arguments.data.open()?;
     let progress = Terminal::new(arguments.batch.quiet);
@@ -207,6 +216,7 @@ fn model_options(arguments: &Arguments) -> anyhow::Result<ModelOptions> {
         groups: arguments.groups.clone(),
         takes_counts: false,
         compares_groups: arguments.compare_groups,
+        curve_repetitions: usize::from(arguments.learning_curve.unwrap_or(0)),
         train: train_options(arguments, classifier),
     };
     let has_layout = !arguments.data.is_static;
@@ -240,6 +250,7 @@ fn train_options(arguments: &Arguments, classifier: Classifier) -> TrainOptions 
         folds: FOLDS,
         seed: arguments.seed,
         target_rule: arguments.targets,
+        tells_comments: true,
         command: command(arguments, classifier),
         ..TrainOptions::default()
     }
@@ -323,5 +334,22 @@ mod tests {
         assert!(options.command.starts_with("vclean train a --out m.model --classifier tree --depth 4 --min-leaf 20"));
         assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());
+    }
+
+    /// The commands of `models/MODELS.md`, which `scripts/retrain` runs, are those that the built-in models were trained by.
+    #[cfg(feature = "rendering")]
+    #[test]
+    fn the_documented_commands_are_those_of_the_built_in_models() {
+        let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+        let page = std::fs::read_to_string(models.join("MODELS.md")).unwrap();
+        for name in ["static", "rendered", "rendered-builtin"] {
+            let ending = format!(" --out {name}.model");
+            let line = page.lines().find(|line| line.starts_with("vclean train ") && line.ends_with(&ending)).unwrap();
+            let arguments = parse(&line.split(' ').skip(2).collect::<Vec<_>>()).unwrap();
+            let classifier = arguments.classifier.classifier(arguments.seed).unwrap();
+            let bytes = std::fs::read(models.join(format!("{name}.model"))).unwrap();
+            let trained = crate::classify::Model::from_bytes(&bytes).unwrap().provenance.command;
+            assert_eq!(command(&arguments, classifier), trained, "{name}");
+        }
     }
 }

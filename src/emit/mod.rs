@@ -156,7 +156,7 @@ mod tests {
             plain(SegmentKind::Code { language: Some("rust".into()) }, "fn main() {\n\n    ```\n}"),
         ];
         let targets = vec![TargetReport {
-            decision: Decision { margin: 1.5, probability: 0.875, label: Label::Content },
+            decision: Decision { margin: 1.5, probability: 0.875, label: Label::Content, comments: None },
             rect: Some(CssRect { x: 1.0, y: 2.0, width: 3.0, height: 4.5 }),
             path: "html/body/h1".into(),
             text: "Tea & <coffee>".into(),

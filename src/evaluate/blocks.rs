@@ -19,15 +19,15 @@ pub struct BlockScore {
 }
 
 impl BlockScore {
-    /// Counts verdicts against gold labels.
+    /// Counts verdicts against gold labels; comments are not content.
     pub fn count(pairs: impl IntoIterator<Item = (Label, Label)>) -> Self {
         let mut score = Self::default();
         for (verdict, gold) in pairs {
-            *match (verdict, gold) {
-                (Label::Content, Label::Content) => &mut score.true_positive,
-                (Label::Content, Label::Boilerplate) => &mut score.false_positive,
-                (Label::Boilerplate, Label::Boilerplate) => &mut score.true_negative,
-                (Label::Boilerplate, Label::Content) => &mut score.false_negative,
+            *match (verdict == Label::Content, gold == Label::Content) {
+                (true, true) => &mut score.true_positive,
+                (true, false) => &mut score.false_positive,
+                (false, false) => &mut score.true_negative,
+                (false, true) => &mut score.false_negative,
             } += 1;
         }
         score

@@ -7,10 +7,10 @@
 use super::metrics::WordScore;
 use crate::gold::lcs;
 use crate::gold::words::{Numbering, TokenUnit};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The official score of one page.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cleaneval {
     /// Text only.
     pub text: Overlap,
@@ -19,7 +19,7 @@ pub struct Cleaneval {
 }
 
 /// Size of the overlap of two token sequences.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Overlap {
     /// Length of their longest common subsequence.
     pub common: u64,
@@ -30,7 +30,7 @@ pub struct Overlap {
 }
 
 /// Scores of text with marks, each 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Marked {
     /// Overlap with the marks as tokens.
     pub text: f64,

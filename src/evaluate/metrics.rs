@@ -10,6 +10,6 @@ pub use super::page::{Output, PageScore, complexity, overlap, score_page, score_
 pub use super::rouge::{Rouge, rouge_lsum};
 pub use super::shingles::{Shingles, shingle_score, shingles};
 pub use super::snippets::{SnippetCounts, find_snippets};
-pub use super::statistics::{bootstrap, bootstrap_of, mean, median};
+pub use super::statistics::{mean, median};
 
 pub use crate::gold::{Counts, WordScore, difflib};

@@ -8,7 +8,7 @@ use super::shingles::{Shingles, shingles};
 use super::snippets::{SnippetCounts, find_snippets};
 use crate::gold::dataset::{Gold, Row};
 use crate::gold::words::{Numbering, TokenUnit, tokens};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The output of a system for a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +22,7 @@ pub struct Output<'a> {
 }
 
 /// All scores of one page.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PageScore {
     /// The page's name in its set.
     pub id: String,
@@ -165,6 +165,7 @@ mod tests {
             text: Some("a b c d".into()),
             snippets: Some(Snippets { with: vec!["a b".into()], without: vec!["menu".into()] }),
             marked: Some("<p>a b c d".into()),
+            comments: None,
         };
         let output = Output { text: "a b x c", marked: Some("<p>a b x c"), everything: Some("menu a b x c d e f") };
         let score = score_page(&row("1"), Some(output), &gold);
@@ -181,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_page_without_output_has_recall_zero_in_all_scores() {
-        let gold = Gold { text: Some("a b".into()), snippets: None, marked: Some("<p>a b".into()) };
+        let gold = Gold { text: Some("a b".into()), snippets: None, marked: Some("<p>a b".into()), comments: None };
         let score = score_page(&row("1"), None, &gold);
         assert_eq!(score.characters.unwrap().score(), WordScore::default());
         assert_eq!(score.rouge_lsum.unwrap().score(), WordScore::default());

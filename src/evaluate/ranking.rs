@@ -1,7 +1,9 @@
 //! Comparison of methods on one set: one row per method, with the same pages and the same scorer.
 
+use super::bootstrap::show;
+use super::differences::{self, Difference};
 use super::metrics::BlockScore;
-use super::summary::{Figure, Summary};
+use super::summary::{Figure, Summary, UNDER_FOUR_FIFTHS, UNDER_HALF};
 use super::table::Table;
 use serde::Serialize;
 
@@ -39,6 +41,19 @@ pub struct SideBySide {
     /// One entry per method.
     #[serde(rename = "standings")]
     pub ranking: Vec<MethodScores>,
+    /// The first method minus each of the others, on the same pages.
+    pub differences: Vec<MethodDifferences>,
+}
+
+/// The first method minus another one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodDifferences {
+    /// Name of the row of the first method.
+    pub of: String,
+    /// Name of the row of the other method.
+    pub minus: String,
+    /// The differences of their figures.
+    pub figures: Vec<Difference>,
 }
 
 /// Columns of the table after the method's name: name, decimals, and the score of one method.
@@ -72,6 +87,21 @@ impl SideBySide {
             table.push(std::iter::once(row.name.clone()).chain(columns.iter().map(cell)).collect());
         }
         table
+    }
+
+    /// Word F and the shares of pages with a low one, with intervals by resampled sites, one row per method; then what the
+    /// first method is above or below each other one.
+    pub fn interval_tables(&self) -> Vec<Table> {
+        let mut words = Table::new(&["method", "F (95 %)", "F < .5 (95 %)", "F < .8 (95 %)"]);
+        for row in self.ranking.iter().filter(|row| row.figure("words").is_some()) {
+            let cell = |name| row.summary.score(name).map(|score| show(score.figure.value, score.interval));
+            let cells = ["words", UNDER_HALF, UNDER_FOUR_FIFTHS].map(|name| cell(name).unwrap_or_default());
+            words.push(std::iter::once(row.name.clone()).chain(cells).collect());
+        }
+        let rows: Vec<(&str, &[Difference])> =
+            self.differences.iter().map(|other| (other.minus.as_str(), other.figures.as_slice())).collect();
+        let first = self.ranking.first().map(|row| format!("{} minus", row.name)).unwrap_or_default();
+        [words, differences::table(&first, &rows)].into_iter().filter(|table| !table.rows.is_empty()).collect()
     }
 
     /// The scores of a method; with rendered pages if it was measured with them.
@@ -112,6 +142,11 @@ pub(crate) mod samples {
             split: "dev".into(),
             pages: 1,
             ranking: vec![scores("dump", "a b c d e f g h", 2), scores("ice-tree", "a b", 0)],
+            differences: vec![MethodDifferences {
+                of: "dump".into(),
+                minus: "ice-tree".into(),
+                figures: differences::differences(&[&score("a b c d e f g h")], &[&score("a b")], 1),
+            }],
         }
     }
 }
@@ -129,5 +164,13 @@ mod tests {
         assert_eq!(table.rows[1][..4], ["ice-tree", "1.000", "0.500", "0.667"]);
         assert_eq!(table.rows[1][table.rows[1].len() - 2..], ["", "1.25"], "no blocks, no figure");
         assert_eq!(sample.of("ice-tree").unwrap().name, "ice-tree");
+    }
+
+    #[test]
+    fn shares_of_pages_with_a_low_score_and_differences_have_tables() {
+        let tables = sample().interval_tables();
+        assert_eq!(tables[0].rows, [["dump", "0.667", "0.000", "1.000"], ["ice-tree", "0.667", "0.000", "1.000"]]);
+        assert_eq!(tables[1].columns[0], "dump minus");
+        assert_eq!(tables[1].rows, [["ice-tree", "+0.000", "+0.000", "+0.000"]]);
     }
 }

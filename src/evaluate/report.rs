@@ -1,7 +1,8 @@
 //! The scores of one system on one set: over all pages and over kinds of pages, as text and JSON.
 
+use super::bootstrap::show;
 use super::metrics::PageScore;
-use super::summary::{Figure, MacroScore, SCORES, Summary};
+use super::summary::{Figure, MacroScore, SCORES, Summary, UNDER_FOUR_FIFTHS, UNDER_HALF};
 use super::table::Table;
 use crate::text;
 use serde::Serialize;
@@ -51,13 +52,14 @@ impl Report {
         let all = self.all();
         let complexity = all.complexity.map(|share| format!(", complexity {share:.3}")).unwrap_or_default();
         format!(
-            "{}: {}, {} pages, {} without output{complexity}\n{}\n{}",
+            "{}: {}, {} pages, {} without output{complexity}\n{}\n{}{}",
             self.set,
             self.system,
             all.count,
             all.failed,
             self.scores_table().to_text(),
-            self.groups_table().to_text()
+            self.groups_table().to_text(),
+            self.words_table().map(|table| format!("\n{}", table.to_text())).unwrap_or_default()
         )
     }
 
@@ -66,10 +68,10 @@ impl Report {
         let names = ["score", "n", "P", "R", "F", "95 %", "mean", "median", "pooled P", "pooled R", "pooled F"];
         let mut table = Table::new(&names);
         for score in &self.all().scores {
-            let (low, high) = score.interval;
             let mut row = vec![score.score.to_owned(), score.pages.to_string()];
             row.extend(cells(Some(score.figure)));
-            row.extend([format!("{low:.3}-{high:.3}"), number(score.mean.value), number(score.median)]);
+            let interval = score.interval.map(|interval| interval.to_string()).unwrap_or_default();
+            row.extend([interval, number(score.mean.value), number(score.median)]);
             row.extend(cells(score.pooled));
             table.push(row);
         }
@@ -98,6 +100,21 @@ impl Report {
             table.push(row);
         }
         table
+    }
+
+    /// Word F and the shares of pages with a low one, with their intervals: one row per group of pages. `None` if no page
+    /// has full gold.
+    pub fn words_table(&self) -> Option<Table> {
+        self.all().score("words")?;
+        let mut table = Table::new(&["pages", "n", "sites", "F (95 %)", "F < .5 (95 %)", "F < .8 (95 %)"]);
+        for group in &self.summaries {
+            let mut row = vec![shorten(&group.pages), group.count.to_string(), group.sites.to_string()];
+            row.extend(["words", UNDER_HALF, UNDER_FOUR_FIFTHS].map(|name| {
+                group.score(name).map(|score| show(score.figure.value, score.interval)).unwrap_or_default()
+            }));
+            table.push(row);
+        }
+        Some(table)
     }
 
     /// The whole report as JSON.
@@ -172,7 +189,8 @@ mod tests {
         row.renders_layout = renders_layout;
         row.page_type = Some(format!("a page type of a very long name {renders_layout}"));
         let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });
-        let gold = Gold { text: Some("a b c d".to_owned()), snippets, marked: Some("<p>a b c d".into()) };
+        let gold =
+            Gold { text: Some("a b c d".to_owned()), snippets, marked: Some("<p>a b c d".into()), comments: None };
         score_page(&row, output.map(|text| Output { text, marked: Some(text), everything: Some("a b c d e") }), &gold)
     }
 
@@ -196,6 +214,10 @@ mod tests {
         assert_eq!(layout[2..7], ["1", "0", "1.000", "1.000", "1.000"]);
         assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
         assert!(text.starts_with("set: model, 3 pages, 1 without output, complexity 0.200\n"), "{text}");
+        let words = report.words_table().unwrap();
+        assert_eq!(words.rows[0], ["all", "3", "3", "0.556", "0.333", "0.667"]);
+        assert_eq!(words.rows.len(), report.summaries.len());
+        assert!(words.rows.iter().any(|row| row[0].starts_with("page type ") && row[4] == "0.500"), "{words:?}");
         let json: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
         assert_eq!(json["summaries"][0]["scores"].as_array().unwrap().len(), SCORES.len());
         assert_eq!(json["pages"][0]["rouge_lsum"]["true_positive"], 4);
@@ -208,6 +230,7 @@ mod tests {
         let output = Output { text: "a", ..Output::default() };
         let report = Report::new("set", "model", vec![score_page(&row("1"), Some(output), &gold)], 7);
         assert_eq!(report.groups_table().columns, ["pages", "n", "failed", "snippets"]);
+        assert_eq!(report.words_table(), None);
         assert_eq!(report.scores_table().rows.len(), 4);
     }
 

@@ -12,10 +12,10 @@ use crate::gold::{Counts, WordScore};
 use crate::text::collapse;
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Tokens of the union that were found, tokens only in the output, and tokens only in the gold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Rouge(pub Counts);
 

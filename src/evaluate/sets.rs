@@ -1,11 +1,13 @@
 //! Measures a model on data sets: cleans every page, compares it with its gold and sums up. The output of `vclean evaluate`.
 
+use super::earlier::{Change, Earlier};
 use super::floors::Floor;
 use super::measured::{Measured, measure};
-use super::metrics::{BlockScore, Counts, PageScore, SnippetCounts};
+use super::metrics::{BlockScore, PageScore};
 use super::report::Report;
 use super::summary::{MacroScore, Summary, macro_scores};
 use super::table::Table;
+use super::worst_pages::worst_pages;
 use crate::capture::Engine;
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
 use crate::cleaner::ModelCleaner;
@@ -57,6 +59,9 @@ pub struct EvaluatedSet<'a> {
     pub calibration_error: f64,
     /// Their probabilities in ten bins, each with its share of content.
     pub bins: [ReliabilityBin; 10],
+    /// What has changed since an earlier evaluation, if one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<Change>,
 }
 
 fn summaries_only<S: serde::Serializer>(report: &Report, serializer: S) -> Result<S::Ok, S::Error> {
@@ -120,6 +125,7 @@ fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<
         blocks,
         calibration_error: calibration_error(&probabilities, &is_content),
         bins: reliability(&probabilities, &is_content),
+        change: None,
     }
 }
 
@@ -143,14 +149,22 @@ impl EvaluatedSet<'_> {
         Floor::of(key, self.report.all(), &self.report.pages)
     }
 
+    /// Compares its pages with those of an earlier evaluation.
+    pub fn compare_with(&mut self, earlier: &Earlier) {
+        self.change = Some(earlier.change(&self.report, SEED));
+    }
+
     /// All tables, with the `worst` pages with the lowest F.
     pub fn to_text(&self, worst: usize) -> String {
+        let change = self.change.as_ref().map(|change| format!("\n{}", change.table().to_text()));
+        let worst = worst_pages(&self.report.pages, worst).map(|pages| format!("\n{}", pages.to_text()));
         format!(
-            "{}\n{}\nkeeping everything\n{}{}\n",
+            "{}\n{}\nkeeping everything\n{}{}{}\n",
             self.report.to_text(),
             blocks_table(self.blocks, self.calibration_error).to_text(),
             self.everything.groups_table().to_text(),
-            worst_pages(&self.report.pages, worst)
+            change.unwrap_or_default(),
+            worst.unwrap_or_default()
         )
     }
 }
@@ -163,17 +177,4 @@ pub fn blocks_table(blocks: BlockScore, calibration_error: f64) -> Table {
     row.push(format!("{calibration_error:.4}"));
     table.push(row);
     table
-}
-
-/// The pages with the lowest F, as a table; empty for none.
-fn worst_pages(scores: &[PageScore], count: usize) -> String {
-    let mut table = Table::new(&["worst pages", "P", "R", "F"]);
-    for page in PageScore::worst_first(scores).into_iter().take(count) {
-        let score = page.words.map(Counts::score).or_else(|| page.snippets.map(SnippetCounts::score));
-        let score = score.unwrap_or_default();
-        let mut cells = vec![page.id.clone()];
-        cells.extend([score.precision, score.recall, score.f1].map(|value| format!("{value:.3}")));
-        table.push(cells);
-    }
-    if table.rows.is_empty() { String::new() } else { format!("\n{}", table.to_text()) }
 }

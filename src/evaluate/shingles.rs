@@ -3,10 +3,10 @@
 use super::statistics::mean;
 use crate::gold::words::word_runs;
 use crate::gold::{Counts, WordScore, in_common};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One page of the article benchmark (scrapinghub): shares of true and false shingles, which sum to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Shingles {
     /// Share of shingles in both.
     pub true_positive: f64,

@@ -3,10 +3,10 @@
 use crate::gold::dataset::Snippets;
 use crate::gold::{WordScore, share};
 use crate::text::collapse;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Snippets found and not found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SnippetCounts {
     /// `with` snippets found.
     pub true_positive: u64,

@@ -1,4 +1,4 @@
-//! Statistics over the scores of pages: mean, median and the interval of a mean, for reports.
+//! Statistics over the scores of pages: mean and median, for reports.
 
 /// Arithmetic mean; 0 for no value.
 pub fn mean(values: &[f64]) -> f64 {
@@ -16,44 +16,13 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// Interval that holds 95 % of the means of `resamples` samples with replacement, as (low, high); (0, 0) for no value.
-pub fn bootstrap(values: &[f64], resamples: usize, seed: u64) -> (f64, f64) {
-    let of = |sample: &[usize]| sample.iter().map(|&index| values[index]).sum::<f64>() / values.len() as f64;
-    bootstrap_of(values.len(), resamples, seed, of)
-}
-
-/// The same for any figure of a sample of `count` pages, given as their indexes: for figures that are not means.
-pub fn bootstrap_of(count: usize, resamples: usize, seed: u64, figure: impl Fn(&[usize]) -> f64) -> (f64, f64) {
-    if count == 0 || resamples == 0 {
-        return (0.0, 0.0);
-    }
-    let mut random = fastrand::Rng::with_seed(seed);
-    let mut sample = vec![0; count];
-    let mut figures: Vec<f64> = (0..resamples)
-        .map(|_| {
-            sample.fill_with(|| random.usize(..count));
-            figure(&sample)
-        })
-        .collect();
-    figures.sort_by(f64::total_cmp);
-    let at = |share: f64| figures[((resamples - 1) as f64 * share).round() as usize];
-    (at(0.025), at(0.975))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_interval_holds_the_mean_and_repeats() {
-        let values: Vec<f64> = (0..50).map(|index| f64::from(index) / 50.0).collect();
-        let (low, high) = bootstrap(&values, 1000, 1);
-        assert!(low < 0.49 && 0.49 < high && high - low < 0.2);
-        assert_eq!(bootstrap(&values, 1000, 1), (low, high));
-        let largest = |sample: &[usize]| sample.iter().map(|&index| values[index]).fold(0.0, f64::max);
-        let (low, high) = bootstrap_of(values.len(), 1000, 1, largest);
-        assert!(low > 0.8 && high == 0.98, "{low} {high}");
-        assert_eq!(bootstrap_of(0, 10, 1, |_| 1.0), (0.0, 0.0));
-        assert_eq!(median(&[3.0, 1.0, 2.0, 10.0]), 2.5);
+    fn no_value_and_even_numbers_have_a_mean_and_a_median() {
+        assert_eq!((mean(&[]), median(&[])), (0.0, 0.0));
+        assert_eq!((mean(&[1.0, 2.0, 6.0]), median(&[3.0, 1.0, 2.0, 10.0])), (3.0, 2.5));
     }
 }

@@ -8,8 +8,9 @@ use crate::classify::Label;
 use crate::cleaner::pipeline;
 use crate::emit::{self, EmitOptions};
 use crate::error::{Error, ModelError};
+use crate::evaluate::differences::differences;
 use crate::evaluate::metrics::{median, score_page_in_brief};
-use crate::evaluate::ranking::{MethodScores, SideBySide};
+use crate::evaluate::ranking::{MethodDifferences, MethodScores, SideBySide};
 use crate::evaluate::{BlockScore, Output, PageScore, Summary};
 use crate::gold::align;
 use crate::gold::align::Alignment;
@@ -173,8 +174,20 @@ pub fn compare_set(
     let of_contender =
         |(place, contender): (usize, &Contender)| sum_up(contender, pages.iter().map(move |runs| &runs[place]));
     let ranking = contenders.iter().enumerate().map(of_contender).collect();
+    let differences = from_the_first(contenders, &pages);
     let (name, split) = (set.name.clone(), split.name().to_owned());
-    Ok((SideBySide { set: name, split, pages: rows.len(), ranking }, failed))
+    Ok((SideBySide { set: name, split, pages: rows.len(), ranking, differences }, failed))
+}
+
+/// The figures of the first contender minus those of each other one; `pages` has the runs of each page.
+fn from_the_first(contenders: &[Contender], pages: &[Vec<Run>]) -> Vec<MethodDifferences> {
+    let scores = |place: usize| pages.iter().map(|runs| &runs[place].score).collect::<Vec<_>>();
+    let minus = |(place, other): (usize, &Contender)| MethodDifferences {
+        of: contenders[0].name.clone(),
+        minus: other.name.clone(),
+        figures: differences(&scores(0), &scores(place), SEED),
+    };
+    contenders.iter().enumerate().skip(1).map(minus).collect()
 }
 
 #[cfg(test)]

@@ -246,6 +246,7 @@ mod tests {
                 rows: Array2::from_shape_fn((30, 2), |(row, column)| {
                     random.f32() + if column == 0 && row % 2 == 0 { 0.9 } else { 0.0 }
                 }),
+                comments: crate::gold::CommentKnowledge::Unknown,
                 shape: PageShape { lengths: vec![9; 30], groups: vec![[0, 0]; 30] },
                 engine: crate::capture::Engine::Parser,
                 is_whole: true,

@@ -213,6 +213,7 @@ mod tests {
                     site: format!("site {}", number / 2),
                     labels: rows.rows().into_iter().map(|row| Some(label(row))).collect(),
                     rows,
+                    comments: crate::gold::CommentKnowledge::Unknown,
                     shape: PageShape { lengths: vec![1; 10], groups: vec![[0, 0]; 10] },
                     engine: crate::capture::Engine::Parser,
                     is_whole: true,

@@ -21,6 +21,7 @@ mod page;
 mod page_kind;
 mod pattern;
 mod profile;
+mod record;
 mod score;
 mod source;
 mod structural;
@@ -54,6 +55,7 @@ pub const GROUPS: &[FeatureGroup] = &[
     page_kind::GROUP,
     context::GROUP,
     context::LAYOUT_GROUP,
+    record::GROUP,
 ];
 
 /// The groups that are bound to languages or need keywords, in the order of their columns after those of [`GROUPS`]; only

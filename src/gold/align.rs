@@ -7,6 +7,7 @@
 pub use super::dice::dice;
 pub use super::labelling::{Labelling, Quality};
 
+use super::comments::CommentKnowledge;
 use super::pieces::Pieces;
 use super::word_score::WordScore;
 use crate::classify::Label;
@@ -244,7 +245,8 @@ pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
     }
     let share = if snippets.with.is_empty() { 1.0 } else { f64::from(found) / snippets.with.len() as f64 };
     let scores = labels.iter().map(|&label| f32::from(u8::from(label == Some(Label::Content)))).collect();
-    Labelling { labels, scores, quality: Quality { oracle: WordScore::new(share, share), is_bad: share < 0.5 } }
+    let quality = Quality { oracle: WordScore::new(share, share), is_bad: share < 0.5 };
+    Labelling { labels, scores, quality, comments: CommentKnowledge::Unknown }
 }
 
 #[cfg(test)]

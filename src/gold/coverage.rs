@@ -22,7 +22,7 @@ const MOST: f64 = 0.8;
 pub struct Coverage {
     /// Targets labelled content.
     pub content: usize,
-    /// Targets labelled boilerplate.
+    /// Targets labelled boilerplate or comments.
     pub boilerplate: usize,
     /// Targets without a label.
     pub unlabelled: usize,
@@ -71,7 +71,7 @@ impl Coverage {
         }
         Self {
             content: is(Some(Label::Content)),
-            boilerplate: is(Some(Label::Boilerplate)),
+            boilerplate: is(Some(Label::Boilerplate)) + is(Some(Label::Comments)),
             unlabelled: is(None),
             found: share(in_content, all_gold),
             on_page: share(in_common(&page.words, &lines.words, kinds), all_gold),

@@ -7,6 +7,7 @@
 //! | `gold/ID.txt` | the main text, UTF-8, for rows with full gold |
 //! | `gold/ID.json` | `{"with": [...], "without": [...]}`: snippets that must and must not appear |
 //! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, if the set has it; any other value means no label |
+//! | `gold_comments/ID.txt` | the readers' comments, UTF-8, empty for a page without; if the set tells them apart |
 //! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, if the set has it |
 
 pub use crate::error::DataError;
@@ -116,6 +117,8 @@ pub struct Gold {
     pub snippets: Option<Snippets>,
     /// The main text with `<p>`, `<h>` or `<l>` at the start of each segment, if the set has it.
     pub marked: Option<String>,
+    /// The readers' comments, empty for a page without; `None` if the set does not tell them apart.
+    pub comments: Option<String>,
 }
 
 /// A folder of pages with gold, rows sorted by id.
@@ -235,7 +238,18 @@ impl DataSet {
         };
         let path = self.folder.join("gold_marked").join(format!("{}.txt", row.id));
         let marked = if text.is_some() && path.is_file() { Some(read_text(&path)?) } else { None };
-        Ok(Gold { text, snippets, marked })
+        let path = self.comments_file(row);
+        let comments = if path.is_file() { Some(read_text(&path)?) } else { None };
+        Ok(Gold { text, snippets, marked, comments })
+    }
+
+    /// Whether the set tells the readers' comments of a page apart, or that it has none.
+    pub fn tells_comments(&self, row: &Row) -> bool {
+        self.comments_file(row).is_file()
+    }
+
+    fn comments_file(&self, row: &Row) -> PathBuf {
+        self.folder.join("gold_comments").join(format!("{}.txt", row.id))
     }
 
     /// Names of gold files (`gold/NAME.txt`, `gold/NAME.json`) without a row in the manifest, sorted.
@@ -325,6 +339,7 @@ mod tests {
         write(at, "pages/b.mhtml", "b");
         write(at, "gold/a.txt", "\u{feff}text");
         write(at, "gold_marked/a.txt", "<p>text");
+        write(at, "gold_comments/a.txt", "");
         write(at, "gold/b.json", r#"{"with": ["w"], "without": [], "title": "t"}"#);
         write(at, "node_labels/a.json", r#"[["x", "1"], ["y", "3"], ["z", "undefined"], ["", "7"]]"#);
         let set = DataSet::open(at).unwrap();
@@ -337,6 +352,8 @@ mod tests {
         assert_eq!(set.split(Split::All).len(), 2);
         assert_eq!(set.gold(a).unwrap().text.as_deref(), Some("text"));
         assert_eq!(set.gold(a).unwrap().marked.as_deref(), Some("<p>text"));
+        assert_eq!(set.gold(a).unwrap().comments.as_deref(), Some(""));
+        assert_eq!(set.gold(b).unwrap().comments, None);
         assert_eq!(set.gold(b).unwrap().snippets.unwrap().with, ["w"]);
         let labels: Vec<u8> = set.node_labels(a).unwrap().unwrap().iter().map(|(_, label)| *label).collect();
         assert_eq!(labels, [1, 3, 0, 0]);

@@ -1,6 +1,7 @@
 //! Labels the targets of a page by its gold, for all kinds of gold.
 
 use super::align::{self, Alignment};
+use super::comments;
 use super::human;
 use super::labelling::Labelling;
 use super::{DataSet, Row};
@@ -8,7 +9,8 @@ use crate::capture::Capture;
 use crate::error::{DataError, Error};
 use crate::target::Target;
 
-/// Labels the targets of a page by its gold; targets on which a human annotator was not sure get no label.
+/// Labels the targets of a page by its gold; targets on which a human annotator was not sure get no label. Where the set
+/// tells readers' comments apart, they are labelled so; otherwise they stay boilerplate.
 ///
 /// # Errors
 /// If the gold cannot be read.
@@ -31,6 +33,30 @@ pub fn label(
     };
     if let Some(human) = human::read_opinions(set, row, texts)? {
         human::leave_unsure(&mut labelling, &human);
+    }
+    if let Some(gold) = &gold.comments {
+        comments::by_gold(&mut labelling, texts, gold, row.unit());
+    }
+    Ok(labelling)
+}
+
+/// The same for training: weak labels are added. Where the set does not tell, comments are labelled by the markup of well-known comment
+/// systems (see [`comments`]).
+///
+/// # Errors
+/// If the gold cannot be read.
+#[cfg(feature = "experiments")]
+pub fn label_for_training(
+    set: &DataSet,
+    row: &Row,
+    capture: &Capture,
+    targets: &[Target],
+    texts: &[String],
+    alignment: Alignment,
+) -> Result<Labelling, Error> {
+    let mut labelling = label(set, row, capture, targets, texts, alignment)?;
+    if !set.tells_comments(row) {
+        comments::weak_labels(&mut labelling, &capture.dom, targets);
     }
     Ok(labelling)
 }

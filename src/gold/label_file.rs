@@ -20,7 +20,7 @@ pub struct LabelRow {
     pub index: usize,
     /// Path of its container.
     pub node: String,
-    /// `content`, `boilerplate`, or `null` if the gold does not decide.
+    /// `content`, `comments`, `boilerplate`, or `null` if the gold does not decide.
     pub label: Option<Label>,
     /// Start of its text.
     pub text: String,

@@ -1,5 +1,6 @@
 //! The result of aligning gold: a label per target, and how well the labelled targets reproduce the gold.
 
+use super::comments::CommentKnowledge;
 use super::word_score::{WordScore, difflib};
 use super::words::TokenUnit;
 use crate::classify::Label;
@@ -28,6 +29,8 @@ pub struct Labelling {
     pub scores: Vec<f32>,
     /// How well the labels reproduce the gold.
     pub quality: Quality,
+    /// Whether comments are labelled, and by what.
+    pub comments: CommentKnowledge,
 }
 
 impl Labelling {
@@ -37,6 +40,7 @@ impl Labelling {
         let oracle = difflib(&kept.join("\n"), gold, unit, false).score();
         let labels =
             is_content.iter().map(|&kept| Some(if kept { Label::Content } else { Label::Boilerplate })).collect();
-        Self { labels, scores, quality: Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW } }
+        let quality = Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW };
+        Self { labels, scores, quality, comments: CommentKnowledge::Unknown }
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! [`dataset`] reads a data folder, [`capturing`] captures its pages, [`align`] turns gold text into a label per target,
 //! [`coverage`] measures the quality of that, and [`human`] reads the labels that people gave to text nodes. [`words`]
-//! splits text into tokens; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does, and by
+//! splits text into tokens; [`comments`] finds the readers' comments among what is not content; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does, and by
 //! longest common subsequence). [`GoldOfPages`] finds the gold of single pages. `label_file` writes and reads labels, and `progress` processes the pages of a set and
 //! reports progress.
 
 pub mod align;
 pub mod capturing;
+pub mod comments;
 pub mod coverage;
 pub mod dataset;
 mod dice;
@@ -29,9 +30,12 @@ pub mod words;
 
 pub use align::Alignment;
 pub use capturing::Capturing;
+pub use comments::CommentKnowledge;
 pub use coverage::{Coverage, best_aligned};
 pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
 pub use label::label;
+#[cfg(feature = "experiments")]
+pub use label::label_for_training;
 pub use labelling::{Labelling, Quality};
 pub use of_pages::GoldOfPages;
 #[cfg(feature = "experiments")]

@@ -2,7 +2,7 @@
 
 use super::matching::matching_blocks;
 use super::words::{Numbering, TokenUnit, prepare, tokens};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Precision, recall and their harmonic mean, each 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -37,7 +37,7 @@ impl WordScore {
 }
 
 /// Tokens found, invented and missed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Counts {
     /// In both.
     pub true_positive: u64,

@@ -25,7 +25,7 @@ struct Dump;
 impl CleanPage for Dump {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let targets = select(input.capture, TargetRule::Blocks);
-        let kept = Decision { margin: 0.0, probability: 1.0, label: Label::Content };
+        let kept = Decision { margin: 0.0, probability: 1.0, label: Label::Content, comments: None };
         let decisions = vec![kept; targets.len()];
         let document = clean::prune(input.capture, &targets, &decisions, Vec::new());
         Ok(CleanedPage { table: FeatureTable::without_columns(targets.len()), targets, decisions, document })

@@ -39,7 +39,8 @@ pub fn document(capture: &Capture, passages: Vec<Passage>) -> CleanedPage {
         if let Some(place) = place {
             let label = if is_content { Label::Content } else { Label::Boilerplate };
             targets.push(place);
-            decisions.push(Decision { margin, probability: f32::from(u8::from(is_content)), label });
+            let probability = f32::from(u8::from(is_content));
+            decisions.push(Decision { margin, probability, label, comments: None });
         }
     }
     let document = if is_placed {

@@ -120,7 +120,7 @@ fn write_page(page: &mut String, compared: &Compared<'_>, verdicts: &[Verdict], 
 /// The scores of a page, one per row.
 fn scores(score: &PageScore) -> Table {
     let mut table = Table::new(&["score", "P", "R", "F"]);
-    for kind in SCORES {
+    for kind in SCORES.iter().filter(|score| score.is_listed()) {
         if let Some(figure) = (kind.of_page)(score) {
             let cell = |part: Option<f64>| part.map(|part| format!("{part:.3}")).unwrap_or_default();
             let cells = [cell(figure.precision), cell(figure.recall), cell(Some(figure.value))];
@@ -209,7 +209,7 @@ mod tests {
             capture.pictures = None;
         }
         let snippets = Some(Snippets { with: vec![text.to_owned()], without: vec!["Head".to_owned()] });
-        let gold = Gold { text: Some(format!("Head missing {text}")), snippets, marked: None };
+        let gold = Gold { text: Some(format!("Head missing {text}")), snippets, marked: None, comments: None };
         let score = score_page(&row(text), Some(Output { text: "Head x", ..Output::default() }), &gold);
         let texts: Vec<String> = document.targets.iter().map(|target| target.text.clone()).collect();
         let decisions: Vec<Decision> = document.targets.iter().map(|target| target.decision.clone()).collect();

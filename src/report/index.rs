@@ -49,6 +49,10 @@ fn write_index(page: &mut String, sections: &[Section<'_>], means: &[MacroScore]
         write_table(page, &report.scores_table())?;
         page.push_str("<h3>By kind of page</h3>\n");
         write_table(page, &report.groups_table())?;
+        if let Some(words) = report.words_table() {
+            page.push_str("<h3>Words, and pages that went wrong</h3>\n");
+            write_table(page, &words)?;
+        }
         page.push_str("<h3>Keeping everything</h3>\n");
         write_table(page, &everything.groups_table())?;
         page.push_str("<h3>Blocks</h3>\n");
@@ -78,7 +82,10 @@ fn bins_table(bins: &[ReliabilityBin]) -> Table {
 
 fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
     let pages = &section.report.pages;
-    let scores: Vec<_> = SCORES.iter().filter(|score| pages.iter().any(|it| (score.of_page)(it).is_some())).collect();
+    let scores: Vec<_> = SCORES
+        .iter()
+        .filter(|score| score.is_listed() && pages.iter().any(|it| (score.of_page)(it).is_some()))
+        .collect();
     page.push_str(
         "<div class=\"wide\">\n<table>\n<thead><tr><th scope=\"col\">page</th><th scope=\"col\">language</th>",
     );

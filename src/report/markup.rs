@@ -5,17 +5,14 @@ use std::fmt::{self, Write};
 
 /// The name of a label.
 pub(super) fn label_name(label: Label) -> &'static str {
-    match label {
-        Label::Content => "content",
-        Label::Boilerplate => "boilerplate",
-    }
+    label.name()
 }
 
 /// What happens to a block with this label.
 pub(super) fn fate(label: Label) -> &'static str {
     match label {
         Label::Content => "kept",
-        Label::Boilerplate => "dropped",
+        Label::Comments | Label::Boilerplate => "dropped",
     }
 }
 

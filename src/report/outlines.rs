@@ -32,12 +32,12 @@ impl Verdict {
 
     /// The verdict on a decision.
     pub fn of(decided: Label, gold: Option<Label>) -> Self {
-        match (decided, gold) {
+        match (decided == Label::Content, gold.map(|gold| gold == Label::Content)) {
             (_, None) => Self::Unknown,
-            (Label::Content, Some(Label::Content)) => Self::KeptRight,
-            (Label::Content, Some(Label::Boilerplate)) => Self::KeptWrong,
-            (Label::Boilerplate, Some(Label::Boilerplate)) => Self::DroppedRight,
-            (Label::Boilerplate, Some(Label::Content)) => Self::DroppedWrong,
+            (true, Some(true)) => Self::KeptRight,
+            (true, Some(false)) => Self::KeptWrong,
+            (false, Some(false)) => Self::DroppedRight,
+            (false, Some(true)) => Self::DroppedWrong,
         }
     }
 

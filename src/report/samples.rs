@@ -69,6 +69,7 @@ fn report(is_content: bool, rect: CssRect, tag: &str, text: &str) -> TargetRepor
             margin: if is_content { 1.25 } else { -0.5 },
             probability: if is_content { 0.9 } else { 0.2 },
             label: if is_content { Label::Content } else { Label::Boilerplate },
+            comments: None,
         },
         rect: Some(rect),
         path: format!("html/body/{tag}"),

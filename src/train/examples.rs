@@ -6,8 +6,7 @@ use crate::error::Error;
 use crate::features::linguistic::{Vocabulary, vocabulary};
 use crate::features::{self, Measuring};
 use crate::gold::align::{Alignment, Labelling, Quality};
-use crate::gold::label;
-use crate::gold::{Capturing, DataSet, GoldKind, Row};
+use crate::gold::{Capturing, DataSet, GoldKind, Row, label_for_training};
 use crate::target::{self, TargetRule};
 use rayon::prelude::*;
 
@@ -74,7 +73,8 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
     let capture = capturing.capture(set, row)?;
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
-    let Labelling { labels, quality, .. } = label(set, row, &capture, &targets, &texts, options.alignment)?;
+    let Labelling { labels, quality, comments, .. } =
+        label_for_training(set, row, &capture, &targets, &texts, options.alignment)?;
     let measuring = Measuring { language_bound: options.language_bound, keywords: None };
     let table = features::measure_with(&capture, &targets, &measuring)?;
     let words = options.language_bound.then(|| vocabulary(&capture, &targets)).transpose()?;
@@ -85,6 +85,7 @@ fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOpti
         site,
         rows: table.rows,
         labels,
+        comments,
         shape,
         engine,
         is_whole: row.gold_kind == GoldKind::Full,

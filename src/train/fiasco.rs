@@ -31,7 +31,7 @@ pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool
         examples: ExampleOptions { targets, alignment: Alignment::Dice, language_bound: true },
         groups: COLUMNS.iter().filter(has_column).map(|column| (*column).to_owned()).collect(),
         takes_counts: true,
-        train: TrainOptions { stages: preset.stages(), target_rule: targets, ..usual.train },
+        train: TrainOptions { stages: preset.stages(), target_rule: targets, tells_comments: false, ..usual.train },
         ..usual
     }
 }

@@ -133,6 +133,7 @@ mod tests {
                         if column == 0 { f32::from(u8::from(row == marker)) } else { random.f32() }
                     }),
                     labels: (0..20).map(|row| (row != 0).then(|| label(row))).collect(),
+                    comments: crate::gold::CommentKnowledge::Unknown,
                     shape: PageShape { lengths: vec![20; 20], groups: vec![[1, 0]; 20] },
                     engine: Engine::Parser,
                     is_whole: number % 3 > 0,

@@ -100,7 +100,7 @@ fn count_words<'a>(pages: &[(&TrainingPage, &'a Vocabulary)]) -> BTreeMap<&'a st
         for (label, words) in page.labels.iter().zip(&vocabulary.targets) {
             let Some(label) = label else { continue };
             for &word in &words.whole {
-                on_page[word as usize][usize::from(*label == Label::Boilerplate)] += 1;
+                on_page[word as usize][usize::from(*label != Label::Content)] += 1;
             }
         }
         for (word, [content, boilerplate]) in vocabulary.words.iter().zip(on_page) {
@@ -239,6 +239,7 @@ mod tests {
             site: format!("site {number:02}"),
             rows: Array2::zeros((2, 1)),
             labels: vec![Some(Label::Content), Some(Label::Boilerplate)],
+            comments: crate::gold::CommentKnowledge::Unknown,
             shape: PageShape { lengths: vec![1; 2], groups: vec![[0, 0]; 2] },
             engine: crate::capture::Engine::Parser,
             is_whole: true,

@@ -7,6 +7,7 @@
 
 pub use super::stage_options::{StageOptions, TrainOptions};
 
+use super::comment_stage::{FittedComments, fit_comments};
 use super::fit_stage::{FittedStage, StagePages, fit_stage};
 use super::held_out::{block_score, held_out_margins};
 use super::sample::{RowPosition, TrainingPage, folds};
@@ -32,6 +33,8 @@ pub struct Trained {
     pub calibration_error: f64,
     /// For each page, the out-of-fold margin of each target by the last stage.
     pub held_out: Vec<Vec<f32>>,
+    /// Out-of-fold score of comments among what is not content; `None` if the model has no stage for them.
+    pub comments: Option<BlockScore>,
 }
 
 fn check(columns: &[String], pages: &[&TrainingPage], options: &TrainOptions) -> Result<(), ModelError> {
@@ -100,6 +103,13 @@ pub fn train(
     check(columns, pages, options)?;
     let FittedStages { stages, scores, held_out, first_rows } = fit_stages(columns.len(), pages, options, progress)?;
     let Calibration { platt, error: calibration_error, curve } = calibrate(pages, &held_out);
+    let comments = if options.tells_comments {
+        let fold_of = folds(pages, options.folds, options.seed)?;
+        fit_comments(pages, &held_out, &fold_of, options.seed, progress)?
+    } else {
+        None
+    };
+    let (comments, comment_score) = comments.map(|FittedComments { stage, score }| (stage, score)).unzip();
     let score = block_score(pages, |page, target| platt.probability(held_out[page][target]) >= options.threshold);
     let provenance = Provenance {
         command: options.command.clone(),
@@ -116,6 +126,7 @@ pub fn train(
         columns: columns.to_vec(),
         stages,
         platt,
+        comments,
         threshold: options.threshold,
         target_rule: options.target_rule,
         engine: pages[0].engine,
@@ -123,7 +134,7 @@ pub fn train(
         provenance,
         keywords: None,
     };
-    Ok(Trained { model, stages: scores, score, calibration_error, held_out })
+    Ok(Trained { model, stages: scores, score, calibration_error, held_out, comments: comment_score })
 }
 
 /// The fitted stages of a model.
@@ -251,6 +262,7 @@ mod tests {
                         .iter()
                         .map(|&content| Some(if content { Label::Content } else { Label::Boilerplate }))
                         .collect(),
+                    comments: crate::gold::CommentKnowledge::Unknown,
                     shape: PageShape { lengths: vec![50; 30], groups: vec![[1, 0]; 30] },
                     engine: Engine::Builtin,
                     is_whole: true,

@@ -2,9 +2,10 @@
 //!
 //! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or set dominates, and
 //! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites; [`model`] does
-//! all of this. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
+//! all of this. [`held_out_pages`] measures whole pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
 
 pub mod classifier;
+mod comment_stage;
 mod error;
 pub mod examples;
 pub mod fiasco;
@@ -12,8 +13,10 @@ mod fit_stage;
 pub mod gathering;
 pub mod gold_pages;
 mod held_out;
+pub mod held_out_pages;
 pub mod keywords;
 pub mod learn;
+pub mod learning_curve;
 pub mod methods;
 pub mod model;
 pub mod preset;

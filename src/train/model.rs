@@ -4,8 +4,10 @@ use super::error::TrainError;
 use super::examples::{Example, ExampleOptions};
 use super::gathering::{Gathered, LeftOut, choose_columns, gather_training_pages};
 use super::held_out::crossvalidate;
+use super::held_out_pages::{held_out_pages, pages_table};
 use super::keywords::add_keywords;
 use super::learn::{StageOptions, TrainOptions, Trained, train};
+use super::learning_curve::{check_curve, curve_table, learning_curve};
 use super::sample::TrainingPage;
 use crate::error::ModelError;
 use crate::evaluate::{BlockScore, Table};
@@ -28,6 +30,8 @@ pub struct ModelOptions {
     pub takes_counts: bool,
     /// Whether groups of features are also measured separately.
     pub compares_groups: bool,
+    /// Number of repetitions of the learning curves; 0 for none.
+    pub curve_repetitions: usize,
     /// Stages, folds, names.
     pub train: TrainOptions,
 }
@@ -39,6 +43,10 @@ pub struct TrainedModel {
     pub trained: Trained,
     /// The figures as a table: one row per stage, one for the calibrated model, and one per feature group if requested.
     pub table: Table,
+    /// Page F and the shares of pages with a low one, on held-out sites: one row per set, and one for all.
+    pub pages: Table,
+    /// The learning curves, if requested.
+    pub curve: Option<Table>,
     /// Number of pages that could not be used; each was reported to `progress`.
     pub failed: usize,
 }
@@ -68,6 +76,9 @@ pub fn train_model(
         left_out.len(),
         named(&left_out)
     ));
+    if options.curve_repetitions > 0 {
+        check_curve(&pages, &options.train, options.curve_repetitions)?;
+    }
     let mut trained = train(&columns, &pages, &options.train, &|step| progress.step(step))?;
     for set in &mut trained.model.provenance.sets {
         set.left_out = left_out.iter().filter(|page| page.set == set.name).count();
@@ -82,7 +93,15 @@ pub fn train_model(
     if options.compares_groups {
         compare_groups(&mut table, &columns, &pages, &options.train, progress)?;
     }
-    Ok(TrainedModel { trained, table, failed })
+    let decided = held_out_pages(&pages, &trained.held_out, trained.model.platt, trained.model.threshold);
+    let curve = if options.curve_repetitions > 0 {
+        let step = |step: &str| progress.step(step);
+        let models = learning_curve(&columns, &pages, &options.train, options.curve_repetitions, &step)?;
+        Some(curve_table(&models))
+    } else {
+        None
+    };
+    Ok(TrainedModel { trained, table, pages: pages_table(&decided), curve, failed })
 }
 
 /// The worst of the pages that were left out, in parentheses; empty if there are none.
@@ -119,6 +138,9 @@ fn figures(trained: &Trained) -> Table {
         table.push(row(&format!("stage {}", number + 1), *score));
     }
     table.push(row("calibrated", trained.score));
+    if let Some(score) = trained.comments {
+        table.push(row("comments among the rest", score));
+    }
     table
 }
 

@@ -3,6 +3,7 @@
 use crate::capture::Engine;
 use crate::classify::{Label, PageKind, PageShape};
 use crate::error::ModelError;
+use crate::gold::CommentKnowledge;
 use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,8 @@ pub struct TrainingPage {
     pub rows: Array2<f32>,
     /// The label of each target; `None` where the gold text does not decide.
     pub labels: Vec<Option<Label>>,
+    /// Whether comments are labelled, and by what.
+    pub comments: CommentKnowledge,
     /// The shape of the page, for stages that read the margins around a target.
     pub shape: PageShape,
     /// The engine that rendered it.
@@ -218,6 +221,7 @@ mod tests {
             site: site.to_owned(),
             rows: Array2::from_elem((rows, 1), rows as f32),
             labels: (0..rows).map(|row| Some(if row % 3 == 0 { Label::Content } else { Label::Boilerplate })).collect(),
+            comments: crate::gold::CommentKnowledge::Unknown,
             shape: PageShape { lengths: vec![1; rows], groups: vec![[0, 0]; rows] },
             engine: Engine::Parser,
             is_whole: true,

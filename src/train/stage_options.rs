@@ -37,6 +37,8 @@ pub struct TrainOptions {
     pub threshold: f32,
     /// How the pages' targets were selected.
     pub target_rule: TargetRule,
+    /// Whether a stage that tells comments from other boilerplate is fitted too, where enough pages have comments.
+    pub tells_comments: bool,
     /// The command, for the model's provenance.
     pub command: String,
 }
@@ -57,6 +59,7 @@ impl Default for TrainOptions {
             seed: 1,
             threshold: 0.5,
             target_rule: TargetRule::default(),
+            tells_comments: false,
             command: String::new(),
         }
     }

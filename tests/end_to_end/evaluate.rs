@@ -64,7 +64,12 @@ fn figures_are_printed_and_written_as_json() {
     for name in ["words", "ROUGE-LSum", "CLEANEVAL combined", "page type forum", "language de", "keeping everything"] {
         assert!(outcome.stdout.contains(name), "{name} in {}", outcome.stdout);
     }
-    assert!(outcome.stdout.contains("calibration error") && outcome.stdout.contains("worst pages"));
+    assert!(outcome.stdout.contains("calibration error"));
+    for name in ["words F < .5", "F < .8 (95 %)"] {
+        assert!(outcome.stdout.contains(name), "{name} in {}", outcome.stdout);
+    }
+    let worst = outcome.stdout.lines().skip_while(|line| !line.starts_with("worst pages")).take(2).collect::<Vec<_>>();
+    assert!(worst[0].ends_with("words kept  words of gold") && worst[1].starts_with("two "), "{worst:?}");
     assert!(outcome.stdout.lines().all(|line| line.chars().count() <= 120), "{}", outcome.stdout);
     let all: serde_json::Value = serde_json::from_slice(&fs::read(&json).unwrap()).unwrap();
     let found = &all["sets"][0];
@@ -81,8 +86,29 @@ fn figures_are_printed_and_written_as_json() {
     assert_eq!(page["characters"]["false_negative"], 0, "{page}");
     assert_eq!(all["means"].as_array().unwrap().len(), 0, "one set has no mean of sets");
 
+    // The same model again: nothing has changed.
+    let since = evaluate(&set, &["--since", &json.display().to_string()]);
+    assert_eq!(since.code, Some(0), "{}", since.stderr);
+    let line = since.stdout.lines().skip_while(|line| !line.starts_with("since all.json")).nth(1).unwrap();
+    assert!(line.starts_with("words ") && line.ends_with("+0.000"), "{line}");
+
     let twice = vclean(["evaluate", &set.display().to_string(), &set.display().to_string(), "--static", "--quiet"]);
     assert!(twice.stdout.contains("mean of data sets"), "{}", twice.stdout);
+}
+
+#[test]
+fn earlier_figures_of_other_sets_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = make_set(folder.path());
+    let json = folder.path().join("other.json");
+    fs::write(&json, "{\"sets\": [], \"means\": []}").unwrap();
+    let outcome = evaluate(&set, &["--since", &json.display().to_string()]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""));
+    assert!(
+        outcome.stderr.contains("no figures of set harbor") && outcome.stderr.contains("--json"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]

@@ -150,6 +150,12 @@ fn methods_are_compared_in_one_table_and_written_as_a_page_with_a_plot() {
     }
     let dump = outcome.stdout.lines().find(|line| line.starts_with("dump ")).unwrap();
     assert_eq!(dump.split_whitespace().nth(2), Some("1.000"), "the dump loses nothing: {dump}");
+    assert!(
+        outcome.stdout.contains("F < .5 (95 %)") && outcome.stdout.contains("\nvclean minus "),
+        "{}",
+        outcome.stdout
+    );
+    assert!(written.contains("| method | F (95 %) | F < .5 (95 %) |") && written.contains("| vclean minus | words |"));
     assert!(written.contains("--static --methods all --markdown methods.md") && !written.contains(&set));
     let plot = fs::read_to_string(folder.path().join("methods.svg")).unwrap();
     assert_eq!(plot.matches("<title>").count(), NAMES.len());

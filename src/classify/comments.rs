@@ -1,0 +1,82 @@
+//! Tells readers' comments from other boilerplate: an optional part of a model.
+//!
+//! It reads the model's columns and the last margins of the content stages around each target, and gives the
+//! probability that a target which is not content is a comment. Fitted by training on pages whose comments are known.
+
+use super::calibrate::Platt;
+use super::decision::{Decision, Label};
+use super::smooth::PageShape;
+use super::stage::Stage;
+use ndarray::ArrayView2;
+
+/// Probability above which a target that is not content is a comment.
+const COMMENT_FROM: f32 = 0.5;
+
+/// A stage that scores comments, with its calibration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommentStage {
+    /// Its stage 0 is the content margin that decides; it reads the columns of the model and that margin around each
+    /// target.
+    pub stage: Stage,
+    /// From its margins to probabilities.
+    pub platt: Platt,
+}
+
+impl CommentStage {
+    /// The probability of each target of a page, 0 to 1, that it is a comment if it is not content. `rows` are the model's
+    /// columns, `margins` the content margins, one a target.
+    pub fn probabilities(&self, rows: ArrayView2<'_, f32>, margins: Vec<f32>, shape: &PageShape) -> Vec<f32> {
+        let scores = self.stage.margins(rows, &[margins], shape);
+        scores.into_iter().map(|score| self.platt.probability(score)).collect()
+    }
+
+    /// Writes the probabilities into the decisions; a target that is not content and more probably a comment than not is
+    /// labelled so.
+    pub(super) fn label(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        margins: Vec<f32>,
+        shape: &PageShape,
+        decisions: &mut [Decision],
+    ) {
+        for (decision, probability) in decisions.iter_mut().zip(self.probabilities(rows, margins, shape)) {
+            decision.comments = Some(probability);
+            if decision.label != Label::Content && probability > COMMENT_FROM {
+                decision.label = Label::Comments;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "experiments")]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::classify::Model;
+    use crate::classify::model::tests::sample;
+
+    #[test]
+    fn comments_are_labelled_among_what_is_not_content_and_kept_in_the_file() {
+        let (mut model, table, shape) = sample();
+        // At this threshold some blocks are dropped that the stage below takes for comments.
+        let decide = |model: &Model| model.decide_at(&table, &shape, Some(0.95)).unwrap();
+        let before = decide(&model);
+        assert!(before.iter().all(|decision| decision.comments.is_none()));
+        // The second stage of the sample reads a column and the margins of the stage before it, as such a part does.
+        let stage = model.stages[1].clone();
+        model.comments = Some(CommentStage { stage, platt: Platt::default() });
+        let after = decide(&model);
+        let mut found = 0;
+        for (one, other) in before.iter().zip(&after) {
+            assert_eq!((one.margin, one.probability), (other.margin, other.probability));
+            let is_comment = one.label != Label::Content && other.comments.unwrap() > COMMENT_FROM;
+            found += usize::from(is_comment);
+            assert_eq!(other.label, if is_comment { Label::Comments } else { one.label });
+        }
+        assert!(found > 0 && after.iter().any(|decision| decision.label == Label::Boilerplate));
+        let read = Model::from_bytes(&model.to_bytes()).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(decide(&read), after);
+    }
+}
