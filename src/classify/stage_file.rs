@@ -281,7 +281,8 @@ mod tests {
         let error = |change: &dyn Fn(&mut serde_json::Value)| {
             Model::from_bytes(&with_header(&bytes, change)).unwrap_err().to_string()
         };
-        let cases: [(&dyn Fn(&mut serde_json::Value), &str); 7] = [
+        type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
+        let cases: [(Change<'_>, &str); 7] = [
             (&|stage| stage["design"]["width"] = 4_000_000_000u64.into(), "its network cannot be: width is 4000000000"),
             (&|stage| stage["design"]["window"] = 0.into(), "its network cannot be: window is 0"),
             (&|stage| stage["design"]["width"] = 512.into(), "it is cut off"),

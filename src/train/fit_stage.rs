@@ -202,7 +202,9 @@ mod tests {
             stage.sample = SampleOptions { total: 4, seed, ..SampleOptions::default() };
             let rows = of.draw(&stage);
             assert_eq!((rows.len(), rows.clone()), (4, of.draw(&stage)));
-            rows.iter().for_each(|row| drawn[row.target] += 1);
+            for row in rows {
+                drawn[row.target] += 1;
+            }
         }
         // Two of the four are drawn where the other stage is unsure, two evenly from the rest.
         assert!(drawn[7] > 190 && drawn[9] > 190 && drawn[0] == 0, "{drawn:?}");

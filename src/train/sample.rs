@@ -170,7 +170,7 @@ pub fn gather(
     of_pages: &[ArrayView2<'_, f32>],
     positions: &[RowPosition],
 ) -> (Array2<f32>, Vec<bool>) {
-    let columns = of_pages.first().map_or(0, |matrix| matrix.ncols());
+    let columns = of_pages.first().map_or(0, ArrayView2::ncols);
     let mut rows = Array2::zeros((positions.len(), columns));
     for (mut row, position) in rows.axis_iter_mut(Axis(0)).zip(positions) {
         row.assign(&of_pages[position.page].row(position.target));

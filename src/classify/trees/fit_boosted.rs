@@ -112,7 +112,9 @@ impl Boosted {
         for _ in 0..options.trees {
             let slopes = logistic_slopes(&odds, is_content, weight);
             let mut is_seen = vec![false; rows.nrows()];
-            draw(&mut random, rows.nrows(), options.row_share).into_iter().for_each(|row| is_seen[row] = true);
+            for row in draw(&mut random, rows.nrows(), options.row_share) {
+                is_seen[row] = true;
+            }
             let (seen, others): (Vec<u32>, Vec<u32>) = (0..rows.nrows() as u32).partition(|&row| is_seen[row as usize]);
             let columns = draw(&mut random, bins.columns(), options.column_share);
             let grower = Grower {

@@ -57,9 +57,13 @@ fn check_slopes(blocks: &str, dropout: f32) {
     let design = options.design();
     let mut random = fastrand::Rng::with_seed(3);
     let mut params = start(&design, 3, &mut random);
-    params.iter_mut().for_each(|param| *param += 0.2 * (random.f32() - 0.5));
+    for param in &mut params {
+        *param += 0.2 * (random.f32() - 0.5);
+    }
     // Rows of rectified values that are all 0 have no differences to compare with.
-    params[24..32].iter_mut().for_each(|offset| *offset += 2.0);
+    for offset in &mut params[24..32] {
+        *offset += 2.0;
+    }
     let excerpt = page.page().excerpt(&plain_scaler(3), 0..12);
     let value = |params: &[f32]| {
         let mut drawn = fastrand::Rng::with_seed(9);
@@ -185,7 +189,9 @@ fn pages_that_cannot_be_learned_from_are_named() {
     assert!(error(&owned).starts_with("page 1 has NaN in column 1"), "{}", error(&owned));
     owned[1].labels.pop();
     assert!(error(&owned).starts_with("page 1 has 22 x 2 inputs for 21 targets"), "{}", error(&owned));
-    owned.iter_mut().for_each(|page| page.labels = vec![None; 22]);
+    for page in &mut owned {
+        page.labels = vec![None; 22];
+    }
     owned[1].rows[[3, 1]] = 0.0;
     assert!(error(&owned).starts_with("0 of 0 rows are content"), "{}", error(&owned));
 }
