@@ -108,7 +108,8 @@
 //!
 //! Two machines look at each block's features: a support vector machine with a Gaussian kernel, as FIASCO had it, and
 //! boosted trees, which carry over better to sites unlike those of the training sets. A logistic regression reads the
-//! margins of both, of the block and of those around it. Each stage learns from out-of-fold margins, given by machines
+//! margins of both, of the block and of those around it. A last stage may read all blocks of the page in order with a
+//! small network, and decide on them together (see [`classify::sequence`]). Each stage learns from out-of-fold margins, given by machines
 //! that did not learn from the page's site, so it does not trust margins that are too good. See [`classify::model`].
 //!
 //! # What holds

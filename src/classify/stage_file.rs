@@ -215,3 +215,90 @@ impl<'a> Reader<'a> {
         })
     }
 }
+
+#[cfg(test)]
+#[cfg(feature = "experiments")]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::classify::Model;
+    use crate::classify::PageShape;
+    use crate::classify::file::checksum;
+    use crate::classify::model::tests::sample;
+    use crate::classify::sequence::{SequenceOptions, SequencePage};
+    use crate::features::FeatureTable;
+
+    /// A model whose third stage is a network, with a page's table and shape.
+    fn with_network() -> (Model, FeatureTable, PageShape) {
+        let (mut model, table, shape) = sample();
+        let rows = model.select(&table).unwrap();
+        let labels: Vec<Option<bool>> = (0..80).map(|row| Some(row % 9 < 4)).collect();
+        let scaler = Scaler { low: vec![0.0, 0.0, -3.0, -3.0], high: vec![10.0, 10.0, 3.0, 3.0] };
+        let inputs = Array2::from_shape_fn((80, 4), |(row, column)| rows[[row, column % 3]] - 3.0);
+        let page = SequencePage { inputs: inputs.view(), shape: &shape, labels: &labels, is_whole: true, kind: None };
+        let options = SequenceOptions { width: 8, window: 32, epochs: 1, ..SequenceOptions::default() };
+        let network = Sequence::fit(&[page], &scaler, &options, &|_| {}).unwrap();
+        model.stages.push(Stage {
+            columns: vec![0, 2],
+            reads: vec![0, 1],
+            means: vec![0.0; 4],
+            scaler,
+            machine: Machine::Sequence(network),
+        });
+        (model, table, shape)
+    }
+
+    /// The file with the header of its last stage changed, and the checksum made right.
+    fn with_header(bytes: &[u8], change: impl Fn(&mut serde_json::Value)) -> Vec<u8> {
+        let length = u32::from_le_bytes(bytes[17..21].try_into().unwrap()) as usize;
+        let mut header: serde_json::Value = serde_json::from_slice(&bytes[21..21 + length]).unwrap();
+        change(header["stages"].as_array_mut().unwrap().last_mut().unwrap());
+        let header = serde_json::to_vec(&header).unwrap();
+        let mut changed = bytes[..17].to_vec();
+        changed.extend((header.len() as u32).to_le_bytes());
+        changed.extend(header);
+        changed.extend(&bytes[21 + length..bytes.len() - 4]);
+        changed.extend(checksum(&changed).to_le_bytes());
+        changed
+    }
+
+    #[test]
+    fn a_network_is_kept_in_the_file() {
+        let (model, table, shape) = with_network();
+        let read = Model::from_bytes(&model.to_bytes()).unwrap();
+        assert_eq!(read, model);
+        assert_eq!(read.decide(&table, &shape).unwrap(), model.decide(&table, &shape).unwrap());
+        let kinds = read.kinds(&table, &shape).unwrap().unwrap();
+        assert!((kinds.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert_eq!(sample().0.kinds(&table, &shape).unwrap(), None);
+        assert!(!read.reasons(&table, &[3], 2).unwrap()[0].is_empty(), "the first stage explains");
+    }
+
+    #[test]
+    fn damaged_headers_of_networks_are_named() {
+        let bytes = with_network().0.to_bytes();
+        assert_eq!(with_header(&bytes, |_| {}).len(), bytes.len());
+        let error = |change: &dyn Fn(&mut serde_json::Value)| {
+            Model::from_bytes(&with_header(&bytes, change)).unwrap_err().to_string()
+        };
+        type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
+        let cases: [(Change<'_>, &str); 7] = [
+            (&|stage| stage["design"]["width"] = 4_000_000_000u64.into(), "its network cannot be: width is 4000000000"),
+            (&|stage| stage["design"]["window"] = 0.into(), "its network cannot be: window is 0"),
+            (&|stage| stage["design"]["width"] = 512.into(), "it is cut off"),
+            (&|stage| stage["design"]["width"] = 4.into(), "its parts have other sizes than its header says"),
+            (&|stage| stage["design"]["blocks"] = "c1+lstm".into(), "there is no block lstm"),
+            (&|stage| stage["design"] = serde_json::Value::Null, "it has a network without a design"),
+            (&|stage| stage["columns"] = 9_000_000_000u64.into(), "impossible sizes"),
+        ];
+        for (change, expected) in cases {
+            let found = error(change);
+            assert!(found.contains(expected), "{found}");
+        }
+        let mut holes = bytes[..bytes.len() - 4].to_vec();
+        let last = holes.len() - 4;
+        holes[last..].copy_from_slice(&f32::NAN.to_le_bytes());
+        holes.extend(checksum(&holes).to_le_bytes());
+        assert!(Model::from_bytes(&holes).unwrap_err().to_string().contains("a value that is no number"));
+    }
+}

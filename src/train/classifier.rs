@@ -175,15 +175,11 @@ impl Classifier {
 
     /// The same classifier with one parameter changed, which is given as text: a number, or the blocks of a network.
     pub fn with_text(self, parameter: &str, text: &str) -> Result<Self, String> {
-        match (self, parameter) {
-            (Self::Sequence(options), "blocks") => {
-                Ok(Self::Sequence(SequenceOptions { blocks: text.parse()?, ..options }))
-            }
-            _ => {
-                let value = text.parse().map_err(|_| format!("{parameter} is {text}, allowed is a number"))?;
-                self.with(parameter, value).map_err(|error| error.to_string())
-            }
+        if let (Self::Sequence(options), "blocks") = (self, parameter) {
+            return Ok(Self::Sequence(SequenceOptions { blocks: text.parse()?, ..options }));
         }
+        let value = text.parse().map_err(|_| format!("{parameter} is {text}, allowed is a number"))?;
+        self.with(parameter, value).map_err(|error| error.to_string())
     }
 
     /// The same classifier with another seed for its random draws.

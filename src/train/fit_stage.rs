@@ -103,3 +103,111 @@ fn fit_pages(
     let network = Sequence::fit(&pages, &scaler, options, progress)?;
     Ok(FittedStage { scaler, means, machine: Machine::Sequence(network) })
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::learn::train;
+    use super::super::sample::SampleOptions;
+    use super::super::stage_options::TrainOptions;
+    use super::*;
+    use crate::capture::Engine;
+    use crate::classify::trees::BoostedOptions;
+    use crate::classify::{Label, Model, PageKind, PageShape};
+    use crate::features::FeatureTable;
+    use ndarray::Array2;
+
+    /// Pages whose content is the six targets after a marker; rows alone do not tell which these are.
+    fn pages(count: usize) -> Vec<TrainingPage> {
+        let mut random = fastrand::Rng::with_seed(11);
+        (0..count)
+            .map(|number| {
+                let marker = random.usize(2..12);
+                let label = |row: usize| {
+                    if (marker + 1..marker + 7).contains(&row) { Label::Content } else { Label::Boilerplate }
+                };
+                TrainingPage {
+                    set: "set".to_owned(),
+                    site: format!("site {}", number / 2),
+                    rows: Array2::from_shape_fn((20, 2), |(row, column)| {
+                        if column == 0 { f32::from(u8::from(row == marker)) } else { random.f32() }
+                    }),
+                    labels: (0..20).map(|row| (row != 0).then(|| label(row))).collect(),
+                    comments: crate::gold::CommentKnowledge::Unknown,
+                    shape: PageShape { lengths: vec![20; 20], groups: vec![[1, 0]; 20] },
+                    engine: Engine::Parser,
+                    is_whole: number % 3 > 0,
+                    kind: (number % 2 == 0).then_some(PageKind::Forum),
+                }
+            })
+            .collect()
+    }
+
+    fn options() -> TrainOptions {
+        let boosted = BoostedOptions { trees: 5, depth: 3, column_share: 1.0, ..BoostedOptions::default() };
+        let sequence = SequenceOptions {
+            width: 8,
+            epochs: 30,
+            batch: 4,
+            rate: 5e-3,
+            window: 16,
+            dropout: 0.0,
+            ..SequenceOptions::default()
+        };
+        let stage = |classifier, reads| StageOptions {
+            columns: None,
+            reads,
+            classifier,
+            sample: SampleOptions { pages_alike: true, ..SampleOptions::default() },
+            unsure_of: None,
+        };
+        let stages = vec![stage(Classifier::Boosted(boosted), vec![]), stage(Classifier::Sequence(sequence), vec![0])];
+        TrainOptions { stages, folds: 2, ..TrainOptions::default() }
+    }
+
+    #[test]
+    fn a_sequence_stage_learns_what_rows_do_not_tell() {
+        let pages = pages(40);
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let columns = ["a.x", "a.y"].map(str::to_owned);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| train(&columns, &pages, &options(), &|_| {}).unwrap())
+        };
+        let trained = on(1);
+        let [trees, network] = [0, 1].map(|stage: usize| trained.stages[stage].accuracy());
+        assert!(trees < 0.8 && network > 0.9, "{trees} {network}");
+        let bytes = trained.model.to_bytes();
+        assert_eq!(on(2).model.to_bytes(), bytes);
+        let model = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(model, trained.model);
+        let table = FeatureTable { columns: vec!["a.x", "a.y"], rows: pages[0].rows.clone() };
+        let kinds = model.kinds(&table, &pages[0].shape).unwrap().unwrap();
+        assert!(kinds[PageKind::Forum.index()] > 0.3, "{kinds:?}");
+        let scaler = &model.stages[1].scaler;
+        assert_eq!((scaler.columns(), scaler.low[2], scaler.high[2]), (3, -3.0, 3.0));
+    }
+
+    #[test]
+    fn the_sample_of_a_stage_follows_where_another_is_unsure() {
+        let pages = pages(1);
+        let mut margins = vec![-4.0; 20];
+        margins[7] = 0.0;
+        margins[9] = 0.1;
+        let of =
+            StagePages { pages: vec![&pages[0]], inputs: vec![pages[0].rows.view()], unsure: Some(vec![&margins]) };
+        let mut drawn = [0; 20];
+        for seed in 0..200 {
+            let mut stage = options().stages[0].clone();
+            stage.sample = SampleOptions { total: 4, seed, ..SampleOptions::default() };
+            let rows = of.draw(&stage);
+            assert_eq!((rows.len(), rows.clone()), (4, of.draw(&stage)));
+            for row in rows {
+                drawn[row.target] += 1;
+            }
+        }
+        // Two of the four are drawn where the other stage is unsure, two evenly from the rest.
+        assert!(drawn[7] > 190 && drawn[9] > 190 && drawn[0] == 0, "{drawn:?}");
+        assert!((1..20).filter(|row| ![7, 9].contains(row)).all(|row| (5..60).contains(&drawn[row])), "{drawn:?}");
+    }
+}

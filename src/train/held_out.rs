@@ -70,8 +70,7 @@ pub fn crossvalidate(
             None => page.rows.view().into(),
         })
         .collect();
-    let of =
-        StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(|input| input.view()).collect(), unsure: None };
+    let of = StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(CowArray::view).collect(), unsure: None };
     let margins = held_out_margins(&of, &fold_of, fold_count, &stage, progress)?;
     Ok(block_score(pages, |page, target| margins[page][target] > 0.0))
 }

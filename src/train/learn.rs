@@ -168,7 +168,7 @@ fn fit_stages<'p>(
         let inputs: Vec<CowArray<'p, f32, Ix2>> = pages.par_iter().enumerate().map(input).collect();
         let of = StagePages {
             pages: pages.to_vec(),
-            inputs: inputs.iter().map(|input| input.view()).collect(),
+            inputs: inputs.iter().map(CowArray::view).collect(),
             unsure: stage.unsure_of.map(|earlier| held_out[earlier].iter().map(Vec::as_slice).collect()),
         };
         let positions = of.draw(stage);

@@ -170,7 +170,7 @@ pub fn gather(
     of_pages: &[ArrayView2<'_, f32>],
     positions: &[RowPosition],
 ) -> (Array2<f32>, Vec<bool>) {
-    let columns = of_pages.first().map_or(0, |matrix| matrix.ncols());
+    let columns = of_pages.first().map_or(0, ArrayView2::ncols);
     let mut rows = Array2::zeros((positions.len(), columns));
     for (mut row, position) in rows.axis_iter_mut(Axis(0)).zip(positions) {
         row.assign(&of_pages[position.page].row(position.target));
@@ -243,6 +243,19 @@ mod tests {
         let (rows, labels) = gather(&pages, &matrices, &positions);
         assert_eq!((rows.nrows(), labels.len()), (100, 100));
         assert_eq!(rows[[0, 0]], 500.0);
+    }
+
+    #[test]
+    fn weights_make_pages_alike() {
+        let pages = [page("a", "1", 30), page("a", "2", 10), page("b", "3", 0)];
+        let pages: Vec<&TrainingPage> = pages.iter().collect();
+        let positions = draw(&pages, &SampleOptions::default());
+        let weights = page_weights(&pages, &positions);
+        assert_eq!(weights.len(), 40);
+        let of = |page: usize| -> f32 {
+            weights.iter().zip(&positions).filter(|(_, row)| row.page == page).map(|(weight, _)| weight).sum()
+        };
+        assert!((of(0) - 20.0).abs() < 1e-3 && (of(1) - 20.0).abs() < 1e-3);
     }
 
     #[test]

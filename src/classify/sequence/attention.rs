@@ -13,6 +13,9 @@ const BUCKETS: usize = 6;
 /// Biases of a head: for distances to both sides, and for each level of common groups.
 const BIASES: usize = 2 * BUCKETS + LEVELS;
 
+/// Biases of all heads.
+pub(super) const ALL_BIASES: usize = HEADS * BIASES;
+
 /// Self-attention; its parameters are the dense layers of queries, keys, values and outputs, then biases.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attention {
@@ -36,14 +39,9 @@ impl Attention {
         Dense { inputs: self.width, outputs: self.width }
     }
 
-    /// Number of biases of all heads.
-    pub(super) fn biases(self) -> usize {
-        HEADS * BIASES
-    }
-
     /// Number of parameters.
     pub(super) fn size(self) -> usize {
-        4 * self.dense().size() + self.biases()
+        4 * self.dense().size() + ALL_BIASES
     }
 
     /// Columns of a head.

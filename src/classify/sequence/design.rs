@@ -139,7 +139,7 @@ impl Design {
             let wrong = ModelError::Parameter { parameter, value: value as f64, range };
             if is_allowed { Ok(()) } else { Err(wrong) }
         };
-        let is_width = (HEADS..=512).contains(&self.width) && self.width % HEADS == 0;
+        let is_width = (HEADS..=512).contains(&self.width) && self.width.is_multiple_of(HEADS);
         check("width", self.width, is_width, "a multiple of 4, 4 to 512")?;
         check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")
     }

@@ -9,7 +9,6 @@ use super::tree::log_odds;
 use crate::classify::training_rows::check_rows;
 use crate::error::ModelError;
 use ndarray::ArrayView2;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// How trees are boosted.
@@ -65,9 +64,6 @@ impl BoostedOptions {
     }
 }
 
-/// Rows that one thread takes at least: for fewer, starting the task costs more than the work.
-const ROWS_A_THREAD: usize = 512;
-
 /// Draws `share` of the numbers below `count`, at least one, ascending.
 fn draw(random: &mut fastrand::Rng, count: usize, share: f64) -> Vec<usize> {
     let wanted = ((share * count as f64).round() as usize).clamp(1, count.max(1));
@@ -112,10 +108,14 @@ impl Boosted {
         let mut odds = vec![f64::from(offset); is_content.len()];
         let mut random = fastrand::Rng::with_seed(options.seed);
         let mut trees = Vec::with_capacity(options.trees);
+        let mut steps = vec![0.0; rows.nrows()];
         for _ in 0..options.trees {
             let slopes = logistic_slopes(&odds, is_content, weight);
-            let seen: Vec<u32> =
-                draw(&mut random, rows.nrows(), options.row_share).into_iter().map(|row| row as u32).collect();
+            let mut is_seen = vec![false; rows.nrows()];
+            for row in draw(&mut random, rows.nrows(), options.row_share) {
+                is_seen[row] = true;
+            }
+            let (seen, others): (Vec<u32>, Vec<u32>) = (0..rows.nrows() as u32).partition(|&row| is_seen[row as usize]);
             let columns = draw(&mut random, bins.columns(), options.column_share);
             let grower = Grower {
                 bins: &bins,
@@ -125,14 +125,8 @@ impl Boosted {
                 limits: Limits { depth: options.depth, min_leaf: options.min_leaf, l2: options.l2 },
                 leaf: |sums| (-options.learning_rate * sums.slope / (sums.curve + options.l2)) as f32,
             };
-            let tree = grower.grow(&seen);
-            let steps: Vec<f32> = (0..rows.nrows())
-                .into_par_iter()
-                .with_min_len(ROWS_A_THREAD)
-                .map(|row| tree.value(rows.row(row)))
-                .collect();
-            odds.iter_mut().zip(steps).for_each(|(odds, step)| *odds += f64::from(step));
-            trees.push(tree);
+            trees.push(grower.grow_and_apply(&seen, &others, &mut steps));
+            odds.iter_mut().zip(&steps).for_each(|(odds, step)| *odds += f64::from(*step));
         }
         Ok(Self::new(offset, trees))
     }

@@ -73,7 +73,8 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
         let labels = labelling.labels;
         let engine = page.capture.record.engine;
         let (set, site, comments) = (page.set.clone(), page.site.clone(), labelling.comments);
-        let made = TrainingPage { set, site, rows, labels, comments, shape, engine, is_whole: true, kind: None };
+        let (is_whole, kind) = (true, None);
+        let made = TrainingPage { set, site, rows, labels, comments, shape, engine, is_whole, kind };
         (!labelling.quality.is_bad).then_some(made)
     };
     pages.par_iter().map(page).collect::<Vec<_>>().into_iter().flatten().collect()

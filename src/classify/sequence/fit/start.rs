@@ -1,7 +1,7 @@
 //! The parameters before the first step: normally distributed, with a variance by the number of inputs (He et al.
 //! 2015, with smaller factors where a block is added to what it reads); gains 1, offsets and biases 0.
 
-use crate::classify::sequence::attention::Attention;
+use crate::classify::sequence::attention::{ALL_BIASES, Attention};
 use crate::classify::sequence::convolution::Convolution;
 use crate::classify::sequence::dense::Dense;
 use crate::classify::sequence::design::{Block, Design};
@@ -54,7 +54,7 @@ impl Start<'_> {
                 for _ in 0..4 {
                     self.dense(layer.dense(), BLOCK);
                 }
-                self.constant(layer.biases(), 0.0);
+                self.constant(ALL_BIASES, 0.0);
             }
             Block::Page => self.dense(summary::dense(width), PAGE),
         }

@@ -57,7 +57,13 @@ fn check_slopes(blocks: &str, dropout: f32) {
     let design = options.design();
     let mut random = fastrand::Rng::with_seed(3);
     let mut params = start(&design, 3, &mut random);
-    params.iter_mut().for_each(|param| *param += 0.2 * (random.f32() - 0.5));
+    for param in &mut params {
+        *param += 0.2 * (random.f32() - 0.5);
+    }
+    // Rows of rectified values that are all 0 have no differences to compare with.
+    for offset in &mut params[24..32] {
+        *offset += 2.0;
+    }
     let excerpt = page.page().excerpt(&plain_scaler(3), 0..12);
     let value = |params: &[f32]| {
         let mut drawn = fastrand::Rng::with_seed(9);
@@ -82,7 +88,7 @@ fn check_slopes(blocks: &str, dropout: f32) {
                 moved[part.clone()].iter_mut().zip(&direction).for_each(|(param, value)| *param += by * value / length);
                 value(&moved)
             };
-            let by = 4e-3;
+            let by = 2e-3;
             let numeric = (moved(by) - moved(-by)) / (2.0 * by);
             let exact: f32 =
                 slopes[part.clone()].iter().zip(&direction).map(|(slope, value)| slope * value / length).sum();
@@ -122,8 +128,7 @@ fn the_middle_of_a_window_decides_on_a_long_page() {
     assert!(network.margins(Array2::zeros((0, 3)).view(), &PageShape::default()).is_empty());
 }
 
-/// Pages whose content is the six targets after a marker; apart from it, rows are noise. A marker in the first half makes
-/// a page a forum.
+/// Pages whose content is the six targets after a marker; apart from it, rows are noise.
 fn marked_pages(count: usize, seed: u64) -> Vec<Owned> {
     let mut random = fastrand::Rng::with_seed(seed);
     (0..count)
@@ -184,7 +189,9 @@ fn pages_that_cannot_be_learned_from_are_named() {
     assert!(error(&owned).starts_with("page 1 has NaN in column 1"), "{}", error(&owned));
     owned[1].labels.pop();
     assert!(error(&owned).starts_with("page 1 has 22 x 2 inputs for 21 targets"), "{}", error(&owned));
-    owned.iter_mut().for_each(|page| page.labels = vec![None; 22]);
+    for page in &mut owned {
+        page.labels = vec![None; 22];
+    }
     owned[1].rows[[3, 1]] = 0.0;
     assert!(error(&owned).starts_with("0 of 0 rows are content"), "{}", error(&owned));
 }
