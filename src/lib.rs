@@ -121,7 +121,7 @@
 //! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
 
 pub use crate::capture::Capture;
-pub use crate::clean::Metadata;
+pub use crate::clean::{Metadata, ReaderComments};
 pub use crate::cleaner::{Block, Cleaned, Cleaner, CleanerBuilder, HiddenText, clean_html};
 pub use crate::emit::{EmitOptions, FORMATS, Format};
 pub use crate::error::Error;

@@ -26,7 +26,8 @@ impl CommentStage {
     /// The probability of each target of a page, 0 to 1, that it is a comment if it is not content. `rows` are the model's
     /// columns, `margins` the content margins, one a target.
     pub fn probabilities(&self, rows: ArrayView2<'_, f32>, margins: Vec<f32>, shape: &PageShape) -> Vec<f32> {
-        let scores = self.stage.margins(rows, &[margins], shape);
+        let input = self.stage.scaled(rows, &[margins], shape);
+        let (scores, _) = self.stage.machine.output(input.view(), shape);
         scores.into_iter().map(|score| self.platt.probability(score)).collect()
     }
 

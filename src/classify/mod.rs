@@ -3,8 +3,8 @@
 //! A [`Model`] is a row of stages ([`stage`]). Each stage scales its columns ([`scaler`]) and computes a margin for
 //! every target by a support vector machine ([`svm`]), decision trees ([`trees`]), a logistic regression
 //! ([`logistic`]) or a network that reads the whole page ([`sequence`]); later stages also read the margins around each
-//! target ([`smooth`]). The margin of the last stage becomes a probability ([`calibrate`]). An optional part tells
-//! comments from other boilerplate ([`comments`]).
+//! target ([`smooth`]). The margin of the last stage becomes a probability ([`calibrate`]). An optional part
+//! tells comments from other boilerplate ([`comments`]).
 //!
 //! Deciding is always compiled. Fitting is in modules of its own, which the feature `experiments` adds.
 

@@ -83,9 +83,6 @@ pub struct Model {
     pub keywords: Option<Keywords>,
 }
 
-/// The last stage's margin of each target, and the probabilities of the page's kinds.
-type ModelOutput = (Vec<f32>, Option<PageKinds>);
-
 impl Model {
     /// What must be measured of a page for it.
     pub fn measuring(&self) -> Measuring<'_> {
@@ -125,17 +122,20 @@ impl Model {
 
     /// The last stage's margin of each target of a page.
     pub fn margins(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<f32>, ModelError> {
-        Ok(self.output_of(&self.rows_of(table)?, shape)?.0)
+        Ok(self.output(&self.rows_of(table)?, shape)?.0)
     }
 
-    /// The probability of each kind the page may be of, in the order of [`PageKind::ALL`](super::PageKind::ALL); they
-    /// sum to 1. `None` for a model without a stage that reads the page as a sequence.
+    /// The probability of each kind the page may be of, in the order of [`PageKind::ALL`](super::PageKind::ALL); they sum
+    /// to 1. `None` for a model without a stage that reads the page as a sequence.
     pub fn kinds(&self, table: &FeatureTable, shape: &PageShape) -> Result<Option<PageKinds>, ModelError> {
-        Ok(self.output_of(&self.rows_of(table)?, shape)?.1)
+        Ok(self.output(&self.rows_of(table)?, shape)?.1)
     }
 
-    /// The last stage's margins, and the probabilities of the kinds.
-    fn output_of(&self, rows: &CowArray<'_, f32, Ix2>, shape: &PageShape) -> Result<ModelOutput, ModelError> {
+    fn output(
+        &self,
+        rows: &CowArray<'_, f32, Ix2>,
+        shape: &PageShape,
+    ) -> Result<(Vec<f32>, Option<PageKinds>), ModelError> {
         if shape.lengths.len() != rows.nrows() || shape.groups.len() != rows.nrows() {
             return Err(ModelError::Format(format!(
                 "the table has {} rows, the page {} targets; measure the features again",
@@ -146,12 +146,9 @@ impl Model {
         Ok(self.output_of_rows(rows.view(), shape))
     }
 
-    /// The last stage's margins for rows that have the model's columns in its order; the shape has as many targets.
-    pub(crate) fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
-        self.output_of_rows(rows, shape).0
-    }
-
-    fn output_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> ModelOutput {
+    /// The last stage's margins, and the probabilities of the kinds, of rows that have the model's columns in its order;
+    /// the shape has as many targets.
+    pub(crate) fn output_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
         let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(self.stages.len());
         let mut kinds = None;
         for stage in &self.stages {
@@ -201,7 +198,7 @@ impl Model {
         threshold: Option<f32>,
     ) -> Result<Vec<Decision>, ModelError> {
         let rows = self.rows_of(table)?;
-        let (margins, _) = self.output_of(&rows, shape)?;
+        let margins = self.output(&rows, shape)?.0;
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
         let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));

@@ -139,11 +139,6 @@ impl Stage {
         concatenate(Axis(1), &parts).expect("all have one row a target").into()
     }
 
-    /// The margin of each target of a page, from the model's columns and the margins of the stages before.
-    pub(super) fn margins(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Vec<f32> {
-        self.machine.margins(self.scaled(rows, before, shape).view(), shape)
-    }
-
     /// Its scaled input for a page, from the model's columns and the margins of the stages before.
     pub(super) fn scaled(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Array2<f32> {
         let read: Vec<&[f32]> = self.reads.iter().map(|&stage| before[stage].as_slice()).collect();

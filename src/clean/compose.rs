@@ -26,6 +26,7 @@ pub fn document_of(
         metadata: metadata::read(capture, &segments),
         targets: reports.collect(),
         pruned: prune_tree(capture, targets, decisions),
+        comments: None,
         hidden: hidden_passages(capture),
         segments,
     }
@@ -37,6 +38,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         metadata: metadata::read(capture, &segments),
         targets: Vec::new(),
         pruned: tree_of(&segments),
+        comments: None,
         hidden: hidden_passages(capture),
         segments,
     }

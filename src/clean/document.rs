@@ -1,5 +1,6 @@
 //! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
+use super::comments::CommentPart;
 use super::hidden::HiddenPassage;
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, Reason};
@@ -125,6 +126,17 @@ pub struct CleanDocument {
     pub targets: Vec<TargetReport>,
     /// The pruned tree: only kept text, the elements around it, and images between kept texts.
     pub pruned: Dom,
+    /// The comments of the page's readers, if they are separated from its text.
+    pub comments: Option<CommentPart>,
     /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
     pub hidden: Vec<HiddenPassage>,
+}
+
+impl CleanDocument {
+    /// The separated comments as a document of their own, with the page's metadata; `None` if comments are not separated.
+    pub fn comments_alone(&self) -> Option<Self> {
+        let CommentPart { segments, pruned } = self.comments.clone()?;
+        let metadata = self.metadata.clone();
+        Some(Self { metadata, segments, targets: Vec::new(), pruned, comments: None, hidden: Vec::new() })
+    }
 }

@@ -1,6 +1,7 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
 use super::address::Addresses;
+use super::comments::{CommentPart, ReaderComments, comments_alone, with_comments};
 use super::document::{CleanDocument, TargetReport};
 use super::hidden::{MAX_PATH, hidden_passages};
 use super::{metadata, segment};
@@ -8,6 +9,7 @@ use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
 use crate::classify::{Decision, Label, Reason};
 use crate::elements::is_unwrapped;
 use crate::target::{Piece, Target};
+use std::borrow::Cow;
 
 /// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and tracking pixels. Heuristic.
 const MIN_PICTURE_PX: f32 = 32.0;
@@ -16,7 +18,7 @@ const MIN_PICTURE_PX: f32 = 32.0;
 const KEPT_ATTRIBUTES: &[&str] =
     &["href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "start", "datetime", "cite"];
 
-/// Cleans a page: keeps the targets that the decisions label as content.
+/// Cleans a page: keeps the targets that the decisions label as content, and drops readers' comments.
 ///
 /// `decisions` and `reasons` have one entry per target, in the targets' order. A target without a decision is dropped; one
 /// without reasons has none in its report.
@@ -26,9 +28,30 @@ pub fn prune(
     decisions: &[Decision],
     reasons: Vec<Vec<Reason>>,
 ) -> CleanDocument {
-    let segments = segment::segments(capture, targets, decisions);
-    let metadata = metadata::read(capture, &segments);
-    let pruned = prune_tree(capture, targets, decisions);
+    prune_with(capture, targets, decisions, reasons, ReaderComments::Drop)
+}
+
+/// The same, and readers' comments as `comments` says.
+pub fn prune_with(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &[Decision],
+    reasons: Vec<Vec<Reason>>,
+    comments: ReaderComments,
+) -> CleanDocument {
+    let in_text = if comments == ReaderComments::Keep { with_comments(decisions) } else { decisions.into() };
+    let segments = segment::segments(capture, targets, &in_text);
+    let metadata = match &in_text {
+        Cow::Borrowed(_) => metadata::read(capture, &segments),
+        // What readers wrote says nothing of the page's title and language.
+        Cow::Owned(_) => metadata::read(capture, &segment::segments(capture, targets, decisions)),
+    };
+    let pruned = prune_tree(capture, targets, &in_text);
+    let comments = (comments == ReaderComments::Separate).then(|| {
+        let alone = comments_alone(decisions);
+        let segments = segment::segments(capture, targets, &alone);
+        CommentPart { segments, pruned: prune_tree(capture, targets, &alone) }
+    });
     let mut reasons = reasons.into_iter();
     let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate, comments: None };
     let targets = targets
@@ -39,7 +62,7 @@ pub fn prune(
             TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
         })
         .collect();
-    CleanDocument { metadata, segments, targets, pruned, hidden: hidden_passages(capture) }
+    CleanDocument { metadata, segments, targets, pruned, comments, hidden: hidden_passages(capture) }
 }
 
 /// The report on a target, without reasons.
@@ -161,6 +184,7 @@ fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::document::Segment;
     use super::*;
     use crate::capture::Record;
     use crate::html::parse_html;
@@ -180,6 +204,37 @@ mod tests {
             })
             .collect();
         prune(&capture, &targets, &decisions, vec![])
+    }
+
+    #[test]
+    fn comments_are_kept_dropped_or_separated() {
+        let html =
+            "<h1>Post</h1><p>text</p><ul><li>first remark</li><li>second remark</li></ul><p>more text</p><p>no</p>";
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let targets = select(&capture, TargetRule::Blocks);
+        let decide = |target: &Target| {
+            let text = target.text(&capture.dom);
+            let label = match () {
+                () if text.contains("remark") => Label::Comments,
+                () if text == "no" => Label::Boilerplate,
+                () => Label::Content,
+            };
+            Decision { margin: 0.0, probability: 0.5, label, comments: Some(0.5) }
+        };
+        let decisions: Vec<Decision> = targets.iter().map(decide).collect();
+        let with = |comments| prune_with(&capture, &targets, &decisions, vec![], comments);
+        let texts = |segments: &[Segment]| segments.iter().map(Segment::text).collect::<Vec<_>>();
+        let dropped = with(ReaderComments::Drop);
+        assert_eq!(texts(&dropped.segments), ["Post", "text", "more text"]);
+        assert_eq!((dropped.comments.is_none(), &dropped), (true, &prune(&capture, &targets, &decisions, vec![])));
+        let kept = with(ReaderComments::Keep);
+        assert_eq!(texts(&kept.segments), ["Post", "text", "first remark", "second remark", "more text"]);
+        assert_eq!((&kept.metadata, kept.comments.is_none()), (&dropped.metadata, true));
+        let separated = with(ReaderComments::Separate);
+        let alone = separated.comments_alone().unwrap();
+        assert_eq!(texts(&alone.segments), ["first remark", "second remark"]);
+        assert!(outline(&alone.pruned).iter().all(|node| !node.contains("text")));
+        assert_eq!(CleanDocument { comments: None, ..separated }, dropped);
     }
 
     fn outline(dom: &Dom) -> Vec<String> {

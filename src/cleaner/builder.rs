@@ -6,6 +6,7 @@ use super::methods::find_method;
 use super::model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS};
 use super::pipeline;
 use crate::capture::Capture;
+use crate::clean::ReaderComments;
 use crate::error::{Error, ModelError};
 use crate::method::{CleanPage, MethodSettings};
 #[cfg(feature = "rendering")]
@@ -175,6 +176,13 @@ impl CleanerBuilder {
         self
     }
 
+    /// What becomes of readers' comments; by default they are dropped. Only our own method tells them from other
+    /// boilerplate, with a model that was trained to.
+    pub fn comments(mut self, choice: ReaderComments) -> Self {
+        self.options.comments = choice;
+        self
+    }
+
     /// A published method instead of our own, such as `justext`; see [`crate::cleaner::methods`].
     pub fn method(mut self, name: impl Into<String>) -> Self {
         self.method = Some(name.into());
@@ -210,9 +218,11 @@ impl CleanerBuilder {
         let method: Box<dyn CleanPage> = if name == OURS.name && self.parameters.is_empty() {
             Box::new(ModelCleaner::new(self.options)?)
         } else {
-            if self.options.targets.is_some() || self.options.min_precision.is_some() {
+            let options = &self.options;
+            if options.targets.is_some() || options.min_precision.is_some() || options.comments != ReaderComments::Drop
+            {
                 return Err(ModelError::Setting(format!(
-                    "`targets` and `min_precision` belong to the method {}, not to {name}",
+                    "`targets`, `min_precision` and `comments` belong to the method {}, not to {name}",
                     OURS.name
                 )));
             }
@@ -283,6 +293,7 @@ mod tests {
         let cause = |builder: CleanerBuilder| builder.build().unwrap_err().to_string();
         assert_eq!(cause(Cleaner::builder().method("magic")), "there is no method magic");
         assert!(cause(Cleaner::builder().method("dump").min_precision(0.9)).contains("method vclean"));
+        assert!(cause(Cleaner::builder().method("dump").comments(ReaderComments::Keep)).contains("`comments`"));
         assert!(cause(Cleaner::builder().parameter("depth", "2")).contains("has no parameter depth"));
         assert!(cause(Cleaner::builder().model("nowhere")).contains("nowhere"));
     }

@@ -32,13 +32,17 @@ pub struct Cleaned {
 pub struct Block {
     /// Its text, with white space collapsed.
     pub text: String,
-    /// Its kind; `None` if it was dropped. A block of several segments has the kind of the first one.
+    /// Its kind; `None` if it is in no text. A block of several segments has the kind of the first one.
     pub kind: Option<SegmentKind>,
-    /// Whether it was kept.
+    /// Whether it is content.
     pub is_content: bool,
+    /// Whether it is a comment of a reader; such a block is not content, wherever it is written.
+    pub is_comment: bool,
     /// Calibrated probability of content, 0 to 1. A block may be kept below .5 and dropped above, because there is a
     /// per-page threshold.
     pub probability: f32,
+    /// Calibrated probability, 0 to 1, that it is a comment if it is not content; `None` if the model does not tell.
+    pub comment_probability: Option<f32>,
     /// Signed distance from the decision boundary; above 0 means content.
     pub margin: f32,
     /// Its position, in CSS px from the top left corner of the page; `None` for a page that was not rendered.
@@ -90,7 +94,8 @@ impl Cleaned {
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block> + '_ {
         let document = &self.page.document;
         let mut kinds: Vec<Option<&SegmentKind>> = vec![None; document.targets.len()];
-        for segment in document.segments.iter().rev() {
+        let comments = document.comments.iter().flat_map(|comments| &comments.segments);
+        for segment in document.segments.iter().rev().chain(comments.rev()) {
             if let Some(kind) = kinds.get_mut(segment.target) {
                 *kind = Some(&segment.kind);
             }
@@ -99,12 +104,23 @@ impl Cleaned {
             text: target.text.clone(),
             kind: kind.cloned(),
             is_content: target.decision.label == Label::Content,
+            is_comment: target.decision.label == Label::Comments,
             probability: target.decision.probability,
+            comment_probability: target.decision.comments,
             margin: target.decision.margin,
             rect: target.rect,
             path: target.path.clone(),
             reasons: target.reasons.clone(),
         })
+    }
+
+    /// The comments of the page's readers as plain text, one block per line; empty if there are none, or if the cleaner was
+    /// not built to [separate](crate::clean::ReaderComments::Separate) them.
+    pub fn comments(&self) -> String {
+        self.page
+            .document
+            .comments_alone()
+            .map_or_else(String::new, |alone| (FORMATS[0].write)(&alone, &EmitOptions::default()))
     }
 
     /// Expected quality of the text, 0 to 1: the expected F computed from the blocks' probabilities, weighted by their

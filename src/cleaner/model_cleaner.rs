@@ -4,7 +4,7 @@
 
 use crate::capture::{Capture, Engine};
 use crate::classify::{Model, PageShape};
-use crate::clean;
+use crate::clean::{self, ReaderComments};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
@@ -62,6 +62,8 @@ pub struct ModelCleanerOptions {
     pub min_precision: Option<f32>,
     /// Whether a model may be used for captures of another engine than its training pages.
     pub any_engine: bool,
+    /// What becomes of readers' comments.
+    pub comments: ReaderComments,
 }
 
 /// Cleans captures; created once, used from many threads.
@@ -108,6 +110,16 @@ impl ModelCleaner {
                 Models::Fitting(_) => {
                     for (name, _) in BUILT_IN {
                         load(name)?.threshold_for(precision)?;
+                    }
+                }
+            }
+        }
+        if options.comments != ReaderComments::Drop {
+            match &models {
+                Models::Named(model) => check_comments(model)?,
+                Models::Fitting(_) => {
+                    for (name, _) in BUILT_IN {
+                        check_comments(&load(name)?)?;
                     }
                 }
             }
@@ -161,9 +173,21 @@ impl ModelCleaner {
         } else {
             vec![Vec::new(); targets.len()]
         };
-        let document = clean::prune(capture, &targets, &decisions, reasons);
+        let document = clean::prune_with(capture, &targets, &decisions, reasons, self.options.comments);
         Ok(CleanedPage { targets, table, decisions, document })
     }
+}
+
+/// Refuses a model that does not tell comments from other boilerplate, where they are to be kept or separated.
+fn check_comments(model: &Model) -> Result<(), ModelError> {
+    if model.comments.is_some() {
+        return Ok(());
+    }
+    Err(ModelError::Setting(format!(
+        "model {} does not tell comments from other boilerplate, so `comments` can only be drop; use a model that was \
+         trained on pages whose comments are known",
+        model.name
+    )))
 }
 
 /// A model by its built-in name, else from a file.
@@ -212,6 +236,7 @@ pub fn measure_with(
 mod tests {
     use super::*;
     use crate::capture::Record;
+    use crate::classify::{CommentStage, Platt};
 
     #[test]
     fn a_missing_model_is_named() {
@@ -244,6 +269,27 @@ mod tests {
         capture.record.engine = Engine::Chromium;
         assert_eq!(named(false).model(&capture).unwrap().name, "rendered");
         assert_eq!(ModelCleaner::new(ModelCleanerOptions::default()).unwrap().model(&capture).unwrap().name, "static");
+    }
+
+    #[test]
+    fn a_model_that_tells_no_comments_is_refused_where_they_are_wanted() {
+        let mut model = load("static").unwrap();
+        let stage = model.stages[0].clone();
+        model.comments = Some(CommentStage { stage, platt: Platt::default() });
+        assert!(check_comments(&model).is_ok());
+        model.comments = None;
+        let error = check_comments(&model).unwrap_err().to_string();
+        assert!(error.contains("model static does not tell comments") && error.contains("`comments`"), "{error}");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("without.model");
+        model.save(&file).unwrap();
+        let options = |comments| ModelCleanerOptions {
+            model: Some(file.to_string_lossy().into_owned()),
+            comments,
+            ..ModelCleanerOptions::default()
+        };
+        assert!(ModelCleaner::new(options(ReaderComments::Drop)).is_ok());
+        assert_eq!(ModelCleaner::new(options(ReaderComments::Keep)).unwrap_err().to_string(), error);
     }
 
     #[test]

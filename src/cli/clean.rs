@@ -6,6 +6,7 @@ use super::method::MethodArguments;
 use super::options::{BatchArguments, InputArguments, ModelArguments, OutputArguments};
 use super::pictures::Pictures;
 use super::time_limit::TimeLimitArguments;
+use crate::clean::ReaderComments;
 use crate::run::journal::EffectiveArguments;
 use crate::run::{CleaningRun, Inputs};
 use clap::Args;
@@ -72,9 +73,13 @@ impl CleaningArguments {
         let outputs = self.output.output_options()?;
         let pictures = Pictures::new(&self.output, &inputs)?;
         let explain = outputs.format.holds_reasons || pictures.wants_reasons();
-        let method = self.method.ready(&self.model, explain)?;
+        let method = self.method.ready(&self.model, self.output.comments, explain)?;
         effective.extend(self.method.effective());
         effective.extend(self.model.effective()?);
+        // Runs of earlier versions had no such choice.
+        if self.output.comments != ReaderComments::default() {
+            effective.insert("comments".to_owned(), format!("{:?}", self.output.comments).to_lowercase());
+        }
         let draw = pictures.into_hook();
         Ok(CleaningRun::new(inputs, self.batch.limited_run_options(timeout), outputs, method, draw, effective)?)
     }

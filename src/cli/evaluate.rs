@@ -120,6 +120,7 @@ impl Arguments {
             explain: false,
             min_precision: self.model.min_precision,
             any_engine: self.model.any_engine,
+            ..ModelCleanerOptions::default()
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::options::ModelArguments;
 use super::{SOME_FAILED, console};
+use crate::clean::ReaderComments;
 use crate::cleaner::{ModelCleaner, ModelCleanerOptions, find_method, methods};
 use crate::method::{CleanPage, Method, MethodSettings, Sees};
 use crate::run::journal::EffectiveArguments;
@@ -47,7 +48,12 @@ impl MethodArguments {
     ///
     /// # Errors
     /// If the method does not have a parameter or option, or its model cannot be read.
-    pub(super) fn ready(&self, model: &ModelArguments, explain: bool) -> anyhow::Result<Box<dyn CleanPage>> {
+    pub(super) fn ready(
+        &self,
+        model: &ModelArguments,
+        comments: ReaderComments,
+        explain: bool,
+    ) -> anyhow::Result<Box<dyn CleanPage>> {
         let settings = MethodSettings {
             any_engine: model.any_engine,
             ..MethodSettings::parse(model.model.clone(), &self.parameter)?
@@ -59,11 +65,12 @@ impl MethodArguments {
                 explain,
                 min_precision: model.min_precision,
                 any_engine: model.any_engine,
+                comments,
             })?));
         }
         anyhow::ensure!(
-            model.targets.is_none() && model.min_precision.is_none(),
-            "--targets and --min-precision are options of --method {OWN}, not of {}",
+            model.targets.is_none() && model.min_precision.is_none() && comments == ReaderComments::Drop,
+            "--targets, --min-precision and --comments are options of --method {OWN}, not of {}",
             self.method
         );
         let method = find_method(&self.method).context("the choices on the command line are those of the table")?;
@@ -146,6 +153,7 @@ fn explain(method: &Method) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::options::reader_comments;
     use super::*;
     use clap::Parser;
 
@@ -155,12 +163,14 @@ mod tests {
         method: MethodArguments,
         #[command(flatten)]
         model: ModelArguments,
+        #[arg(long, default_value = "drop", value_parser = reader_comments)]
+        comments: ReaderComments,
     }
 
     fn error(words: &[&str]) -> Option<String> {
         let all = ["clean"].iter().chain(words);
-        let Alone { method, model } = Alone::try_parse_from(all).map_err(|error| error.to_string()).unwrap();
-        method.ready(&model, false).err().map(|error| error.to_string())
+        let Alone { method, model, comments } = Alone::try_parse_from(all).map_err(|error| error.to_string()).unwrap();
+        method.ready(&model, comments, false).err().map(|error| error.to_string())
     }
 
     #[test]
@@ -178,6 +188,7 @@ mod tests {
     #[test]
     fn options_of_another_method_are_refused() {
         assert!(error(&["--method", "dump", "--min-precision", "0.9"]).unwrap().contains("--method vclean"));
+        assert!(error(&["--method", "dump", "--comments", "keep"]).unwrap().contains("--comments"));
         assert!(error(&["--method", "dump", "--model", "x"]).unwrap().contains("takes no model"));
         assert!(error(&["--parameter", "depth=2"]).unwrap().contains("method vclean has no parameter depth"));
         assert!(Alone::try_parse_from(["clean", "--method", "magic"]).is_err());

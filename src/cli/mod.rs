@@ -34,6 +34,7 @@ mod method;
 #[cfg(feature = "experiments")]
 mod methods_table;
 mod missing_verb;
+mod named;
 pub mod options;
 #[cfg(feature = "experiments")]
 mod output;

@@ -1,6 +1,11 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
+#[cfg(feature = "experiments")]
+pub(super) use super::named::named_all;
+pub(super) use super::named::{hidden_text, named, reader_comments};
+
 use super::time_limit::PAGE_LIMIT;
+use crate::clean::ReaderComments;
 use crate::cleaner::HiddenText;
 use crate::emit::{self, EmitOptions, FORMATS, Format};
 #[cfg(feature = "experiments")]
@@ -171,35 +176,6 @@ pub fn target_rule(name: &str) -> Result<TargetRule, String> {
     named("rule", TargetRule::ALL, name)
 }
 
-/// The value with this `name` in a table of `kind`; an unknown name gives an error that lists the known ones.
-pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, String> {
-    table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
-        let names: Vec<&str> = table.iter().map(|(name, _)| *name).collect();
-        format!("there is no {kind} {name}, choose one of {}", names.join(", "))
-    })
-}
-
-/// The entries with these `names` in a table of `kind`, in the table's order; `all` selects every entry.
-///
-/// # Errors
-/// If a name is unknown.
-#[cfg(feature = "experiments")]
-pub(super) fn named_all<T>(
-    kind: &str,
-    table: impl Iterator<Item = &'static T> + Clone,
-    name_of: fn(&T) -> &'static str,
-    names: &[String],
-) -> anyhow::Result<Vec<&'static T>> {
-    if let Some(unknown) =
-        names.iter().find(|name| *name != "all" && !table.clone().any(|entry| name_of(entry) == **name))
-    {
-        let known: Vec<&str> = table.map(name_of).collect();
-        anyhow::bail!("there is no {kind} {unknown}, choose all or some of {}", known.join(", "));
-    }
-    let is_named = |entry: &&T| names.iter().any(|name| name == "all" || name == name_of(entry));
-    Ok(table.filter(is_named).collect())
-}
-
 /// How the results of an earlier run are treated.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct ResumeArguments {
@@ -265,6 +241,11 @@ pub struct OutputArguments {
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
     pub hidden: HiddenText,
 
+    /// What becomes of readers' comments: keep (they stand in the text), drop, or separate (after the text under a heading;
+    /// in JSON, JSON lines and Parquet under `comments`). Posts of a forum thread are no comments
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = reader_comments, hide_possible_values = true)]
+    pub comments: ReaderComments,
+
     /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs, a folder of pages
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -316,11 +297,6 @@ pub(super) fn check_links(links: bool, format: &Format) -> anyhow::Result<()> {
         format.name
     );
     Ok(())
-}
-
-/// Parses the name of a value in [`HiddenText::ALL`].
-pub(super) fn hidden_text(name: &str) -> Result<HiddenText, String> {
-    named("choice", HiddenText::ALL, name)
 }
 
 /// The names of all formats as values of an option.

@@ -4,10 +4,11 @@
 //! is a response too, and neither ends the worker nor changes its exit code.
 
 use super::method::MethodArguments;
-use super::options::{ModelArguments, check_links, formats, hidden_text};
+use super::options::{ModelArguments, check_links, formats, hidden_text, reader_comments};
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
+use crate::clean::ReaderComments;
 use crate::cleaner::HiddenText;
 use crate::emit::{self, EmitOptions};
 #[cfg(feature = "rendering")]
@@ -52,6 +53,10 @@ pub(super) struct Arguments {
     /// the warnings, and in JSON under `hidden`)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
     hidden: HiddenText,
+
+    /// What becomes of readers' comments: keep (they stand in the text), drop, or separate (under `comments`)
+    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = reader_comments, hide_possible_values = true)]
+    comments: ReaderComments,
 
     /// Clean N documents at the same time; the order of the responses does not depend on it
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -122,7 +127,7 @@ impl RenderingArguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
     check_links(arguments.links, format)?;
-    let method = arguments.method.ready(&arguments.model, format.holds_reasons)?;
+    let method = arguments.method.ready(&arguments.model, arguments.comments, format.holds_reasons)?;
     let emit = EmitOptions { links: arguments.links, ..EmitOptions::default() };
     let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);
     let jobs = usize::from(arguments.jobs);

@@ -1,6 +1,6 @@
 //! The blocks of a document for text formats: the cells of one table together, each other segment separately.
 
-use crate::clean::{Segment, SegmentKind};
+use crate::clean::{CleanDocument, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// A unit of output.
@@ -9,7 +9,12 @@ pub(super) enum Block<'a> {
     One(&'a Segment),
     /// The cells of a table, by row, in document order.
     Table(Vec<Vec<Cell<'a>>>),
+    /// The heading of the comments, which follow.
+    CommentsHeading,
 }
+
+/// The heading of the comments in formats of text.
+pub(super) const COMMENTS_HEADING: &str = "Comments";
 
 /// A cell with all its segments.
 pub(super) struct Cell<'a> {
@@ -18,8 +23,18 @@ pub(super) struct Cell<'a> {
     pub(super) segments: Vec<&'a Segment>,
 }
 
+/// The blocks of a document, and after its text its comments, if they are separated from it and there are any.
+pub(super) fn document_blocks(document: &CleanDocument) -> Vec<Block<'_>> {
+    let mut all = blocks(&document.segments);
+    if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
+        all.push(Block::CommentsHeading);
+        all.extend(blocks(&comments.segments));
+    }
+    all
+}
+
 /// Groups adjacent cells of the same table.
-pub(super) fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
+fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     // Table, row and column of the previous cell.
     let mut before: Option<(u32, u32, u32)> = None;

@@ -1,6 +1,6 @@
 //! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block per line, marked `<p>`, `<h>` or `<l>`.
 
-use super::blocks::{Block, blocks, cell_text};
+use super::blocks::{Block, COMMENTS_HEADING, cell_text, document_blocks};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
@@ -15,7 +15,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
         out.push_str(text);
         out.push('\n');
     };
-    for block in blocks(&document.segments) {
+    for block in document_blocks(document) {
         match block {
             Block::One(segment) => {
                 let mark = match segment.kind {
@@ -25,6 +25,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                 };
                 line(mark, &collapse(&segment.text()));
             }
+            Block::CommentsHeading => line("<h>", COMMENTS_HEADING),
             Block::Table(rows) => {
                 for row in rows {
                     line("<p>", &row.iter().map(cell_text).collect::<Vec<_>>().join(" "));

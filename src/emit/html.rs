@@ -1,7 +1,7 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text, without scripts.
 
 use super::format::EmitOptions;
-use crate::capture::{Name, NodeKind, escape};
+use crate::capture::{Dom, Name, NodeKind, escape};
 use crate::clean::CleanDocument;
 use crate::elements::{ends_line, is_not_copied, is_void_in_output};
 
@@ -14,7 +14,18 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     out.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<title>");
     escape(&mut out, document.metadata.title.as_deref().unwrap_or(""), false);
     out.push_str("</title>\n</head>\n<body>\n");
-    let dom = &document.pruned;
+    write_tree(&mut out, &document.pruned);
+    if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
+        out.push_str("<section class=\"comments\">\n");
+        write_tree(&mut out, &comments.pruned);
+        out.push_str("</section>\n");
+    }
+    out.push_str("</body>\n</html>\n");
+    out
+}
+
+/// Writes the elements and texts of a tree; what is written ends with a line break.
+fn write_tree(out: &mut String, dom: &Dom) {
     // Ends and tags of the open elements, innermost last, and the number of preformatted ones among them.
     let mut open: Vec<(usize, &str)> = Vec::new();
     let mut preformatted = 0usize;
@@ -32,17 +43,17 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     for id in dom.ids().skip(1) {
         while let Some(&(_, tag)) = open.last().filter(|(end, _)| *end <= id.index()) {
             open.pop();
-            close(&mut out, tag, &mut preformatted);
+            close(out, tag, &mut preformatted);
         }
         match dom.kind(id) {
             NodeKind::Document => {}
-            NodeKind::Text(text) => escape(&mut out, text, false),
+            NodeKind::Text(text) => escape(out, text, false),
             NodeKind::Element { tag, attributes } => {
                 let tag: &str = tag;
                 if is_not_copied(tag) {
                     continue;
                 }
-                open_tag(&mut out, tag, attributes);
+                open_tag(out, tag, attributes);
                 if is_void_in_output(tag) {
                     continue;
                 }
@@ -56,13 +67,11 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
         }
     }
     while let Some((_, tag)) = open.pop() {
-        close(&mut out, tag, &mut preformatted);
+        close(out, tag, &mut preformatted);
     }
     if !out.ends_with('\n') {
         out.push('\n');
     }
-    out.push_str("</body>\n</html>\n");
-    out
 }
 
 fn is_preformatted(tag: &str) -> bool {

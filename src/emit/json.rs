@@ -1,7 +1,7 @@
 //! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes when a key changes.
 
 use super::format::EmitOptions;
-use crate::clean::{CleanDocument, HiddenPassage, Metadata, SegmentKind, Span, TargetReport};
+use crate::clean::{CleanDocument, HiddenPassage, Metadata, Segment, SegmentKind, Span, TargetReport};
 use serde::Serialize;
 
 /// Version of the format.
@@ -12,6 +12,8 @@ struct Document<'a> {
     version: u32,
     metadata: &'a Metadata,
     segments: Vec<SegmentOut<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comments: Option<Vec<SegmentOut<'a>>>,
     targets: &'a [TargetReport],
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<&'a [HiddenPassage]>,
@@ -28,26 +30,24 @@ struct SegmentOut<'a> {
 
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
-    let segments = document
-        .segments
-        .iter()
-        .map(|segment| SegmentOut {
-            kind: &segment.kind,
-            text: segment.text(),
-            spans: &segment.spans,
-            target: segment.target,
-        })
-        .collect();
     let whole = Document {
         version: VERSION,
         metadata: &document.metadata,
-        segments,
+        segments: segments_out(&document.segments),
+        comments: document.comments.as_ref().map(|comments| segments_out(&comments.segments)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
     };
     let mut out = serde_json::to_string_pretty(&whole).expect("all keys are strings and nothing fails to serialize");
     out.push('\n');
     out
+}
+
+fn segments_out(segments: &[Segment]) -> Vec<SegmentOut<'_>> {
+    fn out(segment: &Segment) -> SegmentOut<'_> {
+        SegmentOut { kind: &segment.kind, text: segment.text(), spans: &segment.spans, target: segment.target }
+    }
+    segments.iter().map(out).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Markdown: CommonMark 0.31 with GitHub tables; text is escaped so that it is not read as markup.
 
-use super::blocks::{Block, Cell, blocks};
+use super::blocks::{Block, COMMENTS_HEADING, Cell, document_blocks};
 use super::format::EmitOptions;
 use super::markdown_escape::{escape, longest_run, start_of_line, write_code};
 use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
@@ -15,8 +15,13 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     // Width of the markers of the list items that are open, by depth.
     let mut indents: Vec<usize> = Vec::new();
     let mut was_quote = false;
-    for block in blocks(&document.segments) {
+    for block in document_blocks(document) {
         match block {
+            Block::CommentsHeading => {
+                indents.clear();
+                separate(&mut out);
+                out.extend(["## ", COMMENTS_HEADING, "\n"]);
+            }
             Block::Table(rows) => {
                 indents.clear();
                 separate(&mut out);

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder};
     use crate::classify::{Decision, Label, Reason};
-    use crate::clean::{CleanDocument, Metadata, Segment, SegmentKind, Span, TargetReport};
+    use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};
 
     fn plain(kind: SegmentKind, text: &str) -> Segment {
         Segment { kind, spans: vec![Span { text: text.into(), ..Span::default() }], target: 0 }
@@ -164,7 +164,50 @@ mod tests {
         }];
         let metadata =
             Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
-        CleanDocument { metadata, segments, targets, pruned: builder.finish(), hidden: Vec::new() }
+        CleanDocument { metadata, segments, targets, pruned: builder.finish(), comments: None, hidden: Vec::new() }
+    }
+
+    /// A document whose comments are separated from its text.
+    fn with_comments() -> CleanDocument {
+        let mut builder = DomBuilder::new();
+        builder.open("p", vec![]);
+        builder.text("So <true>.");
+        let segments = vec![plain(SegmentKind::Paragraph, "So <true>.")];
+        let mut document = sample();
+        document.segments.truncate(1);
+        document.comments = Some(CommentPart { segments, pruned: builder.finish() });
+        document
+    }
+
+    #[test]
+    fn separated_comments_are_in_a_part_of_their_own() {
+        let written = |document: &CleanDocument, name| (find(name).unwrap().write)(document, &EmitOptions::default());
+        let document = with_comments();
+        assert_eq!(written(&document, "text"), "Tea & <coffee>\n\nComments\nSo <true>.\n");
+        assert_eq!(written(&document, "cleaneval"), "<h>Tea & <coffee>\n<h>Comments\n<p>So <true>.\n");
+        assert!(written(&document, "markdown").ends_with("\n\n## Comments\n\nSo \\<true>.\n"));
+        let html = written(&document, "html");
+        assert!(
+            html.ends_with("<section class=\"comments\">\n<p>So &lt;true&gt;.</p>\n</section>\n</body>\n</html>\n"),
+            "{html}"
+        );
+        let json: serde_json::Value = serde_json::from_str(&written(&document, "json")).unwrap();
+        assert_eq!(
+            (&json["comments"][0]["text"], json["segments"].as_array().unwrap().len()),
+            (&"So <true>.".into(), 1)
+        );
+
+        // Separated comments of a page that has none change no text.
+        let mut without = sample();
+        let before: Vec<String> = FORMATS.iter().map(|format| written(&without, format.name)).collect();
+        without.comments = Some(CommentPart { segments: vec![], pruned: DomBuilder::new().finish() });
+        for (format, before) in FORMATS.iter().zip(before) {
+            let after = written(&without, format.name);
+            assert_eq!(after == before, !format.is_json, "{}", format.name);
+        }
+        let mut only = with_comments();
+        only.segments.clear();
+        assert_eq!(written(&only, "text"), "Comments\nSo <true>.\n");
     }
 
     pub(super) fn empty() -> CleanDocument {
@@ -173,6 +216,7 @@ mod tests {
             segments: vec![],
             targets: vec![],
             pruned: DomBuilder::new().finish(),
+            comments: None,
             hidden: Vec::new(),
         }
     }

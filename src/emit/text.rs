@@ -1,14 +1,14 @@
 //! Plain text: one block per line, a table row with tabs between its cells, code with its lines.
 
-use super::blocks::{Block, blocks, cell_text};
+use super::blocks::{Block, COMMENTS_HEADING, cell_text, document_blocks};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
 
-/// Writes the text of `document`; empty if there is none.
+/// Writes the text of `document`, and separated comments after an empty line and a heading; empty if there is no text.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     let mut out = String::new();
-    for block in blocks(&document.segments) {
+    for block in document_blocks(document) {
         match block {
             Block::One(segment) => {
                 let text = segment.text();
@@ -17,6 +17,13 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                 } else {
                     out.push_str(&collapse(&text));
                 }
+                out.push('\n');
+            }
+            Block::CommentsHeading => {
+                if !out.is_empty() {
+                    out.push('\n');
+                }
+                out.push_str(COMMENTS_HEADING);
                 out.push('\n');
             }
             Block::Table(rows) => {

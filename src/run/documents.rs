@@ -1,7 +1,7 @@
 //! Cleans JSON documents one by one: a line in, a line out. The work of `vclean worker`, and of services.
 
 use super::cleaning::hidden_lines;
-use super::product::one_line_json;
+use super::product::{one_line_json, take_comments};
 use crate::capture::Capture;
 use crate::clean::Metadata;
 use crate::cleaner::{HiddenText, pipeline};
@@ -27,6 +27,8 @@ pub struct DocumentCleaner {
 /// A cleaned document.
 struct Cleaned {
     text: String,
+    /// The comments, if they are separated and the text is not JSON, which holds them.
+    comments: Option<String>,
     metadata: Metadata,
     warnings: Warnings,
 }
@@ -75,24 +77,32 @@ impl DocumentCleaner {
     }
 
     /// Written member by member: parsing a JSON document to put it into the response would lose the order of its keys.
-    fn success(&self, id: &Value, Cleaned { text, metadata, warnings }: &Cleaned) -> String {
+    fn success(&self, id: &Value, Cleaned { text, comments, metadata, warnings }: &Cleaned) -> String {
         let output = if self.format.is_json {
             format!("\"document\":{}", one_line_json(text))
         } else {
             format!("\"text\":{}", json(text))
         };
-        format!("{{\"id\":{id},{output},\"metadata\":{},\"warnings\":{}}}\n", json(metadata), json(&warnings.texts()))
+        let comments =
+            comments.as_ref().map_or_else(String::new, |comments| format!(",\"comments\":{}", json(comments)));
+        format!(
+            "{{\"id\":{id},{output}{comments},\"metadata\":{},\"warnings\":{}}}\n",
+            json(metadata),
+            json(&warnings.texts())
+        )
     }
 
     fn clean(&self, document: Document) -> Result<Cleaned, Error> {
         let page = document.into_page("document")?;
         let mut capture = self.capture(&page)?;
         self.hidden.apply(&mut capture);
-        let cleaned = pipeline::clean(&page, &capture, &*self.method)?;
+        let mut cleaned = pipeline::clean(&page, &capture, &*self.method)?;
+        let comments =
+            if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, &self.emit) };
         let text = (self.format.write)(&cleaned.document, &self.emit);
         let mut warnings = capture.record.warnings;
         warnings.extend(hidden_lines(self.hidden, &cleaned));
-        Ok(Cleaned { text, metadata: cleaned.document.metadata, warnings })
+        Ok(Cleaned { text, comments, metadata: cleaned.document.metadata, warnings })
     }
 
     #[cfg(feature = "rendering")]

@@ -208,15 +208,16 @@ impl Outputs {
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text; JSON and HTML give a
     /// document without text, since an empty file would be invalid.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
-        let format = self.options.format;
-        let mut written = (format.write)(&cleaned.document, &self.options.emit);
+        let OutputOptions { format, emit, blocks, .. } = &self.options;
+        if let Destination::Container(_, kind) = &self.to {
+            let made = record(stem, page, capture, cleaned, (format, emit), *blocks, kind.has_blocks);
+            return Product::Record(Box::new(made));
+        }
+        let mut written = (format.write)(&cleaned.document, emit);
         if format.is_json {
             written = with_origin(&written, stem, page);
         }
         match &self.to {
-            Destination::Container(..) => {
-                Product::Record(Box::new(record(stem, page, capture, cleaned, written, self.options.blocks)))
-            }
             Destination::Observer if format.is_json && self.has_several => Product::Text(one_line_json(&written)),
             Destination::Observer if self.has_several && !written.is_empty() => {
                 Product::Text(heading(&page.name(), format.media_type) + &written)

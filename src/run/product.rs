@@ -3,7 +3,7 @@
 use super::store::{BlockRow, Blocks, Record};
 use crate::capture::Capture;
 use crate::clean::CleanDocument;
-use crate::emit::{self, EmitOptions};
+use crate::emit::{self, EmitOptions, Format};
 use crate::method::CleanedPage;
 use crate::source::Page;
 use serde_json::Value;
@@ -18,16 +18,27 @@ pub enum Product {
     Record(Box<Record>),
 }
 
-/// The record of a page; `blocks` is how much of the block table it holds.
+/// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated.
+pub(super) fn take_comments(document: &mut CleanDocument, format: &Format, options: &EmitOptions) -> Option<String> {
+    let alone = document.comments_alone()?;
+    document.comments = None;
+    Some(if alone.segments.is_empty() { String::new() } else { (format.write)(&alone, options) })
+}
+
+/// The record of a page, with its text in a format; `blocks` is how much of the block table it holds, and
+/// `has_comments` whether it holds separated comments apart from the text.
 pub(super) fn record(
     stem: &str,
     page: &Page,
     capture: &Capture,
-    cleaned: CleanedPage,
-    text: String,
+    mut cleaned: CleanedPage,
+    (format, options): (&Format, &EmitOptions),
     blocks: Blocks,
+    has_comments: bool,
 ) -> Record {
+    let comments = has_comments.then(|| take_comments(&mut cleaned.document, format, options)).flatten();
     let document = &cleaned.document;
+    let text = (format.write)(document, options);
     let marked = if document.segments.is_empty() { String::new() } else { marked(document) };
     let table = Some(&cleaned.table).filter(|_| blocks == Blocks::Features);
     let columns = table.map(|table| table.columns.iter().map(ToString::to_string).collect());
@@ -39,6 +50,7 @@ pub(super) fn record(
         record_date: page.origin.record_date.clone(),
         url: capture.address().map(str::to_owned).or_else(|| page.url.clone()),
         text,
+        comments,
         marked,
         rendered: capture.layout.is_some(),
         confidence: cleaned.confidence(),

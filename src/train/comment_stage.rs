@@ -39,8 +39,13 @@ impl Rows {
     fn gather(pages: &[&TrainingPage], held_out: &[Vec<f32>], seed: u64) -> Self {
         let of_page = |(number, page): (usize, &&TrainingPage)| {
             let targets = draw(page, seed.wrapping_add(number as u64));
-            let (columns, margins) = (all_columns(page), held_out[number].as_slice());
-            let input = Stage::input(&columns, page.rows.view(), &[margins], MarginInput::Context, &page.shape);
+            let input = Stage::input(
+                &all_columns(page),
+                page.rows.view(),
+                &[&held_out[number]],
+                MarginInput::Context,
+                &page.shape,
+            );
             (targets.clone(), input.select(Axis(0), &targets))
         };
         let found: Vec<(Vec<usize>, Array2<f32>)> = pages.par_iter().enumerate().map(of_page).collect();

@@ -157,7 +157,7 @@ pub fn learning_curve(
                 let model = train(columns, &chosen_pages, options, &|_| {})?.model;
                 let decided = held_out.iter().map(|&page| {
                     let page = pages[page];
-                    let margins = model.margins_of_rows(page.rows.view(), &page.shape);
+                    let (margins, _) = model.output_of_rows(page.rows.view(), &page.shape);
                     HeldOutPage::decide(page, &margins, model.platt, model.threshold)
                 });
                 let decided: Vec<HeldOutPage> = decided.collect();

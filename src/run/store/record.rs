@@ -26,6 +26,10 @@ pub struct Record {
     pub url: Option<String>,
     /// The text in the requested format; empty if the page has none.
     pub text: String,
+    /// The comments of the page's readers in the requested format, if they are separated from the text; empty if there
+    /// are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comments: Option<String>,
     /// The text with `<p>`, `<h>` or `<l>` before each paragraph, heading and list item, as in CLEANEVAL.
     pub marked: String,
     /// Title, author and other metadata.
@@ -53,6 +57,9 @@ pub struct BlockRow {
     pub path: String,
     /// Whether it is content.
     pub content: bool,
+    /// Whether it is a comment of a reader.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub comment: bool,
     /// Calibrated probability of content, 0 to 1.
     pub probability: f32,
     /// Distance from the decision boundary; positive for content.
@@ -64,6 +71,11 @@ pub struct BlockRow {
     pub features: Vec<f32>,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 impl BlockRow {
     /// The block table of a page, with the features in `table` if given.
     pub fn from_document(document: &CleanDocument, table: Option<&FeatureTable>) -> Vec<Self> {
@@ -71,6 +83,7 @@ impl BlockRow {
             text: target.text.clone(),
             path: target.path.clone(),
             content: target.decision.label == Label::Content,
+            comment: target.decision.label == Label::Comments,
             probability: target.decision.probability,
             margin: target.decision.margin,
             rect: target.rect.map(|rect| [rect.x, rect.y, rect.width, rect.height]),
@@ -86,7 +99,7 @@ impl Record {
     pub(super) fn bytes(&self) -> usize {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
         let blocks = self.blocks.iter().flatten().map(block).sum::<usize>();
-        200 + self.text.len() + self.marked.len() + blocks
+        200 + self.text.len() + self.comments.as_ref().map_or(0, String::len) + self.marked.len() + blocks
     }
 
     #[cfg(test)]
@@ -95,6 +108,7 @@ impl Record {
             text: format!("block {index}"),
             path: "html/body/p".to_owned(),
             content: index.is_multiple_of(2),
+            comment: index == 1,
             probability: 0.1 + index as f32 / 7.0,
             margin: -1.0 / 3.0,
             rect: index.is_multiple_of(2).then_some([1.0, 2.0, 3.5, 4.0]),
@@ -110,6 +124,7 @@ impl Record {
             record_date: number.is_multiple_of(2).then(|| "2020-01-02T03:04:05Z".to_owned()),
             url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
             text: format!("Text of page {number}.\nSecond line.\n"),
+            comments: number.is_multiple_of(3).then(|| format!("Comment on {number}.\n")),
             marked: format!("<p>Text of page {number}.\n"),
             metadata: Metadata { title, ..Metadata::default() },
             rendered: number.is_multiple_of(2),

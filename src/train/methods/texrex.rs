@@ -73,8 +73,7 @@ fn training_pages(pages: &[GoldPage]) -> Vec<TrainingPage> {
         let labels = labelling.labels;
         let engine = page.capture.record.engine;
         let (set, site, comments) = (page.set.clone(), page.site.clone(), labelling.comments);
-        let (is_whole, kind) = (true, None);
-        let made = TrainingPage { set, site, rows, labels, comments, shape, engine, is_whole, kind };
+        let made = TrainingPage { set, site, rows, labels, comments, shape, engine, is_whole: true, kind: None };
         (!labelling.quality.is_bad).then_some(made)
     };
     pages.par_iter().map(page).collect::<Vec<_>>().into_iter().flatten().collect()

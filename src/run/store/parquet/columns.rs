@@ -30,6 +30,7 @@ const OPTIONAL: &[(&str, OptionalText)] = &[
     ("description", |record| record.metadata.description.as_deref()),
     ("record_id", |record| record.record_id.as_deref()),
     ("record_date", |record| record.record_date.as_deref()),
+    ("comments", |record| record.comments.as_deref()),
 ];
 
 /// Text columns that every page has.
@@ -59,6 +60,7 @@ pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
     if has_blocks {
         message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
         message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
+        message.push_str("required boolean comment;\n");
         message.push_str("required float probability; required float margin;\n");
         for name in SIDES.iter().chain(features) {
             let _ = writeln!(message, "optional float {name};");
@@ -112,8 +114,10 @@ fn write_blocks<W: Write + Send>(
     column::<ByteArrayType, _>(group, &texts, Some(&definition), Some(&repetition))?;
     let paths: Vec<ByteArray> = blocks().map(|block| bytes(&block.path)).collect();
     column::<ByteArrayType, _>(group, &paths, Some(&definition), Some(&repetition))?;
-    let contents: Vec<bool> = blocks().map(|block| block.content).collect();
-    column::<BoolType, _>(group, &contents, Some(&definition), Some(&repetition))?;
+    for of in [|block: &BlockRow| block.content, |block: &BlockRow| block.comment] {
+        let values: Vec<bool> = blocks().map(of).collect();
+        column::<BoolType, _>(group, &values, Some(&definition), Some(&repetition))?;
+    }
     for of in [|block: &BlockRow| block.probability, |block: &BlockRow| block.margin] {
         let values: Vec<f32> = blocks().map(of).collect();
         column::<FloatType, _>(group, &values, Some(&definition), Some(&repetition))?;

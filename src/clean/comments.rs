@@ -1,0 +1,65 @@
+//! What becomes of readers' comments: the part of a document that holds them, and the choices.
+
+use super::document::Segment;
+use crate::capture::Dom;
+use crate::classify::{Decision, Label};
+use std::borrow::Cow;
+
+/// What becomes of readers' comments. The posts of a forum thread are no comments but the page's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ReaderComments {
+    /// They stand in the text, in document order.
+    Keep,
+    /// They are no text of the page.
+    #[default]
+    Drop,
+    /// They are written apart from the text: in a part of their own after it, or under a key of their own.
+    Separate,
+}
+
+impl ReaderComments {
+    /// All values by their name on the command line.
+    pub const ALL: &[(&str, Self)] = &[("keep", Self::Keep), ("drop", Self::Drop), ("separate", Self::Separate)];
+}
+
+/// The comments of a page, apart from its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommentPart {
+    /// Their text, in document order; none if the page has no comments.
+    pub segments: Vec<Segment>,
+    /// The pruned tree of the comments alone.
+    pub pruned: Dom,
+}
+
+/// The decisions with the comments as content.
+pub(super) fn with_comments(decisions: &[Decision]) -> Cow<'_, [Decision]> {
+    if decisions.iter().all(|decision| decision.label != Label::Comments) {
+        return Cow::Borrowed(decisions);
+    }
+    relabelled(decisions, |label| if label == Label::Comments { Label::Content } else { label }).into()
+}
+
+/// The decisions with the comments alone as content.
+pub(super) fn comments_alone(decisions: &[Decision]) -> Vec<Decision> {
+    relabelled(decisions, |label| if label == Label::Comments { Label::Content } else { Label::Boilerplate })
+}
+
+fn relabelled(decisions: &[Decision], relabel: impl Fn(Label) -> Label) -> Vec<Decision> {
+    decisions.iter().map(|decision| Decision { label: relabel(decision.label), ..decision.clone() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Label::{Boilerplate, Comments, Content};
+
+    #[test]
+    fn comments_become_content_where_they_are_written() {
+        let decision = |label| Decision { margin: 0.0, probability: 0.5, label, comments: None };
+        let decisions = [Content, Comments, Boilerplate].map(decision);
+        let labels = |decisions: &[Decision]| decisions.iter().map(|decision| decision.label).collect::<Vec<_>>();
+        assert_eq!(labels(&with_comments(&decisions)), [Content, Content, Boilerplate]);
+        assert_eq!(labels(&comments_alone(&decisions)), [Boilerplate, Content, Boilerplate]);
+        assert!(matches!(with_comments(&decisions[..1]), Cow::Borrowed(_)));
+    }
+}
