@@ -103,11 +103,11 @@ impl Attention {
             *score = *score * scale + biases[usize::from(*relation)];
             most = most.max(*score);
         }
-        let mut sum = 0.0;
+        // Not in the loop of the sum, which has to go in order.
         for score in scores.iter_mut() {
             *score = exp_neg(most - *score);
-            sum += *score;
         }
+        let sum: f32 = scores.iter().sum();
         for score in scores {
             *score /= sum;
         }
