@@ -61,7 +61,7 @@ mod tests {
     fn comments_are_labelled_among_what_is_not_content_and_kept_in_the_file() {
         let (mut model, table, shape) = sample();
         // At this threshold some blocks are dropped that the stage below takes for comments.
-        let decide = |model: &Model| model.decide_at(&table, &shape, Some(0.95)).unwrap();
+        let decide = |model: &Model| model.decide_page(&table, &shape, Some(0.95)).unwrap().targets;
         let before = decide(&model);
         assert!(before.iter().all(|decision| decision.comments.is_none()));
         // The second stage of the sample reads a column and the margins of the stage before it, as such a part does.

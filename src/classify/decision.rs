@@ -1,5 +1,6 @@
 //! The decision on a target: its label, margin and probability, and the features that caused it.
 
+use super::page_kind::LikelyKind;
 use serde::{Deserialize, Serialize};
 
 /// The label of a target.
@@ -37,6 +38,15 @@ pub struct Decision {
     /// Calibrated probability of being a reader's comment if it is not content, 0 to 1; `None` if the model does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<f32>,
+}
+
+/// A model's decisions on a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageDecision {
+    /// One per target, in their order.
+    pub targets: Vec<Decision>,
+    /// What kind of page it is; `None` if the model does not tell kinds apart.
+    pub kind: Option<LikelyKind>,
 }
 
 /// The effect of one feature on a decision.

@@ -46,13 +46,13 @@ pub mod trees;
 pub use calibrate::Platt;
 pub use comments::CommentStage;
 pub use curve::PrecisionCurve;
-pub use decision::{Decision, Label, Reason};
+pub use decision::{Decision, Label, PageDecision, Reason};
 pub use kernel::Kernel;
 pub use mlp::Mlp;
 #[cfg(feature = "experiments")]
 pub use mlp::{CurvePoint, MlpOptions, TrainedMlp};
 pub use model::{Model, Provenance, SetUse};
-pub use page_kind::{PageKind, PageKinds};
+pub use page_kind::{LikelyKind, PageKind, PageKinds};
 pub use scaler::Scaler;
 pub use sequence::Sequence;
 #[cfg(feature = "experiments")]

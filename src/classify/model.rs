@@ -8,8 +8,8 @@ pub use super::stage::{Machine, MarginInput, Stage};
 use super::calibrate::Platt;
 use super::comments::CommentStage;
 use super::curve::PrecisionCurve;
-use super::decision::{Decision, Label, Reason};
-use super::page_kind::PageKinds;
+use super::decision::{Decision, Label, PageDecision, Reason};
+use super::page_kind::{LikelyKind, PageKinds};
 use super::smooth::PageShape;
 use super::threshold::page_threshold;
 use crate::capture::Engine;
@@ -186,19 +186,19 @@ impl Model {
 
     /// Decides on each target of a page, in order, at the threshold that [`page_threshold`] gives for the page.
     pub fn decide(&self, table: &FeatureTable, shape: &PageShape) -> Result<Vec<Decision>, ModelError> {
-        self.decide_at(table, shape, None)
+        Ok(self.decide_page(table, shape, None)?.targets)
     }
 
-    /// Decides with this threshold instead of the per-page threshold, if there is one (see
-    /// [`threshold_for`](Self::threshold_for)).
-    pub fn decide_at(
+    /// Decides on the targets and on the kind of a page, with this threshold instead of the per-page threshold if there
+    /// is one (see [`threshold_for`](Self::threshold_for)).
+    pub fn decide_page(
         &self,
         table: &FeatureTable,
         shape: &PageShape,
         threshold: Option<f32>,
-    ) -> Result<Vec<Decision>, ModelError> {
+    ) -> Result<PageDecision, ModelError> {
         let rows = self.rows_of(table)?;
-        let margins = self.output(&rows, shape)?.0;
+        let (margins, kinds) = self.output(&rows, shape)?;
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
         let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
@@ -210,7 +210,7 @@ impl Model {
         if let Some(comments) = &self.comments {
             comments.label(rows.view(), margins, shape, &mut decisions);
         }
-        Ok(decisions)
+        Ok(PageDecision { targets: decisions, kind: kinds.as_ref().map(LikelyKind::of) })
     }
 
     /// The `count` features that weighed most in the first stage (which reads the features), for each of `targets`:

@@ -25,6 +25,29 @@ pub enum PageKind {
 /// The probability of each of [`PageKind::ALL`].
 pub type PageKinds = [f32; PageKind::ALL.len()];
 
+/// The most probable kind of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LikelyKind {
+    /// The kind.
+    pub kind: PageKind,
+    /// Its probability, 0 to 1.
+    pub probability: f32,
+}
+
+impl LikelyKind {
+    /// The most probable of `kinds`, the first of several.
+    pub fn of(kinds: &PageKinds) -> Self {
+        let first = Self { kind: PageKind::ALL[0], probability: kinds[0] };
+        let others = PageKind::ALL.into_iter().zip(kinds).skip(1);
+        others.fold(
+            first,
+            |best, (kind, &probability)| {
+                if probability > best.probability { Self { kind, probability } } else { best }
+            },
+        )
+    }
+}
+
 impl PageKind {
     /// All kinds, in the order of the network's outputs.
     pub const ALL: [Self; 7] = [
@@ -72,6 +95,13 @@ impl PageKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_most_probable_kind_is_named() {
+        let likely = LikelyKind::of(&[0.1, 0.0, 0.2, 0.5, 0.0, 0.1, 0.1]);
+        assert_eq!(likely, LikelyKind { kind: PageKind::Forum, probability: 0.5 });
+        assert_eq!(LikelyKind::of(&[0.0; 7]).kind, PageKind::Article);
+    }
 
     #[test]
     fn names_of_data_sets_are_known_and_others_are_not_guessed() {

@@ -1,7 +1,5 @@
-//! What becomes of readers' comments: the part of a document that holds them, and the choices.
+//! What becomes of readers' comments: the choices, and which targets are kept for each.
 
-use super::document::Segment;
-use crate::capture::Dom;
 use crate::classify::{Decision, Label};
 use std::borrow::Cow;
 
@@ -20,15 +18,6 @@ pub enum ReaderComments {
 impl ReaderComments {
     /// All values by their name on the command line.
     pub const ALL: &[(&str, Self)] = &[("keep", Self::Keep), ("drop", Self::Drop), ("separate", Self::Separate)];
-}
-
-/// The comments of a page, apart from its text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CommentPart {
-    /// Their text, in document order; none if the page has no comments.
-    pub segments: Vec<Segment>,
-    /// The pruned tree of the comments alone.
-    pub pruned: Dom,
 }
 
 /// The decisions with the comments as content.

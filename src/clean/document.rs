@@ -1,9 +1,8 @@
 //! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
-use super::comments::CommentPart;
 use super::hidden::HiddenPassage;
 use crate::capture::{CssRect, Dom};
-use crate::classify::{Decision, Reason};
+use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
 
 /// The kind of a segment.
@@ -115,6 +114,15 @@ pub struct TargetReport {
     pub reasons: Vec<Reason>,
 }
 
+/// The comments of a page, apart from its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommentPart {
+    /// Their text, in document order; none if the page has no comments.
+    pub segments: Vec<Segment>,
+    /// The pruned tree of the comments alone.
+    pub pruned: Dom,
+}
+
 /// The text and metadata of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanDocument {
@@ -126,6 +134,8 @@ pub struct CleanDocument {
     pub targets: Vec<TargetReport>,
     /// The pruned tree: only kept text, the elements around it, and images between kept texts.
     pub pruned: Dom,
+    /// What kind of page it is; `None` if the method or its model does not tell kinds apart.
+    pub kind: Option<LikelyKind>,
     /// The comments of the page's readers, if they are separated from its text.
     pub comments: Option<CommentPart>,
     /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
@@ -137,6 +147,14 @@ impl CleanDocument {
     pub fn comments_alone(&self) -> Option<Self> {
         let CommentPart { segments, pruned } = self.comments.clone()?;
         let metadata = self.metadata.clone();
-        Some(Self { metadata, segments, targets: Vec::new(), pruned, comments: None, hidden: Vec::new() })
+        Some(Self {
+            metadata,
+            segments,
+            targets: Vec::new(),
+            pruned,
+            kind: self.kind,
+            comments: None,
+            hidden: Vec::new(),
+        })
     }
 }

@@ -16,9 +16,9 @@ mod segment;
 mod table;
 mod unseen;
 
-pub use comments::{CommentPart, ReaderComments};
+pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
-pub use document::{CleanDocument, Metadata, Segment, SegmentKind, Span, TargetReport};
+pub use document::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use unseen::drop_unseen;

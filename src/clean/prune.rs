@@ -1,8 +1,8 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
 use super::address::Addresses;
-use super::comments::{CommentPart, ReaderComments, comments_alone, with_comments};
-use super::document::{CleanDocument, TargetReport};
+use super::comments::{ReaderComments, comments_alone, with_comments};
+use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::hidden::{MAX_PATH, hidden_passages};
 use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
@@ -62,7 +62,7 @@ pub fn prune_with(
             TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
         })
         .collect();
-    CleanDocument { metadata, segments, targets, pruned, comments, hidden: hidden_passages(capture) }
+    CleanDocument { metadata, segments, targets, pruned, kind: None, comments, hidden: hidden_passages(capture) }
 }
 
 /// The report on a target, without reasons.

@@ -2,7 +2,7 @@
 
 use super::hidden_text::HiddenText;
 use crate::capture::CssRect;
-use crate::classify::{Label, Reason};
+use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::{HiddenPassage, Metadata, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, find};
 use crate::error::{Warning, Warnings};
@@ -82,6 +82,11 @@ impl Cleaned {
     /// The text in any format, with options.
     pub fn write(&self, format: &Format, options: &EmitOptions) -> String {
         (format.write)(&self.page.document, options)
+    }
+
+    /// What kind of page it is, with its probability; `None` if the method or its model does not tell kinds apart.
+    pub fn kind(&self) -> Option<LikelyKind> {
+        self.page.document.kind
     }
 
     /// Title, author, date and more, as far as the page gives them.

@@ -4,7 +4,7 @@
 
 use crate::capture::{Capture, Engine};
 use crate::classify::{Model, PageShape};
-use crate::clean::{self, ReaderComments};
+use crate::clean::{self, CleanDocument, ReaderComments};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
@@ -166,14 +166,15 @@ impl ModelCleaner {
         let rule = self.options.targets.unwrap_or(model.target_rule);
         let (targets, table) = measure_with(capture, rule, &model.measuring())?;
         let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
-        let decisions = model.decide_at(&table, &PageShape::measure(&capture.dom, &targets), threshold)?;
-        let decisions = clean::drop_unseen(capture, &targets, decisions)?;
+        let decided = model.decide_page(&table, &PageShape::measure(&capture.dom, &targets), threshold)?;
+        let decisions = clean::drop_unseen(capture, &targets, decided.targets)?;
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {
             vec![Vec::new(); targets.len()]
         };
         let document = clean::prune_with(capture, &targets, &decisions, reasons, self.options.comments);
+        let document = CleanDocument { kind: decided.kind, ..document };
         Ok(CleanedPage { targets, table, decisions, document })
     }
 }

@@ -1,6 +1,7 @@
 //! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes when a key changes.
 
 use super::format::EmitOptions;
+use crate::classify::LikelyKind;
 use crate::clean::{CleanDocument, HiddenPassage, Metadata, Segment, SegmentKind, Span, TargetReport};
 use serde::Serialize;
 
@@ -11,6 +12,8 @@ const VERSION: u32 = 1;
 struct Document<'a> {
     version: u32,
     metadata: &'a Metadata,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page_kind: Option<LikelyKind>,
     segments: Vec<SegmentOut<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comments: Option<Vec<SegmentOut<'a>>>,
@@ -33,6 +36,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let whole = Document {
         version: VERSION,
         metadata: &document.metadata,
+        page_kind: document.kind,
         segments: segments_out(&document.segments),
         comments: document.comments.as_ref().map(|comments| segments_out(&comments.segments)),
         targets: &document.targets,

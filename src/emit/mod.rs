@@ -164,7 +164,15 @@ mod tests {
         }];
         let metadata =
             Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
-        CleanDocument { metadata, segments, targets, pruned: builder.finish(), comments: None, hidden: Vec::new() }
+        CleanDocument {
+            metadata,
+            segments,
+            targets,
+            pruned: builder.finish(),
+            kind: None,
+            comments: None,
+            hidden: Vec::new(),
+        }
     }
 
     /// A document whose comments are separated from its text.
@@ -216,6 +224,7 @@ mod tests {
             segments: vec![],
             targets: vec![],
             pruned: DomBuilder::new().finish(),
+            kind: None,
             comments: None,
             hidden: Vec::new(),
         }

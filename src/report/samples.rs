@@ -89,6 +89,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
         ],
         targets,
         pruned: pruned.clone(),
+        kind: None,
         comments: None,
         hidden: Vec::new(),
     }

@@ -52,6 +52,7 @@ pub(super) fn record(
         text,
         comments,
         marked,
+        page_kind: cleaned.document.kind,
         rendered: capture.layout.is_some(),
         confidence: cleaned.confidence(),
         warnings: capture.record.warnings.texts(),

@@ -334,7 +334,7 @@ mod tests {
         let read = Model::from_bytes(&trained.model.to_bytes()).unwrap();
         assert_eq!(read, trained.model);
         let table = FeatureTable { columns: vec!["a.x", "a.y", "a.z"], rows: pages[0].rows.clone() };
-        for decision in read.decide_at(&table, &pages[0].shape, Some(threshold)).unwrap() {
+        for decision in read.decide_page(&table, &pages[0].shape, Some(threshold)).unwrap().targets {
             assert_eq!(decision.label == Label::Content, decision.probability >= threshold);
         }
     }

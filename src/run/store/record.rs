@@ -1,6 +1,6 @@
 //! The record of a page: its text, its metadata, and the decisions on its blocks.
 
-use crate::classify::Label;
+use crate::classify::{Label, LikelyKind};
 use crate::clean::{CleanDocument, Metadata};
 use crate::features::FeatureTable;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,9 @@ pub struct Record {
     pub marked: String,
     /// Title, author and other metadata.
     pub metadata: Metadata,
+    /// What kind of page it is, if the model tells kinds apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_kind: Option<LikelyKind>,
     /// Whether the page was rendered.
     pub rendered: bool,
     /// Expected F of the text, 0 to 1; see [`crate::method::CleanedPage::confidence`].
@@ -124,6 +127,9 @@ impl Record {
             record_date: number.is_multiple_of(2).then(|| "2020-01-02T03:04:05Z".to_owned()),
             url: (number != 5).then(|| format!("https://example.org/{number}?a=ü b")),
             text: format!("Text of page {number}.\nSecond line.\n"),
+            page_kind: number
+                .is_multiple_of(2)
+                .then_some(LikelyKind { kind: crate::classify::PageKind::Forum, probability: 0.5 }),
             comments: number.is_multiple_of(3).then(|| format!("Comment on {number}.\n")),
             marked: format!("<p>Text of page {number}.\n"),
             metadata: Metadata { title, ..Metadata::default() },

@@ -31,6 +31,7 @@ const OPTIONAL: &[(&str, OptionalText)] = &[
     ("record_id", |record| record.record_id.as_deref()),
     ("record_date", |record| record.record_date.as_deref()),
     ("comments", |record| record.comments.as_deref()),
+    ("page_kind", |record| record.page_kind.map(|likely| likely.kind.name())),
 ];
 
 /// Text columns that every page has.
@@ -56,6 +57,7 @@ pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
     // The identifiers of JSON lines are values of any type; a text is written as it is, others as JSON.
     message.push_str("optional binary source_id (STRING);\n");
     message.push_str("required boolean rendered;\nrequired float confidence;\n");
+    message.push_str("optional float page_kind_probability;\n");
     message.push_str("required group warnings (LIST) { repeated group list { required binary element (STRING); } }\n");
     if has_blocks {
         message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
@@ -95,6 +97,10 @@ pub(super) fn write<W: Write + Send>(
     column::<BoolType, _>(group, &rendered, None, None)?;
     let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
     column::<FloatType, _>(group, &confidences, None, None)?;
+    let kinds: Vec<f32> =
+        records.iter().filter_map(|record| record.page_kind.map(|likely| likely.probability)).collect();
+    let levels: Vec<i16> = records.iter().map(|record| i16::from(record.page_kind.is_some())).collect();
+    column::<FloatType, _>(group, &kinds, Some(&levels), None)?;
     let warnings: Vec<ByteArray> =
         records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
     let levels = Levels::from_lengths(records.iter().map(|record| record.warnings.len()));
