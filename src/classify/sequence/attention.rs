@@ -13,6 +13,8 @@ const BUCKETS: usize = 6;
 /// Biases of a head: for distances to both sides, and for each level of common groups.
 const BIASES: usize = 2 * BUCKETS + LEVELS;
 
+/// Relations of two targets that biases tell apart.
+pub(super) const RELATIONS: usize = 2 * BUCKETS << LEVELS;
 /// Biases of all heads.
 pub(super) const ALL_BIASES: usize = HEADS * BIASES;
 
@@ -27,6 +29,8 @@ pub(super) struct Attended {
     pub(super) queries: Vec<f32>,
     pub(super) keys: Vec<f32>,
     pub(super) values: Vec<f32>,
+    /// Which biases each two targets have; see [`biases_of_relation`].
+    pub(super) relations: Vec<u8>,
     /// For each head, the share of each target (column) in each target's output (row).
     pub(super) shares: Vec<Vec<f32>>,
     /// What the heads gave, side by side.
@@ -70,14 +74,17 @@ impl Attention {
         let (queries, keys, values) = (dense.forward(part(0), z), dense.forward(part(1), z), dense.forward(part(2), z));
         let biases = &params[4 * dense.size()..];
         let mut joined = vec![0.0; z.len()];
+        let relations = relations(window);
         let mut shares = Vec::with_capacity(HEADS);
         for head in 0..HEADS {
             let turned = transpose(&self.head(&keys, head), depth);
             let mut scores = vec![0.0; rows * rows];
             add_product(&mut scores, Strided::rows(&self.head(&queries, head), depth), &turned, depth, rows);
             let biases = &biases[head * BIASES..][..BIASES];
-            for (row, scores) in scores.chunks_exact_mut(rows).enumerate() {
-                self.soften(scores, row, biases, window);
+            let of_relations: [f32; RELATIONS] =
+                std::array::from_fn(|relation| biases_of_relation(relation).map(|bias| biases[bias]).sum());
+            for (scores, relations) in scores.chunks_exact_mut(rows).zip(relations.chunks_exact(rows)) {
+                self.soften(scores, relations, &of_relations);
             }
             let mut outputs = vec![0.0; rows * depth];
             add_product(&mut outputs, Strided::rows(&scores, rows), &self.head(&values, head), rows, depth);
@@ -85,24 +92,22 @@ impl Attention {
             shares.push(scores);
         }
         let outputs = dense.forward(part(3), &joined);
-        (outputs, Attended { queries, keys, values, shares, joined })
+        (outputs, Attended { queries, keys, values, relations, shares, joined })
     }
 
     /// Turns the scores of a row into shares: scaled, biased, softmax.
-    fn soften(self, scores: &mut [f32], row: usize, biases: &[f32], window: &Window<'_>) {
+    fn soften(self, scores: &mut [f32], relations: &[u8], biases: &[f32; RELATIONS]) {
         let scale = self.scale();
         let mut most = f32::MIN;
-        for (other, score) in scores.iter_mut().enumerate() {
-            let mut biased = *score * scale;
-            each_bias(window, row, other, |bias| biased += biases[bias]);
-            *score = biased;
-            most = most.max(biased);
+        for (score, relation) in scores.iter_mut().zip(relations) {
+            *score = *score * scale + biases[usize::from(*relation)];
+            most = most.max(*score);
         }
-        let mut sum = 0.0;
+        // Not in the loop of the sum, which has to go in order.
         for score in scores.iter_mut() {
             *score = exp_neg(most - *score);
-            sum += *score;
         }
+        let sum: f32 = scores.iter().sum();
         for score in scores {
             *score /= sum;
         }
@@ -114,18 +119,30 @@ impl Attention {
     }
 }
 
-/// The biases of a head, for [`each_bias`].
-pub(super) fn biases_of(biases: &mut [f32], head: usize) -> &mut [f32] {
-    &mut biases[head * BIASES..][..BIASES]
+/// Which biases two targets have, in one number: the bucket of their distance, and for each level whether they are in
+/// the same group.
+fn relation(window: &Window<'_>, row: usize, other: usize) -> u8 {
+    let bucket = ((row.abs_diff(other) + 1).ilog2() as usize).min(BUCKETS - 1);
+    let distance = if other < row { BUCKETS + bucket } else { bucket };
+    let levels = window.groups.iter().enumerate();
+    let same: usize = levels.map(|(level, groups)| usize::from(groups[row] == groups[other]) << level).sum();
+    (same * 2 * BUCKETS + distance) as u8
 }
 
-/// Calls `visit` with the number of each bias that two targets have.
-pub(super) fn each_bias(window: &Window<'_>, row: usize, other: usize, mut visit: impl FnMut(usize)) {
-    let bucket = ((row.abs_diff(other) + 1).ilog2() as usize).min(BUCKETS - 1);
-    visit(if other < row { BUCKETS + bucket } else { bucket });
-    for (level, groups) in window.groups.iter().enumerate() {
-        if groups[row] == groups[other] {
-            visit(2 * BUCKETS + level);
-        }
-    }
+/// The relation of each target (row) to each (column).
+fn relations(window: &Window<'_>) -> Vec<u8> {
+    let rows = window.shares.len();
+    (0..rows * rows).map(|at| relation(window, at / rows, at % rows)).collect()
+}
+
+/// The numbers of the biases of a relation.
+pub(super) fn biases_of_relation(relation: usize) -> impl Iterator<Item = usize> {
+    let same = relation / (2 * BUCKETS);
+    let of_levels = (0..LEVELS).filter(move |level| same & (1 << level) > 0).map(|level| 2 * BUCKETS + level);
+    std::iter::once(relation % (2 * BUCKETS)).chain(of_levels)
+}
+
+/// The biases of a head.
+pub(super) fn biases_of_head(biases: &mut [f32], head: usize) -> &mut [f32] {
+    &mut biases[head * BIASES..][..BIASES]
 }

@@ -4,6 +4,8 @@
 /// Columns that are summed at once; their sums stay in registers.
 const COLUMNS: usize = 32;
 /// The same for what is left of the columns.
+const SOME: usize = 16;
+/// The same for what is left then.
 const FEW: usize = 4;
 
 /// A matrix that is read with any stride: a matrix in row order, or its transpose.
@@ -33,6 +35,10 @@ pub(super) fn add_product(sum: &mut [f32], left: Strided<'_>, right: &[f32], inn
         while from + COLUMNS <= columns {
             add_columns::<COLUMNS>(&mut sums[from..], left, row, &right[from..], inner, columns);
             from += COLUMNS;
+        }
+        while from + SOME <= columns {
+            add_columns::<SOME>(&mut sums[from..], left, row, &right[from..], inner, columns);
+            from += SOME;
         }
         while from + FEW <= columns {
             add_columns::<FEW>(&mut sums[from..], left, row, &right[from..], inner, columns);

@@ -1,9 +1,8 @@
 //! The gradient of self-attention.
 
 use super::layer_slopes::dense;
-use crate::classify::sequence::attention::{Attended, Attention, HEADS, biases_of, each_bias};
+use crate::classify::sequence::attention::{Attended, Attention, HEADS, RELATIONS, biases_of_head, biases_of_relation};
 use crate::classify::sequence::matrix::{Strided, add_product, transpose};
-use crate::classify::sequence::window::Window;
 
 /// Slopes by queries, keys and values.
 struct Slopes {
@@ -16,7 +15,6 @@ struct Slopes {
 pub(super) fn attention(
     layer: Attention,
     params: &[f32],
-    window: &Window<'_>,
     (z, attended): (&[f32], &Attended),
     outputs: &[f32],
     slopes: &mut [f32],
@@ -28,7 +26,7 @@ pub(super) fn attention(
     let empty = || vec![0.0; z.len()];
     let mut all = Slopes { queries: empty(), keys: empty(), values: empty() };
     for head in 0..HEADS {
-        of_head(layer, head, window, attended, &joined, biases_of(biases, head), &mut all);
+        of_head(layer, head, attended, &joined, biases_of_head(biases, head), &mut all);
     }
     let mut inputs = vec![0.0; z.len()];
     for (index, of_part) in [all.queries, all.keys, all.values].iter().enumerate() {
@@ -38,16 +36,9 @@ pub(super) fn attention(
     inputs
 }
 
-fn of_head(
-    layer: Attention,
-    head: usize,
-    window: &Window<'_>,
-    attended: &Attended,
-    joined: &[f32],
-    biases: &mut [f32],
-    all: &mut Slopes,
-) {
-    let (depth, rows) = (layer.depth(), window.shares.len());
+fn of_head(layer: Attention, head: usize, attended: &Attended, joined: &[f32], biases: &mut [f32], all: &mut Slopes) {
+    let depth = layer.depth();
+    let rows = attended.joined.len() / layer.width;
     let of_head = |values: &[f32]| layer.head(values, head);
     let (queries, keys, values) = (of_head(&attended.queries), of_head(&attended.keys), of_head(&attended.values));
     let outputs = of_head(joined);
@@ -56,13 +47,18 @@ fn of_head(
     add_product(&mut of_values, Strided::transposed(shares, rows), &outputs, rows, depth);
     let mut scores = vec![0.0; rows * rows];
     add_product(&mut scores, Strided::rows(&outputs, depth), &transpose(&values, depth), depth, rows);
-    for (row, (scores, shares)) in scores.chunks_exact_mut(rows).zip(shares.chunks_exact(rows)).enumerate() {
+    let mut of_relations = [0.0; RELATIONS];
+    let all_shares = shares.chunks_exact(rows).zip(attended.relations.chunks_exact(rows));
+    for (scores, (shares, relations)) in scores.chunks_exact_mut(rows).zip(all_shares) {
         let mean: f32 = scores.iter().zip(shares).map(|(score, share)| score * share).sum();
-        for (other, (score, share)) in scores.iter_mut().zip(shares).enumerate() {
+        for ((score, share), relation) in scores.iter_mut().zip(shares).zip(relations) {
             let slope = share * (*score - mean);
-            each_bias(window, row, other, |bias| biases[bias] += slope);
+            of_relations[usize::from(*relation)] += slope;
             *score = slope * layer.scale();
         }
+    }
+    for (relation, slope) in of_relations.into_iter().enumerate() {
+        biases_of_relation(relation).for_each(|bias| biases[bias] += slope);
     }
     let mut of_queries = vec![0.0; rows * depth];
     add_product(&mut of_queries, Strided::rows(&scores, rows), &keys, rows, depth);

@@ -62,7 +62,7 @@ fn block_slopes(
     match &block.state {
         BlockState::Convolution { layer, mixed } => convolution(*layer, params, (z, mixed), &outputs, slopes),
         BlockState::Groups { means } => group_means(width, params, window, means, &outputs, slopes),
-        BlockState::Attention { layer, attended } => attention(*layer, params, window, (z, attended), &outputs, slopes),
+        BlockState::Attention { layer, attended } => attention(*layer, params, (z, attended), &outputs, slopes),
         BlockState::Page { summary } => page(width, params, window, summary, &outputs, slopes),
     }
 }
