@@ -26,6 +26,8 @@ mod features;
 mod fidelity;
 #[cfg(feature = "experiments")]
 mod floors;
+#[cfg(feature = "experiments")]
+mod graft_comments;
 mod man;
 mod man_page;
 #[cfg(test)]
@@ -96,6 +98,8 @@ enum Verb {
     #[cfg(feature = "experiments")]
     TrainTagger(train_tagger::Arguments),
     #[cfg(feature = "experiments")]
+    GraftComments(graft_comments::Arguments),
+    #[cfg(feature = "experiments")]
     Tune(Box<tune::Arguments>),
     #[cfg(feature = "experiments")]
     Evaluate(evaluate::Arguments),
@@ -165,6 +169,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Train(arguments) => train::run(&arguments),
         #[cfg(feature = "experiments")]
         Verb::TrainTagger(arguments) => train_tagger::run(&arguments),
+        #[cfg(feature = "experiments")]
+        Verb::GraftComments(arguments) => graft_comments::run(&arguments),
         #[cfg(feature = "experiments")]
         Verb::Tune(arguments) => tune::run(&arguments),
         #[cfg(feature = "experiments")]

@@ -3,6 +3,7 @@
 //! [`gathering`] makes examples of the pages of data sets, [`sample`] takes rows so that no page or set dominates, and
 //! [`learn`] fits the stages of a [`Model`](crate::classify::Model) and measures them by folds of sites; [`model`] does
 //! all of this. [`held_out_pages`] measures whole pages of held-out sites, [`learning_curve`] what more data would give. [`methods`] trains the published methods, each in its own way, on [`gold_pages`].
+//! [`grafts`] makes training pages with readers' comments.
 
 pub mod classifier;
 mod comment_stage;
@@ -12,6 +13,7 @@ pub mod fiasco;
 mod fit_stage;
 pub mod gathering;
 pub mod gold_pages;
+pub mod grafts;
 mod held_out;
 pub mod held_out_pages;
 pub mod keywords;
@@ -30,6 +32,7 @@ pub use error::TrainError;
 pub use examples::{Example, ExampleOptions, Failure, gather};
 pub use gathering::{Gathered, gather_training_pages};
 pub use gold_pages::{GoldPages, read_gold_pages};
+pub use grafts::{GraftError, GraftFolder, GraftOptions, Grafted, graft_comments};
 pub use held_out::crossvalidate;
 pub use keywords::{add_keywords, learn_keywords};
 pub use learn::{Trained, train};

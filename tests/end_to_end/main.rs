@@ -16,6 +16,7 @@ mod engines;
 mod evaluate;
 mod folders;
 mod gold;
+mod graft_comments;
 mod hidden_techniques;
 mod hidden_text;
 mod inputs;

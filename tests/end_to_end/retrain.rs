@@ -31,7 +31,8 @@ fn documented() -> Vec<String> {
 fn make_data(at: &Path) -> PathBuf {
     let data = at.join("data");
     for command in documented() {
-        for set in command.split(' ').skip(2).take_while(|word| !word.starts_with('-')) {
+        let sets = command.split(' ').skip(2).take_while(|word| !word.starts_with('-'));
+        for set in sets.filter(|set| *set != "grafted") {
             fs::create_dir_all(data.join(set)).unwrap();
             fs::write(data.join(set).join("manifest.jsonl"), "").unwrap();
         }
@@ -44,7 +45,7 @@ fn make_program(at: &Path, bytes: usize, doctor: i32, train: i32) -> PathBuf {
     let path = at.join("program");
     let script = format!(
         "#!/bin/sh\necho \"$@\" >> {log}\nif [ $1 = doctor ]; then echo 'NO  browser: none'; exit {doctor}; fi\n\
-         while [ $# -gt 0 ]; do if [ \"$1\" = --out ]; then head -c {bytes} /dev/zero > \"$2\"; fi; shift; done\nexit {train}\n",
+         while [ $# -gt 0 ]; do if [ \"$1\" = --out ]; then case \"$2\" in *.model) head -c {bytes} /dev/zero > \"$2\";; *) mkdir \"$2\";; esac; fi; shift; done\nexit {train}\n",
         log = at.join("log").display()
     );
     fs::write(&path, script).unwrap();
@@ -59,7 +60,8 @@ fn the_commands_are_those_of_the_models_page() {
     let out = folder.path().join("out");
     let run = retrain(&[&data.display().to_string(), &out.display().to_string(), "--captures", "/kept", "--dry-run"]);
     assert!(run.status.success(), "{}", text(&run.stderr));
-    let mut commands: Vec<String> = text(&run.stdout).lines().map(str::to_owned).collect();
+    let is_training = |line: &&str| line.starts_with("vclean train ");
+    let mut commands: Vec<String> = text(&run.stdout).lines().filter(is_training).map(str::to_owned).collect();
     assert_eq!(commands.len(), NAMES.len());
     for command in &mut commands {
         *command = command.replace(&format!("{}/", data.display()), "").replace(&format!("{}/", out.display()), "");
@@ -98,7 +100,8 @@ fn models_are_trained_one_after_another_and_their_sizes_reported() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), NAMES.len(), "nothing is left beside the models");
     assert!(stdout.contains("together 12.0 of 15 MB") && stderr.contains("some pages could not be used"), "{stdout}");
     let log = fs::read_to_string(folder.path().join("log")).unwrap();
-    let verbs: Vec<&str> = log.lines().filter_map(|line| line.split(' ').next()).collect();
+    let verbs = log.lines().filter_map(|line| line.split(' ').next()).filter(|verb| *verb != "graft-comments");
+    let verbs: Vec<&str> = verbs.collect();
     assert_eq!(verbs, ["doctor", "train", "train", "train"]);
     let checks: Vec<&str> = stdout.lines().filter(|line| line.contains(" evaluate ")).collect();
     assert_eq!(checks.len(), NAMES.len(), "{stdout}");
@@ -131,4 +134,41 @@ fn a_missing_browser_and_a_failed_training_stop_it() {
     assert_eq!(run.status.code(), Some(1));
     assert!(text(&run.stderr).contains("training static failed with exit code 1"), "{}", text(&run.stderr));
     assert_eq!(fs::read(format!("{out}/static.model")).unwrap(), before, "the model that was there stays");
+}
+
+#[test]
+fn pages_with_comments_are_made_before_the_models_that_learn_from_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = make_data(folder.path()).display().to_string();
+    let copy = folder.path().join("copy");
+    for name in ["scripts", "models"] {
+        fs::create_dir_all(copy.join(name)).unwrap();
+    }
+    fs::copy(root().join("scripts/retrain"), copy.join("scripts/retrain")).unwrap();
+    fs::copy(root().join("models/dev-floors.json"), copy.join("models/dev-floors.json")).unwrap();
+    let models = documented().iter().map(|line| format!("{}\n", line.replacen("wcxb", "wcxb grafted", 1))).collect::<String>();
+    let page = copy.join("models/MODELS.md");
+    let out = folder.path().join("out").display().to_string();
+    let program = make_program(folder.path(), 10, 0, 0).display().to_string();
+    let run = |more: &[&str]| {
+        Command::new("python3").arg(copy.join("scripts/retrain")).args([&data, &out]).args(more).output().unwrap()
+    };
+
+    fs::write(&page, &models).unwrap();
+    let without = run(&["--program", &program]);
+    assert_eq!(without.status.code(), Some(1));
+    assert!(text(&without.stderr).contains("no command that makes the set grafted"), "{}", text(&without.stderr));
+
+    fs::write(&page, format!("{models}vclean graft-comments canola wcxb --share 0.3 --out grafted\n")).unwrap();
+    let dry = text(&run(&["--dry-run"]).stdout);
+    let expected = format!("vclean graft-comments {data}/canola {data}/wcxb --share 0.3 --out grafted");
+    assert_eq!(dry.lines().next(), Some(expected.as_str()));
+    let done = run(&["--program", &program, "--only", "static"]);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    let log = fs::read_to_string(folder.path().join("log")).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    let made = lines[0].rsplit(' ').next().unwrap();
+    assert!(lines[0].starts_with("graft-comments ") && made.ends_with("/grafted"), "{log}");
+    assert!(lines[1].starts_with("train ") && lines[1].contains(&format!("{data}/wcxb {made} ")), "{log}");
+    assert!(!Path::new(made).exists(), "the folder is temporary");
 }
