@@ -146,7 +146,8 @@ fn pages_with_comments_are_made_before_the_models_that_learn_from_them() {
     }
     fs::copy(root().join("scripts/retrain"), copy.join("scripts/retrain")).unwrap();
     fs::copy(root().join("models/dev-floors.json"), copy.join("models/dev-floors.json")).unwrap();
-    let models = documented().iter().map(|line| format!("{}\n", line.replacen("wcxb", "wcxb grafted", 1))).collect::<String>();
+    let models =
+        documented().iter().map(|line| format!("{}\n", line.replacen("wcxb", "wcxb grafted", 1))).collect::<String>();
     let page = copy.join("models/MODELS.md");
     let out = folder.path().join("out").display().to_string();
     let program = make_program(folder.path(), 10, 0, 0).display().to_string();
