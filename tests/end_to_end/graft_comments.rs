@@ -43,7 +43,8 @@ fn make_set(at: &Path) -> PathBuf {
             "split": if number == 0 { "dev" } else { "train" }, "page_type": if number == 1 { "listing" } else { "article" },
             "gold_kind": if has_snippets { "snippets" } else { "full" }, "licence": "ours",
         });
-        manifest += &format!("{row}\n");
+        manifest += &row.to_string();
+        manifest.push('\n');
     }
     fs::write(folder.join("manifest.jsonl"), manifest).unwrap();
     folder
@@ -83,10 +84,7 @@ fn made_pages_have_the_labels_that_they_were_made_with() {
         let from = row["grafted_from"].as_str().unwrap();
         assert!(row["id"].as_str().unwrap().starts_with(&from.replace('/', "-")) && row["grafted"] == true, "{row}");
         assert!(!["harbors/p0", "harbors/p1"].contains(&from), "not the page of dev, nor the listing");
-        assert_eq!(
-            (&row["encoding"], &row["split"], &row["licence"]),
-            (&"utf-8".into(), &"train".into(), &"ours".into())
-        );
+        assert!(row["encoding"] == "utf-8" && row["split"] == "train" && row["licence"] == "ours", "{row}");
         assert_eq!(row["host"].as_str().unwrap(), format!("{}.example", from.replace("harbors/p", "h")));
     }
 

@@ -146,7 +146,8 @@ fn pages_with_comments_are_made_before_the_models_that_learn_from_them() {
     }
     fs::copy(root().join("scripts/retrain"), copy.join("scripts/retrain")).unwrap();
     fs::copy(root().join("models/dev-floors.json"), copy.join("models/dev-floors.json")).unwrap();
-    let models = documented().iter().map(|line| format!("{}\n", line.replacen("wcxb", "wcxb grafted", 1))).collect::<String>();
+    let models: Vec<String> = documented().iter().map(|line| line.replacen("wcxb", "wcxb grafted", 1)).collect();
+    let models = models.join("\n");
     let page = copy.join("models/MODELS.md");
     let out = folder.path().join("out").display().to_string();
     let program = make_program(folder.path(), 10, 0, 0).display().to_string();
@@ -159,7 +160,7 @@ fn pages_with_comments_are_made_before_the_models_that_learn_from_them() {
     assert_eq!(without.status.code(), Some(1));
     assert!(text(&without.stderr).contains("no command that makes the set grafted"), "{}", text(&without.stderr));
 
-    fs::write(&page, format!("{models}vclean graft-comments canola wcxb --share 0.3 --out grafted\n")).unwrap();
+    fs::write(&page, format!("{models}\nvclean graft-comments canola wcxb --share 0.3 --out grafted\n")).unwrap();
     let dry = text(&run(&["--dry-run"]).stdout);
     let expected = format!("vclean graft-comments {data}/canola {data}/wcxb --share 0.3 --out grafted");
     assert_eq!(dry.lines().next(), Some(expected.as_str()));

@@ -1,6 +1,7 @@
-//! The phrases of comment sections by language.
+//! The phrases of comment sections by language: those in Latin script, and the choice among all.
 
 use super::language::Phrases;
+use super::other_scripts::OTHER_SCRIPTS;
 use crate::language::primary;
 
 /// Syllables of names in Latin script.
@@ -9,7 +10,7 @@ const LATIN: &[&str] = &[
     "ro", "li", "na", "xu", "wei", "ov", "ski", "son", "er", "gun", "ty", "pa", "ul",
 ];
 
-/// Languages whose phrases are known; the first is used for all others.
+/// Languages in Latin script whose phrases are known; the first is used for all languages that are not known.
 const LANGUAGES: &[Phrases] = &[
     Phrases {
         code: "en",
@@ -200,37 +201,6 @@ const LANGUAGES: &[Phrases] = &[
         ],
     },
     Phrases {
-        code: "ru",
-        captions: &["Комментарии", "Обсуждение", "Отзывы", "Комментарии читателей"],
-        actions: &["Ответить", "Пожаловаться", "Цитировать", "Нравится"],
-        says: &["пишет:", "написал:", "говорит:"],
-        guests: &["Гость", "Аноним"],
-        syllables: &[
-            "ма", "ри", "ан", "то", "ке", "ло", "са", "дан", "ви", "ка", "ми", "сте", "ро", "ли", "на", "ов", "ский",
-            "ев", "па", "ул",
-        ],
-        forms: &["Оставить комментарий", "Войдите, чтобы комментировать", "Отправить"],
-        orders: &["Новые", "Старые", "Лучшие"],
-        counts: &["ответов", "комментариев"],
-        pages: &["Назад", "Далее", "Показать ещё"],
-        related: &["Читайте также", "Похожие материалы", "Самое читаемое", "По теме"],
-        more: &["Читать далее", "Подробнее"],
-        months: &[
-            "января",
-            "февраля",
-            "марта",
-            "апреля",
-            "мая",
-            "июня",
-            "июля",
-            "августа",
-            "сентября",
-            "октября",
-            "ноября",
-            "декабря",
-        ],
-    },
-    Phrases {
         code: "it",
         captions: &["Commenti", "Opinioni", "Risposte"],
         actions: &["Rispondi", "Segnala", "Mi piace"],
@@ -314,76 +284,15 @@ const LANGUAGES: &[Phrases] = &[
             "december",
         ],
     },
-    Phrases {
-        code: "el",
-        captions: &["Σχόλια", "Σχόλια αναγνωστών", "Συζήτηση"],
-        actions: &["Απάντηση", "Αναφορά", "Μου αρέσει"],
-        says: &["είπε:", "έγραψε:"],
-        guests: &["Ανώνυμος", "Επισκέπτης"],
-        syllables: &[
-            "μα", "ρι", "αν", "το", "κα", "λο", "γιω", "νι", "πα", "στα", "δη", "μη", "τρης", "κο", "σα", "ης", "ος",
-            "ου", "λα",
-        ],
-        forms: &["Αφήστε ένα σχόλιο", "Συνδεθείτε για να σχολιάσετε", "Αποστολή"],
-        orders: &["Νεότερα", "Παλαιότερα"],
-        counts: &["απαντήσεις", "σχόλια"],
-        pages: &["Προηγούμενη", "Επόμενη"],
-        related: &["Διαβάστε επίσης", "Σχετικά άρθρα", "Δημοφιλή"],
-        more: &["Διαβάστε περισσότερα", "Περισσότερα"],
-        months: &[
-            "Ιανουαρίου",
-            "Φεβρουαρίου",
-            "Μαρτίου",
-            "Απριλίου",
-            "Μαΐου",
-            "Ιουνίου",
-            "Ιουλίου",
-            "Αυγούστου",
-            "Σεπτεμβρίου",
-            "Οκτωβρίου",
-            "Νοεμβρίου",
-            "Δεκεμβρίου",
-        ],
-    },
-    Phrases {
-        code: "zh",
-        captions: &["评论", "网友评论", "全部评论", "最新评论", "热门评论"],
-        actions: &["回复", "举报", "支持", "反对", "顶", "分享"],
-        says: &["说：", "发表于", "评论道："],
-        guests: &["匿名", "游客", "网友", "手机用户"],
-        syllables: &[
-            "小", "明", "老", "王", "李", "风", "云", "天", "水", "大", "海", "星", "月", "飞", "雪", "龙", "山", "子",
-        ],
-        forms: &["发表评论", "登录后参与评论", "提交", "我来说两句"],
-        orders: &["最新", "最早", "最热"],
-        counts: &["条回复", "条评论"],
-        pages: &["上一页", "下一页", "查看更多"],
-        related: &["相关新闻", "相关阅读", "推荐阅读", "热门文章", "猜你喜欢"],
-        more: &["阅读全文", "查看详情", "更多"],
-        months: &[],
-    },
-    Phrases {
-        code: "ja",
-        captions: &["コメント", "みんなのコメント", "コメント一覧"],
-        actions: &["返信", "通報", "いいね", "引用"],
-        says: &["より:", "さん", "："],
-        guests: &["匿名", "名無しさん", "ゲスト"],
-        syllables: &[
-            "た", "か", "し", "ゆ", "み", "は", "る", "な", "の", "さ", "く", "ら", "あ", "き", "ま", "も", "り",
-        ],
-        forms: &["コメントを投稿する", "ログインしてコメント", "送信"],
-        orders: &["新しい順", "古い順"],
-        counts: &["件の返信", "件のコメント"],
-        pages: &["前へ", "次へ", "もっと見る"],
-        related: &["関連記事", "おすすめ記事", "人気記事"],
-        more: &["続きを読む", "もっと見る"],
-        months: &[],
-    },
 ];
+
+fn all() -> impl Iterator<Item = &'static Phrases> {
+    LANGUAGES.iter().chain(OTHER_SCRIPTS)
+}
 
 /// The phrases of a language, given as a BCP 47 tag; English ones if there are none.
 pub(super) fn phrases(lang: &str) -> &'static Phrases {
-    LANGUAGES.iter().find(|phrases| phrases.code == primary(lang)).unwrap_or(&LANGUAGES[0])
+    all().find(|phrases| phrases.code == primary(lang)).unwrap_or(&LANGUAGES[0])
 }
 
 /// Whether words of a language are written without spaces between them.
@@ -397,7 +306,7 @@ mod tests {
 
     #[test]
     fn every_language_has_every_phrase() {
-        for one in LANGUAGES {
+        for one in all() {
             let lists = [
                 one.captions,
                 one.actions,

@@ -2,9 +2,9 @@
 //! stories are inserted under the main text, in markup like that of real comment systems.
 //!
 //! Few training pages have comments whose text is known, so models take long comment sections for content. [`graft_comments`]
-//! makes a data folder of such pages: [`place`] chooses where the section goes, [`sentences`] provides text of other pages in
-//! the same language, [`markup`] and [`systems`] draw the markup, [`comments`] and [`related`] write the section, [`insert`]
-//! puts it into the tree, and [`folder`] writes the result. All draws of a page depend on the seed and the page only.
+//! makes a data folder of such pages: `place` chooses where the section goes, `sentences` provides text of other pages in
+//! the same language, `markup` and `systems` draw the markup, `comments` and `related` write the section, `insert`
+//! puts it into the tree, and `folder` writes the result. All draws of a page depend on the seed and the page only.
 
 mod chance;
 mod comments;
@@ -17,6 +17,7 @@ mod languages;
 mod look;
 mod making;
 mod markup;
+mod other_scripts;
 mod page;
 mod place;
 mod reader;

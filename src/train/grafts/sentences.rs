@@ -121,8 +121,9 @@ pub(super) mod tests {
     /// Sentences of a page `other` in English.
     pub(in crate::train::grafts) fn some() -> Sentences {
         let mut sentences = Sentences::default();
-        let text: String = (0..60).map(|number| format!("The boat number {number} came back before dusk.\n")).collect();
-        sentences.add(&row("other", "en"), &gold(&text));
+        let lines: Vec<String> =
+            (0..60).map(|number| format!("The boat number {number} came back before dusk.")).collect();
+        sentences.add(&row("other", "en"), &gold(&lines.join("\n")));
         sentences
     }
 
