@@ -33,6 +33,12 @@ impl BlockScore {
         score
     }
 
+    /// Counts verdicts against gold labels, with comments as the positive class.
+    pub fn count_comments(pairs: impl IntoIterator<Item = (Label, Label)>) -> Self {
+        let positive = |label| if label == Label::Comments { Label::Content } else { Label::Boilerplate };
+        Self::count(pairs.into_iter().map(|(verdict, gold)| (positive(verdict), positive(gold))))
+    }
+
     /// Counts the labels of an alignment (as verdicts) against the sure labels of a human (as gold).
     pub fn against_human(labelling: &Labelling, human: &[Opinion]) -> Self {
         Self::count(labelling.labels.iter().zip(human).filter_map(|(found, opinion)| (*found).zip(opinion.label())))
@@ -81,6 +87,15 @@ impl BlockScore {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_are_counted_apart_from_content_and_boilerplate() {
+        use Label::{Boilerplate, Comments, Content};
+        let pairs = [(Comments, Comments), (Content, Comments), (Comments, Boilerplate), (Content, Content)];
+        let score = BlockScore::count_comments(pairs);
+        assert_eq!(score.score(), WordScore::new(0.5, 0.5));
+        assert_eq!((score.true_negative, BlockScore::count(pairs).true_positive), (1, 1));
+    }
 
     #[test]
     fn blocks_take_content_as_positive() {

@@ -21,6 +21,8 @@ pub struct Measured {
     pub everything: PageScore,
     /// Verdicts compared with aligned labels.
     pub blocks: BlockScore,
+    /// Verdicts on readers' comments compared with the gold; `None` where the gold does not tell them apart.
+    pub comments: Option<BlockScore>,
     /// Probability of content of each block that the gold labels, and whether it is content.
     pub probabilities: Vec<f32>,
     /// Whether each of these blocks is content by the gold.
@@ -96,6 +98,9 @@ pub fn measure(
         score: score_page(row, Some(output), &gold),
         everything: score_page(row, Some(everything), &gold),
         blocks: BlockScore::count(judgments().map(|(made, gold)| (made.label, gold))),
+        comments: set
+            .tells_comments(row)
+            .then(|| BlockScore::count_comments(judgments().map(|(made, gold)| (made.label, gold)))),
         probabilities: judgments().map(|(made, _)| made.probability).collect(),
         is_content: judgments().map(|(_, gold)| gold == Label::Content).collect(),
         model: cleaner.model(capture).ok().map(|model| model.name.clone()),
@@ -109,6 +114,7 @@ fn failed(row: &Row, gold: &Gold, error: Error) -> Measured {
         score: nothing.clone(),
         everything: nothing,
         blocks: BlockScore::default(),
+        comments: None,
         probabilities: Vec::new(),
         is_content: Vec::new(),
         model: None,

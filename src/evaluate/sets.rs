@@ -55,6 +55,9 @@ pub struct EvaluatedSet<'a> {
     pub everything: Report,
     /// Blocks whose gold label is known.
     pub blocks: BlockScore,
+    /// Blocks of the pages whose readers' comments the gold tells apart, with comments as the positive class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comments: Option<BlockScore>,
     /// Expected calibration error of their probabilities.
     pub calibration_error: f64,
     /// Their probabilities in ten bins, each with its share of content.
@@ -110,6 +113,7 @@ pub fn evaluate_set<'a>(
 
 fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<Measured>) -> EvaluatedSet<'a> {
     let blocks = measured.iter().fold(BlockScore::default(), |sum, page| sum.plus(page.blocks));
+    let comments = measured.iter().filter_map(|page| page.comments).reduce(BlockScore::plus);
     let probabilities: Vec<f32> = measured.iter().flat_map(|page| page.probabilities.iter().copied()).collect();
     let is_content: Vec<bool> = measured.iter().flat_map(|page| page.is_content.iter().copied()).collect();
     let models = measured.iter().filter_map(|page| page.model.clone()).collect();
@@ -123,6 +127,7 @@ fn sum_up<'a>(set: &'a DataSet, rows: Vec<&'a Row>, system: &str, measured: Vec<
         report: Report::new(&set.name, system, scores, SEED),
         everything: Report::new(&set.name, "everything", everything, SEED),
         blocks,
+        comments,
         calibration_error: calibration_error(&probabilities, &is_content),
         bins: reliability(&probabilities, &is_content),
         change: None,
@@ -154,6 +159,18 @@ impl EvaluatedSet<'_> {
         self.change = Some(earlier.change(&self.report, SEED));
     }
 
+    /// The table of its blocks, with a row for readers' comments where the gold tells them apart.
+    fn blocks_table(&self) -> Table {
+        let mut table = blocks_table(self.blocks, self.calibration_error);
+        if let Some(comments) = self.comments {
+            let mut row = vec!["readers' comments, by block".to_owned()];
+            row.extend(comments.cells(3));
+            row.push(String::new());
+            table.push(row);
+        }
+        table
+    }
+
     /// All tables, with the `worst` pages with the lowest F.
     pub fn to_text(&self, worst: usize) -> String {
         let change = self.change.as_ref().map(|change| format!("\n{}", change.table().to_text()));
@@ -161,7 +178,7 @@ impl EvaluatedSet<'_> {
         format!(
             "{}\n{}\nkeeping everything\n{}{}{}\n",
             self.report.to_text(),
-            blocks_table(self.blocks, self.calibration_error).to_text(),
+            self.blocks_table().to_text(),
             self.everything.groups_table().to_text(),
             change.unwrap_or_default(),
             worst.unwrap_or_default()
