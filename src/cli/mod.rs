@@ -245,6 +245,8 @@ mod tests {
             ("render-and-clean", "confidence", "Rendering"),
             ("render-and-clean", "keep", "Output"),
             ("train", "beside", "Classifier"),
+            ("train", "then", "Classifier"),
+            ("train", "rows_unsure", "Classifier"),
             ("clean", "timeout", "Batch"),
             ("features", "timeout", "Batch"),
         ];

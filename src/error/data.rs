@@ -101,6 +101,17 @@ pub enum DataError {
         /// The error message of the system or the parser.
         cause: String,
     },
+    /// A page was to be rendered, and another engine or the parser stood in.
+    #[error(
+        "the engine {engine} could not render the page, so it has no layout to learn from; it is left out{}{}",
+        if cause.is_empty() { "" } else { ": " }, cause
+    )]
+    NotRendered {
+        /// Name of the requested engine.
+        engine: &'static str,
+        /// The warning of the page that says why, if there is one.
+        cause: String,
+    },
     /// A page has neither gold text nor snippets.
     #[error("the page has no gold")]
     NeitherTextNorSnippets,

@@ -2,7 +2,7 @@
 
 use super::sample::TrainingPage;
 use crate::classify::{PageKind, PageShape};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::features::linguistic::{Vocabulary, vocabulary};
 use crate::features::{self, Measuring};
 use crate::gold::align::{Alignment, Labelling, Quality};
@@ -71,6 +71,10 @@ pub fn gather(
 
 fn example(set: &DataSet, row: &Row, capturing: &Capturing, options: ExampleOptions) -> Result<Example, Error> {
     let capture = capturing.capture(set, row)?;
+    if capture.record.engine != capturing.engine() {
+        let cause = capture.record.warnings.first().map(ToString::to_string).unwrap_or_default();
+        return Err(DataError::NotRendered { engine: capturing.engine().name(), cause }.into());
+    }
     let targets = target::select(&capture, options.targets);
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let Labelling { labels, quality, comments, .. } =
