@@ -21,7 +21,7 @@ pub const BUILT_IN: &[(&str, &[u8])] = &[
 /// Our own method.
 pub static OURS: Method = Method {
     name: "vclean",
-    about: "visual, structural and textual features of every block; a support vector machine and boosted trees",
+    about: "visual, structural and textual features of every block; a support vector machine, boosted trees and a network that reads the page",
     source: "ours, after Bauer et al. 2007",
     year: 2026,
     sees: Sees::Rendering,

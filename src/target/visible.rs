@@ -52,6 +52,7 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
             }
             Some(text) => {
                 visible[id.index()] = has_ink(text)
+                    && !(is_placeholder(text) && !is_in_code(dom, id))
                     && !line_numbers.contains(&id)
                     && capture.layout.as_ref().is_none_or(|layout| {
                         !matches!(layout.showing(id), Showing::Hidden(_))
@@ -70,6 +71,24 @@ fn is_reading(dom: &Dom, id: NodeId) -> bool {
     matches!(dom.tag(id), "rt" | "rp" | "rtc") && dom.ancestors(id).any(|up| dom.tag(up) == "ruby")
 }
 
+/// Whether a text holds nothing but places that a script of the page would fill, such as `{{ product.name }}`.
+fn is_placeholder(text: &str) -> bool {
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return false;
+    }
+    while let Some(inner) = rest.strip_prefix("{{") {
+        let Some(end) = inner.find("}}") else { return false };
+        rest = inner[end + 2..].trim_start_matches('}').trim_start();
+    }
+    rest.is_empty()
+}
+
+/// Whether a text is a piece of code, where such places are what the page is about.
+fn is_in_code(dom: &Dom, id: NodeId) -> bool {
+    dom.ancestors(id).any(|up| matches!(dom.tag(up), "code" | "pre" | "kbd" | "samp" | "textarea"))
+}
+
 fn has_ink(text: &str) -> bool {
     text.chars().any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
 }
@@ -79,6 +98,16 @@ mod tests {
     use super::*;
     use crate::capture::Record;
     use crate::html::parse_html;
+
+    #[test]
+    fn places_that_a_script_would_fill_are_not_text() {
+        let html = "<p>{{ product.name }}<p>{{a}} {{{b}}} <p>Price: {{ price }}<p>{{ open<pre>{{ code }}</pre>";
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let visible = visible_texts(&capture);
+        let texts: Vec<&str> =
+            capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id)).collect();
+        assert_eq!(texts, ["Price: {{ price }}", "{{ open", "{{ code }}"]);
+    }
 
     #[test]
     fn the_readings_of_ruby_text_are_not_text() {

@@ -14,7 +14,7 @@ const BUCKETS: usize = 6;
 const BIASES: usize = 2 * BUCKETS + LEVELS;
 
 /// Relations of two targets that biases tell apart.
-pub(super) const RELATIONS: usize = 2 * BUCKETS << LEVELS;
+pub(super) const RELATIONS: usize = (2 * BUCKETS) << LEVELS;
 /// Biases of all heads.
 pub(super) const ALL_BIASES: usize = HEADS * BIASES;
 
