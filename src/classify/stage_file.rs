@@ -276,12 +276,12 @@ mod tests {
 
     #[test]
     fn damaged_headers_of_networks_are_named() {
+        type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
         let bytes = with_network().0.to_bytes();
         assert_eq!(with_header(&bytes, |_| {}).len(), bytes.len());
         let error = |change: &dyn Fn(&mut serde_json::Value)| {
             Model::from_bytes(&with_header(&bytes, change)).unwrap_err().to_string()
         };
-        type Change<'a> = &'a dyn Fn(&mut serde_json::Value);
         let cases: [(Change<'_>, &str); 7] = [
             (&|stage| stage["design"]["width"] = 4_000_000_000u64.into(), "its network cannot be: width is 4000000000"),
             (&|stage| stage["design"]["window"] = 0.into(), "its network cannot be: window is 0"),

@@ -2,7 +2,7 @@
 //!
 //! Uses no file except the model's, no network and no clock: the same capture and the same model give the same result.
 
-use crate::capture::{Capture, Engine};
+use crate::capture::Capture;
 use crate::classify::{Model, PageShape};
 use crate::clean::{self, CleanDocument, ReaderComments};
 use crate::error::{Error, ModelError};
@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 /// Models that are compiled in, by name.
 pub const BUILT_IN: &[(&str, &[u8])] = &[
     ("rendered", include_bytes!("../../models/rendered.model")),
-    (OF_BUILTIN, include_bytes!("../../models/rendered-builtin.model")),
+    (FOR_RENDERED, include_bytes!("../../models/rendered-builtin.model")),
     ("static", include_bytes!("../../models/static.model")),
 ];
 
@@ -50,8 +50,8 @@ const REASONS: usize = 6;
 /// How pages are cleaned.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelCleanerOptions {
-    /// A built-in model's name or a file; `None` means `rendered` for pages rendered in Chromium, `rendered-builtin` for
-    /// those of the built-in engine, and `static` for bare HTML.
+    /// A built-in model's name or a file; `None` means `rendered-builtin` for rendered pages of either
+    /// engine, and `static` for bare HTML.
     pub model: Option<String>,
     /// How targets are selected; `None` means the rule the model was trained with.
     pub targets: Option<TargetRule>,
@@ -85,13 +85,13 @@ enum Models {
 /// The built-in models by the kind of capture.
 #[derive(Debug, Default)]
 struct Fitting {
-    chromium: OnceLock<Model>,
-    builtin: OnceLock<Model>,
+    rendered: OnceLock<Model>,
     bare: OnceLock<Model>,
 }
 
-/// Name of the model for captures of the built-in engine.
-const OF_BUILTIN: &str = "rendered-builtin";
+/// Name of the model for rendered pages. It learned from captures of the built-in engine, and on Chromium's it is better than
+/// the older `rendered`, which did (models/MODELS.md).
+const FOR_RENDERED: &str = "rendered-builtin";
 
 impl ModelCleaner {
     /// Reads the model.
@@ -146,8 +146,7 @@ impl ModelCleaner {
                 return Ok(model);
             }
             Models::Fitting(models) if capture.layout.is_none() => (&models.bare, "static"),
-            Models::Fitting(models) if engine == Engine::Builtin => (&models.builtin, OF_BUILTIN),
-            Models::Fitting(models) => (&models.chromium, "rendered"),
+            Models::Fitting(models) => (&models.rendered, FOR_RENDERED),
         };
         if cell.get().is_none() {
             let model = load(name)?;
@@ -236,7 +235,7 @@ pub fn measure_with(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Engine, Record};
     use crate::classify::{CommentStage, Platt};
 
     #[test]

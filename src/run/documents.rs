@@ -98,7 +98,7 @@ impl DocumentCleaner {
         self.hidden.apply(&mut capture);
         let mut cleaned = pipeline::clean(&page, &capture, &*self.method)?;
         let comments =
-            if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, &self.emit) };
+            if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, self.emit) };
         let text = (self.format.write)(&cleaned.document, &self.emit);
         let mut warnings = capture.record.warnings;
         warnings.extend(hidden_lines(self.hidden, &cleaned));

@@ -19,10 +19,10 @@ pub enum Product {
 }
 
 /// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated.
-pub(super) fn take_comments(document: &mut CleanDocument, format: &Format, options: &EmitOptions) -> Option<String> {
+pub(super) fn take_comments(document: &mut CleanDocument, format: &Format, options: EmitOptions) -> Option<String> {
     let alone = document.comments_alone()?;
     document.comments = None;
-    Some(if alone.segments.is_empty() { String::new() } else { (format.write)(&alone, options) })
+    Some(if alone.segments.is_empty() { String::new() } else { (format.write)(&alone, &options) })
 }
 
 /// The record of a page, with its text in a format; `blocks` is how much of the block table it holds, and
@@ -36,7 +36,7 @@ pub(super) fn record(
     blocks: Blocks,
     has_comments: bool,
 ) -> Record {
-    let comments = has_comments.then(|| take_comments(&mut cleaned.document, format, options)).flatten();
+    let comments = has_comments.then(|| take_comments(&mut cleaned.document, format, *options)).flatten();
     let document = &cleaned.document;
     let text = (format.write)(document, options);
     let marked = if document.segments.is_empty() { String::new() } else { marked(document) };

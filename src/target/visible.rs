@@ -52,7 +52,7 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
             }
             Some(text) => {
                 visible[id.index()] = has_ink(text)
-                    && !(is_placeholder(text) && !is_in_code(dom, id))
+                    && (!is_placeholder(text) || is_in_code(dom, id))
                     && !line_numbers.contains(&id)
                     && capture.layout.as_ref().is_none_or(|layout| {
                         !matches!(layout.showing(id), Showing::Hidden(_))

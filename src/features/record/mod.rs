@@ -65,7 +65,7 @@ pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "record", needs_layo
 fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
     let records = Records::find(view, &Marks::new(view));
     let largest = records.largest();
-    let in_records: f32 = records.records.iter().map(|record| record.own_letters).sum();
+    let in_records: f32 = records.all.iter().map(|record| record.own_letters).sum();
     let prose = view.sum(&(0..view.targets.len())).prose_letters;
     for (index, (target, row)) in view.targets.iter().zip(rows).enumerate() {
         let block = &view.blocks[index];

@@ -52,7 +52,8 @@ pub(super) struct Kind {
 /// The records of a page.
 pub(super) struct Records {
     pub kinds: Vec<Kind>,
-    pub records: Vec<Record>,
+    /// In document order.
+    pub all: Vec<Record>,
     /// By node, the innermost record that it is in.
     pub of_node: Vec<Option<u32>>,
 }
@@ -95,7 +96,7 @@ impl Records {
         for &(id, likeness) in &candidates {
             *siblings.entry((parent_of(id), likeness)).or_insert(0) += 1;
         }
-        let mut found = Self { kinds: Vec::new(), records: Vec::new(), of_node: vec![None; dom.len()] };
+        let mut found = Self { kinds: Vec::new(), all: Vec::new(), of_node: vec![None; dom.len()] };
         let mut kind_of: HashMap<u64, usize> = HashMap::new();
         let mut next = candidates.iter().peekable();
         for id in dom.ids().skip(1) {
@@ -104,7 +105,7 @@ impl Records {
             next.next();
             // A lone record counts inside one of its kind: a comment that has a single reply.
             let is_inside_kind = || {
-                let outer = found.of_node[id.index()].map(|record| found.records[record as usize].kind);
+                let outer = found.of_node[id.index()].map(|record| found.all[record as usize].kind);
                 outer.is_some() && outer == kind_of.get(&likeness).copied()
             };
             if siblings[&(parent_of(id), likeness)] >= 2 || is_inside_kind() {
@@ -122,7 +123,7 @@ impl Records {
         if kind == self.kinds.len() {
             self.kinds.push(Kind { first_target: view.targets_of(id).start, ..Kind::default() });
         }
-        let depth = self.of_node[id.index()].map_or(0, |outer| self.records[outer as usize].depth) + 1;
+        let depth = self.of_node[id.index()].map_or(0, |outer| self.all[outer as usize].depth) + 1;
         let of_kind = &mut self.kinds[kind];
         let flag = |yes: bool| f32::from(u8::from(yes));
         let number = of_kind.count as u32;
@@ -132,18 +133,18 @@ impl Records {
         of_kind.with_heading += flag(view.tree.count_in(Count::Headings, &nodes) > 0.0);
         of_kind.with_picture += flag(view.tree.count_in(Count::Images, &nodes) > 0.0);
         of_kind.slug_links += view.tree.count_in(Count::SlugLinks, &nodes);
-        self.of_node[id.index()] = Some(self.records.len() as u32);
-        self.records.push(Record { kind, number, depth, own_letters: 0.0 });
+        self.of_node[id.index()] = Some(self.all.len() as u32);
+        self.all.push(Record { kind, number, depth, own_letters: 0.0 });
     }
 
     /// Adds the letters of each target to the innermost record that it is in, and of each record to its kind.
     fn sum_letters(&mut self, view: &PageView<'_>) {
         for (target, block) in view.targets.iter().zip(&view.blocks) {
             if let Some(record) = self.of_node[target.first().index()] {
-                self.records[record as usize].own_letters += block.length;
+                self.all[record as usize].own_letters += block.length;
             }
         }
-        for record in &self.records {
+        for record in &self.all {
             let kind = &mut self.kinds[record.kind];
             kind.letters += record.own_letters;
             kind.squares += f64::from(record.own_letters).powi(2);
@@ -152,7 +153,7 @@ impl Records {
 
     /// The record that a node is in, and its kind.
     pub(super) fn of(&self, node: NodeId) -> Option<(&Record, &Kind)> {
-        let record = &self.records[self.of_node[node.index()]? as usize];
+        let record = &self.all[self.of_node[node.index()]? as usize];
         Some((record, &self.kinds[record.kind]))
     }
 

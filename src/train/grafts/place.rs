@@ -64,7 +64,7 @@ fn deepest_holder(dom: &Dom, targets: &[Target], labels: &[Option<Label>]) -> Op
     let all = before[dom.len()] as f64;
     let holds = |id: NodeId| (before[dom.end(id)] - before[id.index()]) as f64 >= HELD * all;
     // Elements that hold it contain each other, so the last in document order is the deepest.
-    dom.ids().filter(|&id| dom.is_element(id) && holds(id)).next_back()
+    dom.ids().rfind(|&id| dom.is_element(id) && holds(id))
 }
 
 #[cfg(test)]
