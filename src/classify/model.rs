@@ -147,6 +147,7 @@ impl Model {
     }
 
     /// The last stage's margins for rows that have the model's columns in its order; the shape has as many targets.
+    #[cfg(feature = "experiments")]
     pub(crate) fn margins_of_rows(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> Vec<f32> {
         self.output_of_rows(rows, shape).0
     }

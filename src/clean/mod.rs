@@ -4,6 +4,7 @@
 //! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
 mod address;
+mod captions;
 mod code;
 mod comments;
 mod compose;
@@ -16,6 +17,7 @@ mod segment;
 mod table;
 mod unseen;
 
+pub use captions::keep_captions;
 pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
 pub use document::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};

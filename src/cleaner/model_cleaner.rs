@@ -166,7 +166,8 @@ impl ModelCleaner {
         let (targets, table) = measure_with(capture, rule, &model.measuring())?;
         let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
         let decided = model.decide_page(&table, &PageShape::measure(&capture.dom, &targets), threshold)?;
-        let decisions = clean::drop_unseen(capture, &targets, decided.targets)?;
+        let mut decisions = clean::drop_unseen(capture, &targets, decided.targets)?;
+        clean::keep_captions(&capture.dom, &targets, &mut decisions);
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {

@@ -45,7 +45,7 @@ fn make_program(at: &Path, bytes: usize, doctor: i32, train: i32) -> PathBuf {
     let path = at.join("program");
     let script = format!(
         "#!/bin/sh\necho \"$@\" >> {log}\nif [ $1 = doctor ]; then echo 'NO  browser: none'; exit {doctor}; fi\n\
-         while [ $# -gt 0 ]; do if [ \"$1\" = --out ]; then case \"$2\" in *.model) head -c {bytes} /dev/zero > \"$2\";; *) mkdir \"$2\";; esac; fi; shift; done\nexit {train}\n",
+         while [ $# -gt 0 ]; do if [ \"$1\" = --out ]; then case \"$2\" in *.model) head -c {bytes} /dev/zero > \"$2\";; *) mkdir \"$2\"; exit 0;; esac; fi; shift; done\nexit {train}\n",
         log = at.join("log").display()
     );
     fs::write(&path, script).unwrap();
