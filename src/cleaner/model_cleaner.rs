@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 pub const BUILT_IN: &[(&str, &[u8])] = &[
     ("rendered", include_bytes!("../../models/rendered.model")),
     (FOR_RENDERED, include_bytes!("../../models/rendered-builtin.model")),
-    ("static", include_bytes!("../../models/static.model")),
+    (FOR_BARE, include_bytes!("../../models/static.model")),
 ];
 
 /// Our own method.
@@ -92,6 +92,10 @@ struct Fitting {
 /// Name of the model for rendered pages. It learned from captures of the built-in engine, and on Chromium's it is better than
 /// the older `rendered`, which did (models/MODELS.md).
 const FOR_RENDERED: &str = "rendered-builtin";
+/// Name of the model for bare HTML.
+const FOR_BARE: &str = "static";
+/// The models that pages are cleaned with unless one is named.
+const FITTING: [&str; 2] = [FOR_RENDERED, FOR_BARE];
 
 impl ModelCleaner {
     /// Reads the model.
@@ -108,7 +112,7 @@ impl ModelCleaner {
             match &models {
                 Models::Named(model) => drop(model.threshold_for(precision)?),
                 Models::Fitting(_) => {
-                    for (name, _) in BUILT_IN {
+                    for name in FITTING {
                         load(name)?.threshold_for(precision)?;
                     }
                 }
@@ -118,7 +122,7 @@ impl ModelCleaner {
             match &models {
                 Models::Named(model) => check_comments(model)?,
                 Models::Fitting(_) => {
-                    for (name, _) in BUILT_IN {
+                    for name in FITTING {
                         check_comments(&load(name)?)?;
                     }
                 }
@@ -145,7 +149,7 @@ impl ModelCleaner {
                 }
                 return Ok(model);
             }
-            Models::Fitting(models) if capture.layout.is_none() => (&models.bare, "static"),
+            Models::Fitting(models) if capture.layout.is_none() => (&models.bare, FOR_BARE),
             Models::Fitting(models) => (&models.rendered, FOR_RENDERED),
         };
         if cell.get().is_none() {
@@ -291,6 +295,13 @@ mod tests {
         };
         assert!(ModelCleaner::new(options(ReaderComments::Drop)).is_ok());
         assert_eq!(ModelCleaner::new(options(ReaderComments::Keep)).unwrap_err().to_string(), error);
+    }
+
+    #[test]
+    fn the_models_that_are_used_unless_one_is_named_tell_comments() {
+        for comments in [ReaderComments::Keep, ReaderComments::Separate] {
+            assert!(ModelCleaner::new(ModelCleanerOptions { comments, ..ModelCleanerOptions::default() }).is_ok());
+        }
     }
 
     #[test]

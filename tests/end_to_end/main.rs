@@ -32,6 +32,7 @@ mod policy;
 mod politeness;
 mod processes;
 mod program;
+mod reader_comments;
 mod reports;
 mod retrain;
 mod shells;
