@@ -1,6 +1,7 @@
 //! Readers' comments under an article: dropped, kept, or written apart.
 
 use crate::program::vclean;
+use std::fmt::Write as _;
 use std::fs;
 
 const STORY: &str = "The ferryman of the lower crossing counted his passengers twice, once with his eyes shut, and wrote \
@@ -8,16 +9,19 @@ const STORY: &str = "The ferryman of the lower crossing counted his passengers t
 const REMARK: &str = "I crossed there as a child and never saw him smile, but he always waited for the last of us.";
 
 fn page() -> String {
-    let paragraphs = (1..7).map(|number| format!("<p>{number}. {STORY}</p>")).collect::<String>();
-    let comments = (1..13)
-        .map(|number| {
-            format!(
-                "<li class=comment id=comment-{number}><div class=comment-author><cite>Reader {number}</cite> says:</div>\
-                 <div class=comment-meta><a href=#comment-{number}>March {number}, 2019 at 8:{number}0 pm</a></div>\
-                 <p>{REMARK} Number {number}.</p><div class=reply><a href=#respond>Reply</a></div></li>"
-            )
-        })
-        .collect::<String>();
+    let (mut paragraphs, mut comments) = (String::new(), String::new());
+    for number in 1..7 {
+        write!(paragraphs, "<p>{number}. {STORY}</p>").unwrap();
+    }
+    for number in 1..13 {
+        write!(
+            comments,
+            "<li class=comment id=comment-{number}><div class=comment-author><cite>Reader {number}</cite> says:</div>\
+             <div class=comment-meta><a href=#comment-{number}>March {number}, 2019 at 8:{number}0 pm</a></div>\
+             <p>{REMARK} Number {number}.</p><div class=reply><a href=#respond>Reply</a></div></li>"
+        )
+        .unwrap();
+    }
     format!(
         "<!DOCTYPE html><html lang=en><title>The crossing</title><body><nav><a href=/>Home</a> <a href=/news>News</a></nav>\
          <main><article><h1>The crossing</h1>{paragraphs}</article><section id=comments><h2>12 thoughts on “The crossing”</h2>\
