@@ -170,8 +170,12 @@ impl ModelCleaner {
         let (targets, table) = measure_with(capture, rule, &model.measuring())?;
         let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
         let decided = model.decide_page(&table, &PageShape::measure(&capture.dom, &targets), threshold)?;
-        let mut decisions = clean::drop_unseen(capture, &targets, decided.targets)?;
-        clean::keep_captions(&capture.dom, &targets, &mut decisions);
+        let mut decisions = decided.targets;
+        if threshold.is_none() {
+            // A requested precision is the model's alone.
+            clean::keep_captions(&capture.dom, &targets, &mut decisions);
+        }
+        let decisions = clean::drop_unseen(capture, &targets, decisions)?;
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {
@@ -241,6 +245,7 @@ pub fn measure_with(
 mod tests {
     use super::*;
     use crate::capture::{Engine, Record};
+    use crate::classify::Label;
     use crate::classify::{CommentStage, Platt};
 
     #[test]
@@ -295,6 +300,22 @@ mod tests {
         };
         assert!(ModelCleaner::new(options(ReaderComments::Drop)).is_ok());
         assert_eq!(ModelCleaner::new(options(ReaderComments::Keep)).unwrap_err().to_string(), error);
+    }
+
+    #[test]
+    fn a_caption_in_the_text_is_kept_unless_a_precision_is_asked_for() {
+        let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site/article/index.html");
+        let dom = crate::html::parse_html(&std::fs::read_to_string(page).unwrap());
+        let capture = Capture::parsed(dom, Record::parsed("x", None));
+        let caption = |min_precision| {
+            let options = ModelCleanerOptions { min_precision, ..ModelCleanerOptions::default() };
+            let cleaned = ModelCleaner::new(options).unwrap().clean(&capture).unwrap();
+            let mut reports = cleaned.document.targets.into_iter();
+            reports.find(|report| report.text.starts_with("The Marigold at her berth")).unwrap().decision
+        };
+        assert_eq!(caption(None).label, Label::Content);
+        let strict = caption(Some(0.95));
+        assert!(strict.probability < 0.5 && strict.label == Label::Boilerplate, "{strict:?}");
     }
 
     #[test]
