@@ -3,7 +3,7 @@
 //! Uses no file except the model's, no network and no clock: the same capture and the same model give the same result.
 
 use super::doubt;
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
 use crate::clean::{self, CleanDocument, ReaderComments};
 use crate::error::{Error, ModelError};
@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 
 /// Models that are compiled in, by name.
 pub const BUILT_IN: &[(&str, &[u8])] = &[
-    ("rendered", include_bytes!("../../models/rendered.model")),
-    (FOR_RENDERED, include_bytes!("../../models/rendered-builtin.model")),
+    (FOR_CHROMIUM, include_bytes!("../../models/rendered.model")),
+    (FOR_BUILT_IN_ENGINE, include_bytes!("../../models/rendered-builtin.model")),
     (FOR_BARE, include_bytes!("../../models/static.model")),
 ];
 
@@ -51,8 +51,8 @@ const REASONS: usize = 6;
 /// How pages are cleaned.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelCleanerOptions {
-    /// A built-in model's name or a file; `None` means `rendered-builtin` for rendered pages of either
-    /// engine, and `static` for bare HTML.
+    /// A built-in model's name or a file; `None` means `rendered` for pages rendered by Chromium, `rendered-builtin` for
+    /// those of the built-in engine, and `static` for bare HTML.
     pub model: Option<String>,
     /// How targets are selected; `None` means the rule the model was trained with.
     pub targets: Option<TargetRule>,
@@ -86,17 +86,19 @@ enum Models {
 /// The built-in models by the kind of capture.
 #[derive(Debug, Default)]
 struct Fitting {
-    rendered: OnceLock<Model>,
+    chromium: OnceLock<Model>,
+    builtin: OnceLock<Model>,
     bare: OnceLock<Model>,
 }
 
-/// Name of the model for rendered pages. It learned from captures of the built-in engine, and on Chromium's it is better than
-/// the older `rendered`, which did (models/MODELS.md).
-const FOR_RENDERED: &str = "rendered-builtin";
+/// Name of the model for captures made by Chromium.
+const FOR_CHROMIUM: &str = "rendered";
+/// Name of the model for captures made by the built-in engine.
+const FOR_BUILT_IN_ENGINE: &str = "rendered-builtin";
 /// Name of the model for bare HTML.
 const FOR_BARE: &str = "static";
 /// The models that pages are cleaned with unless one is named.
-const FITTING: [&str; 2] = [FOR_RENDERED, FOR_BARE];
+const FITTING: [&str; 3] = [FOR_CHROMIUM, FOR_BUILT_IN_ENGINE, FOR_BARE];
 
 impl ModelCleaner {
     /// Reads the model.
@@ -151,7 +153,8 @@ impl ModelCleaner {
                 return Ok(model);
             }
             Models::Fitting(models) if capture.layout.is_none() => (&models.bare, FOR_BARE),
-            Models::Fitting(models) => (&models.rendered, FOR_RENDERED),
+            Models::Fitting(models) if engine == Engine::Builtin => (&models.builtin, FOR_BUILT_IN_ENGINE),
+            Models::Fitting(models) => (&models.chromium, FOR_CHROMIUM),
         };
         Ok(get_or_load(cell, name)?)
     }
@@ -286,7 +289,7 @@ pub fn measure_with(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::capture::{Engine, Record};
+    use crate::capture::Record;
     use crate::classify::Label;
     use crate::classify::{CommentStage, Platt};
 
