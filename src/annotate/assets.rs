@@ -1,0 +1,43 @@
+//! The files of the labelling page, compiled in.
+
+/// A file that the browser loads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asset {
+    /// Its path, with the slash before it.
+    pub(super) path: &'static str,
+    /// Its type.
+    pub(super) content_type: &'static str,
+    /// Its content.
+    pub(super) content: &'static str,
+}
+
+/// A file of `js/annotate/` with its type.
+macro_rules! asset {
+    ($path:literal, $name:literal, $content_type:ident) => {
+        Asset { path: $path, content_type: $content_type, content: include_str!(concat!("../../js/annotate/", $name)) }
+    };
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+
+/// All files.
+pub(super) const ASSETS: &[Asset] = &[asset!("/", "index.html", HTML)];
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_file_of_the_folder_is_served() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/js/annotate");
+        let there: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| format!("/{}", entry.unwrap().file_name().to_string_lossy()))
+            .map(|path| if path == "/index.html" { "/".to_owned() } else { path })
+            .collect();
+        let served: BTreeSet<String> = ASSETS.iter().map(|asset| asset.path.to_owned()).collect();
+        assert_eq!(served, there);
+    }
+}
