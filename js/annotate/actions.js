@@ -12,7 +12,8 @@ const MARKS = ["heading", "paragraph", "list_item"];
 /**
  * The actions of a project.
  * @returns {{ id: string, group: string, title: string, short?: string, keys: string[], run: () => unknown,
- *   isPossible?: () => boolean }[]} `title` is a sentence for the list, `short` the text of a button
+ *   isPossible?: () => boolean, needs?: "nothing"|"page" }[]} `title` is a sentence for the list, `short` the text of a button;
+ *   without `needs` the action needs a current block
  */
 export function actionsOf({ state, work, shown, rectangle, windows }) {
     const context = { state, work, shown, rectangle, windows };
@@ -139,10 +140,10 @@ function pages({ state, work, windows }) {
     return [
         { id: "undo", group: "Page", title: "Take back the last step", short: "Undo", keys: ["z", "Ctrl+z"], run: () => work.step("undo"), isPossible: () => work.store.waiting > 0 || (state.page?.can_undo ?? false) },
         { id: "redo", group: "Page", title: "Repeat the step taken back", short: "Redo", keys: ["Shift+z", "Ctrl+Shift+z", "Ctrl+y"], run: () => work.step("redo"), isPossible: () => state.page?.can_redo ?? false },
-        { id: "finish", group: "Page", title: "Done with this page; open the next one", short: "Done, next page", keys: ["d", "Ctrl+Enter"], run: () => work.finish() },
-        { id: "page_before", group: "Page", title: "Page before", keys: ["["], run: () => work.beside(-1) },
-        { id: "page_after", group: "Page", title: "Next page", keys: ["]"], run: () => work.beside(1) },
-        { id: "pages", group: "Page", title: "List of pages", short: "Pages", keys: ["g"], run: () => windows.pages(), isAlways: true },
+        { id: "finish", group: "Page", title: "Done with this page; open the next one", short: "Done, next page", keys: ["d", "Ctrl+Enter"], run: () => work.finish(), needs: "page" },
+        { id: "page_before", group: "Page", title: "Page before", keys: ["["], run: () => work.beside(-1), needs: "nothing" },
+        { id: "page_after", group: "Page", title: "Next page", keys: ["]"], run: () => work.beside(1), needs: "nothing" },
+        { id: "pages", group: "Page", title: "List of pages", short: "Pages", keys: ["g"], run: () => windows.pages(), needs: "nothing" },
     ];
 }
 
@@ -151,8 +152,9 @@ function views({ shown, windows }) {
         { id: "zoom_in", title: "Larger picture", short: "+", keys: ["+", "="], run: () => windows.zoom(1) },
         { id: "zoom_out", title: "Smaller picture", short: "−", keys: ["-"], run: () => windows.zoom(-1) },
         { id: "zoom_fit", title: "Picture as wide as the window", short: "Fit", keys: ["0"], run: () => windows.zoom(0) },
+        { id: "write", title: "Text of the blocks on the picture, or the picture as it is", short: "Text", keys: ["v"], run: () => announce(shown().toggleText() ? "Text of the blocks" : "Picture") },
         { id: "text", title: "Whole text of the block", short: "Whole text", keys: ["w"], run: () => windows.text() },
-        { id: "theme", title: "Light, dark, or as the system", short: "Theme", keys: ["t"], run: () => windows.theme(), isAlways: true },
-        { id: "help", title: "This list of keys", short: "Keys", keys: ["?"], run: () => windows.help(), isAlways: true },
-    ].map((action) => ({ ...action, group: "View", shown }));
+        { id: "theme", title: "Light, dark, or as the system", short: "Theme", keys: ["t"], run: () => windows.theme(), needs: "nothing" },
+        { id: "help", title: "This list of keys", short: "Keys", keys: ["?"], run: () => windows.help(), needs: "nothing" },
+    ].map((action) => ({ ...action, group: "View" }));
 }

@@ -3,7 +3,7 @@
 import { counted, element } from "./element.js";
 import { excerpt, textElement } from "./text.js";
 
-/** Most wrong labels that are explained at once; the others are counted. */
+/** Most explanations at once. */
 const SHOWN = 4;
 
 /** Elements that show the feedback on the last labels; none if there is none. */
@@ -15,13 +15,20 @@ export function feedbackOf(state) {
     const title = only ? (only.right ? "Right" : "Not as in the gold text") : `${feedback.length - wrong.length} of ${counted(feedback.length, "label")} right`;
     const card = element("div", { class: `card ${wrong.length === 0 ? "right" : "wrong"}` },
         element("h3", {}, element("span", { class: "verdict_mark", "aria-hidden": "true", text: wrong.length === 0 ? "✓" : "✗" }), title));
-    for (const one of only ? [only] : wrong.slice(0, SHOWN)) {
-        if (!only) card.append(textElement("p", "quoted", excerpt(state.blocks[one.block].text, 80)));
-        card.append(element("p", { text: one.explanation }));
-    }
-    if (!only && wrong.length > SHOWN) card.append(element("p", { text: `and ${wrong.length - SHOWN} more` }));
+    if (only) card.append(element("p", { text: only.explanation }));
+    else card.append(...explained(state, wrong));
     card.append(element("p", { class: "hint", text: "Enter goes on. A label can be changed at once." }));
     return [card];
+}
+
+/** The wrong labels by what explains them. */
+function explained(state, wrong) {
+    const byReason = Map.groupBy(wrong, (one) => one.explanation);
+    return [...byReason].slice(0, SHOWN).flatMap(([reason, labels]) => {
+        const first = textElement("p", "quoted", excerpt(state.blocks[labels[0].block].text, 60));
+        if (labels.length > 1) first.append(` and ${labels.length - 1} more`);
+        return [first, element("p", { text: reason })];
+    });
 }
 
 /** What screen readers say of the feedback. */

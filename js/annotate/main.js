@@ -91,7 +91,8 @@ function present(kind, detail) {
     byId("work").hidden = !isWork;
     byId("notice").hidden = isWork;
     byId("top").hidden = state.project === null;
-    if (kind === "finished" || kind === "empty") state.page = null;
+    if (!["work", "no_blocks"].includes(kind)) state.page = null;
+    if (["finished", "empty"].includes(kind)) state.opened = null;
     showTop();
     if (isWork) {
         shown().open();
@@ -99,7 +100,7 @@ function present(kind, detail) {
         shown().scroller.focus({ preventScroll: true });
         return;
     }
-    const title = showNotice(kind, detail, state, panel, () => (state.project ? work.open(work.shown) : start()));
+    const title = showNotice(kind, detail, state, panel, () => (state.project ? work.open(state.opened) : start()));
     announce(title);
     byId("notice").querySelector("button")?.focus();
 }
@@ -107,9 +108,10 @@ function present(kind, detail) {
 function showTop() {
     if (!state.project) return;
     byId("pages_line").textContent = pagesLine(state);
-    showText(byId("page_name"), state.page ? state.page.title || state.page.id : "");
-    showText(byId("page_address"), state.page?.url ?? state.page?.id ?? "");
-    document.title = windowTitle(state.page);
+    const listed = state.project.pages.find((page) => page.page === state.opened);
+    showText(byId("page_name"), listed ? listed.title || listed.id : "");
+    showText(byId("page_address"), listed?.url ?? listed?.id ?? "");
+    document.title = windowTitle(listed);
     byId("saved").hidden = !state.page;
     byId("zoom").hidden = !state.page?.height_px;
     byId("picture").hidden = !state.page?.height_px;
@@ -119,7 +121,7 @@ function showTop() {
 function makeButtons() {
     panel.makeButtons();
     byId("top_actions").replaceChildren(...["pages", "theme", "help"].map((id) => panel.button(id, "plain")));
-    byId("zoom").replaceChildren(...["zoom_out", "zoom_fit", "zoom_in"].map((id) => panel.button(id, "tiny")));
+    byId("zoom").replaceChildren(...["write", "zoom_out", "zoom_fit", "zoom_in"].map((id) => panel.button(id, "tiny")));
     byId("whole_text").replaceChildren(panel.button("text", "small"));
     nameTheme();
     panel.showBlock();
@@ -179,7 +181,8 @@ function click(number, event) {
 }
 
 function run(action, event) {
-    if (notice !== "work" && !action.isAlways && action.group !== "Page") return;
+    const isReady = action.needs === "nothing" || (action.needs === "page" ? state.page !== null : notice === "work");
+    if (!isReady || !state.project) return;
     if (action.isPossible && !action.isPossible()) {
         announce(`Not possible now: ${action.title}`);
         return;

@@ -36,7 +36,8 @@ const NOTICES = {
     loading: (_, page) => ({ title: "Preparing the page", busy: true, text: page ? page.title || page.id : "", isQuoted: true }),
     empty: () => ({
         title: "No pages to label",
-        text: "The program found no page in its inputs. Start it again with HTML files, captures or folders of these: vclean annotate pages/ --out gold/",
+        text: "The program found no page in its inputs. Start it again with HTML files, captures or folders of these:",
+        command: "vclean annotate pages/ --out gold/",
     }),
     no_blocks: () => ({ title: "This page has no text", text: "No block of text was found, so there is nothing to label. Go on to the next page.", actions: ["page_after", "finish", "pages"] }),
     restarted: () => ({
@@ -54,9 +55,10 @@ function finished(state) {
     const done = pages.filter((page) => page.done).length;
     const isTutorial = state.mode === "tutorial";
     const title = isTutorial ? "The tutorial is finished" : state.mode === "merge" ? "Everything is decided" : "All pages are done";
-    const next = isTutorial ? "Your own pages come next: vclean annotate pages/ --out gold/" : "The gold is written. Train with it: vclean train SETS --add gold/ --out new.model";
+    const next = isTutorial ? "Your own pages come next:" : "The gold text is written. Train with it:";
+    const command = isTutorial ? "vclean annotate pages/ --out gold/" : "vclean train SETS --add gold/ --out new.model";
     const text = `${counted(done, "page")} done${failed > 0 ? `, ${failed} could not be shown` : ""}. ${next}`;
-    return { title, text, figures: agreement, heading: isTutorial ? "Your agreement with the gold text" : "Agreement of the two annotators", actions: ["pages"] };
+    return { title, text, command, figures: agreement, heading: isTutorial ? "Your agreement with the gold text" : "Agreement of the two annotators", actions: ["pages"] };
 }
 
 /**
@@ -65,7 +67,7 @@ function finished(state) {
  * @param {() => void} again tries again
  */
 export function showNotice(kind, detail, state, panel, again) {
-    const { title, text, name, busy, isQuoted, figures, heading, actions = [] } = NOTICES[kind](state, detail);
+    const { title, text, command, name, busy, isQuoted, figures, heading, actions = [] } = NOTICES[kind](state, detail);
     const notice = byId("notice");
     notice.setAttribute("aria-busy", String(busy === true));
     notice.dataset.kind = kind;
@@ -75,6 +77,7 @@ export function showNotice(kind, detail, state, panel, again) {
     if (busy) parts.push(element("div", { class: "working", "aria-hidden": "true" }));
     if (name) parts.push(textElement("p", "quoted", name));
     parts.push(body);
+    if (command) parts.push(element("p", {}, element("code", { class: "command", text: command })));
     if (figures) parts.push(element("h2", { text: heading }), agreementOf(figures));
     const buttons = actions.map((id) => (id === "again" ? element("button", { type: "button", class: "action primary", text: "Try again", onclick: again }) : panel.button(id)));
     if (buttons.some(Boolean)) parts.push(element("div", { class: "notice_actions" }, ...buttons));

@@ -46,6 +46,11 @@ export class Outline {
     /** An outline has the size of the browser's text. */
     zoomBy() {}
 
+    /** An outline always shows the text. */
+    toggleText() {
+        return true;
+    }
+
     get scale() {
         return 1;
     }

@@ -34,7 +34,7 @@ export function showPages(state, open) {
     const { pages } = state.project;
     const done = pages.filter((page) => page.done).length;
     byId("pages_summary").textContent = `${done} of ${counted(pages.length, "page")} done. The page whose text is expected to be worst comes first.`;
-    byId("pages_rows").replaceChildren(...pages.map((page, index) => rowOf(page, index + 1, page.page === state.page?.page, (number) => {
+    byId("pages_rows").replaceChildren(...pages.map((page, index) => rowOf(page, index + 1, page.page === state.opened, (number) => {
         dialog.close();
         open(number);
     })));
@@ -45,8 +45,9 @@ export function showPages(state, open) {
 /** How far the project is, for the top of the page. */
 export function pagesLine(state) {
     const { pages } = state.project;
-    const at = pages.findIndex((page) => page.page === state.page?.page) + 1;
+    const at = pages.findIndex((page) => page.page === state.opened) + 1;
     const done = pages.filter((page) => page.done).length;
+    if (pages.length === 0) return "No pages";
     return at > 0 ? `Page ${at} of ${pages.length}, ${done} done` : `${counted(pages.length, "page")}, ${done} done`;
 }
 

@@ -86,6 +86,8 @@ export class Panel {
         const lesson = byId("lesson");
         lesson.hidden = !block.lesson || state.feedback !== null;
         if (block.lesson) lesson.textContent = block.lesson;
+        const accept = this.buttons.get("accept")?.querySelector(".action_name");
+        accept?.replaceChildren(state.feedback ? "Go on" : "Keep the model’s label");
         this.showNeighbors(block);
         this.showSelection();
     }
@@ -155,7 +157,7 @@ export class Panel {
         byId("bar_seen").style.setProperty("width", share(seen));
         byId("bar_certain").style.setProperty("width", share(certain));
         const text = state.mode === "merge" ? `${seen} of ${counted(all, "disputed block")} decided`
-            : `${seen.toLocaleString("en-US")} of ${counted(all, "block")} looked at; of the rest ${certain.toLocaleString("en-US")} certain, ${uncertain.toLocaleString("en-US")} not`;
+            : `${seen.toLocaleString("en-US")} of ${counted(all, "block")} looked at; left: ${uncertain.toLocaleString("en-US")} uncertain, ${certain.toLocaleString("en-US")} certain`;
         byId("progress_text").textContent = text;
         const bound = document.getElementById("bound");
         if (bound) bound.textContent = `≥ ${percent(state.threshold)}`;

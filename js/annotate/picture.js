@@ -2,11 +2,25 @@
 
 import { tile } from "./api.js";
 import { byId, element, place } from "./element.js";
+import { excerpt, showText } from "./text.js";
 import { View } from "./view.js";
 
 /** Smallest and largest zoom, screen pixels per picture pixel. */
 const ZOOM = [0.2, 3];
 const ZOOM_STEP = 1.2;
+/** Most characters written into a box, and the smallest and largest size of their letters in picture pixels. */
+const WRITTEN = 600;
+const LETTER_PX = [9, 30];
+/** Letters as wide as high. */
+const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/g;
+
+/** The size at which a text about fills its box: a letter takes half its size in width, and a line 1.2 times
+ * its size; a quarter more is left for lines that are not full. */
+function letterSize(text, [, , width, height]) {
+    const letters = text.length + (text.match(WIDE)?.length ?? 0);
+    const filling = Math.sqrt((width * height) / (0.75 * Math.max(1, letters)));
+    return Math.min(LETTER_PX[1], height * 0.7, Math.max(LETTER_PX[0], filling));
+}
 
 export class Picture {
     constructor(state) {
@@ -16,7 +30,7 @@ export class Picture {
         this.tiles = new Map();
         this.zoom = null;
         this.view = new View(this.scroller, this.canvas, {
-            make: () => element("div", { class: "box" }, element("span", { class: "badge" })),
+            make: (number) => this.make(number),
             update: (box, number) => this.paint(box, number),
         });
         this.view.afterDraw = (top, bottom) => this.showTiles(top, bottom);
@@ -31,10 +45,34 @@ export class Picture {
         const rectangles = new Map();
         for (const block of blocks) if (block.box) rectangles.set(block.number, block.box);
         this.zoom = null;
+        // The built-in engine draws letters as strokes.
+        this.isWritten = page.engine === "builtin";
         this.view.scale = this.fitting();
         this.scroller.scrollTop = 0;
         this.scroller.scrollLeft = 0;
+        this.canvas.classList.toggle("written", this.isWritten);
         this.view.show(rectangles, page.width_px, page.height_px);
+    }
+
+    make(number) {
+        const box = element("div", { class: "box" }, element("span", { class: "badge" }));
+        const block = this.state.blocks[number];
+        if (this.isWritten && block.box) {
+            const text = excerpt(block.text, WRITTEN);
+            const written = element("span", { class: "box_text" });
+            showText(written, text);
+            written.style.setProperty("font-size", `calc(var(--scale) * ${letterSize(text, block.box).toFixed(1)}px)`);
+            box.prepend(written);
+        }
+        return box;
+    }
+
+    /** Shows the text of the blocks in their boxes, or the picture below. */
+    toggleText() {
+        this.isWritten = !this.isWritten;
+        this.canvas.classList.toggle("written", this.isWritten);
+        this.view.drawAnew();
+        return this.isWritten;
     }
 
     /** The scale at which the page fits the width; small pages are not enlarged. */
@@ -44,7 +82,11 @@ export class Picture {
     }
 
     fit() {
-        if (this.zoom === null && this.scroller.clientWidth > 0 && this.state.page?.width_px) this.view.setScale(this.fitting());
+        if (this.zoom !== null || this.scroller.clientWidth === 0 || !this.state.page?.width_px) return;
+        const wanted = this.fitting();
+        if (wanted === this.view.scale) return;
+        this.view.setScale(wanted);
+        if (this.state.current !== null) this.view.reveal(this.state.current);
     }
 
     /** Zooms in (1), out (-1), or back to the width of the window (0). */
@@ -71,7 +113,7 @@ export class Picture {
         box.dataset.number = number;
         box.dataset.label = block.label;
         const mark = block.mark && block.label === "content" ? state.letterOf(block.mark) : "";
-        box.firstChild.textContent = state.letterOf(block.label) + mark;
+        box.lastChild.textContent = state.letterOf(block.label) + mark;
     }
 
     showTiles(top, bottom) {
@@ -90,6 +132,8 @@ export class Picture {
         for (let strip = from; strip <= to; strip += 1) {
             if (this.tiles.has(strip)) continue;
             const image = element("img", { class: "tile", alt: "", src: tile(page.page, strip), draggable: "false" });
+            // Without its picture the strip stays empty, with the boxes over it.
+            image.addEventListener("error", () => image.removeAttribute("src"));
             this.tiles.set(strip, image);
             this.canvas.prepend(image);
         }

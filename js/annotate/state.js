@@ -9,6 +9,8 @@ export class State extends EventTarget {
         super();
         this.project = null;
         this.page = null;
+        /** Number of the page that was opened last, also while it is read and if it cannot be shown. */
+        this.opened = null;
         this.current = null;
         this.selection = new Set();
         /** The block that was labelled last: where a range begins. */

@@ -43,6 +43,7 @@ export class View {
     /** Screen pixels per picture pixel. */
     setScale(scale) {
         this.scale = scale;
+        this.canvas.style.setProperty("--scale", scale);
         this.canvas.style.setProperty("width", `${this.size[0] * scale}px`);
         this.canvas.style.setProperty("height", `${this.size[1] * scale}px`);
         for (const [number, drawn] of this.drawn) this.position(drawn, number);
@@ -52,6 +53,13 @@ export class View {
     position(drawn, number) {
         const [x, y, width, height] = this.rectangles.get(number);
         place(drawn, x * this.scale, y * this.scale, Math.max(4, width * this.scale), Math.max(4, height * this.scale));
+    }
+
+    /** Makes all drawn elements again. */
+    drawAnew() {
+        for (const drawn of this.drawn.values()) drawn.remove();
+        this.drawn.clear();
+        this.draw();
     }
 
     drawSoon() {

@@ -16,8 +16,6 @@ export class Work {
         this.store = store;
         this.told = told;
         this.isAsked = false;
-        /** The page that was opened last, also if it failed. */
-        this.shown = null;
     }
 
     /** Reads the project again, and opens the first page that is not done. */
@@ -43,7 +41,7 @@ export class Work {
     async open(number) {
         await this.store.idle();
         const listed = this.state.project.pages.find((page) => page.page === number);
-        this.shown = number;
+        this.state.opened = number;
         this.told.notice("loading", listed);
         this.told.opened(null);
         this.isAsked = false;
@@ -84,7 +82,7 @@ export class Work {
     /** Opens the page before (-1) or after (1) the open one. */
     async beside(direction) {
         const { pages } = this.state.project;
-        const at = this.position(this.shown) - 1;
+        const at = this.position(this.state.opened) - 1;
         const page = pages[at + direction];
         if (page) await this.open(page.page);
         else announce(direction > 0 ? "This is the last page" : "This is the first page");
