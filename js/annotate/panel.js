@@ -83,9 +83,6 @@ export class Panel {
         this.showVerdict(block);
         this.showSides(block);
         byId("feedback").replaceChildren(...feedbackOf(state));
-        const lesson = byId("lesson");
-        lesson.hidden = !block.lesson || state.feedback !== null;
-        if (block.lesson) lesson.textContent = block.lesson;
         const accept = this.buttons.get("accept")?.querySelector(".action_name");
         accept?.replaceChildren(state.feedback ? "Go on" : "Keep the model’s label");
         this.showNeighbors(block);

@@ -45,8 +45,8 @@ export class Picture {
         const rectangles = new Map();
         for (const block of blocks) if (block.box) rectangles.set(block.number, block.box);
         this.zoom = null;
-        // The built-in engine draws letters as strokes.
-        this.isWritten = page.engine === "builtin";
+        // The built-in engine's drawing shows letters as strokes.
+        this.isWritten = page.sketch === true;
         this.view.scale = this.fitting();
         this.scroller.scrollTop = 0;
         this.scroller.scrollLeft = 0;
