@@ -66,12 +66,12 @@ function accepting({ state, work }) {
     if (state.mode === "merge") return [];
     return [
         {
-            id: "accept", group: "Label", title: "Keep the model’s label, or go on after feedback", short: "Keep the model’s label",
+            id: "accept", group: "Label", title: "Accept the model’s label, or go on after feedback", short: "Accept the model’s label",
             keys: ["Enter"], run: () => work.accept(),
         },
         {
-            id: "accept_rest", group: "Label several", title: "Keep the model’s label of all blocks of which it is certain",
-            short: "Keep all certain", keys: ["a"], run: () => work.acceptRest(), isPossible: () => state.progress().certain > 0,
+            id: "accept_rest", group: "Label several", title: "Accept the model’s label of all blocks of which it is certain",
+            short: "Accept all certain", keys: ["a"], run: () => work.acceptRest(), isPossible: () => state.progress().certain > 0,
         },
         { id: "less", group: "Label several", title: "Lower the bound of certainty", short: "−", keys: [","], run: () => work.bound(-1) },
         { id: "more", group: "Label several", title: "Raise the bound of certainty", short: "+", keys: ["."], run: () => work.bound(1) },

@@ -25,7 +25,7 @@ export function keyName(event) {
 /** How a key is shown: `Shift+c` as `⇧ C`. */
 export function keyLabel(name) {
     const symbols = {
-        ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Enter: "⏎", Escape: "Esc", Shift: "⇧", PageUp: "Page ↑",
+        ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Shift: "⇧", PageUp: "Page ↑",
         PageDown: "Page ↓",
     };
     return name.replace(/\+$/, "+plus").split("+").map((part) => (part === "plus" ? "+" : symbols[part] ?? (part.length === 1 ? part.toUpperCase() : part)))

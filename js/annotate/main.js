@@ -25,9 +25,13 @@ import { Work } from "./work.js";
 /** How much of a long text is put into one element; the browser lays out what is visible. */
 const TEXT_PART = 4000;
 
+/** Wait before the work gives way to the notice that a page is read. */
+const LOADING_MS = 300;
+
 const state = new State();
 let keys = new Keys([]);
 let notice = "loading";
+let laterNotice = null;
 const picture = new Picture(state);
 const outline = new Outline(state);
 const shown = () => (state.page?.height_px ? picture : outline);
@@ -84,9 +88,15 @@ function othersChanged(others) {
     else showBanner("tabs", `This page is open in ${others === 1 ? "another window" : `${others} other windows`} too. Use one of them: a change here is refused when another window has changed the page.`, { isClosable: false });
 }
 
-/** Shows the work, or a notice in its place. */
+/** Shows the work, or a notice in its place. That a page is read is shown only if it takes a while. */
 function present(kind, detail) {
+    clearTimeout(laterNotice);
     notice = kind;
+    if (kind === "loading" && !byId("work").hidden) laterNotice = setTimeout(() => show(kind, detail), LOADING_MS);
+    else show(kind, detail);
+}
+
+function show(kind, detail) {
     const isWork = kind === "work";
     byId("work").hidden = !isWork;
     byId("notice").hidden = isWork;
@@ -181,7 +191,7 @@ function click(number, event) {
 }
 
 function run(action, event) {
-    const isReady = action.needs === "nothing" || (action.needs === "page" ? state.page !== null : notice === "work");
+    const isReady = action.needs === "nothing" || notice === "work" || (action.needs === "page" && notice === "no_blocks");
     if (!isReady || !state.project) return;
     if (action.isPossible && !action.isPossible()) {
         announce(`Not possible now: ${action.title}`);
@@ -220,7 +230,8 @@ function press(event) {
         work.say("");
     }
     event.preventDefault();
-    run(action);
+    // A key that is held down moves on, but labels once.
+    if (!event.repeat || ["Move", "Select"].includes(action.group)) run(action);
 }
 
 function watchState() {

@@ -73,8 +73,7 @@ export class Outline {
         row.classList.toggle("current", number === state.current);
         row.classList.toggle("selected", state.selection.has(number));
         row.dataset.number = number;
-        row.dataset.label = block.label;
-        const mark = block.mark && block.label === "content" ? state.letterOf(block.mark) : "";
-        row.firstChild.textContent = state.letterOf(block.label) + mark;
+        row.dataset.label = state.isDisputed(block) ? "disputed" : block.label;
+        row.firstChild.textContent = state.lettersOf(block);
     }
 }

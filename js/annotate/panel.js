@@ -16,12 +16,30 @@ export class Panel {
         state.on("blocks", () => this.showBlock());
         state.on("selection", () => this.showSelection());
         for (const kind of ["progress", "page", "blocks"]) state.on(kind, () => this.showProgress());
-        state.on("said", (text) => {
-            byId("said").textContent = text;
+        state.on("said", (text) => this.say(text));
+        state.on("page", () => this.hint());
+        state.on("blocks", () => {
+            if (byId("said").classList.contains("first")) this.say("");
         });
-        state.on("page", () => {
-            byId("said").textContent = "";
-        });
+    }
+
+    /** Shows a sentence above the last buttons. */
+    say(text) {
+        byId("said").textContent = text;
+        byId("said").classList.remove("first");
+    }
+
+    /** What a newcomer needs to know, until the first label. */
+    hint() {
+        const { state } = this;
+        this.say("");
+        if (state.project.pages.some((page) => page.labelled > 0 || page.done)) return;
+        const key = (id) => keyLabel(this.keys().of(id)[0] ?? "");
+        const labels = state.project.labels.map((label) => this.keys().of(`label.${label.name}`)[0]).filter(Boolean).map(keyLabel).join(", ");
+        const start = state.mode === "merge" ? `${key("side.left")} or ${key("side.right")} takes that side’s label`
+            : `${labels} label the outlined block and go on to the next; ${key("accept")} accepts the model’s label`;
+        byId("said").textContent = `${start}; ${key("finish")} finishes the page. ${key("help")} lists all keys.`;
+        byId("said").classList.add("first");
     }
 
     /** A button of an action, with its key. Empty if this mode has no such action. */
@@ -84,7 +102,7 @@ export class Panel {
         this.showSides(block);
         byId("feedback").replaceChildren(...feedbackOf(state));
         const accept = this.buttons.get("accept")?.querySelector(".action_name");
-        accept?.replaceChildren(state.feedback ? "Go on" : "Keep the model’s label");
+        accept?.replaceChildren(state.feedback ? "Go on" : "Accept the model’s label");
         this.showNeighbors(block);
         this.showSelection();
     }
@@ -130,9 +148,10 @@ export class Panel {
         const row = (number, name) => {
             const other = state.blocks[number];
             if (!other) return element("li", { class: "neighbor none", text: number < 0 ? "The page begins here" : "The page ends here" });
-            const button = element("button", { type: "button", class: "neighbor", "data-label": other.label, "data-neighbor": number, title: `${name}: ${state.titleOf(other.label)}` },
-                element("span", { class: "swatch", "aria-hidden": "true", text: state.letterOf(other.label) }),
-                element("span", { class: "sr", text: `${name}, ${state.titleOf(other.label)}: ` }),
+            const label = state.isDisputed(other) ? "disputed" : state.titleOf(other.label);
+            const button = element("button", { type: "button", class: "neighbor", "data-label": state.isDisputed(other) ? "disputed" : other.label, "data-neighbor": number, title: `${name}: ${label}` },
+                element("span", { class: "swatch", "aria-hidden": "true", text: state.lettersOf(other) }),
+                element("span", { class: "sr", text: `${name}, ${label}: ` }),
                 textElement("bdi", "neighbor_text", excerpt(other.text, 110)));
             return element("li", {}, button);
         };
@@ -159,7 +178,7 @@ export class Panel {
         const bound = document.getElementById("bound");
         if (bound) bound.textContent = `≥ ${percent(state.threshold)}`;
         const rest = this.buttons.get("accept_rest");
-        rest?.querySelector(".action_name").replaceChildren(`Keep ${certain.toLocaleString("en-US")} certain`);
+        rest?.querySelector(".action_name").replaceChildren(`Accept ${certain.toLocaleString("en-US")} certain`);
         for (const [id, button] of this.buttons) {
             const action = this.keys().actions.find((one) => one.id === id);
             // Not `disabled`: the button would lose the focus.

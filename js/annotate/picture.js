@@ -8,6 +8,10 @@ import { View } from "./view.js";
 /** Smallest and largest zoom, screen pixels per picture pixel. */
 const ZOOM = [0.2, 3];
 const ZOOM_STEP = 1.2;
+/** How far a box reaches beyond its block, so that its border does not cross the letters. */
+const OUTSET_PX = 2;
+/** Room for the letter beside a box, in screen pixels. */
+const BADGE_PX = 24;
 /** Most characters written into a box, and the smallest and largest size of their letters in picture pixels. */
 const WRITTEN = 600;
 const LETTER_PX = [9, 30];
@@ -32,7 +36,7 @@ export class Picture {
         this.view = new View(this.scroller, this.canvas, {
             make: (number) => this.make(number),
             update: (box, number) => this.paint(box, number),
-        });
+        }, OUTSET_PX);
         this.view.afterDraw = (top, bottom) => this.showTiles(top, bottom);
         new ResizeObserver(() => this.fit()).observe(this.scroller);
     }
@@ -105,15 +109,16 @@ export class Picture {
         const { state } = this;
         const block = state.blocks[number];
         const classes = ["box"];
+        const [x, , width] = block.box;
+        if ((x + width) * this.view.scale + BADGE_PX > this.state.page.width_px * this.view.scale) classes.push("at_edge");
         if (state.isSeen(block)) classes.push("seen");
         if (!state.isOffered(number)) classes.push("settled");
         if (number === state.current) classes.push("current");
         if (state.selection.has(number)) classes.push("selected");
         box.className = classes.join(" ");
         box.dataset.number = number;
-        box.dataset.label = block.label;
-        const mark = block.mark && block.label === "content" ? state.letterOf(block.mark) : "";
-        box.lastChild.textContent = state.letterOf(block.label) + mark;
+        box.dataset.label = state.isDisputed(block) ? "disputed" : block.label;
+        box.lastChild.textContent = state.lettersOf(block);
     }
 
     showTiles(top, bottom) {

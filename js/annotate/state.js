@@ -1,7 +1,7 @@
 // What the page knows: the project, the open page, the current block and the selection. Nothing here draws or sends.
 
-/** Certainty from which the rest is accepted at once, until the annotator changes it. Heuristic: with the built-in models,
- * nine of ten verdicts at .9 are right by calibration, and most blocks of a page lie above. */
+/** Certainty from which the rest is accepted at once, until the annotator changes it. Measured on ten pages of the set
+ * `styled`: of 818 verdicts above .9, 4 differ from the gold text; of 101 between .8 and .9, 18 do. */
 const FIRST_THRESHOLD = 0.9;
 
 export class State extends EventTarget {
@@ -76,6 +76,17 @@ export class State extends EventTarget {
     /** Whether the block is part of the work: all blocks, or the disputed ones. */
     isOffered(number) {
         return this.mode !== "merge" || this.inOrder.has(number);
+    }
+
+    /** Whether two annotators disagree about the block and nobody has decided. */
+    isDisputed(block) {
+        return this.mode === "merge" && this.isOffered(block.number) && !this.isSeen(block);
+    }
+
+    /** The letters drawn for a block: of its label, and of the mark of content. */
+    lettersOf(block) {
+        if (this.isDisputed(block)) return "?";
+        return this.letterOf(block.label) + (block.mark && block.label === "content" ? this.letterOf(block.mark) : "");
     }
 
     /** How sure the model is, .5 to 1. */

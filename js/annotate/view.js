@@ -7,12 +7,14 @@ const BAND_PX = 512;
 /** How far beyond the visible part blocks are drawn, as a share of its height. */
 const MARGIN = 0.6;
 
-/** A layer of blocks. `painter` makes the element of a block and updates it: `{ make(number), update(element, number) }`. */
+/** A layer of blocks. `painter` makes the element of a block and updates it: `{ make(number), update(element, number) }`.
+ * `outset` is how far it reaches beyond the block, in screen pixels. */
 export class View {
-    constructor(scroller, canvas, painter) {
+    constructor(scroller, canvas, painter, outset = 0) {
         this.scroller = scroller;
         this.canvas = canvas;
         this.painter = painter;
+        this.outset = outset;
         this.scale = 1;
         this.size = [0, 0];
         this.rectangles = new Map();
@@ -52,7 +54,8 @@ export class View {
 
     position(drawn, number) {
         const [x, y, width, height] = this.rectangles.get(number);
-        place(drawn, x * this.scale, y * this.scale, Math.max(4, width * this.scale), Math.max(4, height * this.scale));
+        const { scale, outset } = this;
+        place(drawn, x * scale - outset, y * scale - outset, Math.max(4, width * scale) + 2 * outset, Math.max(4, height * scale) + 2 * outset);
     }
 
     /** Makes all drawn elements again. */

@@ -1,6 +1,7 @@
 // What an annotator does: opens a page, moves, labels, takes back, finishes.
 
 import * as api from "./api.js";
+import { take } from "./activity.js";
 import { announce } from "./announce.js";
 import { counted, percent } from "./element.js";
 import { excerpt, plainText } from "./text.js";
@@ -9,13 +10,20 @@ import { tab } from "./tabs.js";
 /** Bounds of certainty that can be chosen. */
 const BOUNDS = [0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 
+/** A page that was shown for a shorter time cannot be finished. */
+const UNSEEN_MS = 500;
+
 export class Work {
     /** @param {{ notice: (kind: string, detail?: unknown) => void, opened: (number: number|null) => void }} told */
     constructor(state, store, told) {
         this.state = state;
         this.store = store;
         this.told = told;
+        /** Whether the annotator was asked about uncertain blocks. */
         this.isAsked = false;
+        this.isFinishing = false;
+        /** When the open page was shown. */
+        this.shownAt = 0;
     }
 
     /** Reads the project again, and opens the first page that is not done. */
@@ -47,7 +55,10 @@ export class Work {
         this.isAsked = false;
         try {
             const page = await api.page(number);
+            // Another page was opened in the meantime.
+            if (this.state.opened !== number) return undefined;
             this.state.setPage(page);
+            this.shownAt = performance.now();
             this.told.opened(number);
             if (page.blocks.length === 0) return this.told.notice("no_blocks", listed);
             this.told.notice("work");
@@ -55,6 +66,7 @@ export class Work {
         } catch (error) {
             this.fail(error, listed);
         }
+        return undefined;
     }
 
     /** Reads the open page again, after another window changed it. */
@@ -253,20 +265,28 @@ export class Work {
     /** Marks the page as done and opens the next. Asks once if uncertain blocks were not looked at. */
     async finish() {
         const { state } = this;
-        const { uncertain } = state.progress();
-        if (state.mode === "merge" && state.progress().seen < state.progress().all) {
-            return announce(this.say("Decide every disputed block first"));
-        }
+        // A key pressed once more must not finish a page that nobody has seen.
+        if (this.isFinishing || performance.now() - this.shownAt < UNSEEN_MS) return undefined;
+        const { uncertain, seen, all } = state.progress();
+        if (state.mode === "merge" && seen < all) return announce(this.say("Decide every disputed block first"));
         if (uncertain > 0 && !this.isAsked && state.mode !== "merge") {
             this.isAsked = true;
-            return announce(this.say(`${counted(uncertain, "uncertain block")} not looked at. Finish again to keep the model’s labels for them.`));
+            return announce(this.say(`${counted(uncertain, "uncertain block")} not looked at. Finish again to accept the model’s labels of them.`));
         }
         this.isAsked = false;
+        this.isFinishing = true;
         this.say("");
+        await this.sendDone();
+        this.isFinishing = false;
+        return undefined;
+    }
+
+    async sendDone() {
+        const { state } = this;
         if (!(await this.store.idle())) return undefined;
         const number = state.page.page;
         try {
-            const answer = await api.done(number, { revision: state.page.revision, tab, done: true });
+            const answer = await api.done(number, { revision: state.page.revision, tab, done: true, ...take() });
             state.setProject(await api.project());
             // The server offers the next page; the project knows whether it is done.
             const next = state.project.pages.find((page) => page.page === answer.next && !page.done && !page.error);

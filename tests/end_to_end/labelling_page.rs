@@ -55,7 +55,7 @@ fn a_page_is_labelled_by_keys_alone_and_its_gold_is_written() {
     // The bound of certainty at its lowest, then all the rest.
     window.press_all(&[",", ",", ",", "a"]);
     window.wait_stored();
-    window.press_all(&["d", "d"]);
+    window.finish();
     window.until("document.querySelector('#notice').dataset.kind === 'finished'");
 
     let gold = only_file(&folder.path().join("gold"));
@@ -129,7 +129,7 @@ fn a_killed_program_loses_no_label() {
         2,
         "steps of the first start are taken back"
     );
-    window.press_all(&["d", "d"]);
+    window.finish();
     window.until("document.querySelector('#notice').dataset.kind === 'finished'");
     assert!(!only_file(&folder.path().join("gold")).is_empty());
     window.assert_no_errors();

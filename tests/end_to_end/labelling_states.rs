@@ -192,7 +192,7 @@ fn the_picture_the_merge_and_the_end_are_accessible_and_the_third_person_decides
         }
         window.press_all(keys);
         window.wait_stored();
-        window.press_all(&["d", "d"]);
+        window.finish();
         window.until("document.querySelector('#notice').dataset.kind === 'finished'");
         assert_accessible(&window, "all pages are done");
         drop(window.tab.close(true));
@@ -255,7 +255,7 @@ fn the_tutorial_explains_each_label_and_ends_with_a_figure() {
         window.until("document.querySelector('#feedback .card')");
         let ended = if page == 8 { "finished" } else { "work" };
         let line = window.text("#pages_line");
-        window.press("d");
+        window.finish();
         match ended {
             "finished" => window.until("document.querySelector('#notice').dataset.kind === 'finished'"),
             _ => window.until(&format!("document.querySelector('#pages_line').textContent !== '{line}' && !document.querySelector('#work').hidden")),

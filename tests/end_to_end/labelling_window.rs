@@ -211,6 +211,12 @@ impl Window {
         }
     }
 
+    /// Marks the page as done, also if uncertain blocks were not looked at. A page that was just opened cannot be finished.
+    pub fn finish(&self) {
+        thread::sleep(Duration::from_millis(600));
+        self.press_all(&["d", "d"]);
+    }
+
     /// Waits until every change is on disk.
     #[track_caller]
     pub fn wait_stored(&self) {
