@@ -16,8 +16,10 @@ export function keyName(event) {
     if (/^[a-z]$/i.test(key)) key = key.toLowerCase();
     const hasShift = event.shiftKey && (key.length > 1 || /^[a-z]$/.test(key));
     const parts = [];
-    if (event.ctrlKey || event.metaKey) parts.push("Ctrl");
-    if (event.altKey) parts.push("Alt");
+    // AltGr, with which some keyboards write brackets, counts as Ctrl and Alt in some systems.
+    const isAltGr = event.getModifierState("AltGraph");
+    if ((event.ctrlKey && !isAltGr) || event.metaKey) parts.push("Ctrl");
+    if (event.altKey && !isAltGr) parts.push("Alt");
     if (hasShift) parts.push("Shift");
     return [...parts, key].join("+");
 }

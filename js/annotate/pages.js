@@ -48,7 +48,8 @@ export function pagesLine(state) {
     const at = pages.findIndex((page) => page.page === state.opened) + 1;
     const done = pages.filter((page) => page.done).length;
     if (pages.length === 0) return "No pages";
-    return at > 0 ? `Page ${at} of ${pages.length}, ${done} done` : `${counted(pages.length, "page")}, ${done} done`;
+    const where = at > 0 ? `Page ${at} of ${pages.length}` : counted(pages.length, "page");
+    return `${where}, ${done} done by ${plainText(state.project.annotator)}`;
 }
 
 /** The name of a page for the title of the window. */

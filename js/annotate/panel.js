@@ -32,7 +32,7 @@ export class Panel {
     /** What a newcomer needs to know, until the first label. */
     hint() {
         const { state } = this;
-        this.say("");
+        this.say(state.page.done ? "This page is done. A change takes it up again." : "");
         if (state.project.pages.some((page) => page.labelled > 0 || page.done)) return;
         const key = (id) => keyLabel(this.keys().of(id)[0] ?? "");
         const labels = state.project.labels.map((label) => this.keys().of(`label.${label.name}`)[0]).filter(Boolean).map(keyLabel).join(", ");

@@ -231,7 +231,11 @@ export class Work {
     saved(answer) {
         const { state } = this;
         const listed = state.project.pages.find((page) => page.page === state.page.page);
-        if (listed) listed.labelled = answer.labelled;
+        if (listed) {
+            listed.labelled = answer.labelled;
+            // A change takes a page up again that was done.
+            listed.done = answer.done === true;
+        }
         if (answer.kind !== "set") this.showStep(answer);
         // A later change may have been made already: what waits is not replaced.
         else if (this.store.waiting === 0) state.apply(answer.changed);
