@@ -5,6 +5,7 @@
 #![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+mod annotate;
 mod answers;
 mod archives;
 mod attacks;
