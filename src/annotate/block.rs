@@ -46,8 +46,8 @@ pub struct AnnotatedBlock {
     pub verdict: BlockLabel,
     /// What kind of text it is, by the model's document or by its tag.
     pub mark: Mark,
-    /// Its text nodes.
-    pub nodes: Vec<NodeId>,
+    /// Its container and its text nodes.
+    pub target: Target,
 }
 
 /// The blocks of a cleaned page, in document order.
@@ -78,7 +78,7 @@ pub fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Positions) -
             probability: decision.probability,
             verdict: decision.label.into(),
             mark: mark(dom, target, kinds[index]),
-            nodes: target.texts.clone(),
+            target: target.clone(),
         }
     };
     targets.iter().enumerate().map(block).collect()

@@ -10,6 +10,7 @@
 //! | `labels/ID.json` | the label of each block, for `vclean agreement` |
 //! | `annotations/NAME/ID.jsonl` | everything that NAME did on the page |
 //! | `annotations/NAME/labels/ID.json` | the labels that NAME gave |
+//! | `annotations/merged/decisions/ID.jsonl` | of each block of a merged page, both labels, and who decided |
 
 use super::error::AnnotateError;
 use crate::files::make_folder;
@@ -107,6 +108,11 @@ impl AnnotatorFolder {
     /// The journal of a page.
     pub fn journal(&self, id: &str) -> PathBuf {
         self.path.join(format!("{id}.jsonl"))
+    }
+
+    /// What was decided on each block of a page whose labels are merged.
+    pub fn decisions(&self, id: &str) -> PathBuf {
+        self.path.join("decisions").join(format!("{id}.jsonl"))
     }
 
     /// The labels of a page, in the format of [`label_file`](crate::gold::label_file).

@@ -2,20 +2,21 @@
 
 use super::error::AnnotateError;
 use super::folder::{AnnotatorFolder, GoldFolder, MERGED};
-use super::history::{History, Origin};
+use super::history::{History, Labelled, Origin};
+use super::journal::Sides;
 use super::label::BlockLabel;
 use super::manifest::{Manifest, Row};
 use super::page_state::PageState;
 use super::prepared::PreparedPage;
 use crate::files::{FileError, folder_of, make_folder, write_whole};
-use crate::gold::label_file::{LabelRow, write_labels};
+use crate::gold::label_file::{LabelRow, label_rows, write_labels};
+use crate::gold::{CommentKnowledge, Labelling, Quality};
+use crate::target::Target;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use url::Url;
-
-/// Number of characters of a block's text in the file of labels.
-const EXCERPT_CHARS: usize = 80;
 
 /// Writes gold into a folder, in the name of one person.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ impl GoldWriter<'_> {
     pub fn write(&self, id: &str, page: &PreparedPage, state: &PageState) -> Result<Written, AnnotateError> {
         let _lock = self.gold.lock()?;
         let mut manifest = Manifest::read(&self.gold.manifest())?;
-        let labels = label_rows(page, state.history());
+        let labels = rows_of_labels(page, state.history());
         let mut files = Files { root: self.gold.path(), written: Vec::new() };
         files.labels(&self.person.labels(id), &labels)?;
         let other = manifest.row(id).and_then(|row| row.get("annotator")).and_then(Value::as_str);
@@ -69,6 +70,9 @@ impl GoldWriter<'_> {
         let nodes = serde_json::to_string(&node_labels(page, state.history())).expect("texts and labels");
         files.text(&root.join(format!("node_labels/{id}.json")), &format!("{nodes}\n"))?;
         files.labels(&root.join(format!("labels/{id}.json")), &labels)?;
+        if let Some(sides) = &state.beginning().sides {
+            files.text(&self.person.decisions(id), &decisions(page, state, sides))?;
+        }
         manifest.set(id, self.row(id, page, state));
         manifest.write()?;
         files.written.push("manifest.jsonl".to_owned());
@@ -103,7 +107,7 @@ impl GoldWriter<'_> {
         let url = page.capture.address();
         let host = url.and_then(|url| Url::parse(url).ok()).and_then(|url| url.host_str().map(str::to_owned));
         let host = host.map(|host| host.strip_prefix("www.").map_or(host.clone(), str::to_owned));
-        let row = json!({
+        let mut row = json!({
             "id": id,
             "url": url,
             "host": host.unwrap_or_else(|| id.to_owned()),
@@ -115,6 +119,10 @@ impl GoldWriter<'_> {
             "seconds": (state.seconds() * 10.0).round() / 10.0,
             "keys": state.keys(),
         });
+        if let Some(sides) = &state.beginning().sides {
+            row["merged_from"] = json!(sides.names);
+            row["decided_by"] = json!(state.beginning().annotator);
+        }
         match row {
             Value::Object(row) => row,
             _ => unreachable!("a row is an object"),
@@ -182,6 +190,23 @@ fn texts(page: &PreparedPage, history: &History) -> Texts {
     texts
 }
 
+/// A line for each block of a merged page: its label, who decided it, and what both annotators said.
+fn decisions(page: &PreparedPage, state: &PageState, sides: &Sides) -> String {
+    let line = |(block, (labelled, said)): (usize, (&Labelled, &[BlockLabel; 2]))| {
+        let by = match labelled.by {
+            Origin::Person => Some(state.beginning().annotator.as_str()),
+            Origin::Both => Some("both"),
+            Origin::Model | Origin::Nobody => None,
+        };
+        let labels: BTreeMap<&str, BlockLabel> =
+            sides.names.iter().map(String::as_str).zip(said.iter().copied()).collect();
+        let xpath = &page.blocks[block].xpath;
+        let row = json!({ "block": block, "xpath": xpath, "label": labelled.label, "by": by, "labels": labels });
+        format!("{row}\n")
+    };
+    state.history().blocks().iter().zip(&sides.labels).enumerate().map(line).collect()
+}
+
 /// The text of each text node with 1 (bad), 2 (uncertain) or 3 (good).
 fn node_labels(page: &PreparedPage, history: &History) -> Vec<(String, &'static str)> {
     let labels = page.blocks.iter().zip(history.blocks()).flat_map(|(block, labelled)| {
@@ -191,20 +216,20 @@ fn node_labels(page: &PreparedPage, history: &History) -> Vec<(String, &'static 
             BlockLabel::Content => "3",
         };
         let text = |node| page.capture.dom.text(node).unwrap_or_default().to_owned();
-        block.nodes.iter().map(move |&node| (text(node), label))
+        block.target.texts.iter().map(move |&node| (text(node), label))
     });
     labels.collect()
 }
 
-fn label_rows(page: &PreparedPage, history: &History) -> Vec<LabelRow> {
-    let row =
-        |(index, (block, labelled)): (usize, (&super::block::AnnotatedBlock, &super::history::Labelled))| LabelRow {
-            index,
-            node: block.path.clone(),
-            // Where two annotators disagree and nobody has decided, there is no label.
-            label: labelled.label.decided().filter(|_| labelled.by != Origin::Nobody),
-            text: block.text.chars().take(EXCERPT_CHARS).collect(),
-            score: 1.0,
-        };
-    page.blocks.iter().zip(history.blocks()).enumerate().map(row).collect()
+fn rows_of_labels(page: &PreparedPage, history: &History) -> Vec<LabelRow> {
+    let targets: Vec<Target> = page.blocks.iter().map(|block| block.target.clone()).collect();
+    // Where two annotators disagree and nobody has decided, there is no label.
+    let label = |block: &Labelled| block.label.decided().filter(|_| block.by != Origin::Nobody);
+    let labelling = Labelling {
+        labels: history.blocks().iter().map(label).collect(),
+        scores: vec![1.0; targets.len()],
+        quality: Quality::default(),
+        comments: CommentKnowledge::default(),
+    };
+    label_rows(&page.capture, &targets, &labelling)
 }

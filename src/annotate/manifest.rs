@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A row as in the file, with all its members.
-pub(super) type Row = Map<String, Value>;
+pub(in crate::annotate) type Row = Map<String, Value>;
 
 /// The manifest of a data folder. Whoever changes it holds the lock of the folder.
 #[derive(Debug)]
-pub(super) struct Manifest {
+pub(in crate::annotate) struct Manifest {
     path: PathBuf,
     rows: Vec<Row>,
 }
@@ -21,7 +21,7 @@ impl Manifest {
     ///
     /// # Errors
     /// If the file cannot be read, or a line is no row.
-    pub(super) fn read(path: &Path) -> Result<Self, AnnotateError> {
+    pub(in crate::annotate) fn read(path: &Path) -> Result<Self, AnnotateError> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -37,13 +37,18 @@ impl Manifest {
         Ok(Self { path: path.to_path_buf(), rows: rows.collect::<Result<_, _>>()? })
     }
 
+    /// All rows, in order.
+    pub(in crate::annotate) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
     /// The row of a page.
-    pub(super) fn row(&self, id: &str) -> Option<&Row> {
+    pub(in crate::annotate) fn row(&self, id: &str) -> Option<&Row> {
         self.rows.iter().find(|row| is_of(row, id))
     }
 
     /// Replaces the row of a page, or adds it at the end.
-    pub(super) fn set(&mut self, id: &str, row: Row) {
+    pub(in crate::annotate) fn set(&mut self, id: &str, row: Row) {
         match self.rows.iter_mut().find(|row| is_of(row, id)) {
             Some(old) => *old = row,
             None => self.rows.push(row),
@@ -51,7 +56,7 @@ impl Manifest {
     }
 
     /// Removes the row of a page.
-    pub(super) fn remove(&mut self, id: &str) {
+    pub(in crate::annotate) fn remove(&mut self, id: &str) {
         self.rows.retain(|row| !is_of(row, id));
     }
 
@@ -59,7 +64,7 @@ impl Manifest {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(super) fn write(&self) -> Result<(), AnnotateError> {
+    pub(in crate::annotate) fn write(&self) -> Result<(), AnnotateError> {
         let line = |row: &Row| serde_json::to_string(row).expect("a row has string keys") + "\n";
         let text: String = self.rows.iter().map(line).collect();
         Ok(write_whole(&self.path, text.as_bytes())?)

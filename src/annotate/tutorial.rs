@@ -38,7 +38,7 @@ pub fn pages() -> Vec<OfferedPage> {
 
 /// What the page says of each of its blocks; `None` for a block of which it says nothing.
 pub fn lessons(page: &PreparedPage) -> Vec<Option<Lesson>> {
-    page.blocks.iter().map(|block| lesson(&page.capture.dom, *block.nodes.first()?)).collect()
+    page.blocks.iter().map(|block| lesson(&page.capture.dom, block.target.first())).collect()
 }
 
 fn lesson(dom: &Dom, node: NodeId) -> Option<Lesson> {

@@ -48,6 +48,27 @@ impl Positions {
         self.steps(dom, id, MAX_STEPS).map_or_else(String::new, |steps| steps.into_iter().map(step).collect())
     }
 
+    /// The node at a whole path such as [`xpath`](Self::xpath) gives it; a step without a position means the first one.
+    /// `None` if there is none.
+    pub fn find(&self, dom: &Dom, xpath: &str) -> Option<NodeId> {
+        let mut node = Dom::ROOT;
+        for step in xpath.strip_prefix('/')?.split('/') {
+            let (name, position) = match step.strip_suffix(']').and_then(|step| step.rsplit_once('[')) {
+                Some((name, position)) => (name, position.parse().ok()?),
+                None => (step, 1),
+            };
+            let name = name.to_ascii_lowercase();
+            let is_meant = |id: &NodeId| {
+                let is_named = if name == "text()" { dom.text(*id).is_some() } else { dom.tag(*id) == name };
+                is_named && self.position[id.index()] == position
+            };
+            let documents = dom.children(node).filter(|&id| dom.tag(id).is_empty() && dom.text(id).is_none());
+            let mut below = documents.flat_map(|document| dom.children(document));
+            node = dom.children(node).find(is_meant).or_else(|| below.find(is_meant))?;
+        }
+        Some(node)
+    }
+
     /// The path of an element for people: positions only where a sibling has the same tag, such as `html/body/div[2]/p`.
     /// Of a long path, the innermost `most` steps after `...`.
     pub fn short(&self, dom: &Dom, id: NodeId, most: usize) -> String {
@@ -91,6 +112,13 @@ mod tests {
         assert_eq!(positions.short(&dom, paragraph, 9), "html/body/div[2]/p");
         assert_eq!(positions.short(&dom, paragraph, 2), ".../div[2]/p");
         assert_eq!(positions.xpath(&dom, Dom::ROOT), "");
+        for id in dom.ids().skip(1) {
+            assert_eq!(positions.find(&dom, &positions.xpath(&dom, id)), Some(id));
+        }
+        assert_eq!(positions.find(&dom, "/HTML/body/div[2]/p"), Some(paragraph));
+        for wrong in ["", "p[1]", "/html[1]/body[1]/p[2]", "/html[x]", "//", "/html[1]/text()[1]"] {
+            assert_eq!(positions.find(&dom, wrong), None, "{wrong}");
+        }
     }
 
     #[test]
