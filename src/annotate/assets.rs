@@ -19,9 +19,39 @@ macro_rules! asset {
 }
 
 const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 
 /// All files.
-pub(super) const ASSETS: &[Asset] = &[asset!("/", "index.html", HTML)];
+pub(super) const ASSETS: &[Asset] = &[
+    asset!("/", "index.html", HTML),
+    asset!("/actions.js", "actions.js", SCRIPT),
+    asset!("/activity.js", "activity.js", SCRIPT),
+    asset!("/annotate.css", "annotate.css", STYLE),
+    asset!("/announce.js", "announce.js", SCRIPT),
+    asset!("/api.js", "api.js", SCRIPT),
+    asset!("/drag.js", "drag.js", SCRIPT),
+    asset!("/element.js", "element.js", SCRIPT),
+    asset!("/feedback.js", "feedback.js", SCRIPT),
+    asset!("/help.js", "help.js", SCRIPT),
+    asset!("/icon.svg", "icon.svg", SVG),
+    asset!("/keys.js", "keys.js", SCRIPT),
+    asset!("/main.js", "main.js", SCRIPT),
+    asset!("/messages.js", "messages.js", SCRIPT),
+    asset!("/outline.js", "outline.js", SCRIPT),
+    asset!("/pages.js", "pages.js", SCRIPT),
+    asset!("/panel.js", "panel.js", SCRIPT),
+    asset!("/picture.js", "picture.js", SCRIPT),
+    asset!("/selection.js", "selection.js", SCRIPT),
+    asset!("/state.js", "state.js", SCRIPT),
+    asset!("/store.js", "store.js", SCRIPT),
+    asset!("/tabs.js", "tabs.js", SCRIPT),
+    asset!("/text.js", "text.js", SCRIPT),
+    asset!("/theme.js", "theme.js", SCRIPT),
+    asset!("/view.js", "view.js", SCRIPT),
+    asset!("/work.js", "work.js", SCRIPT),
+];
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

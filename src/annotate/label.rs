@@ -49,12 +49,12 @@ pub const LABELS: [Choice; 4] = [
     choice("content", "Content", "c"),
     choice("boilerplate", "Boilerplate", "b"),
     choice("comments", "Comments", "m"),
-    choice("unsure", "Unsure", "x"),
+    choice("unsure", "Unsure", "u"),
 ];
 
 /// The marks, in the order in which they are offered.
 pub const MARKS: [Choice; 3] =
-    [choice("heading", "Heading", "1"), choice("paragraph", "Paragraph", "2"), choice("list_item", "List item", "3")];
+    [choice("heading", "Heading", "h"), choice("paragraph", "Paragraph", "p"), choice("list_item", "List item", "l")];
 
 impl BlockLabel {
     /// All labels, in the order of [`LABELS`].

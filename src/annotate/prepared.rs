@@ -3,7 +3,7 @@
 use super::block::{AnnotatedBlock, blocks, least_certain_first};
 use super::error::AnnotateError;
 use super::xpath::Positions;
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::classify::LikelyKind;
 use crate::cleaner::ModelCleaner;
 use crate::hash::Fnv;
@@ -60,6 +60,12 @@ impl PreparedPage {
     pub fn picture(&self) -> Option<&RgbImage> {
         let decode = || self.capture.pictures.as_ref().and_then(|pictures| pictures.to_look_at().decode_rgb().ok());
         self.picture.get_or_init(decode).as_ref()
+    }
+
+    /// Whether the picture is a drawing for measuring, in which letters are strokes that nobody can read.
+    pub fn is_sketch(&self) -> bool {
+        let is_drawn = self.capture.record.engine == Engine::Builtin;
+        is_drawn && self.capture.pictures.as_ref().is_some_and(|pictures| pictures.painted.is_none())
     }
 
     /// A number that tells whether a page has the same blocks as before: a hash of their texts and paths.
