@@ -197,6 +197,10 @@ fn two_people_do_not_see_each_other_and_a_third_decides() {
     assert_eq!((&page["blocks"][1]["by"], &page["blocks"][2]["by"]), (&json!("both"), &Value::Null));
     assert!(!page.to_string().contains("ann\"") && !page.to_string().contains("bob"), "{page}");
     server.set(0, &[(2, "content")]);
+    let early = json!({"revision": 1, "tab": "t", "done": true});
+    let refused = server.post("/api/pages/0/done", &early);
+    assert!(refused.status == 422 && refused.text().contains("1 blocks are still in dispute"), "{}", refused.text());
+    server.set(0, &[(0, "unsure")]);
     server.done(0);
     let row: Value = serde_json::from_str(&fs::read_to_string(merged.join("manifest.jsonl")).unwrap()).unwrap();
     assert_eq!((&row["annotator"], &row["decided_by"]), (&json!("merged"), &json!("carl")));
@@ -205,7 +209,7 @@ fn two_people_do_not_see_each_other_and_a_third_decides() {
     let decisions: Vec<Value> = decisions.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(decisions[2]["labels"], json!({"ann": "content", "bob": "boilerplate"}));
     let by: Vec<&Value> = decisions.iter().take(3).map(|row| &row["by"]).collect();
-    assert_eq!(by, [&Value::Null, &json!("both"), &json!("carl")]);
+    assert_eq!(by, [&json!("carl"), &json!("both"), &json!("carl")]);
 }
 
 #[test]
