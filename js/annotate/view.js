@@ -5,7 +5,7 @@ import { place } from "./element.js";
 /** Height of a band in picture pixels. Blocks are looked up by the bands that they cross. */
 const BAND_PX = 512;
 /** How far beyond the visible part blocks are drawn, as a share of its height. */
-const MARGIN = 0.6;
+const MARGIN = 0.4;
 
 /** A layer of blocks. `painter` makes the element of a block and updates it: `{ make(number), update(element, number) }`.
  * `outset` is how far it reaches beyond the block, in screen pixels. */
