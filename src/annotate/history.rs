@@ -172,6 +172,11 @@ impl History {
         self.blocks.iter().filter(|block| block.by == Origin::Person).count()
     }
 
+    /// Number of blocks on which two annotators disagree and nobody has decided.
+    pub fn undecided(&self) -> usize {
+        self.blocks.iter().filter(|block| block.by == Origin::Nobody).count()
+    }
+
     /// Number of changes so far, undone ones and undoing included.
     pub fn revision(&self) -> u64 {
         self.revision

@@ -13,7 +13,7 @@ pub enum BlockLabel {
     Boilerplate,
     /// A comment of a reader.
     Comments,
-    /// The person cannot tell; training and evaluation leave the block out.
+    /// The person cannot tell; training leaves the block out.
     Unsure,
 }
 

@@ -213,6 +213,11 @@ async fn done(State(service): Shared, Path(page): Path<String>, sent: Body) -> A
         let mut answer = None;
         let found = with_page(service, &page, |project, number, _, state| {
             check_revision(request.revision, state)?;
+            let undecided = state.history().undecided();
+            if request.done && undecided > 0 {
+                let cause = format!("{undecided} blocks are still in dispute; decide them first");
+                return Err(Problem::Status(StatusCode::UNPROCESSABLE_ENTITY, cause));
+            }
             let entry = entry(Action::Done { done: request.done }, request.seconds, request.keys);
             let written = project.set_done(number, state, &entry)?;
             answer = Some((number, state.history().revision(), written));

@@ -1,185 +1,13 @@
-//! The server of the labelling page, asked over HTTP as a browser asks it.
+//! The server of the labelling page, asked over HTTP as a browser asks it: labels, gold, two people, other programs.
 
+use crate::annotate_client::{Annotate, html, pages, text, write};
+use crate::program::vclean;
+use crate::support::fixtures;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
-
-/// Paragraphs that the model takes for content, and a menu.
-fn html(title: &str) -> String {
-    format!(
-        "<html lang=en><head><title>{title}</title></head><body><nav><a href=/>Home page</a> <a href=/b>About us</a></nav>
-        <article><h1>{title}</h1>
-        <p>The kiln was opened on the third day, when the bricks no longer glowed and the wind had turned to the west.</p>
-        <p>Everybody who had stacked it came to see, and nobody said a word until the first row was out in the yard.</p>
-        </article><footer><p>Copyright 2020, all rights reserved</p></footer></body></html>"
-    )
-}
-
-fn write(path: &Path, content: &str) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, content).unwrap();
-}
-
-/// A folder with bare HTML pages of these names.
-fn pages(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let place = folder.path().join("pages");
-    for name in names {
-        write(&place.join(name).with_extension("html"), &html(&format!("A story of {name}")));
-    }
-    (folder, place)
-}
-
-/// An answer of the server.
-struct Answer {
-    status: u16,
-    head: String,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        assert_eq!(self.status, 200, "{}", self.text());
-        serde_json::from_slice(&self.body).unwrap()
-    }
-
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body).into_owned()
-    }
-
-    fn header(&self, name: &str) -> Option<&str> {
-        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        lines.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
-    }
-}
-
-/// A running `vclean annotate`, with the cookie of one window.
-struct Annotate {
-    child: Child,
-    port: u16,
-    token: String,
-    cookie: String,
-    complaints: Receiver<String>,
-}
-
-impl Annotate {
-    fn start(arguments: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_vclean"));
-        command.arg("annotate").args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).stdin(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let (told, complaints) = channel();
-        let errors = BufReader::new(child.stderr.take().unwrap());
-        std::thread::spawn(move || errors.lines().map_while(Result::ok).try_for_each(|line| told.send(line)));
-        let mut address = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        let rest = address.trim().strip_prefix("http://127.0.0.1:").unwrap_or_else(|| {
-            panic!("no address: {address:?} {:?}", complaints.iter().collect::<Vec<_>>());
-        });
-        let (port, token) = rest.split_once("/?token=").unwrap();
-        let mut server =
-            Self { child, port: port.parse().unwrap(), token: token.to_owned(), cookie: String::new(), complaints };
-        let opened = server.get(&format!("/?token={token}"));
-        assert_eq!((opened.status, opened.header("location")), (303, Some("/")));
-        let cookie = opened.header("set-cookie").unwrap().to_owned();
-        assert!(cookie.ends_with("; HttpOnly; SameSite=Strict; Path=/"), "{cookie}");
-        server.cookie = cookie.split(';').next().unwrap().to_owned();
-        server
-    }
-
-    /// Sends a request and reads the whole answer. `headers` replace those that a browser sends.
-    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        let host = format!("127.0.0.1:{}", self.port);
-        let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
-        let usual = [("Host", host.as_str()), ("Cookie", &self.cookie)];
-        let usual = usual.iter().filter(|(name, _)| !headers.iter().any(|(other, _)| other == name));
-        for (name, value) in usual.chain(headers).filter(|(_, value)| !value.is_empty()) {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        stream.write_all(format!("{head}\r\n").as_bytes()).unwrap();
-        // A server that refuses a request may close before it has read the body.
-        let _ = stream.write_all(body);
-        let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes);
-        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
-        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head, body: bytes[end + 4..].to_vec() }
-    }
-
-    fn get(&self, path: &str) -> Answer {
-        self.send("GET", path, &[], b"")
-    }
-
-    fn post(&self, path: &str, body: &Value) -> Answer {
-        let headers = [("Content-Type", "application/json"), ("X-Vclean", "1")];
-        self.send("POST", path, &headers, body.to_string().as_bytes())
-    }
-
-    fn project(&self) -> Value {
-        self.get("/api/project").json()
-    }
-
-    /// The position of a page in the project.
-    fn page_of(&self, id: &str) -> u64 {
-        let project = self.project();
-        let pages = project["pages"].as_array().unwrap().clone();
-        pages.iter().find(|page| page["id"] == id).unwrap_or_else(|| panic!("{project}"))["page"].as_u64().unwrap()
-    }
-
-    fn page(&self, page: u64) -> Value {
-        self.get(&format!("/api/pages/{page}")).json()
-    }
-
-    /// Gives labels to blocks, in one step.
-    fn set(&self, page: u64, labels: &[(usize, &str)]) -> Value {
-        let revision = self.page(page)["revision"].clone();
-        let changes: Vec<Value> = labels.iter().map(|(block, label)| json!({"block": block, "label": label})).collect();
-        let body =
-            json!({"revision": revision, "tab": "t", "kind": "set", "changes": changes, "seconds": 1.5, "keys": 2});
-        self.post(&format!("/api/pages/{page}/changes"), &body).json()
-    }
-
-    fn undo(&self, page: u64) -> Value {
-        let revision = self.page(page)["revision"].clone();
-        self.post(&format!("/api/pages/{page}/changes"), &json!({"revision": revision, "tab": "t", "kind": "undo"}))
-            .json()
-    }
-
-    fn done(&self, page: u64) -> Value {
-        let revision = self.page(page)["revision"].clone();
-        self.post(&format!("/api/pages/{page}/done"), &json!({"revision": revision, "tab": "t", "done": true})).json()
-    }
-
-    fn labels(&self, page: u64) -> Vec<String> {
-        let page = self.page(page);
-        let blocks = page["blocks"].as_array().unwrap();
-        blocks.iter().map(|block| block["label"].as_str().unwrap().to_owned()).collect()
-    }
-
-    fn kill(mut self) {
-        // SIGKILL: the program gets no chance to write anything.
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Annotate {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
 
 #[test]
 fn only_the_opened_window_may_ask() {
@@ -268,4 +96,152 @@ fn labels_are_changed_undone_and_survive_a_kill() {
     let refused = server.post(&format!("/api/pages/{page}/changes"), &json!({"revision": 4, "kind": "undo"}));
     assert_eq!(refused.status, 400);
     assert!(refused.text().contains("nothing to undo"), "{}", refused.text());
+}
+
+#[test]
+fn the_gold_of_finished_pages_trains_and_evaluates_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["german", "greek", "french", "russian", "forum", "listing"];
+    for name in names {
+        let case = fixtures().join("site").join(name);
+        write(
+            &folder.path().join("pages").join(name).with_extension("html"),
+            &fs::read_to_string(case.join("index.html")).unwrap(),
+        );
+    }
+    let out = folder.path().join("gold");
+    let server = Annotate::start(&[&text(&folder.path().join("pages")), "--out", &text(&out), "--marks"]);
+    let expected: Vec<f64> =
+        server.project()["pages"].as_array().unwrap().iter().map(|page| page["expected_f"].as_f64().unwrap()).collect();
+    assert!(expected.is_sorted(), "worst first: {expected:?}");
+    let first = server.page_of("german");
+    let blocks = server.page(first)["blocks"].as_array().unwrap().clone();
+    let comment = blocks.iter().position(|block| block["label"] == "boilerplate").unwrap();
+    let unsure = blocks.iter().rposition(|block| block["label"] == "boilerplate").unwrap();
+    server.set(first, &[(comment, "comments"), (unsure, "unsure")]);
+    for (index, name) in names.iter().enumerate() {
+        let page = server.page_of(name);
+        let done = server.done(page);
+        assert!(done["written"].as_array().unwrap().contains(&json!(format!("gold/{name}.txt"))), "{done}");
+        assert_eq!(done["next"].is_null(), index == names.len() - 1);
+    }
+    let kept: Vec<&str> = blocks
+        .iter()
+        .filter(|block| block["label"] == "content")
+        .map(|block| block["text"].as_str().unwrap())
+        .collect();
+    let read = |path: &str| fs::read_to_string(out.join(path)).unwrap();
+    assert_eq!(read("gold/german.txt"), kept.join("\n") + "\n");
+    assert_eq!(read("gold_comments/german.txt").trim_end(), blocks[comment]["text"].as_str().unwrap());
+    assert!(read("gold_marked/german.txt").lines().all(|line| ["<h>", "<p>", "<l>"].contains(&&line[..3])));
+    assert!(read("node_labels/german.json").contains("\"2\"]"));
+    // Labels may be removed again.
+    let again = server.page(first)["revision"].clone();
+    let taken_up = json!({"revision": again, "tab": "t", "done": false});
+    assert_eq!(server.post(&format!("/api/pages/{first}/done"), &taken_up).json()["done"], false);
+    assert!(!out.join("gold/german.txt").exists() && !read("manifest.jsonl").contains("german"));
+    server.done(first);
+    drop(server);
+
+    let evaluated = vclean(["evaluate", &text(&out), "--static", "--split", "train"]);
+    assert_eq!(evaluated.code, Some(0), "{}", evaluated.stderr);
+    let own = folder.path().join("own");
+    for name in names {
+        write(&own.join("pages").join(name).with_extension("html"), &html(name));
+        write(
+            &own.join("gold").join(name).with_extension("txt"),
+            &format!("{name}\nThe kiln was opened on the third day."),
+        );
+    }
+    let row = |name: &&str| format!("{{\"id\":\"{name}\",\"host\":\"{name}.example\",\"split\":\"train\"}}\n");
+    write(&own.join("manifest.jsonl"), &names.iter().map(row).collect::<String>());
+    let model = text(&folder.path().join("own.model"));
+    let train = ["train", &text(&own), "--add", &text(&out), "--static", "--out", &model, "--classifier", "tree"];
+    let trained = vclean(train);
+    assert_eq!(trained.code, Some(0), "{}", trained.stderr);
+    let aligned = vclean(["align", &text(&out), "--static"]);
+    assert!(aligned.stdout.contains("bad pages: 0"), "{}", aligned.stdout);
+}
+
+#[test]
+fn two_people_do_not_see_each_other_and_a_third_decides() {
+    let (folder, pages) = pages(&["a", "b"]);
+    let out = folder.path().join("gold");
+    let label = |name: &str, labels: &[(usize, &str)]| {
+        let server = Annotate::start(&[&text(&pages), "--out", &text(&out), "--annotator", name]);
+        assert_eq!(server.project()["annotator"], name);
+        let page = server.page_of("a");
+        assert!(server.page(page)["blocks"].as_array().unwrap().iter().all(|block| block["by"] == "model"));
+        server.set(page, labels);
+        server.done(page)
+    };
+    label("ann", &[(0, "boilerplate"), (1, "boilerplate"), (2, "content"), (3, "content")]);
+    let gold = fs::read(out.join("gold/a.txt")).unwrap();
+    let done = label("bob", &[(0, "comments"), (1, "boilerplate"), (2, "boilerplate"), (3, "content")]);
+    assert_eq!(done["written"], json!(["annotations/bob/labels/a.json"]), "the gold of another person stays");
+    assert_eq!(fs::read(out.join("gold/a.txt")).unwrap(), gold);
+
+    let sides = [text(&out.join("annotations/ann")), text(&out.join("annotations/bob"))];
+    let compared = vclean(["agreement", &sides[0], &sides[1]]);
+    assert!(compared.code == Some(0) && compared.stdout.contains("kappa"), "{}{}", compared.stdout, compared.stderr);
+
+    let merged = folder.path().join("merged");
+    let server = Annotate::start(&["--merge", &sides[0], &sides[1], "--out", &text(&merged), "--annotator", "carl"]);
+    assert!(server.project()["mode"] == "merge" && server.project()["agreement"]["pages"] == 1, "{}", server.project());
+    let page = server.page(0);
+    let mut order: Vec<u64> = page["order"].as_array().unwrap().iter().map(|block| block.as_u64().unwrap()).collect();
+    order.sort_unstable();
+    assert_eq!(order, [0, 2], "only blocks in dispute");
+    let side = &page["blocks"][0]["sides"];
+    assert!(*side == json!(["comments", "boilerplate"]) || *side == json!(["boilerplate", "comments"]), "{side}");
+    assert_eq!((&page["blocks"][1]["by"], &page["blocks"][2]["by"]), (&json!("both"), &Value::Null));
+    assert!(!page.to_string().contains("ann\"") && !page.to_string().contains("bob"), "{page}");
+    server.set(0, &[(2, "content")]);
+    let early = json!({"revision": 1, "tab": "t", "done": true});
+    let refused = server.post("/api/pages/0/done", &early);
+    assert!(refused.status == 422 && refused.text().contains("1 blocks are still in dispute"), "{}", refused.text());
+    server.set(0, &[(0, "unsure")]);
+    server.done(0);
+    let row: Value = serde_json::from_str(&fs::read_to_string(merged.join("manifest.jsonl")).unwrap()).unwrap();
+    assert_eq!((&row["annotator"], &row["decided_by"]), (&json!("merged"), &json!("carl")));
+    assert_eq!(row["merged_from"], json!(["ann", "bob"]));
+    let decisions = fs::read_to_string(merged.join("annotations/merged/decisions/a.jsonl")).unwrap();
+    let decisions: Vec<Value> = decisions.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(decisions[2]["labels"], json!({"ann": "content", "bob": "boilerplate"}));
+    let by: Vec<&Value> = decisions.iter().take(3).map(|row| &row["by"]).collect();
+    assert_eq!(by, [&json!("carl"), &json!("both"), &json!("carl")]);
+}
+
+#[test]
+fn labels_go_to_other_programs_and_come_back() {
+    let (folder, pages) = pages(&["a", "b"]);
+    let out = folder.path().join("gold");
+    let server = Annotate::start(&[&text(&pages), "--out", &text(&out)]);
+    for name in ["a", "b"] {
+        let page = server.page_of(name);
+        server.set(page, &[(0, "comments"), (1, "unsure"), (2, "content")]);
+        server.done(page);
+    }
+    let labels = server.labels(0);
+    drop(server);
+    for format in ["jsonl", "label-studio"] {
+        let file = text(&folder.path().join(format));
+        let exported = vclean(["annotate", &text(&out), "--export", format, "--out", &file]);
+        assert_eq!(exported.code, Some(0), "{}", exported.stderr);
+        let back = text(&folder.path().join(format!("back-{format}")));
+        let imported =
+            vclean(["annotate", &text(&pages), "--import", &file, "--out", &back, "--annotator", "elsewhere"]);
+        assert!(imported.code == Some(0) && imported.stderr.contains("of 2 pages"), "{}", imported.stderr);
+        for path in ["gold/a.txt", "gold_comments/b.txt", "labels/a.json", "node_labels/b.json"] {
+            let read = |folder: &Path| fs::read_to_string(folder.join(path)).unwrap();
+            assert_eq!(read(Path::new(&back)), read(&out), "{format} {path}");
+        }
+        let server = Annotate::start(&[&text(&pages), "--out", &back, "--annotator", "elsewhere"]);
+        assert_eq!(server.labels(0), labels);
+        assert_eq!(server.undo(0)["can_undo"], false, "an import is one step");
+    }
+    let wrong = folder.path().join("wrong");
+    write(&wrong, "[{}]");
+    let failed = vclean(["annotate", &text(&pages), "--import", &text(&wrong), "--out", &text(&out)]);
+    assert!(failed.code == Some(1) && failed.stderr.contains("task 1"), "{}", failed.stderr);
 }

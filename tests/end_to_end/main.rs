@@ -6,6 +6,8 @@
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
 mod annotate;
+mod annotate_client;
+mod annotate_pages;
 mod answers;
 mod archives;
 mod attacks;
