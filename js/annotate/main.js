@@ -7,6 +7,7 @@ import * as api from "./api.js";
 import { Rectangle } from "./drag.js";
 import { byId, counted } from "./element.js";
 import { spokenFeedback } from "./feedback.js";
+import { perFrame } from "./frame.js";
 import { Help } from "./help.js";
 import { Keys, keyName } from "./keys.js";
 import { hideBanner, lostChanges, showBanner, showNotice } from "./messages.js";
@@ -240,12 +241,25 @@ function watchState() {
         showSaved();
         showTop();
     });
-    state.on("current", (before) => {
-        shown().view.update([before, state.current].filter((number) => number !== null));
-        shown().view.reveal(state.current);
+    const stale = new Set();
+    let isMoved = false;
+    const redraw = perFrame(() => {
+        // Where the view is scrolled to is read before anything changes, so that the browser lays out the page once.
+        if (isMoved && state.current !== null) shown().view.reveal(state.current);
+        isMoved = false;
+        shown().view.update(stale);
+        stale.clear();
     });
-    state.on("selection", (before) => shown().view.update(new Set([...before, ...state.selection])));
-    state.on("blocks", (numbers) => shown().view.update(numbers));
+    const drawAgain = (numbers) => {
+        for (const number of numbers) stale.add(number);
+        redraw();
+    };
+    state.on("current", (before) => {
+        isMoved = true;
+        drawAgain([before, state.current]);
+    });
+    state.on("selection", (before) => drawAgain([...before, ...state.selection]));
+    state.on("blocks", drawAgain);
     state.on("progress", () => {
         byId("pages_line").textContent = pagesLine(state);
         showSaved();

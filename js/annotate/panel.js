@@ -2,6 +2,7 @@
 
 import { feedbackOf } from "./feedback.js";
 import { byId, counted, element, percent } from "./element.js";
+import { perFrame } from "./frame.js";
 import { keyLabel, keySpoken } from "./keys.js";
 import { excerpt, plainText, showText, textElement } from "./text.js";
 
@@ -12,10 +13,16 @@ export class Panel {
         this.keys = keys;
         this.run = run;
         this.buttons = new Map();
-        for (const kind of ["current", "page", "feedback"]) state.on(kind, () => this.showBlock());
-        state.on("blocks", () => this.showBlock());
-        state.on("selection", () => this.showSelection());
-        for (const kind of ["progress", "page", "blocks"]) state.on(kind, () => this.showProgress());
+        const showSoon = perFrame(() => {
+            if (!state.page) return;
+            this.showBlock();
+            this.showProgress();
+        });
+        for (const kind of ["current", "page", "feedback", "blocks", "selection", "progress"]) state.on(kind, showSoon);
+        this.isScrolled = false;
+        byId("block_text").addEventListener("scroll", () => {
+            this.isScrolled = true;
+        }, { passive: true });
         state.on("said", (text) => this.say(text));
         state.on("page", () => this.hint());
         state.on("blocks", () => {
@@ -94,7 +101,10 @@ export class Panel {
         byId("block_tag").textContent = block.tag;
         byId("block_tag").title = plainText(block.path);
         showText(byId("block_text"), block.text);
-        byId("block_text").scrollTop = 0;
+        // Only if needed: setting it makes the browser lay out the page.
+        if (this.isScrolled && this.shownBlock !== block) byId("block_text").scrollTop = 0;
+        this.isScrolled &&= this.shownBlock === block;
+        this.shownBlock = block;
         byId("whole_text").hidden = block.length <= block.text.length;
         byId("whole_text").firstElementChild?.replaceChildren(`Whole text, ${counted(block.length, "character")}`);
         byId("unseen").hidden = block.box !== null || !state.page.height_px;

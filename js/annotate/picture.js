@@ -59,14 +59,14 @@ export class Picture {
     }
 
     make(number) {
-        const box = element("div", { class: "box" }, element("span", { class: "badge" }));
+        const box = element("div", { class: "box" });
         const block = this.state.blocks[number];
         if (this.isWritten && block.box) {
             const text = excerpt(block.text, WRITTEN);
             const written = element("span", { class: "box_text" });
             showText(written, text);
             written.style.setProperty("font-size", `calc(var(--scale) * ${letterSize(text, block.box).toFixed(1)}px)`);
-            box.prepend(written);
+            box.append(written);
         }
         return box;
     }
@@ -108,7 +108,7 @@ export class Picture {
     paint(box, number) {
         const { state } = this;
         const block = state.blocks[number];
-        const classes = ["box"];
+        const classes = ["box", "picture_box"];
         const [x, , width] = block.box;
         if ((x + width) * this.view.scale + BADGE_PX > this.state.page.width_px * this.view.scale) classes.push("at_edge");
         if (state.isSeen(block)) classes.push("seen");
@@ -118,7 +118,7 @@ export class Picture {
         box.className = classes.join(" ");
         box.dataset.number = number;
         box.dataset.label = state.isDisputed(block) ? "disputed" : block.label;
-        box.lastChild.textContent = state.lettersOf(block);
+        box.dataset.letters = state.lettersOf(block);
     }
 
     showTiles(top, bottom) {

@@ -1,11 +1,12 @@
 // Draws the blocks near the visible part of a scrolling area, and only those: a page may have thousands.
 
 import { place } from "./element.js";
+import { perFrame } from "./frame.js";
 
 /** Height of a band in picture pixels. Blocks are looked up by the bands that they cross. */
 const BAND_PX = 512;
 /** How far beyond the visible part blocks are drawn, as a share of its height. */
-const MARGIN = 0.6;
+const MARGIN = 0.4;
 
 /** A layer of blocks. `painter` makes the element of a block and updates it: `{ make(number), update(element, number) }`.
  * `outset` is how far it reaches beyond the block, in screen pixels. */
@@ -20,8 +21,8 @@ export class View {
         this.rectangles = new Map();
         this.bands = new Map();
         this.drawn = new Map();
-        this.waiting = false;
         this.afterDraw = () => {};
+        this.drawSoon = perFrame(() => this.draw());
         scroller.addEventListener("scroll", () => this.drawSoon(), { passive: true });
         new ResizeObserver(() => this.drawSoon()).observe(scroller);
     }
@@ -63,15 +64,6 @@ export class View {
         for (const drawn of this.drawn.values()) drawn.remove();
         this.drawn.clear();
         this.draw();
-    }
-
-    drawSoon() {
-        if (this.waiting) return;
-        this.waiting = true;
-        requestAnimationFrame(() => {
-            this.waiting = false;
-            this.draw();
-        });
     }
 
     /** The visible part with its margin, in picture pixels: top and bottom. */
