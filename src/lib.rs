@@ -48,8 +48,9 @@
 //! | `chromium` | rendering in Chromium |
 //! | `experiments` | gold text, evaluation, training, experiments |
 //! | `parquet` | Parquet as input and output |
+//! | `annotate` | the labelling page: gold made by people; implies `run` and `experiments` |
 //!
-//! The default is `cli`, `builtin`, `chromium`, `experiments` and `parquet`. With `default-features = false` the
+//! The default is `cli`, `builtin`, `chromium`, `experiments`, `parquet` and `annotate`. With `default-features = false` the
 //! library cleans HTML, MHTML and captures, and renders nothing.
 //!
 //! # One page, start to end
@@ -90,6 +91,7 @@
 //! | `evaluate` | scores against gold text, tables, floors |
 //! | `train` | learning |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
+//! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |
 //! | `report` | pictures and HTML pages that show what was decided, and what an evaluation found |
 //! | `cli` | the program: one file per verb, which parses, calls the library once and prints |
 //!
@@ -97,7 +99,7 @@
 //! another. `tests/layering` has the whole table with its reasons, and refuses files that import each other in a circle.
 //!
 //! ```text
-//! cli -> {run, experiments, report}
+//! cli -> annotate -> {run, experiments, report}
 //! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
@@ -127,6 +129,8 @@ pub use crate::emit::{EmitOptions, FORMATS, Format};
 pub use crate::error::Error;
 pub use crate::source::Page;
 
+#[cfg(feature = "annotate")]
+pub mod annotate;
 pub mod capture;
 pub mod classify;
 pub mod clean;

@@ -10,11 +10,13 @@ use std::process::ExitCode;
 /// Compare two annotations of the same pages
 ///
 /// Reads two folders with files of the same names. Text files (.txt) are compared by minimum edit distance on words, as
-/// FIASCO compared its annotators; label files (.json, from vclean align --labels) by accuracy and Cohen's kappa.
+/// FIASCO compared its annotators; label files (.json, from vclean align --labels) by accuracy and Cohen's kappa. Of a
+/// folder that vclean annotate wrote, the labels are compared.
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
   vclean agreement first-annotator/ second-annotator/
+  vclean agreement gold/annotations/ann gold/annotations/bob    labels of two people, from vclean annotate
   vclean agreement gold/ gold-merged/ --worst 10 --json agreement.json
   vclean agreement labels/words/canola/ labels/dice/canola/")]
 pub(super) struct Arguments {

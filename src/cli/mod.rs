@@ -7,6 +7,8 @@
 mod agreement;
 #[cfg(feature = "experiments")]
 mod align;
+#[cfg(feature = "annotate")]
+mod annotate;
 #[cfg(feature = "experiments")]
 mod classifier;
 mod clean;
@@ -93,6 +95,8 @@ enum Verb {
     Render(render::Arguments),
     Clean(clean::Arguments),
     Features(features::Arguments),
+    #[cfg(feature = "annotate")]
+    Annotate(Box<annotate::Arguments>),
     #[cfg(feature = "experiments")]
     Train(Box<train::Arguments>),
     #[cfg(feature = "experiments")]
@@ -165,6 +169,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(arguments),
         Verb::Features(arguments) => features::run(arguments),
+        #[cfg(feature = "annotate")]
+        Verb::Annotate(arguments) => annotate::run(*arguments),
         #[cfg(feature = "experiments")]
         Verb::Train(arguments) => train::run(&arguments),
         #[cfg(feature = "experiments")]

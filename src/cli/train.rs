@@ -34,7 +34,12 @@ Examples:
   vclean train data/styled --out trees.model --classifier boosted --trees 300 --depth 5
   vclean train data/styled --out all.model --compare-groups    what do visual features add?
   vclean train data/styled --static --out my.model --learning-curve 5    what would more data give?
-  vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system")]
+  vclean train data/wcxb data/canola --static --method texrex --out texrex.model    a published system
+
+With pages of your own site: label them, and add them to the sets that a built-in model learned from.
+  vclean annotate captures/ --out gold/
+  vclean train data/styled --add gold/ --engine builtin --out my.model
+  vclean clean captures/ --model my.model --out cleaned/")]
 pub(super) struct Arguments {
     /// Model file to write
     #[arg(long, short, value_name = "FILE")]
@@ -96,6 +101,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
 
+    /// Also train on the pages of these data folders, such as those that vclean annotate writes; the same as naming them
+    /// with the others. A page that was labelled as a capture is used as this capture, if its engine is the requested one
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub(super) add: Vec<PathBuf>,
+
     /// The data sets; pages of the `train` split are used
     #[command(flatten)]
     pub(super) data: DataArguments,
@@ -133,6 +143,9 @@ fn method_names() -> PossibleValuesParser {
 const FOLDS: usize = 5;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let mut arguments = arguments.clone();
+    arguments.data.data.append(&mut arguments.add);
+    let arguments = &arguments;
     arguments.data.protect([Some(arguments.out.as_path())])?;
     if !OWN.contains(&arguments.method.as_str()) {
         return learn_published(arguments);

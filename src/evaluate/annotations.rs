@@ -112,8 +112,9 @@ impl ComparedPage {
 /// # Errors
 /// If a folder cannot be read or has no file to compare. Files that cannot be compared are listed as failures.
 pub fn compare(one: &Path, other: &Path, unit: Option<TokenUnit>) -> Result<ComparedFolders, AnnotationError> {
-    let folders = [one, other];
-    let all = [names(one)?, names(other)?];
+    let folders = [labels_in(one), labels_in(other)];
+    let folders = [folders[0].as_path(), folders[1].as_path()];
+    let all = [names(folders[0])?, names(folders[1])?];
     // A folder of texts may also contain other files with the same names and other extensions.
     let has_text = |names: &BTreeSet<String>| names.iter().any(|name| extension(name) == Some("txt"));
     let kind = if all.iter().all(has_text) { "txt" } else { "json" };
@@ -144,6 +145,13 @@ pub fn compare(one: &Path, other: &Path, unit: Option<TokenUnit>) -> Result<Comp
         }
     }
     Ok(compared)
+}
+
+/// The folder of labels, where `vclean annotate` wrote the folder: `labels` in a folder of gold or of a person; else the
+/// folder itself.
+fn labels_in(folder: &Path) -> PathBuf {
+    let labels = folder.join("labels");
+    if labels.is_dir() { labels } else { folder.to_path_buf() }
 }
 
 /// Names of the files in a folder.

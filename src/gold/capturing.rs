@@ -2,7 +2,8 @@
 //!
 //! Training and evaluation need the same pages repeatedly, and rendering costs a hundred times as much as all later stages,
 //! so rendered captures are stored in `FOLDER/SET/ID` and used again. Captures of two engines are never mixed: stored
-//! captures must be of the requested engine, and captures of a substitute engine are not stored.
+//! captures must be of the requested engine, and captures of a substitute engine are not stored. A set that keeps the
+//! capture of a page that a person labelled (`captures/ID`) has it used, if it is of the requested engine.
 
 use super::dataset::{DataSet, Row};
 use crate::capture::{Capture, Engine};
@@ -124,6 +125,10 @@ impl Rendering {
             self.is_ours(folder, kept.record.engine)?;
             return Ok(kept);
         }
+        let labelled = set.labelled_capture(row);
+        if capture::is_capture(&labelled) && capture::load_record(&labelled)?.engine == self.engine() {
+            return Ok(capture::load(&labelled)?);
+        }
         let mut capture = self.renderer()?.render(&row.open()?)?;
         if capture.record.url.is_none() {
             capture.record.url.clone_from(&row.url);
@@ -173,6 +178,12 @@ mod tests {
         assert!(message.contains("by chromium") && message.contains("captures of builtin"), "{message}");
         assert!(message.contains("`engine` chromium"), "{message}");
         assert_eq!(builtin.capture(&set, &set.rows[0]).unwrap_err().to_string(), message);
+        // The labelled capture of the set itself is used if its engine is the requested one, and never mixed with others.
+        let mut labelled = kept.clone();
+        labelled.record.engine = Engine::Builtin;
+        capture::save(&labelled, &set.folder.join("captures/a")).unwrap();
+        let elsewhere = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
+        assert_eq!(Capturing::rendered(elsewhere, None).capture(&set, &set.rows[0]).unwrap(), labelled);
         let chromium = rendering_with(EngineChoice::Chromium);
         assert!(chromium.check(std::slice::from_ref(&set)).is_ok());
         assert_eq!(chromium.capture(&set, &set.rows[0]).unwrap(), kept);

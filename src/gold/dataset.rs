@@ -9,6 +9,8 @@
 //! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, if the set has it; any other value means no label |
 //! | `gold_comments/ID.txt` | the readers' comments, UTF-8, empty for a page without; if the set tells them apart |
 //! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, if the set has it |
+//! | `labels/ID.json` | the label that a person gave to each block, if the set was labelled so (see [`label_file`](super::label_file)) |
+//! | `captures/ID/` | the capture that was labelled, if the set keeps it |
 
 pub use crate::error::DataError;
 
@@ -246,6 +248,17 @@ impl DataSet {
     /// Whether the set tells the readers' comments of a page apart, or that it has none.
     pub fn tells_comments(&self, row: &Row) -> bool {
         self.comments_file(row).is_file()
+    }
+
+    /// The file of labels that a person gave to the blocks of a page, whether it exists or not.
+    pub(super) fn labels_file(&self, row: &Row) -> PathBuf {
+        self.folder.join("labels").join(format!("{}.json", row.id))
+    }
+
+    /// The folder of the capture that a person labelled, whether it exists or not.
+    #[cfg(feature = "rendering")]
+    pub(super) fn labelled_capture(&self, row: &Row) -> PathBuf {
+        self.folder.join("captures").join(&row.id)
     }
 
     fn comments_file(&self, row: &Row) -> PathBuf {

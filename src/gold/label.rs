@@ -2,6 +2,7 @@
 
 use super::align::{self, Alignment};
 use super::comments;
+use super::given::use_given_labels;
 use super::human;
 use super::labelling::Labelling;
 use super::{DataSet, Row};
@@ -10,7 +11,8 @@ use crate::error::{DataError, Error};
 use crate::target::Target;
 
 /// Labels the targets of a page by its gold; targets on which a human annotator was not sure get no label. Where the set
-/// tells readers' comments apart, they are labelled so; otherwise they stay boilerplate.
+/// tells readers' comments apart, they are labelled so; otherwise they stay boilerplate. Labels that a person gave to these
+/// very targets replace those of the alignment.
 ///
 /// # Errors
 /// If the gold cannot be read.
@@ -37,6 +39,7 @@ pub fn label(
     if let Some(gold) = &gold.comments {
         comments::by_gold(&mut labelling, texts, gold, row.unit());
     }
+    use_given_labels(set, row, capture, targets, texts, &mut labelling)?;
     Ok(labelling)
 }
 

@@ -3,6 +3,7 @@
 use super::Labelling;
 use crate::capture::Capture;
 use crate::classify::Label;
+#[cfg(feature = "experiments")]
 use crate::files::{self, FileError};
 use crate::target::{Target, plain_text};
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,7 @@ pub fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) 
 }
 
 /// Writes the rows of a page, one per line.
+#[cfg(feature = "experiments")]
 pub(crate) fn write_labels(path: &Path, rows: &[LabelRow]) -> Result<(), FileError> {
     let line = |row: &LabelRow| serde_json::to_string(row).expect("a row has string keys only");
     let lines: Vec<String> = rows.iter().map(line).collect();

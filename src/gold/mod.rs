@@ -12,9 +12,9 @@ pub mod comments;
 pub mod coverage;
 pub mod dataset;
 mod dice;
+mod given;
 pub mod human;
 mod label;
-#[cfg(feature = "experiments")]
 pub mod label_file;
 mod labelling;
 pub mod lcs;

@@ -5,6 +5,9 @@
 #![cfg(all(feature = "cli", feature = "chromium", feature = "experiments", feature = "parquet", target_os = "linux"))]
 #![allow(missing_docs, unreachable_pub, clippy::unwrap_used)]
 
+mod annotate;
+mod annotate_client;
+mod annotate_pages;
 mod answers;
 mod archives;
 mod attacks;
@@ -21,6 +24,9 @@ mod hidden_techniques;
 mod hidden_text;
 mod inputs;
 mod journal;
+mod labelling_page;
+mod labelling_states;
+mod labelling_window;
 mod learning;
 mod limits;
 mod linguistic;

@@ -52,8 +52,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("report", &["evaluate"]),
     // Runs over many pages: pools, journal, outputs; opens data folders as inputs.
     ("run", &["gold"]),
+    // The labelling page: opens pages as a run does, and writes gold that experiments read.
+    ("annotate", &["run", "experiments", "report"]),
     // Reads arguments and prints; no room may import it.
-    ("cli", &["run", "experiments", "report"]),
+    ("cli", &["annotate", "run", "experiments", "report"]),
 ];
 
 /// Rooms that use no file, network, clock or other process, so that the same capture gives the same bytes.
@@ -100,7 +102,11 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("zstd", &["source/http.rs", "source/packed/"]),
     ("lz4_flex", &["source/packed/"]),
     ("sha1_smol", &["run/store/warc.rs"]),
-    ("data_encoding", &["run/store/warc.rs"]),
+    ("data_encoding", &["run/store/warc.rs", "annotate/guard.rs"]),
+    // The only server of the program, and the secrets of those who may use it.
+    ("axum", &["annotate/"]),
+    ("getrandom", &["annotate/guard.rs"]),
+    ("subtle", &["annotate/guard.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     ("anyhow", &["cli/"]),

@@ -1,0 +1,15 @@
+//! Labels in formats that other programs read and write: JSON lines with XPaths and offsets, and the JSON of Label Studio.
+
+mod export;
+mod import;
+mod json_lines;
+mod label_studio;
+mod passage;
+
+pub use export::{EXPORTS, ExportFormat, export};
+pub use import::{Imported, import};
+pub use passage::{LabelledPage, LabelledPassage, TextPoint};
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod round_trip;

@@ -1,0 +1,235 @@
+//! Writes the gold of a finished page, in the format of a [data folder](crate::gold::dataset).
+
+use super::error::AnnotateError;
+use super::folder::{AnnotatorFolder, GoldFolder, MERGED};
+use super::history::{History, Labelled, Origin};
+use super::journal::Sides;
+use super::label::BlockLabel;
+use super::manifest::{Manifest, Row};
+use super::page_state::PageState;
+use super::prepared::PreparedPage;
+use crate::files::{FileError, folder_of, make_folder, write_whole};
+use crate::gold::label_file::{LabelRow, label_rows, write_labels};
+use crate::gold::{CommentKnowledge, Labelling, Quality};
+use crate::target::Target;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// Writes gold into a folder, in the name of one person.
+#[derive(Debug)]
+pub struct GoldWriter<'a> {
+    /// The folder.
+    pub gold: &'a GoldFolder,
+    /// The person's folder in it.
+    pub person: &'a AnnotatorFolder,
+    /// The person.
+    pub annotator: &'a str,
+    /// Whether marked gold is written too.
+    pub marks: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// The files, relative to the folder of gold.
+    pub files: Vec<String>,
+    /// The other person whose gold for this page is kept in place of this one.
+    pub kept_of: Option<String>,
+}
+
+impl GoldWriter<'_> {
+    /// Writes the gold of a page and its row in the manifest. If the gold of another person is there, only the labels of
+    /// this one are written: two annotators do not overwrite each other, and merging decides.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&self, id: &str, page: &PreparedPage, state: &PageState) -> Result<Written, AnnotateError> {
+        let _lock = self.gold.lock()?;
+        let mut manifest = Manifest::read(&self.gold.manifest())?;
+        let labels = rows_of_labels(page, state.history());
+        let mut files = Files { root: self.gold.path(), written: Vec::new() };
+        files.labels(&self.person.labels(id), &labels)?;
+        let other = manifest.row(id).and_then(|row| row.get("annotator")).and_then(Value::as_str);
+        let other = other.filter(|other| *other != self.annotator && *other != MERGED);
+        if let Some(other) = other.filter(|_| state.beginning().sides.is_none()) {
+            return Ok(Written { kept_of: Some(other.to_owned()), files: files.written });
+        }
+        let root = self.gold.path();
+        let texts = texts(page, state.history());
+        files.text(&root.join(format!("gold/{id}.txt")), &texts.content)?;
+        files.text(&root.join(format!("gold_comments/{id}.txt")), &texts.comments)?;
+        let marked = root.join(format!("gold_marked/{id}.txt"));
+        if self.marks {
+            files.text(&marked, &texts.marked)?;
+        } else {
+            remove(&marked)?;
+        }
+        let nodes = serde_json::to_string(&node_labels(page, state.history())).expect("texts and labels");
+        files.text(&root.join(format!("node_labels/{id}.json")), &format!("{nodes}\n"))?;
+        files.labels(&root.join(format!("labels/{id}.json")), &labels)?;
+        if let Some(sides) = &state.beginning().sides {
+            files.text(&self.person.decisions(id), &decisions(page, state, sides))?;
+        }
+        manifest.set(id, self.row(id, page, state));
+        manifest.write()?;
+        files.written.push("manifest.jsonl".to_owned());
+        Ok(Written { files: files.written, kept_of: None })
+    }
+
+    /// Removes the gold of a page that is taken up again, unless it is another person's.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn remove(&self, id: &str) -> Result<(), AnnotateError> {
+        let _lock = self.gold.lock()?;
+        remove(&self.person.labels(id))?;
+        let mut manifest = Manifest::read(&self.gold.manifest())?;
+        let is_ours = |row: &Row| row.get("annotator").and_then(Value::as_str) == Some(self.annotator);
+        if !manifest.row(id).is_some_and(is_ours) {
+            return Ok(());
+        }
+        manifest.remove(id);
+        manifest.write()?;
+        let root = self.gold.path();
+        for folder in ["gold", "gold_comments", "gold_marked"] {
+            remove(&root.join(folder).join(format!("{id}.txt")))?;
+        }
+        for folder in ["node_labels", "labels"] {
+            remove(&root.join(folder).join(format!("{id}.json")))?;
+        }
+        Ok(())
+    }
+
+    fn row(&self, id: &str, page: &PreparedPage, state: &PageState) -> Row {
+        let url = page.capture.address();
+        let host = url.and_then(|url| Url::parse(url).ok()).and_then(|url| url.host_str().map(str::to_owned));
+        let host = host.map(|host| host.strip_prefix("www.").map_or(host.clone(), str::to_owned));
+        let mut row = json!({
+            "id": id,
+            "url": url,
+            "host": host.unwrap_or_else(|| id.to_owned()),
+            "lang": page.language,
+            "split": "train",
+            "gold_kind": "full",
+            "renders_layout": page.capture.layout.is_some(),
+            "annotator": self.annotator,
+            "seconds": (state.seconds() * 10.0).round() / 10.0,
+            "keys": state.keys(),
+        });
+        if let Some(sides) = &state.beginning().sides {
+            row["merged_from"] = json!(sides.names);
+            row["decided_by"] = json!(state.beginning().annotator);
+        }
+        match row {
+            Value::Object(row) => row,
+            _ => unreachable!("a row is an object"),
+        }
+    }
+}
+
+/// Files below a root, with their names.
+struct Files<'a> {
+    root: &'a Path,
+    written: Vec<String>,
+}
+
+impl Files<'_> {
+    fn text(&mut self, path: &Path, text: &str) -> Result<(), FileError> {
+        make_folder(folder_of(path))?;
+        write_whole(path, text.as_bytes())?;
+        self.add(path);
+        Ok(())
+    }
+
+    fn labels(&mut self, path: &Path, rows: &[LabelRow]) -> Result<(), FileError> {
+        make_folder(folder_of(path))?;
+        write_labels(path, rows)?;
+        self.add(path);
+        Ok(())
+    }
+
+    fn add(&mut self, path: &Path) {
+        let name = path.strip_prefix(self.root).unwrap_or(path);
+        self.written.push(name.to_string_lossy().into_owned());
+    }
+}
+
+fn remove(path: &Path) -> Result<(), AnnotateError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(FileError::Write { path: PathBuf::from(path), cause: error }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The texts of the labelled blocks, one block per line.
+struct Texts {
+    content: String,
+    comments: String,
+    marked: String,
+}
+
+fn texts(page: &PreparedPage, history: &History) -> Texts {
+    let mut texts = Texts { content: String::new(), comments: String::new(), marked: String::new() };
+    for (block, labelled) in page.blocks.iter().zip(history.blocks()) {
+        let line = format!("{}\n", block.text);
+        match labelled.label {
+            BlockLabel::Content => {
+                texts.marked.push_str(labelled.mark.tag());
+                texts.marked.push_str(&line);
+                texts.content.push_str(&line);
+            }
+            BlockLabel::Comments => texts.comments.push_str(&line),
+            BlockLabel::Boilerplate | BlockLabel::Unsure => {}
+        }
+    }
+    texts
+}
+
+/// A line for each block of a merged page: its label, who decided it, and what both annotators said.
+fn decisions(page: &PreparedPage, state: &PageState, sides: &Sides) -> String {
+    let line = |(block, (labelled, said)): (usize, (&Labelled, &[BlockLabel; 2]))| {
+        let by = match labelled.by {
+            Origin::Person => Some(state.beginning().annotator.as_str()),
+            Origin::Both => Some("both"),
+            Origin::Model | Origin::Nobody => None,
+        };
+        let labels: BTreeMap<&str, BlockLabel> =
+            sides.names.iter().map(String::as_str).zip(said.iter().copied()).collect();
+        let xpath = &page.blocks[block].xpath;
+        let row = json!({ "block": block, "xpath": xpath, "label": labelled.label, "by": by, "labels": labels });
+        format!("{row}\n")
+    };
+    state.history().blocks().iter().zip(&sides.labels).enumerate().map(line).collect()
+}
+
+/// The text of each text node with 1 (bad), 2 (uncertain) or 3 (good).
+fn node_labels(page: &PreparedPage, history: &History) -> Vec<(String, &'static str)> {
+    let labels = page.blocks.iter().zip(history.blocks()).flat_map(|(block, labelled)| {
+        let label = match labelled.label {
+            BlockLabel::Boilerplate | BlockLabel::Comments => "1",
+            BlockLabel::Unsure => "2",
+            BlockLabel::Content => "3",
+        };
+        let text = |node| page.capture.dom.text(node).unwrap_or_default().to_owned();
+        block.target.texts.iter().map(move |&node| (text(node), label))
+    });
+    labels.collect()
+}
+
+fn rows_of_labels(page: &PreparedPage, history: &History) -> Vec<LabelRow> {
+    let targets: Vec<Target> = page.blocks.iter().map(|block| block.target.clone()).collect();
+    // Where two annotators disagree and nobody has decided, there is no label.
+    let label = |block: &Labelled| block.label.decided().filter(|_| block.by != Origin::Nobody);
+    let labelling = Labelling {
+        labels: history.blocks().iter().map(label).collect(),
+        scores: vec![1.0; targets.len()],
+        quality: Quality::default(),
+        comments: CommentKnowledge::default(),
+    };
+    label_rows(&page.capture, &targets, &labelling)
+}

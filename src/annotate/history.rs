@@ -1,0 +1,297 @@
+//! The labels of a page and how they came about: steps that can be undone and repeated without limit.
+//!
+//! The history is computed from the entries of the [journal](super::journal) alone, so it is the same after a restart.
+
+use super::label::{BlockLabel, Mark};
+use serde::{Deserialize, Serialize};
+
+/// Who gave a block its label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// The model.
+    Model,
+    /// The person who labels.
+    Person,
+    /// Both annotators, whose labels are merged.
+    Both,
+    /// Nobody yet: the annotators disagree.
+    Nobody,
+}
+
+/// The state of one block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Labelled {
+    /// Its label.
+    pub label: BlockLabel,
+    /// Its mark.
+    pub mark: Mark,
+    /// Who gave the label.
+    pub by: Origin,
+}
+
+/// A change of one block: a new label, a new mark, or both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// Number of the block on its page, from 0.
+    pub block: usize,
+    /// The new label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<BlockLabel>,
+    /// The new mark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+}
+
+/// What a person did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Action {
+    /// Gave labels or marks to some blocks, in one step.
+    Set {
+        /// The changes, in the order in which they apply.
+        changes: Vec<Change>,
+    },
+    /// Undid the last step.
+    Undo,
+    /// Repeated the step that was undone last.
+    Redo,
+    /// Finished the page, or took it up again.
+    Done {
+        /// Whether the page is finished.
+        done: bool,
+    },
+}
+
+/// A step: blocks with their state before and after it.
+type Step = Vec<(usize, Labelled, Labelled)>;
+
+/// The labels of a page, with all steps that led to them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    blocks: Vec<Labelled>,
+    steps: Vec<Step>,
+    undone: Vec<Step>,
+    revision: u64,
+    done: bool,
+}
+
+impl History {
+    /// A page that nobody has changed.
+    pub fn new(blocks: Vec<Labelled>) -> Self {
+        Self { blocks, steps: Vec::new(), undone: Vec::new(), revision: 0, done: false }
+    }
+
+    /// Why an action cannot be applied; `None` if it can.
+    pub fn objection(&self, action: &Action) -> Option<String> {
+        match action {
+            Action::Set { changes } if changes.is_empty() => {
+                Some("there is no change; name at least one block".to_owned())
+            }
+            Action::Set { changes } => {
+                let wrong = changes.iter().find(|change| change.block >= self.blocks.len());
+                wrong.map(|change| {
+                    format!("there is no block {}; the page has {} blocks, from 0", change.block, self.blocks.len())
+                })
+            }
+            Action::Undo if self.steps.is_empty() => Some("there is nothing to undo".to_owned()),
+            Action::Redo if self.undone.is_empty() => Some("there is nothing to redo".to_owned()),
+            Action::Undo | Action::Redo | Action::Done { .. } => None,
+        }
+    }
+
+    /// Applies an action and returns the numbers of the blocks that it changed, in order.
+    ///
+    /// # Errors
+    /// As [`objection`](Self::objection).
+    pub fn apply(&mut self, action: &Action) -> Result<Vec<usize>, String> {
+        if let Some(objection) = self.objection(action) {
+            return Err(objection);
+        }
+        let mut changed: Vec<usize> = match action {
+            Action::Set { changes } => self.set(changes),
+            Action::Undo => {
+                let step = self.steps.pop().unwrap_or_default();
+                for &(block, before, _) in step.iter().rev() {
+                    self.blocks[block] = before;
+                }
+                let changed = step.iter().map(|(block, ..)| *block).collect();
+                self.undone.push(step);
+                changed
+            }
+            Action::Redo => {
+                let step = self.undone.pop().unwrap_or_default();
+                for &(block, _, after) in &step {
+                    self.blocks[block] = after;
+                }
+                let changed = step.iter().map(|(block, ..)| *block).collect();
+                self.steps.push(step);
+                changed
+            }
+            Action::Done { done } => {
+                self.done = *done;
+                return Ok(Vec::new());
+            }
+        };
+        self.revision += 1;
+        // Gold that was written shows the labels as they were.
+        self.done = false;
+        changed.sort_unstable();
+        changed.dedup();
+        Ok(changed)
+    }
+
+    fn set(&mut self, changes: &[Change]) -> Vec<usize> {
+        let mut step = Step::with_capacity(changes.len());
+        for change in changes {
+            let before = self.blocks[change.block];
+            let mut after = before;
+            if let Some(label) = change.label {
+                after = Labelled { label, by: Origin::Person, ..after };
+            }
+            if let Some(mark) = change.mark {
+                after.mark = mark;
+            }
+            self.blocks[change.block] = after;
+            step.push((change.block, before, after));
+        }
+        let changed = step.iter().map(|(block, ..)| *block).collect();
+        self.steps.push(step);
+        self.undone.clear();
+        changed
+    }
+
+    /// The state of every block.
+    pub fn blocks(&self) -> &[Labelled] {
+        &self.blocks
+    }
+
+    /// Number of blocks that the person has decided.
+    pub fn labelled(&self) -> usize {
+        self.blocks.iter().filter(|block| block.by == Origin::Person).count()
+    }
+
+    /// Number of blocks on which two annotators disagree and nobody has decided.
+    pub fn undecided(&self) -> usize {
+        self.blocks.iter().filter(|block| block.by == Origin::Nobody).count()
+    }
+
+    /// Number of changes so far, undone ones and undoing included.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether the page is finished.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Whether there is a step to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// Whether there is an undone step to repeat.
+    pub fn can_redo(&self) -> bool {
+        !self.undone.is_empty()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn history(blocks: usize) -> History {
+        let start = Labelled { label: BlockLabel::Boilerplate, mark: Mark::Paragraph, by: Origin::Model };
+        History::new(vec![start; blocks])
+    }
+
+    fn label(block: usize, label: BlockLabel) -> Change {
+        Change { block, label: Some(label), mark: None }
+    }
+
+    #[test]
+    fn undo_restores_labels_marks_and_who_gave_them() {
+        let mut page = history(3);
+        let start = page.blocks().to_vec();
+        let twice = vec![label(1, BlockLabel::Content), label(1, BlockLabel::Unsure), label(2, BlockLabel::Comments)];
+        assert_eq!(page.apply(&Action::Set { changes: twice }).unwrap(), [1, 2]);
+        assert_eq!((page.blocks()[1].label, page.labelled()), (BlockLabel::Unsure, 2));
+        let mark = Change { block: 0, label: None, mark: Some(Mark::Heading) };
+        page.apply(&Action::Set { changes: vec![mark] }).unwrap();
+        // A mark alone decides nothing about the label.
+        assert_eq!((page.blocks()[0].mark, page.labelled()), (Mark::Heading, 2));
+        page.apply(&Action::Undo).unwrap();
+        assert_eq!(page.apply(&Action::Undo).unwrap(), [1, 2]);
+        assert_eq!(page.blocks(), start);
+        assert!(!page.can_undo() && page.can_redo());
+        page.apply(&Action::Redo).unwrap();
+        assert_eq!(page.blocks()[1].label, BlockLabel::Unsure);
+        page.apply(&Action::Set { changes: vec![label(0, BlockLabel::Content)] }).unwrap();
+        assert!(!page.can_redo());
+        assert_eq!(page.revision(), 6);
+    }
+
+    #[test]
+    fn a_change_takes_a_finished_page_up_again() {
+        let mut page = history(1);
+        page.apply(&Action::Done { done: true }).unwrap();
+        assert!(page.is_done() && page.revision() == 0);
+        page.apply(&Action::Set { changes: vec![label(0, BlockLabel::Content)] }).unwrap();
+        assert!(!page.is_done());
+    }
+
+    #[test]
+    fn what_cannot_be_applied_changes_nothing() {
+        let mut page = history(2);
+        for wrong in [
+            Action::Undo,
+            Action::Redo,
+            Action::Set { changes: vec![] },
+            Action::Set { changes: vec![label(0, BlockLabel::Content), label(2, BlockLabel::Content)] },
+        ] {
+            assert!(page.apply(&wrong).is_err());
+            assert_eq!(page, history(2));
+        }
+    }
+
+    fn action() -> impl Strategy<Value = Action> {
+        let label = (0usize..6, 0usize..4).prop_map(|(block, index)| label(block, BlockLabel::ALL[index]));
+        let mark = (0usize..6, 0usize..3).prop_map(|(block, index)| Change {
+            block,
+            label: None,
+            mark: Some(Mark::ALL[index]),
+        });
+        prop_oneof![
+            4 => proptest::collection::vec(prop_oneof![label, mark], 1..4).prop_map(|changes| Action::Set { changes }),
+            2 => Just(Action::Undo),
+            1 => Just(Action::Redo),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn undoing_all_leads_to_the_start_and_redoing_all_back(actions in proptest::collection::vec(action(), 0..40)) {
+            let mut page = history(6);
+            for action in &actions {
+                // Undo and redo may find nothing.
+                let _ = page.apply(action);
+            }
+            let end = page.blocks().to_vec();
+            let mut undone = 0;
+            while page.can_undo() {
+                page.apply(&Action::Undo).unwrap();
+                undone += 1;
+            }
+            let start = history(6);
+            prop_assert_eq!(page.blocks(), start.blocks());
+            for _ in 0..undone {
+                page.apply(&Action::Redo).unwrap();
+            }
+            prop_assert_eq!(page.blocks(), end);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The labels that a person gives: one label per block, and a mark that says what kind of text it is.
+
+use crate::classify::Label;
+use serde::{Deserialize, Serialize};
+
+/// The label of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockLabel {
+    /// Belongs to the page's text.
+    Content,
+    /// Navigation, advertisement, notice, footer.
+    Boilerplate,
+    /// A comment of a reader.
+    Comments,
+    /// The person cannot tell; training leaves the block out.
+    Unsure,
+}
+
+/// What kind of text a block is, for marked gold (`<h>`, `<p>`, `<l>`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// A heading.
+    Heading,
+    /// A paragraph.
+    Paragraph,
+    /// An item of a list.
+    ListItem,
+}
+
+/// A label or a mark as the page offers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// Its name in files and requests.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The key that sets it, unless the person has changed the keys.
+    pub key: &'static str,
+}
+
+const fn choice(name: &'static str, title: &'static str, key: &'static str) -> Choice {
+    Choice { name, title, key }
+}
+
+/// The labels, in the order in which they are offered.
+pub const LABELS: [Choice; 4] = [
+    choice("content", "Content", "c"),
+    choice("boilerplate", "Boilerplate", "b"),
+    choice("comments", "Comments", "m"),
+    choice("unsure", "Unsure", "u"),
+];
+
+/// The marks, in the order in which they are offered.
+pub const MARKS: [Choice; 3] =
+    [choice("heading", "Heading", "h"), choice("paragraph", "Paragraph", "p"), choice("list_item", "List item", "l")];
+
+impl BlockLabel {
+    /// All labels, in the order of [`LABELS`].
+    pub const ALL: [Self; LABELS.len()] = [Self::Content, Self::Boilerplate, Self::Comments, Self::Unsure];
+
+    /// Its name in files and requests.
+    pub fn name(self) -> &'static str {
+        LABELS[self as usize].name
+    }
+
+    /// The label with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|label| label.name() == name)
+    }
+
+    /// The label as other parts of the program know it; `None` for a block that is left out.
+    pub fn decided(self) -> Option<Label> {
+        match self {
+            Self::Content => Some(Label::Content),
+            Self::Boilerplate => Some(Label::Boilerplate),
+            Self::Comments => Some(Label::Comments),
+            Self::Unsure => None,
+        }
+    }
+}
+
+impl From<Label> for BlockLabel {
+    fn from(label: Label) -> Self {
+        match label {
+            Label::Content => Self::Content,
+            Label::Boilerplate => Self::Boilerplate,
+            Label::Comments => Self::Comments,
+        }
+    }
+}
+
+impl Mark {
+    /// All marks, in the order of [`MARKS`].
+    pub const ALL: [Self; MARKS.len()] = [Self::Heading, Self::Paragraph, Self::ListItem];
+
+    /// Its name in files and requests.
+    pub fn name(self) -> &'static str {
+        MARKS[self as usize].name
+    }
+
+    /// The mark with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mark| mark.name() == name)
+    }
+
+    /// What begins its line in marked gold.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Self::Heading => "<h>",
+            Self::Paragraph => "<p>",
+            Self::ListItem => "<l>",
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_in_the_table_are_those_in_files() {
+        for label in BlockLabel::ALL {
+            assert_eq!(serde_json::to_string(&label).unwrap(), format!("{:?}", label.name()));
+            assert_eq!(BlockLabel::from_name(label.name()), Some(label));
+        }
+        for mark in Mark::ALL {
+            assert_eq!(serde_json::to_string(&mark).unwrap(), format!("{:?}", mark.name()));
+            assert_eq!(Mark::from_name(mark.name()), Some(mark));
+        }
+        assert_eq!(BlockLabel::from_name("good"), None);
+    }
+
+    #[test]
+    fn every_choice_has_its_own_key() {
+        let keys: BTreeSet<&str> = LABELS.iter().chain(&MARKS).map(|choice| choice.key).collect();
+        assert_eq!(keys.len(), LABELS.len() + MARKS.len());
+    }
+
+    #[test]
+    fn labels_of_the_model_keep_their_names() {
+        for label in [Label::Content, Label::Boilerplate, Label::Comments] {
+            assert_eq!(BlockLabel::from(label).name(), label.name());
+            assert_eq!(BlockLabel::from(label).decided(), Some(label));
+        }
+    }
+}
