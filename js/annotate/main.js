@@ -69,7 +69,7 @@ async function conflict(unsent) {
 
 async function refused(reason) {
     await work.reload();
-    showBanner("refused", `The last change was not stored: ${reason}.`, { tone: "bad" });
+    showBanner("refused", `Refused: ${reason}. What is shown is what is stored.`, { tone: "bad" });
 }
 
 function saved(answer) {
@@ -240,6 +240,8 @@ function watchState() {
         rectangle.end();
         showSaved();
         showTop();
+        // The open page was read again; another page is drawn when it is opened.
+        if (notice === "work") shown().view.drawAnew();
     });
     const stale = new Set();
     let isMoved = false;

@@ -152,6 +152,7 @@ fn a_second_window_is_told_and_changes_nothing_unseen() {
     let stored = first.labels(0);
     second.press("c");
     second.until("document.querySelector('[data-banner=conflict]')?.textContent.includes('Not stored')");
+    second.until("document.querySelector('.box.seen[data-label=unsure]')");
     assert_eq!(second.labels(0), stored, "the second window overwrote what it had not seen");
     second.press("c");
     second.wait_stored();
