@@ -133,7 +133,7 @@ struct Look<'a> {
 /// The number of each target's look, by first occurrence.
 fn alike(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) -> Vec<usize> {
     let mut numbers: FxHashMap<Look<'_>, usize> = FxHashMap::default();
-    let mut number = |target: &Target| {
+    let number = |target: &Target| {
         let path = std::iter::once(target.container).chain(dom.ancestors(target.container));
         let style = layout.and_then(|layout| layout.style(target.first()));
         let look = Look {
@@ -146,7 +146,7 @@ fn alike(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) -> Vec<usize> {
         let next = numbers.len();
         *numbers.entry(look).or_insert(next)
     };
-    targets.iter().map(|target| number(target)).collect()
+    targets.iter().map(number).collect()
 }
 
 fn mark(dom: &Dom, target: &Target, kind: Option<&SegmentKind>) -> Mark {
@@ -174,4 +174,71 @@ pub fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by(|one, other| certainty(one).total_cmp(&certainty(other)).then(one.cmp(other)));
     order
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::annotate::prepared::PreparedPage;
+    use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+    use crate::source::{Page, parse};
+
+    fn page(html: &str) -> PreparedPage {
+        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        PreparedPage::new(parse(&Page::from_html("page", html)).unwrap(), &cleaner).unwrap()
+    }
+
+    #[test]
+    fn containers_that_hold_the_same_blocks_are_named_once() {
+        let page = page(
+            "<body><div><div><section><p>One</p><p>Two</p></section></div></div><footer><p>Three</p></footer></body>",
+        );
+        let containers: Vec<&[usize]> = page.blocks.iter().map(|block| block.containers.as_slice()).collect();
+        // The body holds all three; of the two div and the section, only the section is named.
+        assert_eq!((containers[0].len(), containers[2].len()), (2, 1));
+        assert_eq!(containers[0], containers[1]);
+        assert_eq!(containers[0][0], containers[2][0]);
+        assert_eq!(page.capture.dom.tag(NodeId::new(containers[0][1])), "section");
+        assert_eq!(page.blocks[1].path, "html/body/div/div/section/p[2]");
+    }
+
+    #[test]
+    fn blocks_of_the_same_path_and_class_are_alike() {
+        let page = page("<body><p>One</p><div><p>Two</p><p>Three</p><p class=note>Four</p></div><p>Five</p></body>");
+        let alike: Vec<usize> = page.blocks.iter().map(|block| block.alike).collect();
+        assert_eq!(alike, [0, 1, 1, 2, 0]);
+    }
+
+    #[test]
+    fn the_least_certain_block_comes_first_and_ties_keep_their_order() {
+        let mut blocks = page("<body><p>One</p><p>Two</p><p>Three</p><p>Four</p></body>").blocks;
+        for (block, probability) in blocks.iter_mut().zip([0.9, 0.25, 0.55, 0.75]) {
+            block.probability = probability;
+        }
+        assert_eq!(least_certain_first(&blocks), [2, 1, 3, 0]);
+    }
+
+    #[test]
+    fn marks_follow_the_tags() {
+        let page = page("<body><h2>Title</h2><ul><li>Item</li></ul><p>Words</p><div>Loose</div></body>");
+        let marks: Vec<Mark> = page.blocks.iter().map(|block| block.mark).collect();
+        assert_eq!(marks, [Mark::Heading, Mark::ListItem, Mark::Paragraph, Mark::Paragraph]);
+    }
+
+    #[test]
+    fn boxes_stay_within_the_page() {
+        let layout = Layout::new(1, 100.0, 50.0);
+        let rect = |x, y, width, height| pixels(&layout, CssRect { x, y, width, height });
+        assert_eq!(rect(10.4, 5.6, 20.2, 10.0), Some([10, 5, 21, 11]));
+        assert_eq!(rect(-10.0, 40.0, 500.0, 500.0), Some([0, 40, 100, 10]));
+        assert_eq!(rect(200.0, 0.0, 10.0, 10.0), None);
+    }
+
+    #[test]
+    fn very_deep_pages_are_no_trouble() {
+        let page = page(&format!("{}<p>One</p><p>Two</p>", "<div>".repeat(50_000)));
+        assert_eq!(page.blocks.len(), 2);
+        assert!(page.blocks[0].containers.len() == 1 && page.blocks[0].path.starts_with("..."));
+    }
 }

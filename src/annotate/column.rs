@@ -22,7 +22,7 @@ pub(super) fn columns(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) ->
     let Some(layout) = layout else { return vec![None; targets.len()] };
     let mut beside: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
     let mut numbers: FxHashMap<NodeId, usize> = FxHashMap::default();
-    let mut column_of = |target: &Target| {
+    let column_of = |target: &Target| {
         let path: Vec<NodeId> =
             std::iter::once(target.container).chain(dom.ancestors(target.container)).take(MAX_LEVELS).collect();
         let is_column = |&&id: &&NodeId| {
@@ -34,7 +34,7 @@ pub(super) fn columns(dom: &Dom, layout: Option<&Layout>, targets: &[Target]) ->
         let next = numbers.len();
         Some(*numbers.entry(*column).or_insert(next))
     };
-    targets.iter().map(|target| column_of(target)).collect()
+    targets.iter().map(column_of).collect()
 }
 
 /// Those children of an element that stand beside one another.

@@ -89,6 +89,13 @@ impl Guard {
         if text(header::ORIGIN).is_some_and(|origin| origin != format!("http://{host}")) {
             return Some("a page of another origin asked for this, which is refused");
         }
+        // A browser says where a request comes from, also for pictures, which have no origin. Other ports of this machine
+        // count as the same site, so the cookie alone does not keep their pages out.
+        let text_of = |name: &'static str| text(header::HeaderName::from_static(name));
+        let is_foreign = matches!(text_of("sec-fetch-site"), Some("cross-site" | "same-site"));
+        if is_foreign && text_of("sec-fetch-mode") != Some("navigate") {
+            return Some("another page asked for this, which is refused");
+        }
         if method == Method::POST {
             if headers.get(CHANGE_HEADER).is_none_or(|value| value != "1") {
                 return Some("the header X-Vclean: 1 is missing; changes are made by the labelling page only");
@@ -152,6 +159,11 @@ mod tests {
         for wrong in ["null", "http://localhost:80", "https://127.0.0.1:80", "http://evil.example"] {
             assert!(!may(&Method::GET, &[host, ("origin", wrong)]), "{wrong}");
         }
+        let from = |site: &'static str, mode: &'static str| {
+            may(&Method::GET, &[host, ("sec-fetch-site", site), ("sec-fetch-mode", mode)])
+        };
+        assert!(from("same-origin", "cors") && from("none", "navigate") && from("cross-site", "navigate"));
+        assert!(!from("same-site", "no-cors") && !from("cross-site", "cors"));
         let json = ("content-type", "application/json; charset=utf-8");
         assert!(may(&Method::POST, &[host, json, ("x-vclean", "1")]));
         assert!(!may(&Method::POST, &[host, json]));

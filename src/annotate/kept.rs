@@ -26,7 +26,9 @@ pub(super) fn id_of(gold: &GoldFolder, stem: &str, page: &Page) -> String {
     }
     let mut hash = Fnv::new();
     let content = file_of_source(page).map_or_else(|| page.input.clone().into_bytes(), |file| file.bytes);
-    content.into_iter().for_each(|byte| hash.add(byte));
+    for byte in content {
+        hash.add(byte);
+    }
     super::folder::safe_id(&format!("{:08x}-{id}", hash.finish() & 0xffff_ffff))
 }
 

@@ -101,8 +101,7 @@ struct BlockRow<'a> {
     probability: f32,
     verdict: BlockLabel,
     sides: Option<[BlockLabel; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<Option<&'a str>>,
+    lesson: Option<&'a str>,
     #[serde(flatten)]
     labelled: LabelledRow,
 }
@@ -152,7 +151,7 @@ impl<'a> PageAnswer<'a> {
             probability: block.probability,
             verdict: block.verdict,
             sides: sides.as_ref().map(|sides| sides[index]),
-            lesson: lessons.map(|lessons| lessons[index].as_ref().map(|lesson| lesson.text.as_str())),
+            lesson: lessons.and_then(|lessons| lessons[index].as_ref()).map(|lesson| lesson.text.as_str()),
             labelled: labelled_row(project, history.blocks()[index]),
         };
         let facts = offered.facts();

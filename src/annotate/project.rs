@@ -245,19 +245,25 @@ impl Project {
     /// # Errors
     /// If it does not fit the page, or cannot be stored.
     pub fn act(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<usize>, Refused> {
-        let offered = &self.pages[number];
-        if !state.is_stored()
-            && let Some(page) = &offered.page
-        {
-            let prepared = self.open_prepared(number)?;
-            kept::keep(&self.gold, &offered.id, page, &prepared.capture)?;
-        }
+        self.keep(number, state)?;
         let was_done = state.history().is_done();
         let changed = state.act(entry)?;
         if was_done && !state.history().is_done() {
-            self.writer().remove(&offered.id)?;
+            self.writer().remove(&self.pages[number].id)?;
         }
         Ok(changed)
+    }
+
+    /// Keeps the page and its capture beside the labels, unless anything of it is stored already.
+    fn keep(&self, number: usize, state: &PageState) -> Result<(), AnnotateError> {
+        let offered = &self.pages[number];
+        match &offered.page {
+            Some(page) if !state.is_stored() => {
+                let prepared = self.open_prepared(number)?;
+                kept::keep(&self.gold, &offered.id, page, &prepared.capture)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The prepared page, for callers that hold the lock of its labels.
@@ -291,16 +297,18 @@ impl Project {
     /// # Errors
     /// If that cannot be stored.
     pub fn set_done(&self, number: usize, state: &mut PageState, entry: &Entry) -> Result<Vec<String>, Refused> {
-        match entry.action {
-            Action::Done { done: true } => {
-                self.act(number, state, entry)?;
-                Ok(self.write_gold(number, state)?.files)
-            }
-            _ => {
-                self.act(number, state, entry)?;
-                Ok(Vec::new())
-            }
+        if entry.action != (Action::Done { done: true }) {
+            self.act(number, state, entry)?;
+            return Ok(Vec::new());
         }
+        // The gold first: a page whose gold could not be written is not finished.
+        self.keep(number, state)?;
+        let written = self.write_gold(number, state)?;
+        if let Err(error) = self.act(number, state, entry) {
+            self.writer().remove(&self.pages[number].id)?;
+            return Err(error);
+        }
+        Ok(written.files)
     }
 
     /// The page to continue with after `number`: the next one that is not finished, from the start again after the last

@@ -23,3 +23,39 @@ pub(super) fn tile(page: &PreparedPage, number: u32) -> Result<Option<Vec<u8>>, 
     let strip = image::imageops::crop_imm(picture, 0, top, width, TILE_HEIGHT_PX.min(height - top)).to_image();
     Ok(Some(encode_png(&strip)?.png()?.into_owned()))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::capture::{Picture, Pictures};
+    use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+    use crate::source::{Page, parse};
+    use image::{Rgb, RgbImage};
+
+    #[test]
+    fn strips_put_together_are_the_picture() {
+        let height = TILE_HEIGHT_PX * 2 + 7;
+        let whole = RgbImage::from_fn(5, height, |x, y| Rgb([x as u8, (y % 251) as u8, (y / 251) as u8]));
+        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        let capture = parse(&Page::from_html("page", "<p>Text")).unwrap();
+        let mut page = PreparedPage::new(capture, &cleaner).unwrap();
+        let picture = Picture::from_rgb(whole.clone());
+        page.capture.pictures = Some(Pictures::new(picture.clone(), picture));
+        assert_eq!(picture_size(&page), (5, height));
+        let strips: Vec<RgbImage> = (0..3)
+            .map(|number| image::load_from_memory(&tile(&page, number).unwrap().unwrap()).unwrap().to_rgb8())
+            .collect();
+        assert_eq!(strips[2].height(), 7);
+        let together: Vec<u8> = strips.into_iter().flat_map(RgbImage::into_raw).collect();
+        assert!(together == whole.into_raw());
+        assert!(tile(&page, 3).unwrap().is_none() && tile(&page, u32::MAX).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_page_without_a_picture_has_no_strips() {
+        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        let page = PreparedPage::new(parse(&Page::from_html("page", "<p>Text")).unwrap(), &cleaner).unwrap();
+        assert_eq!((picture_size(&page), tile(&page, 0).unwrap()), ((0, 0), None));
+    }
+}

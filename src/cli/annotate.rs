@@ -151,9 +151,12 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Some(server) = server else { return read_labels(&project, arguments.import.as_deref()) };
     let is_ranked = arguments.order == PageOrder::Expected && mode == Mode::Label;
     let project = if is_ranked { project.ranked(&Terminal::new(false)) } else { project };
+    let mut failed = 0;
     for (page, error) in project.errors() {
         console::complain(&format!("{page}: {error}"));
+        failed += 1;
     }
+    anyhow::ensure!(failed < project.pages().len(), "there is no page that can be labelled");
     let address = server.address();
     if console::print(&[&address, "\n"]).is_err() {
         return Ok(SOME_FAILED.into());
@@ -164,7 +167,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         console::complain(&format!("cannot start the desktop's browser: {error}; open the address yourself"));
     }
     server.serve(project, |address| console::complain(&format!("for another window open {address}")))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
 /// Writes the labels of a folder of gold into a file.

@@ -87,20 +87,20 @@ impl Annotate {
         assert_eq!((opened.status, opened.header("location")), (303, Some("/")));
         let cookie = opened.header("set-cookie").unwrap().to_owned();
         assert!(cookie.ends_with("; HttpOnly; SameSite=Strict; Path=/"), "{cookie}");
-        server.cookie = cookie.split(';').next().unwrap().to_owned();
+        cookie.split(';').next().unwrap().clone_into(&mut server.cookie);
         server
     }
 
     /// Sends a request and reads the whole answer. `headers` replace those that a browser sends.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         let host = format!("127.0.0.1:{}", self.port);
         let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n", body.len());
         let usual = [("Host", host.as_str()), ("Cookie", &self.cookie)];
         let usual = usual.iter().filter(|(name, _)| !headers.iter().any(|(other, _)| other == name));
         for (name, value) in usual.chain(headers).filter(|(_, value)| !value.is_empty()) {
-            head.push_str(&format!("{name}: {value}\r\n"));
+            head += &[name, ": ", value, "\r\n"].concat();
         }
         stream.write_all(format!("{head}\r\n").as_bytes()).unwrap();
         // A server that refuses a request may close before it has read the body.

@@ -53,7 +53,7 @@ fn hostile_pages_and_requests_do_no_harm() {
     let pages = folder.path().join("pages");
     let hostile = "<script>alert(1)</script> \u{202e}drawkcab\u{2066} <img src=x onerror=alert(1)>";
     let escaped = hostile.replace('&', "&amp;").replace('<', "&lt;");
-    let many: String = (0..5000).map(|number| format!("<p>Row {number} of the long list of rows.</p>")).collect();
+    let many = "<p>A row of the long list of rows.</p>".repeat(5000);
     let long = "word ".repeat(200_000);
     write(&pages.join("many.html"), &format!("<body>{many}</body>"));
     write(&pages.join("long.html"), &format!("<body><p>{long}</p><p>{escaped}</p></body>"));
@@ -122,6 +122,9 @@ fn what_prevents_labelling_is_named() {
     refused(&["--out", "/proc/nowhere"], &["/proc/nowhere"]);
     refused(&["--out", &text(&out), "--annotator", "../x"], &["../x", "--annotator"]);
     refused(&["--out", &text(&out), "--order", "best"], &["expected, given"]);
+    let address = vclean(["annotate", "https://example.org/", "--out", &text(&folder.path().join("none"))]);
+    assert!(address.stderr.contains("vclean render") && address.stderr.contains("no page that can be labelled"));
+    assert_eq!((address.code, address.stdout.as_str()), (Some(1), ""));
     server.set(0, &[(0, "content")]);
     drop(server);
     // The page has changed since: its labels belong to other blocks, so it is another page.
