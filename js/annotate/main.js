@@ -63,7 +63,9 @@ function restarted(unsent) {
 
 async function conflict(unsent) {
     const changes = lostChanges(state, unsent);
+    const first = unsent[0]?.changes?.[0]?.block;
     await work.reload();
+    if (first !== undefined) state.setCurrent(first, { remember: false });
     showBanner("conflict", `Another window changed this page, so it was read again.${changes} Label it again if it is still to be changed.`);
 }
 
