@@ -63,13 +63,15 @@ function restarted(unsent) {
 
 async function conflict(unsent) {
     const changes = lostChanges(state, unsent);
+    const first = unsent[0]?.changes?.[0]?.block;
     await work.reload();
+    if (first !== undefined) state.setCurrent(first, { remember: false });
     showBanner("conflict", `Another window changed this page, so it was read again.${changes} Label it again if it is still to be changed.`);
 }
 
 async function refused(reason) {
     await work.reload();
-    showBanner("refused", `The last change was not stored: ${reason}.`, { tone: "bad" });
+    showBanner("refused", `Refused: ${reason}. What is shown is what is stored.`, { tone: "bad" });
 }
 
 function saved(answer) {
@@ -240,6 +242,8 @@ function watchState() {
         rectangle.end();
         showSaved();
         showTop();
+        // The open page was read again; another page is drawn when it is opened.
+        if (notice === "work") shown().view.drawAnew();
     });
     const stale = new Set();
     let isMoved = false;

@@ -152,10 +152,15 @@ fn a_second_window_is_told_and_changes_nothing_unseen() {
     let stored = first.labels(0);
     second.press("c");
     second.until("document.querySelector('[data-banner=conflict]')?.textContent.includes('Not stored')");
+    second.until("document.querySelector('.box.seen[data-label=unsure]')");
     assert_eq!(second.labels(0), stored, "the second window overwrote what it had not seen");
+    // The block whose label was not stored is the current one again.
+    let first_block = second.page(0)["order"][0].as_u64().unwrap();
+    assert!(second.text("#block_title").starts_with(&format!("Block {} ", first_block + 1)));
     second.press("c");
     second.wait_stored();
-    assert_ne!(second.labels(0), stored, "after reading the page again, it can be labelled");
+    second.until("document.querySelector('[data-action=undo]').getAttribute('aria-disabled') === 'false'");
+    assert_eq!(second.labels(0)[first_block as usize].0, "content", "after reading the page again, it can be labelled");
     drop(second.tab.close(true));
     first.until("document.querySelector('[data-banner=tabs]') === null");
     first.assert_no_errors();
