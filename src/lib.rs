@@ -48,8 +48,9 @@
 //! | `chromium` | rendering in Chromium |
 //! | `experiments` | gold text, evaluation, training, experiments |
 //! | `parquet` | Parquet as input and output |
+//! | `serve` | the HTTP service, and tools for language models |
 //!
-//! The default is `cli`, `builtin`, `chromium`, `experiments` and `parquet`. With `default-features = false` the
+//! The default is `cli`, `builtin`, `chromium`, `experiments`, `parquet` and `serve`. With `default-features = false` the
 //! library cleans HTML, MHTML and captures, and renders nothing.
 //!
 //! # One page, start to end
@@ -91,13 +92,14 @@
 //! | `train` | learning |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
 //! | `report` | pictures and HTML pages that show what was decided, and what an evaluation found |
+//! | `serve` | the HTTP service, and the tools for language models over the Model Context Protocol |
 //! | `cli` | the program: one file per verb, which parses, calls the library once and prints |
 //!
 //! A room may import those to its right, and what they may import. Rooms in one pair of braces do not import one
 //! another. `tests/layering` has the whole table with its reasons, and refuses files that import each other in a circle.
 //!
 //! ```text
-//! cli -> {run, experiments, report}
+//! cli -> {serve, run, experiments, report};  serve -> {run, report}
 //! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
@@ -158,6 +160,8 @@ pub mod render;
 pub mod report;
 #[cfg(feature = "run")]
 pub mod run;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod source;
 pub mod target;
 pub mod text;

@@ -9,7 +9,7 @@ use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use crate::target::{self, Target, TargetRule};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Models that are compiled in, by name.
 pub const BUILT_IN: &[(&str, &[u8])] = &[
@@ -66,11 +66,11 @@ pub struct ModelCleanerOptions {
     pub comments: ReaderComments,
 }
 
-/// Cleans captures; created once, used from many threads.
-#[derive(Debug)]
+/// Cleans captures; created once, used from many threads. Clones share the models.
+#[derive(Debug, Clone)]
 pub struct ModelCleaner {
     options: ModelCleanerOptions,
-    models: Models,
+    models: Arc<Models>,
 }
 
 /// The models to choose from.
@@ -94,8 +94,19 @@ struct Fitting {
 const FOR_RENDERED: &str = "rendered-builtin";
 /// Name of the model for bare HTML.
 const FOR_BARE: &str = "static";
-/// The models that pages are cleaned with unless one is named.
-const FITTING: [&str; 2] = [FOR_RENDERED, FOR_BARE];
+
+impl Fitting {
+    /// The built-in model for rendered pages or for bare HTML, read if it was not read before.
+    fn model(&self, is_rendered: bool) -> Result<&Model, ModelError> {
+        let (cell, name) = if is_rendered { (&self.rendered, FOR_RENDERED) } else { (&self.bare, FOR_BARE) };
+        if cell.get().is_none() {
+            let model = load(name)?;
+            // Another thread may have loaded the same model in the meantime.
+            let _ = cell.set(model);
+        }
+        Ok(cell.get().expect("the model was set above or by another thread"))
+    }
+}
 
 impl ModelCleaner {
     /// Reads the model.
@@ -107,33 +118,32 @@ impl ModelCleaner {
             Some(model) => Models::Named(Box::new(load(model)?)),
             None => Models::Fitting(Box::default()),
         };
-        if let Some(precision) = options.min_precision {
-            // Reported before the first page instead of once per page.
-            match &models {
-                Models::Named(model) => drop(model.threshold_for(precision)?),
-                Models::Fitting(_) => {
-                    for name in FITTING {
-                        load(name)?.threshold_for(precision)?;
-                    }
-                }
+        Self { options: ModelCleanerOptions::default(), models: Arc::new(models) }.with_options(options)
+    }
+
+    /// The same models with other options; `model` is ignored.
+    ///
+    /// # Errors
+    /// If the models cannot guarantee the requested precision, or do not tell comments that are to be kept.
+    pub fn with_options(&self, options: ModelCleanerOptions) -> Result<Self, ModelError> {
+        // Reported before the first page instead of once per page.
+        let check = |model: &Model| {
+            if let Some(precision) = options.min_precision {
+                model.threshold_for(precision)?;
             }
+            if options.comments == ReaderComments::Drop { Ok(()) } else { check_comments(model) }
+        };
+        match &*self.models {
+            _ if options.min_precision.is_none() && options.comments == ReaderComments::Drop => {}
+            Models::Named(model) => check(model)?,
+            Models::Fitting(models) => [true, false].into_iter().try_for_each(|kind| check(models.model(kind)?))?,
         }
-        if options.comments != ReaderComments::Drop {
-            match &models {
-                Models::Named(model) => check_comments(model)?,
-                Models::Fitting(_) => {
-                    for name in FITTING {
-                        check_comments(&load(name)?)?;
-                    }
-                }
-            }
-        }
-        Ok(Self { options, models })
+        Ok(Self { options, models: Arc::clone(&self.models) })
     }
 
     /// Cleans with a model in memory, with the rule it was trained with.
     pub fn with_model(model: Model) -> Self {
-        Self { options: ModelCleanerOptions::default(), models: Models::Named(Box::new(model)) }
+        Self { options: ModelCleanerOptions::default(), models: Arc::new(Models::Named(Box::new(model))) }
     }
 
     /// The model for `capture`.
@@ -142,22 +152,15 @@ impl ModelCleaner {
     /// If the built-in model cannot be read, or the named one was trained on captures of another engine.
     pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
         let engine = capture.record.engine;
-        let (cell, name) = match &self.models {
+        match &*self.models {
             Models::Named(model) => {
                 if !self.options.any_engine {
                     model.check_engine(engine)?;
                 }
-                return Ok(model);
+                Ok(model)
             }
-            Models::Fitting(models) if capture.layout.is_none() => (&models.bare, FOR_BARE),
-            Models::Fitting(models) => (&models.rendered, FOR_RENDERED),
-        };
-        if cell.get().is_none() {
-            let model = load(name)?;
-            // Another thread may have loaded the same model in the meantime.
-            let _ = cell.set(model);
+            Models::Fitting(models) => Ok(models.model(capture.layout.is_some())?),
         }
-        Ok(cell.get().expect("the model was set above or by another thread"))
     }
 
     /// Cleans one page.

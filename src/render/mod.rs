@@ -20,6 +20,7 @@ mod idle_browser;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod installed_fonts;
 mod options;
+mod page_options;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod recorded;
 mod rendered;
@@ -39,5 +40,7 @@ pub use chromium::find_browser;
 pub use doctor::{Check, diagnose};
 pub use engine::{EngineChoice, Fallback};
 pub use options::RenderOptions;
+pub use page_options::{Cancel, PageOptions};
 pub use rendered::{Rendered, Timings};
 pub use renderer::Renderer;
+pub(crate) use response::address;

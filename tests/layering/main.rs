@@ -52,8 +52,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("report", &["evaluate"]),
     // Runs over many pages: pools, journal, outputs; opens data folders as inputs.
     ("run", &["gold"]),
+    // The HTTP service: pages of requests through a run's renderer and threads, with its pictures.
+    ("serve", &["run", "report"]),
     // Reads arguments and prints; no room may import it.
-    ("cli", &["run", "experiments", "report"]),
+    ("cli", &["run", "experiments", "report", "serve"]),
 ];
 
 /// Rooms that use no file, network, clock or other process, so that the same capture gives the same bytes.
@@ -101,6 +103,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("lz4_flex", &["source/packed/"]),
     ("sha1_smol", &["run/store/warc.rs"]),
     ("data_encoding", &["run/store/warc.rs"]),
+    // Connections, and the protocols on them, are served in one place.
+    ("hyper", &["serve/"]),
+    ("rmcp", &["serve/mcp/"]),
+    ("prometheus_client", &["serve/metrics.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     ("anyhow", &["cli/"]),
