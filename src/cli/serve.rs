@@ -5,7 +5,7 @@ use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console};
 use crate::render::EngineChoice;
 use crate::run::{RateLimitedRenderer, Stop};
-use crate::serve::{Engine, ServiceOptions, Token, serve_http, serve_standard_io};
+use crate::serve::{Engine, ServiceOptions, Token, check_health, serve_http, serve_standard_io};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -38,6 +38,10 @@ pub(super) struct Arguments {
     /// Require one of the tokens in FILE, one per line, in the header `Authorization: Bearer`; VCLEAN_TOKEN holds one more
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+
+    /// Only ask a service at ADDRESS whether it runs, for the health check of a container, and exit with 0 if it does
+    #[arg(long, value_name = "ADDRESS", exclusive = true)]
+    check: Option<SocketAddr>,
 
     #[command(flatten)]
     load: LoadArguments,
@@ -173,6 +177,10 @@ impl LoadArguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(address) = arguments.check {
+        check_health(address)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut tokens = arguments.token_file.as_deref().map(Token::from_file).transpose()?.unwrap_or_default();
     if let Ok(token) = std::env::var(TOKEN_VARIABLE) {
         tokens.push(Token::new(&token)?);

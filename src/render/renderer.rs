@@ -117,6 +117,16 @@ impl Renderer {
         Ok(rendered)
     }
 
+    /// The engine that renders a page with these options, if a browser works where one is needed.
+    pub fn engine_of(&self, page: &Page, page_options: &PageOptions) -> Engine {
+        let options = page_options.applied_to(&self.options);
+        let is_faulty = options.engine == EngineChoice::Auto && self.chromium.fault().is_some();
+        match options.engine_for(page) {
+            Engine::Chromium if is_faulty => Engine::Builtin,
+            engine => engine,
+        }
+    }
+
     /// Renders a page with the engine that is chosen for it.
     fn render_as_chosen(&self, job: &Job<'_>, found: Option<&Page>) -> Result<Rendered, RenderError> {
         let Job { page, options, cancel } = *job;

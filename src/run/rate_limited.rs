@@ -4,7 +4,7 @@
 use super::pages::RunWarning;
 use super::politeness::{Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Retry, RobotsResponse};
 use super::politeness::{Politeness, PolitenessOptions, Refused};
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::error::RenderError;
 use crate::net::FetchLimits;
 use crate::render::{PageOptions, Renderer, address};
@@ -95,7 +95,8 @@ impl RateLimitedRenderer {
     }
 
     /// Renders a page with options of its own, or, if not `is_rendered`, only fetches and parses it. `admit` is called once
-    /// its host may be used, and gives the place in which it is loaded: pages that wait for a host occupy none.
+    /// its host may be used, and gives the place in which it is worked on: pages that wait for a host occupy none, nor do
+    /// those that are fetched without a browser while they arrive.
     ///
     /// # Errors
     /// As [`Renderer::render_page`], and if the page may not be loaded. The error of `admit` is returned.
@@ -107,14 +108,16 @@ impl RateLimitedRenderer {
         admit: impl Fn() -> Result<P, RenderError>,
     ) -> Result<Loaded<P>, Refused<RenderError>> {
         let load = || {
+            let needs_browser = is_rendered && self.renderer.engine_of(page, options) == Engine::Chromium;
+            let fetched = if needs_browser { None } else { self.fetch_document(page, options)? };
             let place = admit()?;
-            if is_rendered {
-                let capture = self.renderer.render_page(page, None, options)?.capture;
-                return Ok(Loaded { capture, fetched: None, place });
-            }
-            let fetched = self.fetch_document(page, options)?;
-            let capture = parse(fetched.as_ref().unwrap_or(page))?;
-            Ok(Loaded { capture, fetched, place })
+            let capture = if is_rendered {
+                self.renderer.render_page(page, fetched.as_ref(), options)?.capture
+            } else {
+                parse(fetched.as_ref().unwrap_or(page))?
+            };
+            // A rendered page is cleaned as it was rendered.
+            Ok(Loaded { capture, fetched: fetched.filter(|_| !is_rendered), place })
         };
         let address = match &page.body {
             Body::Address(address) => Url::parse(address).ok().filter(|url| url.has_host()),

@@ -138,3 +138,29 @@ pub(super) fn find(method: &Method, path: &str) -> Option<&'static Endpoint> {
     let here = || ENDPOINTS.iter().filter(|endpoint| endpoint.path == path);
     here().find(|endpoint| endpoint.method == method).or_else(|| here().next())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_documentation_has_every_endpoint_and_no_other() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/service.md");
+        let text = std::fs::read_to_string(file).unwrap();
+        let documented: Vec<&str> =
+            text.lines().filter(|line| line.starts_with("| `GET ") || line.starts_with("| `POST ")).collect();
+        let expected =
+            ENDPOINTS.iter().map(|endpoint| format!("| `{} {}` | {} |", endpoint.method, endpoint.path, endpoint.doc));
+        assert_eq!(documented, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn requests_are_counted_at_their_endpoint() {
+        let of = |method, path| find(&method, path).map(|endpoint| (endpoint.method.clone(), endpoint.path));
+        assert_eq!(of(Method::GET, "/v1/clean"), Some((Method::GET, "/v1/clean")));
+        assert_eq!(of(Method::DELETE, "/mcp"), Some((Method::POST, "/mcp")));
+        assert_eq!(of(Method::GET, "/v1/clean/"), None);
+    }
+}

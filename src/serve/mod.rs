@@ -15,6 +15,7 @@ mod cleaned;
 mod endpoint;
 mod endpoints;
 mod guard;
+mod health_check;
 mod lines;
 mod listen;
 mod log;
@@ -36,6 +37,7 @@ mod small;
 mod token;
 mod work;
 
+pub use health_check::check_health;
 pub use options::{ServeError, ServiceOptions};
 pub use request::Engine;
 pub use server::{serve_http, serve_standard_io};

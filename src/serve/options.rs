@@ -47,6 +47,14 @@ pub enum ServeError {
     /// The threads cannot be started.
     #[error(transparent)]
     Run(#[from] crate::run::RunError),
+    /// A service does not answer as one that runs.
+    #[error("the service at {address} does not run: {cause}")]
+    Unhealthy {
+        /// Its address.
+        address: SocketAddr,
+        /// What happened instead.
+        cause: String,
+    },
     /// Standard input or output is broken.
     #[error("the connection of standard input and output cannot be used: {0}")]
     Standard(String),

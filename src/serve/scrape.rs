@@ -269,7 +269,7 @@ mod tests {
     fn formats_are_those_that_were_requested() {
         let found = taken(json!({ "url": "https://a.example/x/", "mobile": true, "proxy": "auto" }));
         assert!(found.markdown.unwrap().contains("drop mussels") && found.html.is_none() && found.links.is_none());
-        assert_eq!(found.metadata["title"], "Gulls");
+        assert_eq!(found.metadata["title"], "Herring gulls");
         let formats = json!(["html", { "type": "rawHtml" }, "links"]);
         let found = taken(json!({ "url": "https://a.example/x/", "formats": formats }));
         assert!(found.markdown.is_none() && found.html.unwrap().contains("<h1>"));

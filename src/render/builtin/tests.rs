@@ -1,7 +1,7 @@
 //! Tests of the engine on small pages: boxes, the owners of pixels, resources, and hostile pages.
 
 use super::size_limits::MAX_NODES;
-use super::test_pages::{engine, find, image, mask, owned, page, rect, render};
+use super::test_pages::{TestEngine, engine, find, image, mask, owned, page, rect, render};
 use super::*;
 use crate::capture::{CssRect, Display, Position};
 use std::path::Path;
