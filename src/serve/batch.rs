@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 /// Media types of JSON lines; there is no registered one.
@@ -27,6 +28,9 @@ pub(super) const LINE_TYPES: [&str; 3] = ["application/x-ndjson", "application/j
 const WAITING_KB: usize = 32 << 10;
 /// Pages of a batch that are begun or wait for an earlier one, per place.
 const AHEAD: usize = 2;
+
+/// Longest time that a client may read nothing while so much waits; then the batch ends.
+const READ_LIMIT: Duration = Duration::from_mins(5);
 
 /// An answer that waits for the client.
 struct Waiting {
@@ -74,7 +78,8 @@ async fn send_answers(
         while let Some(line) = answers.next().await {
             service.metrics.batch_page();
             let kb = (line.len() >> 10).clamp(1, WAITING_KB) as u32;
-            let Ok(room) = Arc::clone(&room).acquire_many_owned(kb).await else { return };
+            let waited = tokio::time::timeout(READ_LIMIT, Arc::clone(&room).acquire_many_owned(kb)).await;
+            let Ok(Ok(room)) = waited else { return };
             if sender.send(Waiting { line: line.into(), _room: room }).is_err() {
                 return;
             }

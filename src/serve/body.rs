@@ -4,8 +4,6 @@ use super::problem::Problem;
 use super::request::{CleanQuery, CleanRequest};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
@@ -69,7 +67,7 @@ pub(super) fn clean_request(headers: &HeaderMap, query: CleanQuery, bytes: &Byte
     }
     if PAGE_TYPES.contains(&media_type.as_str()) {
         let charset = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).and_then(charset);
-        return Ok(CleanRequest { base64: Some(STANDARD.encode(bytes)), charset, ..query.into() });
+        return Ok(CleanRequest { bytes: Some(bytes.clone()), charset, ..query.into() });
     }
     let cause = format!("the content type is not application/json and none of {}", PAGE_TYPES.join(", "));
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("{cause}; name one of these")))

@@ -11,6 +11,10 @@ tokio::task_local! {
     pub(super) static REQUEST_ID: String;
 }
 
+/// The id of a request, for tasks that others start for it.
+#[derive(Debug, Clone)]
+pub(super) struct RequestId(pub(super) String);
+
 /// Where the log is written.
 pub(super) struct Log(Mutex<Box<dyn Write + Send>>);
 

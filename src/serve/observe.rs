@@ -2,11 +2,11 @@
 //! gets headers that keep browsers from doing anything with it.
 
 use super::endpoints::{self, Endpoint};
-use super::log::{REQUEST_ID, Served};
+use super::log::{REQUEST_ID, RequestId, Served};
 use super::problem::Problem;
 use super::service::Service;
 use axum::extract::{Extension, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -106,11 +106,23 @@ async fn answer(
     let is_open = endpoint.is_some_and(|endpoint| endpoint.is_open);
     match service.guard.check(request.headers(), peer.ip(), is_open) {
         Err(problem) => problem.into_response(),
+        Ok(_) if !is_unpacked(request.headers()) => {
+            let cause = "the content encoding is not supported; send the body with gzip, or as it is";
+            Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, cause).into_response()
+        }
         Ok(caller) => {
             request.extensions_mut().insert(caller);
+            request.extensions_mut().insert(RequestId(REQUEST_ID.get()));
             next.run(request).await
         }
     }
+}
+
+/// Whether the body is packed in no way that the router does not unpack.
+fn is_unpacked(headers: &HeaderMap) -> bool {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    let first = codings.next().is_none_or(|coding| coding == "gzip" || coding == "identity");
+    first && codings.next().is_none()
 }
 
 /// The id that the client gave, if it is a plain word, else a new one.

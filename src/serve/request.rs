@@ -6,8 +6,9 @@ use crate::clean::ReaderComments;
 use crate::cleaner::HiddenText;
 use crate::emit::{self, EmitOptions, FORMATS, Format};
 use crate::render::{EngineChoice, address};
-use crate::source::{Document, Page};
+use crate::source::{Document, Page, open_bytes};
 use axum::http::StatusCode;
+use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,6 +27,9 @@ pub(super) struct CleanRequest {
     pub(super) base64: Option<String>,
     /// The encoding of those bytes, if it is known.
     pub(super) charset: Option<String>,
+    /// The page as it was sent, not in JSON.
+    #[serde(skip)]
+    pub(super) bytes: Option<Bytes>,
     /// The http or https address of the page.
     pub(super) url: Option<String>,
     /// Formats of the output: text (the default), cleaneval, markdown, html, json.
@@ -101,6 +105,7 @@ impl From<CleanQuery> for CleanRequest {
             html: None,
             base64: None,
             charset: None,
+            bytes: None,
             url: query.url,
             formats: formats.clone().map(|name| name.trim().to_owned()).collect(),
             format: None,
@@ -161,6 +166,7 @@ pub(super) struct Job {
 enum Content {
     Address(String),
     Document(Box<Document>),
+    Bytes { bytes: Bytes, charset: Option<String>, url: Option<String> },
 }
 
 /// What the service allows and does if a request does not say it.
@@ -203,7 +209,7 @@ impl CleanRequest {
             .comments
             .as_deref()
             .map_or(Ok(ReaderComments::default()), |name| named("choice for `comments`", ReaderComments::ALL, name))?;
-        let is_address = self.html.is_none() && self.base64.is_none();
+        let is_address = self.html.is_none() && self.base64.is_none() && self.bytes.is_none();
         let usual = if is_address { Engine::Rendered(EngineChoice::Auto) } else { Engine::None };
         let engine = match &self.engine {
             Some(name) => named("engine", Engine::ALL, name)?,
@@ -232,7 +238,7 @@ impl CleanRequest {
         let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };
         let address = match &content {
             Content::Address(address) => Some(address.clone()),
-            Content::Document(_) => None,
+            _ => None,
         };
         Ok(Job { id, content, address, formats, emit, hidden, method, engine, blocks, screenshot, overlay, timeout })
     }
@@ -247,9 +253,12 @@ impl CleanRequest {
         Ok(url)
     }
 
-    /// The page as a document of JSON lines, which is decoded where it is cleaned.
+    /// The page in the request, which is decoded where it is cleaned.
     fn document(self) -> Content {
-        let Self { html, base64, charset, url, .. } = self;
+        let Self { html, base64, charset, bytes, url, .. } = self;
+        if let Some(bytes) = bytes {
+            return Content::Bytes { bytes, charset, url };
+        }
         Content::Document(Box::new(Document::new(html, base64, charset, url)))
     }
 }
@@ -265,6 +274,11 @@ impl Job {
             Content::Document(document) => {
                 let page = Document::clone(document).into_page("page");
                 page.map_err(|error| crate::error::Error::from(error).into())
+            }
+            Content::Bytes { bytes, charset, url } => {
+                let page = open_bytes("page", bytes.to_vec(), charset.as_deref());
+                let page = page.map_err(crate::error::Error::from)?;
+                Ok(Page { url: url.clone().or(page.url.clone()), ..page })
             }
         }
     }

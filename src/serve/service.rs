@@ -10,6 +10,7 @@ use super::problem::Problem;
 use super::request::Defaults;
 use crate::run::{RateLimitedRenderer, RunError, Stop, Workers};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The state of the service.
 pub(super) struct Service {
@@ -22,6 +23,7 @@ pub(super) struct Service {
     pub(super) metrics: Metrics,
     pub(super) log: Log,
     pub(super) stop: Stop,
+    has_noted: AtomicBool,
 }
 
 impl Service {
@@ -47,6 +49,7 @@ impl Service {
             workers,
             log,
             stop,
+            has_noted: AtomicBool::new(false),
         }))
     }
 
@@ -61,6 +64,15 @@ impl Service {
         match self.places.admit(caller, is_batch) {
             Ok(admitted) => Ok(Arc::new(admitted)),
             Err(NoPlace::Full | NoPlace::Cancelled) => Err(Problem::full()),
+        }
+    }
+
+    /// Logs once that there is no browser, if one was needed.
+    pub(super) fn note_faults(&self) {
+        if let Some(notice) = self.renderer.notice()
+            && !self.has_noted.swap(true, Ordering::Relaxed)
+        {
+            self.log.note(&notice);
         }
     }
 

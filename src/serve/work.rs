@@ -192,6 +192,7 @@ impl PageWork {
             Ok(held)
         };
         let loaded = self.service.renderer.load(page, &options, engine.is_some(), admit);
+        self.service.note_faults();
         if is_full.get() {
             return Err(Problem::full());
         }

@@ -247,6 +247,8 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
         // A script that needs more ends before it slows the machine down; `memory` watches everything else.
         .arg(format!("--js-flags=--max-old-space-size={}", start.memory.page >> 20))
         .arg("about:blank");
+    // A browser that a page has taken over must not be able to read the token of the service.
+    command.env_remove("VCLEAN_TOKEN");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).current_dir("/");
     // Interrupt keys must not reach the watchdog, which has to clean up afterwards.
     let mut watchdog = system::detach(&mut command).spawn()?;

@@ -1,5 +1,6 @@
 //! The tools behind the Model Context Protocol: over HTTP without sessions, or over standard input and output.
 
+use super::super::log::{REQUEST_ID, RequestId};
 use super::super::places::Caller;
 use super::super::service::Service;
 use super::tools::{TOOLS, Tool};
@@ -64,9 +65,10 @@ impl ServerHandler for Handler {
         let caller = parts.and_then(|parts| parts.extensions.get::<Caller>().copied());
         let caller = caller.unwrap_or(Caller { token: None, address: None });
         let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let id = parts.and_then(|parts| parts.extensions.get::<RequestId>()).map(|RequestId(id)| id.clone());
         // A client that hangs up or cancels ends the work.
         let answer = tokio::select! {
-            answer = (tool.call)(&self.0, caller, arguments) => answer,
+            answer = REQUEST_ID.scope(id.unwrap_or_default(), (tool.call)(&self.0, caller, arguments)) => answer,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the request was cancelled", None)),
         };
         Ok(match answer {
