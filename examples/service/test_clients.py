@@ -73,7 +73,7 @@ async def check_mcp(program, address, page):
         async with Client(stdio_client(parameters), mode=mode) as client:
             await check_tools(f"standard input, {mode}", client, page)
         headers = {"Authorization": f"Bearer {TOKEN}"}
-        async with httpx2.AsyncClient(headers=headers) as http:
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
             async with Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client:
                 await check_tools(f"HTTP, {mode}", client, page)
 

@@ -90,7 +90,7 @@ fn requests_that_are_wrong_are_told_so() {
     let large = vec![b'x'; 101 << 10];
     let packed = gzip(&vec![b' '; 64 << 20]);
     let zip = ("Content-Encoding", "gzip");
-    let long = "x".repeat(40 << 10);
+    let long = "x".repeat(200 << 10);
     let cases: &[(&str, &str, &[(&str, &str)], &[u8], u16)] = &[
         ("no such endpoint", "GET /v1/extract", &[], b"", 404),
         ("a file of the machine", "GET /etc/hostname", &[], b"", 404),
