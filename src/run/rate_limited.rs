@@ -120,7 +120,7 @@ impl RateLimitedRenderer {
             Ok(Loaded { capture, fetched: fetched.filter(|_| !is_rendered), place })
         };
         let address = match &page.body {
-            Body::Address(address) => Url::parse(address).ok().filter(|url| url.has_host()),
+            Body::Address(address) => Url::parse(address).ok().filter(Url::has_host),
             _ => None,
         };
         match address {

@@ -15,6 +15,7 @@ use super::scrape::{self, ScrapeAnswer, ScrapeRequest};
 use super::small::{self, METRICS_TYPE};
 use axum::http::Method;
 use axum::routing::{any_service, get, post};
+use schemars::SchemaGenerator;
 
 /// Media types of a page to be cleaned, JSON first.
 const CLEAN_TYPES: [&str; 5] = ["application/json", PAGE_TYPES[0], PAGE_TYPES[1], PAGE_TYPES[2], PAGE_TYPES[3]];
@@ -27,9 +28,9 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         doc: "cleans a page given as JSON, HTML or MHTML, or by its address",
         is_open: false,
         is_logged: true,
-        query: Some(|generator| generator.root_schema_for::<CleanQuery>()),
-        body: Some((&CLEAN_TYPES, |generator| generator.subschema_for::<CleanRequest>())),
-        answer: ("application/json", |generator| generator.subschema_for::<CleanAnswer>()),
+        query: Some(SchemaGenerator::root_schema_for::<CleanQuery>),
+        body: Some((&CLEAN_TYPES, SchemaGenerator::subschema_for::<CleanRequest>)),
+        answer: ("application/json", SchemaGenerator::subschema_for::<CleanAnswer>),
         route: |_| post(clean::post),
     },
     Endpoint {
@@ -38,9 +39,9 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         doc: "cleans the page at an address",
         is_open: false,
         is_logged: true,
-        query: Some(|generator| generator.root_schema_for::<CleanQuery>()),
+        query: Some(SchemaGenerator::root_schema_for::<CleanQuery>),
         body: None,
-        answer: ("application/json", |generator| generator.subschema_for::<CleanAnswer>()),
+        answer: ("application/json", SchemaGenerator::subschema_for::<CleanAnswer>),
         route: |_| get(clean::get),
     },
     Endpoint {
@@ -50,8 +51,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&LINE_TYPES, |generator| generator.subschema_for::<CleanRequest>())),
-        answer: (LINE_TYPES[0], |generator| generator.subschema_for::<CleanAnswer>()),
+        body: Some((&LINE_TYPES, SchemaGenerator::subschema_for::<CleanRequest>)),
+        answer: (LINE_TYPES[0], SchemaGenerator::subschema_for::<CleanAnswer>),
         route: |_| post(batch::post),
     },
     Endpoint {
@@ -61,8 +62,8 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         is_open: false,
         is_logged: true,
         query: None,
-        body: Some((&["application/json"], |generator| generator.subschema_for::<ScrapeRequest>())),
-        answer: ("application/json", |generator| generator.subschema_for::<ScrapeAnswer>()),
+        body: Some((&["application/json"], SchemaGenerator::subschema_for::<ScrapeRequest>)),
+        answer: ("application/json", SchemaGenerator::subschema_for::<ScrapeAnswer>),
         route: |_| post(scrape::post),
     },
     Endpoint {

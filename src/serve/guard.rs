@@ -5,7 +5,7 @@ use super::options::ServiceOptions;
 use super::places::Caller;
 use super::problem::Problem;
 use super::token::Token;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The checks that every request passes.
@@ -62,7 +62,7 @@ impl Guard {
         if origin.is_some_and(|origin| !is_own(origin)) {
             return refused("pages of other sites may not use this service");
         }
-        let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+        let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
         if site.is_some_and(|site| site != b"same-origin" && site != b"none") {
             return refused("pages of other sites may not use this service");
         }
@@ -92,7 +92,7 @@ fn is_local_host(host: &str) -> bool {
 fn prefix(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
-        address => address,
+        address @ IpAddr::V4(_) => address,
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Longest time for the head of a request, and for the next one on an open connection.
-const HEAD_LIMIT: Duration = Duration::from_secs(15);
+const HEAD_LIMIT: Duration = Duration::from_secs(10);
 /// Largest head of a request in bytes, and most headers.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 const MAX_HEADERS: usize = 100;

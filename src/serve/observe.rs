@@ -151,4 +151,22 @@ mod tests {
         }
         assert_ne!(request_id(&HeaderMap::new()), request_id(&HeaderMap::new()));
     }
+
+    #[cfg(feature = "builtin")]
+    #[tokio::test]
+    async fn a_panic_is_an_answer_with_the_id_of_its_request() {
+        use hyper::service::Service as _;
+        let service = Service::for_tests();
+        let router = axum::Router::new()
+            .route("/healthz", axum::routing::get(|| async { panic!("of the test") as &'static str }))
+            .layer(axum::middleware::from_fn_with_state(Arc::clone(&service), observe))
+            .layer(Extension(Peer(([127, 0, 0, 1], 1).into())));
+        let request = axum::http::Request::get("/healthz").header("host", "localhost").header("x-request-id", "of-1");
+        let request = request.body(axum::body::Body::empty()).unwrap();
+        let response = hyper_util::service::TowerToHyperService::new(router).call(request).await.unwrap();
+        assert_eq!((response.status().as_u16(), &response.headers()["x-request-id"]), (500, &"of-1".parse().unwrap()));
+        let body = axum::body::to_bytes(response.into_body(), 1000).await.unwrap();
+        let text = String::from_utf8(body.to_vec()).unwrap();
+        assert!(text.contains("a fault in the service") && !text.contains("of the test"), "{text}");
+    }
 }

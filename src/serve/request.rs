@@ -291,7 +291,7 @@ mod tests {
     use serde_json::json;
 
     fn defaults() -> Defaults {
-        Defaults { engine: None, timeout: Duration::from_secs(60) }
+        Defaults { engine: None, timeout: Duration::from_mins(1) }
     }
 
     fn check(json: &str) -> Result<Job, Problem> {

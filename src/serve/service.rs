@@ -53,6 +53,18 @@ impl Service {
         }))
     }
 
+    /// A service for tests, which needs no browser.
+    #[cfg(test)]
+    #[allow(clippy::unwrap_used)]
+    pub(super) fn for_tests() -> Arc<Self> {
+        let engine = crate::render::EngineChoice::Auto;
+        let options = crate::render::RenderOptions { engine, ..crate::render::RenderOptions::default() };
+        let renderer = crate::render::Renderer::launch(options).unwrap();
+        let politeness = crate::run::politeness::PolitenessOptions::default();
+        let renderer = RateLimitedRenderer::new(renderer, politeness);
+        Self::start(super::options::tests::options(), renderer, Log::standard_error(), Stop::new()).unwrap()
+    }
+
     /// Admits a page of a caller, or a batch.
     ///
     /// # Errors

@@ -225,4 +225,20 @@ mod tests {
         assert!(!slot.put(admitted.place_blocking(|| true).unwrap()));
         assert_eq!(places.running(), 0);
     }
+
+    #[cfg(feature = "builtin")]
+    #[tokio::test]
+    async fn a_panic_on_the_thread_of_a_page_is_a_fault_and_the_next_page_is_cleaned() {
+        let service = Service::for_tests();
+        let caller = Caller { token: None, address: None };
+        let job = || {
+            let request = crate::serve::request::CleanRequest { html: Some("<p>a".into()), ..Default::default() };
+            request.check(&service.methods, service.defaults()).unwrap()
+        };
+        let admitted = || service.admit(caller, false).unwrap();
+        let fault = run(&service, admitted(), job(), |_, _| -> Result<(), Problem> { panic!("of the test") }).await;
+        assert_eq!(fault, Err(Problem::fault()));
+        assert_eq!(run(&service, admitted(), job(), |_, _| Ok(7)).await, Ok(7));
+        assert_eq!((service.places.running(), service.places.admitted()), (0, 0));
+    }
 }

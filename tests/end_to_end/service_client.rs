@@ -131,12 +131,13 @@ impl Service {
 
     /// The head of a request that ends its connection.
     pub fn head(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> String {
+        use std::fmt::Write;
         let mut head = format!("{method} {path} HTTP/1.1\r\n");
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
-            head.push_str(&format!("Host: {}\r\n", self.address));
+            write!(head, "Host: {}\r\n", self.address).unwrap();
         }
         for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
+            write!(head, "{name}: {value}\r\n").unwrap();
         }
         head + "Connection: close\r\n\r\n"
     }
@@ -210,7 +211,11 @@ impl Drop for Service {
     }
 }
 
+fn digit(value: u8) -> char {
+    char::from_digit(value.into(), 16).unwrap()
+}
+
 /// An address as a part of a query.
 pub fn escaped(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+    text.bytes().flat_map(|byte| ['%', digit(byte >> 4), digit(byte & 15)]).collect()
 }

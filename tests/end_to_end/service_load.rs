@@ -55,7 +55,7 @@ fn a_full_queue_refuses_until_there_is_room_again() {
 
 #[test]
 fn a_page_has_no_more_time_than_its_request_says() {
-    let slow = slow_server(Duration::from_secs(60));
+    let slow = slow_server(Duration::from_mins(1));
     let service = Service::start(&options(&["9", "--jobs", "1"]));
     let began = Instant::now();
     let answer = service.post("/v1/clean", &json!({ "url": slow, "engine": "none", "timeout_ms": 700 }));
@@ -78,7 +78,7 @@ fn pages_in_work_are_finished_when_the_service_ends() {
     assert!(std::net::TcpStream::connect(service.address).is_err());
 
     // A page that takes longer than the grace time is given up.
-    let endless = slow_server(Duration::from_secs(600));
+    let endless = slow_server(Duration::from_mins(10));
     let mut service = Service::start(&options(&["9", "--grace", "1"]));
     let _stream = service.begin(&format!("/v1/clean?engine=none&url={}", escaped(&endless)));
     service.wait_for("vclean_pages_waiting", 1);

@@ -8,6 +8,9 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 use std::io::Write;
 
+/// A refused request: what it is, method and path, headers, body, and the status of the answer.
+type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a [u8], u16);
+
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 #[test]
@@ -91,7 +94,7 @@ fn requests_that_are_wrong_are_told_so() {
     let packed = gzip(&vec![b' '; 64 << 20]);
     let zip = ("Content-Encoding", "gzip");
     let long = "x".repeat(200 << 10);
-    let cases: &[(&str, &str, &[(&str, &str)], &[u8], u16)] = &[
+    let cases: &[Case] = &[
         ("no such endpoint", "GET /v1/extract", &[], b"", 404),
         ("a file of the machine", "GET /etc/hostname", &[], b"", 404),
         ("a path that leads out", "GET /../../etc/hostname", &[], b"", 404),
@@ -147,6 +150,22 @@ fn requests_that_are_wrong_are_told_so() {
     let packed = service.request("POST", "/v1/clean", &[html, zip], &gzip(b"<p>A page that was packed on its way."));
     assert!(packed.json()["output"]["text"].as_str().unwrap().contains("on its way"), "{}", packed.text());
     assert!(!service.log().contains("/etc/hostname"), "{}", service.log());
+}
+
+#[test]
+fn slow_senders_are_cut_off() {
+    let service = Service::start(&[]);
+    let began = std::time::Instant::now();
+    let mut stream = service.send(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n");
+    let mut rest = Vec::new();
+    // One more byte now and then does not help.
+    while began.elapsed() < std::time::Duration::from_mins(1) && stream.write_all(b"x").is_ok() {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+    let _ = std::io::Read::read_to_end(&mut stream, &mut rest);
+    assert!(began.elapsed() < std::time::Duration::from_secs(40), "{:?}", began.elapsed());
+    assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
+    assert_eq!(service.get("/healthz").status, 200);
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -11,8 +11,10 @@ use super::arguments::{CleanHtml, Explain, FetchClean};
 use crate::text::shorten;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use schemars::SchemaGenerator;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::sync::Arc;
 
 /// Characters of a block that an explanation shows.
@@ -39,14 +41,14 @@ pub(super) const TOOLS: &[Tool] = &[
         doc: "Loads the web page at an address and returns its main text without menus, advertisements and other \
               boilerplate. Long pages are returned in parts.",
         is_open_world: true,
-        arguments: |generator| generator.root_schema_for::<FetchClean>(),
+        arguments: SchemaGenerator::root_schema_for::<FetchClean>,
         call: |service, caller, arguments| fetch_clean(service, caller, arguments).boxed(),
     },
     Tool {
         name: "clean_html",
         doc: "Returns the main text of a page given as HTML, without menus, advertisements and other boilerplate.",
         is_open_world: false,
-        arguments: |generator| generator.root_schema_for::<CleanHtml>(),
+        arguments: SchemaGenerator::root_schema_for::<CleanHtml>,
         call: |service, caller, arguments| clean_html(service, caller, arguments).boxed(),
     },
     Tool {
@@ -54,7 +56,7 @@ pub(super) const TOOLS: &[Tool] = &[
         doc: "Explains why blocks of a page were kept as content or dropped as boilerplate: for each block its label, \
               its probability of being content, its position, and the features with the largest influence.",
         is_open_world: true,
-        arguments: |generator| generator.root_schema_for::<Explain>(),
+        arguments: SchemaGenerator::root_schema_for::<Explain>,
         call: |service, caller, arguments| explain(service, caller, arguments).boxed(),
     },
 ];
@@ -117,7 +119,7 @@ fn explained(blocks: Vec<Block>, contains: Option<&str>, most: usize) -> String 
             "label": block.label, "probability": block.probability, "text": shown, "box": block.rect,
             "xpath": block.xpath, "reasons": block.reasons,
         });
-        text.push_str(&format!("{line}\n"));
+        let _ = writeln!(text, "{line}");
     }
     text
 }
@@ -133,7 +135,7 @@ fn part(text: &str, start: usize, length: usize) -> String {
     if all == 0 {
         part.push_str("[The page has no main text.]");
     } else if end < all {
-        part.push_str(&format!("\n\n[Characters {start} to {end} of {all}; start_index {end} continues.]"));
+        let _ = write!(part, "\n\n[Characters {start} to {end} of {all}; start_index {end} continues.]");
     }
     part
 }
