@@ -21,7 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Longest wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 struct Load {
     address: String,
@@ -182,10 +182,14 @@ impl Load {
     }
 }
 
-/// Kills the browser of the service: its processes are below that of the service.
+/// Kills the browser of the service: below the service is the process that watches over it, and the browser below that.
 fn kill_browser(service: u32) {
-    let Ok(listed) = Command::new("pgrep").args(["--parent", &service.to_string()]).output() else { return };
-    for id in String::from_utf8_lossy(&listed.stdout).split_whitespace() {
-        let _ = Command::new("kill").args(["-KILL", id]).status();
+    let below = |id: &str| {
+        let listed = Command::new("pgrep").args(["--parent", id]).output();
+        let text = listed.map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned()).unwrap_or_default();
+        text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for browser in below(&service.to_string()).iter().flat_map(|watch| below(watch)) {
+        let _ = Command::new("kill").args(["-KILL", &browser]).status();
     }
 }

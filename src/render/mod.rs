@@ -14,6 +14,7 @@ mod builtin;
 mod chromium;
 mod doctor;
 mod engine;
+#[cfg_attr(not(any(feature = "builtin", feature = "chromium")), allow(dead_code))]
 mod hidden_page;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod idle_browser;

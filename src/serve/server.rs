@@ -9,11 +9,16 @@ use crate::run::{RateLimitedRenderer, RunError, Stop};
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 
 /// Threads that read and write requests. Heuristic: pages are cleaned on other threads, and one could be busy with a large
 /// request.
 const CONNECTION_THREADS: usize = 2;
+/// Longest wait for work that was given up when the service ends, and how often it is looked at.
+const END_LIMIT: Duration = Duration::from_secs(3);
+const END_POLL: Duration = Duration::from_millis(20);
 
 /// Serves HTTP until `stop` is set, and finishes the requests in work. `announce` is called with the address once requests
 /// are accepted.
@@ -58,9 +63,13 @@ fn run<F: Future<Output = Result<(), ServeError>>>(
     let runtime = start_runtime()?;
     stop.listen(&runtime);
     let service = Service::start(options, renderer, Log::standard_error(), stop.clone())?;
-    let result = runtime.block_on(work(service));
-    // Work that was given up is not waited for.
-    runtime.shutdown_background();
+    let result = runtime.block_on(work(Arc::clone(&service)));
+    // Work that was given up ends soon, and the browser with the last of it.
+    let deadline = Instant::now() + END_LIMIT;
+    runtime.shutdown_timeout(END_LIMIT);
+    while Arc::strong_count(&service) > 1 && Instant::now() < deadline {
+        thread::sleep(END_POLL);
+    }
     result
 }
 

@@ -131,23 +131,28 @@ fn a_tab_is_free_again_when_its_client_hangs_up_and_a_browser_that_dies_is_repla
     // The browser dies while a page is in work, and the page is answered.
     let stream = service.begin(&path("infinite-scroll/"));
     service.wait_for("vclean_pages_running", 1);
-    let browsers = |all: &std::collections::BTreeMap<u32, crate::processes::Process>| {
-        let below = descendants(all, service.id());
-        below.into_iter().filter(|id| all[id].command[0].contains("chrom")).collect::<Vec<u32>>()
+    let below = |program: &str| {
+        let all = processes();
+        let below = descendants(&all, service.id());
+        below.into_iter().filter(|id| all[id].command[0].contains(program)).collect::<Vec<u32>>()
     };
-    for id in browsers(&processes()) {
-        let _ = rustix::process::kill_process(
-            rustix::process::Pid::from_raw(id as i32).unwrap(),
-            rustix::process::Signal::KILL,
-        );
-    }
+    let kill = |id: u32| {
+        let id = rustix::process::Pid::from_raw(id as i32).unwrap();
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+    };
+    below("chrom").into_iter().for_each(kill);
     let answer = Answer::read(stream);
     assert_eq!(answer.status, 200, "{}", answer.text());
     cleaned("article/");
-    let running = browsers(&processes());
+    let running = below("chrom");
     assert!(!running.is_empty());
+    // Also if the process that watches over the browser is gone.
+    below("/sh").into_iter().for_each(kill);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0), "{}", service.log());
-    let left = processes();
-    assert!(running.iter().all(|id| !left.contains_key(id)), "no process of the browser is left");
+    let began = Instant::now();
+    while running.iter().any(|id| processes().contains_key(id)) {
+        assert!(began.elapsed() < Duration::from_secs(10), "no process of the browser is left");
+        thread::sleep(Duration::from_millis(50));
+    }
 }

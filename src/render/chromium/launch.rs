@@ -212,11 +212,22 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Whether the process with the id of the group is still our browser: an id may be given to another process later.
+    fn is_running(&self) -> bool {
+        let command = fs::read(format!("/proc/{}/cmdline", self.group)).unwrap_or_default();
+        memchr::memmem::find(&command, self.profile.as_os_str().as_encoded_bytes()).is_some()
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.pipe.take());
-        let _ = self.watchdog.wait();
-        // The watchdog may have been killed.
+        let ended = self.watchdog.wait();
+        // A watchdog that was killed has left the browser running, and its folder.
+        if ended.is_ok_and(|status| status.code().is_none()) && self.is_running() {
+            system::kill_group(self.group);
+        }
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
