@@ -7,6 +7,8 @@
 # Chromium's sandbox needs user namespaces: see packaging/chromium-seccomp.json, which compose.yaml uses.
 
 FROM rust:1-slim-bookworm AS build
+# Versions of packages are not pinned, so that a build has the security fixes of its day.
+# hadolint ignore=DL3008
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends gcc libc6-dev python3 libfontconfig1 \
     && rm -rf /var/lib/apt/lists/*
@@ -22,6 +24,7 @@ RUN cargo build --release --locked --bin vclean --no-default-features --features
 
 FROM debian:bookworm-slim
 ARG BROWSER=chromium-headless-shell
+# hadolint ignore=DL3008
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
         ca-certificates libfontconfig1 fonts-liberation fonts-noto-core fonts-droid-fallback \
