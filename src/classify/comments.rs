@@ -30,8 +30,8 @@ impl CommentStage {
         scores.into_iter().map(|score| self.platt.probability(score)).collect()
     }
 
-    /// Writes the probabilities into the decisions; a target that is not content and more probably a comment than not is
-    /// labelled so.
+    /// Writes the probabilities into the decisions of the targets that are not content; one that is more probably a
+    /// comment than not is labelled so.
     pub(super) fn label(
         &self,
         rows: ArrayView2<'_, f32>,
@@ -39,10 +39,14 @@ impl CommentStage {
         shape: &PageShape,
         decisions: &mut [Decision],
     ) {
-        for (decision, probability) in decisions.iter_mut().zip(self.probabilities(rows, margins, shape)) {
-            decision.comments = Some(probability);
-            if decision.label != Label::Content && probability > COMMENT_FROM {
-                decision.label = Label::Comments;
+        let other: Vec<usize> =
+            (0..decisions.len()).filter(|&target| decisions[target].label != Label::Content).collect();
+        let scores = self.stage.margins_of(&other, rows, &[margins], shape);
+        for (target, score) in other.into_iter().zip(scores) {
+            let probability = self.platt.probability(score);
+            decisions[target].comments = Some(probability);
+            if probability > COMMENT_FROM {
+                decisions[target].label = Label::Comments;
             }
         }
     }
@@ -70,7 +74,8 @@ mod tests {
         let mut found = 0;
         for (one, other) in before.iter().zip(&after) {
             assert_eq!((one.margin, one.probability), (other.margin, other.probability));
-            let is_comment = one.label != Label::Content && other.comments.unwrap() > COMMENT_FROM;
+            assert_eq!(other.comments.is_some(), one.label != Label::Content);
+            let is_comment = other.comments.is_some_and(|probability| probability > COMMENT_FROM);
             found += usize::from(is_comment);
             assert_eq!(other.label, if is_comment { Label::Comments } else { one.label });
         }

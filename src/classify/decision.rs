@@ -35,7 +35,8 @@ pub struct Decision {
     pub probability: f32,
     /// The label at the threshold.
     pub label: Label,
-    /// Calibrated probability of being a reader's comment if it is not content, 0 to 1; `None` if the model does not tell.
+    /// Calibrated probability of being a reader's comment, 0 to 1, of a target that is not content; `None` for content, and
+    /// if the model does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comments: Option<f32>,
 }

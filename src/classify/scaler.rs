@@ -46,12 +46,20 @@ impl Scaler {
     /// As [`apply`](Self::apply).
     pub fn apply_owned(&self, mut scaled: Array2<f32>) -> Array2<f32> {
         assert_eq!(scaled.ncols(), self.columns(), "the scaler was fitted on other columns");
-        for mut row in scaled.rows_mut() {
-            for ((value, &low), &high) in row.iter_mut().zip(&self.low).zip(&self.high) {
-                *value =
-                    if high > low { (2.0 * (*value - low) / (high - low) - 1.0).clamp(-LIMIT, LIMIT) } else { 0.0 };
-            }
+        if !scaled.is_standard_layout() {
+            scaled = scaled.as_standard_layout().into_owned();
+        }
+        if let Some(values) = scaled.as_slice_mut().filter(|values| !values.is_empty()) {
+            // Rows of a slice: the compiler then scales several values at once.
+            values.chunks_exact_mut(self.columns().max(1)).for_each(|row| self.scale(row));
         }
         scaled
+    }
+
+    fn scale(&self, row: &mut [f32]) {
+        for ((value, &low), &high) in row.iter_mut().zip(&self.low).zip(&self.high) {
+            let scaled = (2.0 * (*value - low) / (high - low) - 1.0).clamp(-LIMIT, LIMIT);
+            *value = if high > low { scaled } else { 0.0 };
+        }
     }
 }

@@ -7,7 +7,7 @@ use super::sequence::{Sequence, SequenceOutput};
 use super::smooth::{CONTEXT_COLUMNS, MAX_MARGIN, PageShape, context};
 use super::svm::Svm;
 use super::trees::{Bagged, Boosted, Tree};
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2, concatenate};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2};
 
 /// A classifier: gives each row a margin.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,10 +133,20 @@ impl Stage {
         if read.is_empty() && columns.iter().copied().eq(0..rows.ncols()) {
             return rows.into();
         }
-        let mut parts = vec![rows.select(Axis(1), columns)];
-        parts.extend(read.iter().map(|margins| margin_input.measure(margins, shape)));
-        let parts: Vec<ArrayView2<'_, f32>> = parts.iter().map(Array2::view).collect();
-        concatenate(Axis(1), &parts).expect("all have one row a target").into()
+        let of_margins: Vec<Array2<f32>> = read.iter().map(|margins| margin_input.measure(margins, shape)).collect();
+        let width = columns.len() + of_margins.iter().map(Array2::ncols).sum::<usize>();
+        let mut input = Vec::with_capacity(rows.nrows() * width);
+        // Rows in standard layout are copied as a whole where a stage reads the columns from the first on.
+        let rows = rows.as_standard_layout();
+        let leading = columns.iter().copied().eq(0..columns.len());
+        for (index, row) in rows.rows().into_iter().enumerate() {
+            match row.as_slice().filter(|_| leading) {
+                Some(row) => input.extend_from_slice(&row[..columns.len()]),
+                None => input.extend(columns.iter().map(|&column| row[column])),
+            }
+            of_margins.iter().for_each(|margins| input.extend(margins.row(index)));
+        }
+        Array2::from_shape_vec((rows.nrows(), width), input).expect("each row has all columns").into()
     }
 
     /// The margin of each target of a page, from the model's columns and the margins of the stages before.
@@ -144,10 +154,34 @@ impl Stage {
         self.machine.margins(self.scaled(rows, before, shape).view(), shape)
     }
 
+    /// The same for some of the targets only; what is left out costs little, unless the stage reads the page as a whole.
+    pub(super) fn margins_of(
+        &self,
+        targets: &[usize],
+        rows: ArrayView2<'_, f32>,
+        before: &[Vec<f32>],
+        shape: &PageShape,
+    ) -> Vec<f32> {
+        if matches!(self.machine, Machine::Sequence(_)) {
+            let all = self.margins(rows, before, shape);
+            return targets.iter().map(|&target| all[target]).collect();
+        }
+        let input = self.unscaled(rows, before, shape).select(Axis(0), targets);
+        self.machine.margins(self.scaler.apply_owned(input).view(), shape)
+    }
+
     /// Its scaled input for a page, from the model's columns and the margins of the stages before.
     pub(super) fn scaled(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Array2<f32> {
+        self.scaler.apply_owned(self.unscaled(rows, before, shape).into_owned())
+    }
+
+    fn unscaled<'r>(
+        &self,
+        rows: ArrayView2<'r, f32>,
+        before: &[Vec<f32>],
+        shape: &PageShape,
+    ) -> CowArray<'r, f32, Ix2> {
         let read: Vec<&[f32]> = self.reads.iter().map(|&stage| before[stage].as_slice()).collect();
-        let input = Self::input(&self.columns, rows, &read, self.machine.margin_input(), shape);
-        self.scaler.apply(input.view())
+        Self::input(&self.columns, rows, &read, self.machine.margin_input(), shape)
     }
 }

@@ -5,6 +5,7 @@
 
 mod builder;
 mod cleaned;
+mod doubt;
 mod hidden_text;
 mod methods;
 pub mod model_cleaner;

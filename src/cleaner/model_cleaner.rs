@@ -2,8 +2,9 @@
 //!
 //! Uses no file except the model's, no network and no clock: the same capture and the same model give the same result.
 
+use super::doubt;
 use crate::capture::Capture;
-use crate::classify::{Model, PageShape};
+use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
 use crate::clean::{self, CleanDocument, ReaderComments};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
@@ -165,29 +166,65 @@ impl ModelCleaner {
 
     /// Cleans one page.
     ///
+    /// Of a rendered page of which hardly any text would be kept, the model for bare HTML decides if it keeps
+    /// [`doubt::MUCH_MORE`] times as much; not where the model was named or a precision requested.
+    ///
     /// # Errors
     /// If the pictures are damaged or the model needs features that this page does not have.
     pub fn clean(&self, capture: &Capture) -> Result<CleanedPage, Error> {
         let model = self.model(capture)?;
-        let rule = self.options.targets.unwrap_or(model.target_rule);
-        let (targets, table) = measure_with(capture, rule, &model.measuring())?;
-        let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
-        let decided = model.decide_page(&table, &PageShape::measure(&capture.dom, &targets), threshold)?;
-        let mut decisions = decided.targets;
-        if threshold.is_none() {
-            // A requested precision is the model's alone.
-            clean::keep_captions(&capture.dom, &targets, &mut decisions);
+        let targets = target::select(capture, self.options.targets.unwrap_or(model.target_rule));
+        let shape = PageShape::measure(&capture.dom, &targets);
+        let mut decided = self.decide(model, capture, capture, &targets, &shape)?;
+        if let Models::Fitting(models) = &*self.models
+            && self.options.min_precision.is_none()
+            && capture.layout.is_some()
+            && doubt::is_doubtful(&shape, &decided.decisions)
+        {
+            let bare = Capture::parsed(capture.dom.clone(), capture.record.clone());
+            let other = self.decide(models.model(false)?, &bare, capture, &targets, &shape)?;
+            if doubt::is_much_more(&shape, &other.decisions, &decided.decisions) {
+                decided = other;
+            }
         }
-        let decisions = clean::drop_unseen(capture, &targets, decisions)?;
+        let Decided { model, table, decisions, kind } = decided;
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {
             vec![Vec::new(); targets.len()]
         };
         let document = clean::prune_with(capture, &targets, &decisions, reasons, self.options.comments);
-        let document = CleanDocument { kind: decided.kind, ..document };
+        let document = CleanDocument { kind, ..document };
         Ok(CleanedPage { targets, table, decisions, document })
     }
+
+    /// Decides on the targets by their features in `measured`; `capture` tells what a reader sees of them.
+    fn decide<'m>(
+        &self,
+        model: &'m Model,
+        measured: &Capture,
+        capture: &Capture,
+        targets: &[Target],
+        shape: &PageShape,
+    ) -> Result<Decided<'m>, Error> {
+        let table = features::measure_with(measured, targets, &model.measuring())?;
+        let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
+        let PageDecision { targets: mut decisions, kind } = model.decide_page(&table, shape, threshold)?;
+        if threshold.is_none() {
+            // A requested precision is the model's alone.
+            clean::keep_captions(&capture.dom, targets, &mut decisions);
+        }
+        let decisions = clean::drop_unseen(capture, targets, decisions)?;
+        Ok(Decided { model, table, decisions, kind })
+    }
+}
+
+/// What a model says of a page.
+struct Decided<'m> {
+    model: &'m Model,
+    table: FeatureTable,
+    decisions: Vec<Decision>,
+    kind: Option<LikelyKind>,
 }
 
 /// Refuses a model that does not tell comments from other boilerplate, where they are to be kept or separated.

@@ -93,6 +93,11 @@ pub(super) fn is_binary(bytes: &[u8]) -> bool {
 /// Text in UTF-16 with one byte for each letter: those below 256 are kept, and the others become `x`. `None` for bytes in
 /// other encodings. UTF-16 is recognized by its mark, by tags, or because every other byte of Latin text is zero.
 fn narrowed(head: &[u8]) -> Option<Vec<u8>> {
+    // Only letters above 255 have no zero, and pages in UTF-16 have their tags.
+    let has_mark = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    if !has_mark && memchr::memchr(0, head).is_none() {
+        return None;
+    }
     [(0, &b"\xff\xfe"[..]), (1, b"\xfe\xff")].into_iter().find_map(|(low, mark)| {
         let letter = |pair: &[u8]| if pair[1 - low] == 0 { pair[low] } else { b'x' };
         let letters: Vec<u8> = head.chunks_exact(2).map(letter).collect();

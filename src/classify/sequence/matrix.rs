@@ -1,8 +1,12 @@
 //! Products of matrices in row order, by additions in a fixed order and without fused operations: the same bytes on
-//! every machine, which a library that chooses instructions by the processor cannot promise.
+//! every machine. Libraries for such products use fused operations where the processor has them, which round
+//! differently. Wider instructions do not: they take more columns at once, each with the same operations.
 
-/// Columns that are summed at once; their sums stay in registers.
-const COLUMNS: usize = 32;
+use pulp::{Arch, NullaryFnOnce};
+
+/// Columns that are summed at once; their sums stay in registers. 64 take .57 of the time of 32 without wider
+/// instructions (300 rows of 290 by 64 columns).
+const COLUMNS: usize = 64;
 /// The same for what is left of the columns.
 const SOME: usize = 16;
 /// The same for what is left then.
@@ -30,6 +34,29 @@ impl<'a> Strided<'a> {
 
 /// Adds to `sum`, a matrix of some rows and `columns` columns, the product of `left` and `right` (of `inner` rows).
 pub(super) fn add_product(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: usize, columns: usize) {
+    Arch::new().dispatch(Product { sum, left, right, inner, columns });
+}
+
+/// The arguments of [`add_product`]: compiled several times, for several sets of instructions.
+struct Product<'a> {
+    sum: &'a mut [f32],
+    left: Strided<'a>,
+    right: &'a [f32],
+    inner: usize,
+    columns: usize,
+}
+
+impl NullaryFnOnce for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        add_rows(self.sum, self.left, self.right, self.inner, self.columns);
+    }
+}
+
+#[inline(always)]
+fn add_rows(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: usize, columns: usize) {
     for (row, sums) in sum.chunks_exact_mut(columns).enumerate() {
         let mut from = 0;
         while from + COLUMNS <= columns {
@@ -51,6 +78,7 @@ pub(super) fn add_product(sum: &mut [f32], left: Strided<'_>, right: &[f32], inn
     }
 }
 
+#[inline(always)]
 fn add_columns<const N: usize>(
     sums: &mut [f32],
     left: Strided<'_>,

@@ -1,11 +1,12 @@
 //! Many trees in a layout that is fast to evaluate: several rows at a time, each with as many steps as the tree is deep.
 //!
-//! A step is one comparison whose result is an index, never a branch: the outcome cannot be predicted, and a
-//! mispredicted branch costs more than the step. The children of a leaf are the leaf itself, so rows that arrive early
-//! stay there; several rows at once hide the latency of memory.
+//! A step is one comparison that selects an index, never a branch: the outcome cannot be predicted, and a mispredicted
+//! branch costs more than the step. The first child of a node follows it, and no value is at most that of a leaf, whose
+//! second child is the leaf itself, so rows that arrive early stay there; several rows at once hide the latency of memory.
 
 use super::tree::{LEAF, Tree};
 use ndarray::ArrayView2;
+use std::hint::select_unpredictable;
 
 /// Rows that descend a tree at the same time.
 const SIDE_BY_SIDE: usize = 8;
@@ -13,38 +14,41 @@ const SIDE_BY_SIDE: usize = 8;
 /// Rows that descend one tree before the next tree is taken: as many as fit into the first-level cache beside it.
 const BLOCK: usize = 4 * SIDE_BY_SIDE;
 
-/// A node: a row goes to the first child where its value in `column` is at most `value`, else to the second.
+/// A node: a row goes to the next node where its value in `column` is at most `limit`, else to the second child.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
+    /// Of a leaf, below all values.
+    limit: f32,
     column: u32,
-    /// Where the rows are split; of a leaf, its value.
-    value: f32,
-    /// Indices relative to the tree's first node; of a leaf, its own twice.
-    children: [u32; 2],
+    /// Index of the second child relative to the tree's first node; of a leaf, its own.
+    second: u32,
 }
 
 /// The nodes of all trees, one tree after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Forest {
     nodes: Vec<Node>,
+    /// The value of each leaf, and 0 for the other nodes.
+    values: Vec<f32>,
     /// One past the last node and the levels of splits of each tree.
     trees: Vec<(usize, usize)>,
 }
 
 impl Forest {
     pub(super) fn from_trees(trees: &[Tree]) -> Self {
-        let mut forest = Self { nodes: Vec::new(), trees: Vec::with_capacity(trees.len()) };
+        let mut forest = Self { nodes: Vec::new(), values: Vec::new(), trees: Vec::with_capacity(trees.len()) };
         for tree in trees {
             // Children come after their parents.
             let mut levels = vec![0usize; tree.nodes().len()];
             for (at, node) in tree.nodes().iter().enumerate() {
                 let place = at as u32;
                 if node.column == LEAF {
-                    forest.nodes.push(Node { column: 0, value: node.value, children: [place; 2] });
+                    forest.nodes.push(Node { limit: f32::NEG_INFINITY, column: 0, second: place });
+                    forest.values.push(node.value);
                 } else {
-                    let children = [place + 1, node.right];
-                    forest.nodes.push(Node { column: u32::from(node.column), value: node.value, children });
-                    for child in children {
+                    forest.nodes.push(Node { limit: node.value, column: u32::from(node.column), second: node.right });
+                    forest.values.push(0.0);
+                    for child in [place + 1, node.right] {
                         levels[child as usize] = levels[at] + 1;
                     }
                 }
@@ -61,16 +65,16 @@ impl Forest {
         let mut sums = vec![0.0f64; rows.nrows()];
         let Some(values) = rows.as_slice().filter(|_| columns > 0) else {
             // Without columns every tree is a leaf.
-            let all = self.trees.iter().map(|&(end, _)| f64::from(self.nodes[end - 1].value)).sum();
+            let all = self.trees.iter().map(|&(end, _)| f64::from(self.values[end - 1])).sum();
             sums.fill(all);
             return sums;
         };
         for (sums, values) in sums.chunks_mut(BLOCK).zip(values.chunks(BLOCK * columns)) {
             let mut begin = 0;
             for &(end, levels) in &self.trees {
-                let nodes = &self.nodes[begin..end];
+                let (nodes, leaves) = (&self.nodes[begin..end], &self.values[begin..end]);
                 for (sums, values) in sums.chunks_mut(SIDE_BY_SIDE).zip(values.chunks(SIDE_BY_SIDE * columns)) {
-                    descend(nodes, levels, sums, values, columns);
+                    descend((nodes, leaves), levels, sums, values, columns);
                 }
                 begin = end;
             }
@@ -80,18 +84,18 @@ impl Forest {
 }
 
 /// Adds the values of one tree for up to [`SIDE_BY_SIDE`] rows to their sums.
-fn descend(nodes: &[Node], levels: usize, sums: &mut [f64], values: &[f32], columns: usize) {
+fn descend((nodes, leaves): (&[Node], &[f32]), levels: usize, sums: &mut [f64], values: &[f32], columns: usize) {
     // Where there are fewer rows, the last descends several times.
     let last = sums.len() - 1;
     let rows: [&[f32]; SIDE_BY_SIDE] = std::array::from_fn(|at| &values[at.min(last) * columns..][..columns]);
     let mut places = [0usize; SIDE_BY_SIDE];
     for _ in 0..levels {
         for (place, row) in places.iter_mut().zip(&rows) {
-            let node = &nodes[*place];
-            *place = node.children[usize::from(row[node.column as usize] > node.value)] as usize;
+            let node = nodes[*place];
+            *place = select_unpredictable(row[node.column as usize] <= node.limit, *place + 1, node.second as usize);
         }
     }
-    sums.iter_mut().zip(places).for_each(|(sum, place)| *sum += f64::from(nodes[place].value));
+    sums.iter_mut().zip(places).for_each(|(sum, place)| *sum += f64::from(leaves[place]));
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::super::text_profile::TextProfile;
 use super::roles::{Role, role_of};
 use crate::capture::{Dom, NodeId};
 use crate::hash::text_key;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Longest text node that is looked at for a date; dates with weekday and time have up to 45.
@@ -100,7 +100,7 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
     let host = page_host(view.capture);
     let own = view.capture.address().map(without_fragment);
     let mut links = Vec::new();
-    let mut counts: HashMap<u64, u32> = HashMap::new();
+    let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
     for id in dom.ids().filter(|&id| view.tree.own[id.index()] & (tags::LINK | tags::CONTROL) != 0) {
         let is_control = view.tree.own[id.index()] & tags::CONTROL != 0;
         let address = dom.attribute(id, "href").unwrap_or("").trim();
@@ -165,8 +165,11 @@ fn short_text(dom: &Dom, id: NodeId) -> String {
 /// Whether a short text has a date or a time of day by its digits.
 fn has_date(text: &str) -> bool {
     let text = text.trim();
+    if text.len() > 4 * DATE_CHARS {
+        return false;
+    }
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    if digits < 3 || text.len() > 4 * DATE_CHARS || text.chars().count() > DATE_CHARS {
+    if digits < 3 || text.chars().count() > DATE_CHARS {
         return false;
     }
     let mut profile = TextProfile { digits: digits as u32, ..TextProfile::default() };
