@@ -30,8 +30,7 @@ Examples:
   vclean serve --bind 0.0.0.0:8780 --token-file /etc/vclean/token    for other machines, which need a token
   vclean serve --engine builtin --jobs 4           without a browser")]
 pub(super) struct Arguments {
-    /// Address and port to listen on; other machines reach it only if the address is not one of this machine alone, and
-    /// then a token is needed
+    /// Address and port to listen on; one that other machines can reach needs a token
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8780")]
     bind: SocketAddr,
 

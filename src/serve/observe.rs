@@ -5,6 +5,7 @@ use super::endpoints::{self, Endpoint};
 use super::log::{REQUEST_ID, RequestId, Served};
 use super::problem::Problem;
 use super::service::Service;
+use super::small;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -103,7 +104,8 @@ async fn answer(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let is_open = endpoint.is_some_and(|endpoint| endpoint.is_open);
+    // The style and the script of the small page are no endpoints of their own.
+    let is_open = endpoint.map_or_else(|| small::is_file(request.uri().path()), |endpoint| endpoint.is_open);
     match service.guard.check(request.headers(), peer.ip(), is_open) {
         Err(problem) => problem.into_response(),
         Ok(_) if !is_unpacked(request.headers()) => {

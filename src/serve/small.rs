@@ -37,6 +37,11 @@ pub(super) async fn metrics(State(service): State<Arc<Service>>) -> Response {
     ([(header::CONTENT_TYPE, METRICS_TYPE)], service.metrics.text(now)).into_response()
 }
 
+/// Whether a path is that of a file of the small page.
+pub(super) fn is_file(path: &str) -> bool {
+    FILES.iter().any(|(known, ..)| *known == path)
+}
+
 /// A file of the small page.
 pub(super) fn file(path: &str) -> Response {
     let found = FILES.iter().find(|(known, ..)| *known == path);

@@ -1,6 +1,6 @@
 //! `vclean serve` does what its documentation says: pages, batches, Firecrawl's interface, the small endpoints.
 
-use crate::program::{one_browser, vclean};
+use crate::program::{one_browser, vclean, vclean_reading};
 use crate::service_client::{Answer, Service, escaped};
 use crate::support::{Server, fixtures};
 use serde_json::{Value, json};
@@ -47,6 +47,23 @@ fn pages_are_cleaned_as_on_the_command_line() {
         "{}",
         service.log()
     );
+}
+
+#[test]
+fn readers_comments_are_separated_as_in_the_answers_of_a_worker() {
+    let service = Service::start(&[]);
+    let html = crate::reader_comments::page();
+    let request = json!({ "html": html, "comments": "separate", "formats": ["markdown", "json", "text"] });
+    let found = service.post("/v1/clean", &request).json();
+    for (format, text) in [("markdown", "text"), ("json", "document")] {
+        let line = json!({ "html": html }).to_string();
+        let outcome = vclean_reading(["worker", "--format", format, "--comments", "separate"], line);
+        let expected: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(found["output"][format], expected[text], "{format}");
+        assert_eq!(found["comments"][format], expected["comments"], "{format}");
+    }
+    assert!(found["comments"]["text"].as_str().unwrap().contains("he always waited"), "{found}");
+    assert!(!found["output"]["text"].as_str().unwrap().contains("he always waited"), "{found}");
 }
 
 #[cfg(feature = "builtin")]

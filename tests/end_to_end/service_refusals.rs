@@ -210,5 +210,7 @@ fn tokens_are_needed_where_others_reach_the_service() {
         (service.get("/healthz").status, service.get("/readyz").status, service.get("/").status),
         (200, 200, 200)
     );
+    // Also the page on which the token can be entered.
+    assert_eq!((service.get("/serve.css").status, service.get("/serve.js").status), (200, 200));
     assert!(!service.log().contains("0123456789abcdef"), "{}", service.log());
 }
