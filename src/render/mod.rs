@@ -44,4 +44,5 @@ pub use options::RenderOptions;
 pub use page_options::{Cancel, PageOptions};
 pub use rendered::{Rendered, Timings};
 pub use renderer::Renderer;
+#[cfg(feature = "run")]
 pub(crate) use response::address;
