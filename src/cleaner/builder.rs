@@ -145,7 +145,8 @@ impl Cleaner {
 
 impl CleanerBuilder {
     /// A built-in model's name (`rendered`, `rendered-builtin`, `static`) or a model file. The default is the built-in model
-    /// that fits each page: `rendered-builtin` for rendered pages of either engine, `static` for bare HTML.
+    /// that fits each page: `rendered` for pages rendered by Chromium, `rendered-builtin` for those of the built-in engine,
+    /// `static` for bare HTML.
     pub fn model(mut self, name_or_file: impl Into<String>) -> Self {
         self.options.model = Some(name_or_file.into());
         self

@@ -3,7 +3,7 @@
 //! Uses no file except the model's, no network and no clock: the same capture and the same model give the same result.
 
 use super::doubt;
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
 use crate::clean::{self, CleanDocument, ReaderComments};
 use crate::error::{Error, ModelError};
@@ -14,8 +14,8 @@ use std::sync::{Arc, OnceLock};
 
 /// Models that are compiled in, by name.
 pub const BUILT_IN: &[(&str, &[u8])] = &[
-    ("rendered", include_bytes!("../../models/rendered.model")),
-    (FOR_RENDERED, include_bytes!("../../models/rendered-builtin.model")),
+    (FOR_CHROMIUM, include_bytes!("../../models/rendered.model")),
+    (FOR_BUILT_IN_ENGINE, include_bytes!("../../models/rendered-builtin.model")),
     (FOR_BARE, include_bytes!("../../models/static.model")),
 ];
 
@@ -51,8 +51,8 @@ const REASONS: usize = 6;
 /// How pages are cleaned.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelCleanerOptions {
-    /// A built-in model's name or a file; `None` means `rendered-builtin` for rendered pages of either
-    /// engine, and `static` for bare HTML.
+    /// A built-in model's name or a file; `None` means `rendered` for pages rendered by Chromium, `rendered-builtin` for
+    /// those of the built-in engine, and `static` for bare HTML.
     pub model: Option<String>,
     /// How targets are selected; `None` means the rule the model was trained with.
     pub targets: Option<TargetRule>,
@@ -86,20 +86,28 @@ enum Models {
 /// The built-in models by the kind of capture.
 #[derive(Debug, Default)]
 struct Fitting {
-    rendered: OnceLock<Model>,
+    chromium: OnceLock<Model>,
+    builtin: OnceLock<Model>,
     bare: OnceLock<Model>,
 }
 
-/// Name of the model for rendered pages. It learned from captures of the built-in engine, and on Chromium's it is better than
-/// the older `rendered`, which did (models/MODELS.md).
-const FOR_RENDERED: &str = "rendered-builtin";
+/// Name of the model for captures made by Chromium.
+const FOR_CHROMIUM: &str = "rendered";
+/// Name of the model for captures made by the built-in engine.
+const FOR_BUILT_IN_ENGINE: &str = "rendered-builtin";
 /// Name of the model for bare HTML.
 const FOR_BARE: &str = "static";
+/// The engines, each of which has a model unless one is named; bare HTML has been parsed.
+const ENGINES: [Engine; 3] = [Engine::Chromium, Engine::Builtin, Engine::Parser];
 
 impl Fitting {
-    /// The built-in model for rendered pages or for bare HTML, read if it was not read before.
-    fn model(&self, is_rendered: bool) -> Result<&Model, ModelError> {
-        let (cell, name) = if is_rendered { (&self.rendered, FOR_RENDERED) } else { (&self.bare, FOR_BARE) };
+    /// The built-in model for captures of an engine, read if no page needed it before.
+    fn model(&self, engine: Engine) -> Result<&Model, ModelError> {
+        let (cell, name) = match engine {
+            Engine::Chromium => (&self.chromium, FOR_CHROMIUM),
+            Engine::Builtin => (&self.builtin, FOR_BUILT_IN_ENGINE),
+            Engine::Parser => (&self.bare, FOR_BARE),
+        };
         if cell.get().is_none() {
             let model = load(name)?;
             // Another thread may have loaded the same model in the meantime.
@@ -137,7 +145,7 @@ impl ModelCleaner {
         match &*self.models {
             _ if options.min_precision.is_none() && options.comments == ReaderComments::Drop => {}
             Models::Named(model) => check(model)?,
-            Models::Fitting(models) => [true, false].into_iter().try_for_each(|kind| check(models.model(kind)?))?,
+            Models::Fitting(models) => ENGINES.into_iter().try_for_each(|engine| check(models.model(engine)?))?,
         }
         Ok(Self { options, models: Arc::clone(&self.models) })
     }
@@ -160,7 +168,9 @@ impl ModelCleaner {
                 }
                 Ok(model)
             }
-            Models::Fitting(models) => Ok(models.model(capture.layout.is_some())?),
+            Models::Fitting(models) if capture.layout.is_none() => Ok(models.model(Engine::Parser)?),
+            Models::Fitting(models) if engine == Engine::Builtin => Ok(models.model(Engine::Builtin)?),
+            Models::Fitting(models) => Ok(models.model(Engine::Chromium)?),
         }
     }
 
@@ -182,7 +192,7 @@ impl ModelCleaner {
             && doubt::is_doubtful(&shape, &decided.decisions)
         {
             let bare = Capture::parsed(capture.dom.clone(), capture.record.clone());
-            let other = self.decide(models.model(false)?, &bare, capture, &targets, &shape)?;
+            let other = self.decide(models.model(Engine::Parser)?, &bare, capture, &targets, &shape)?;
             if doubt::is_much_more(&shape, &other.decisions, &decided.decisions) {
                 decided = other;
             }
@@ -284,7 +294,7 @@ pub fn measure_with(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::capture::{Engine, Record};
+    use crate::capture::Record;
     use crate::classify::Label;
     use crate::classify::{CommentStage, Platt};
 

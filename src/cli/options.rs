@@ -118,8 +118,8 @@ impl BatchArguments {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Model")]
 pub struct ModelArguments {
-    /// Model that classifies the blocks: a built-in name or a file [default: `rendered-builtin` for rendered
-    /// pages, `static` for HTML that was not rendered]
+    /// Model that classifies the blocks: a built-in name or a file [default: `rendered` for pages from
+    /// Chromium, `rendered-builtin` for those of the built-in engine, `static` for HTML that was not rendered]
     #[arg(long, value_name = "NAME|FILE")]
     pub model: Option<String>,
 
