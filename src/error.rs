@@ -139,6 +139,9 @@ pub enum RenderError {
         /// The limit.
         limit_ms: u64,
     },
+    /// Whoever wanted the page does not want it any more.
+    #[error("the page was cancelled")]
+    Cancelled,
     /// The browser or the page's process died.
     #[error("{0}")]
     Crash(String),

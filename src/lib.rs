@@ -49,8 +49,9 @@
 //! | `experiments` | gold text, evaluation, training, experiments |
 //! | `parquet` | Parquet as input and output |
 //! | `annotate` | the labelling page: gold made by people; implies `run` and `experiments` |
+//! | `serve` | the HTTP service, and tools for language models |
 //!
-//! The default is `cli`, `builtin`, `chromium`, `experiments`, `parquet` and `annotate`. With `default-features = false` the
+//! The default is all of these. With `default-features = false` the
 //! library cleans HTML, MHTML and captures, and renders nothing.
 //!
 //! # One page, start to end
@@ -93,13 +94,14 @@
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
 //! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |
 //! | `report` | pictures and HTML pages that show what was decided, and what an evaluation found |
+//! | `serve` | the HTTP service, and the tools for language models over the Model Context Protocol |
 //! | `cli` | the program: one file per verb, which parses, calls the library once and prints |
 //!
 //! A room may import those to its right, and what they may import. Rooms in one pair of braces do not import one
 //! another. `tests/layering` has the whole table with its reasons, and refuses files that import each other in a circle.
 //!
 //! ```text
-//! cli -> annotate -> {run, experiments, report}
+//! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, report}
 //! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
@@ -162,6 +164,8 @@ pub mod render;
 pub mod report;
 #[cfg(feature = "run")]
 pub mod run;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod source;
 pub mod target;
 pub mod text;

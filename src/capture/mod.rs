@@ -18,6 +18,10 @@ mod rect;
 mod rows;
 mod showing;
 mod tree_copy;
+#[cfg(feature = "serve")]
+mod xpath;
+#[cfg(feature = "serve")]
+pub(crate) use xpath::Positions;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, load_record, save};

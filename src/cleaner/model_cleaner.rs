@@ -10,7 +10,7 @@ use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use crate::target::{self, Target, TargetRule};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Models that are compiled in, by name.
 pub const BUILT_IN: &[(&str, &[u8])] = &[
@@ -67,11 +67,11 @@ pub struct ModelCleanerOptions {
     pub comments: ReaderComments,
 }
 
-/// Cleans captures; created once, used from many threads.
-#[derive(Debug)]
+/// Cleans captures; created once, used from many threads. Clones share the models.
+#[derive(Debug, Clone)]
 pub struct ModelCleaner {
     options: ModelCleanerOptions,
-    models: Models,
+    models: Arc<Models>,
 }
 
 /// The models to choose from.
@@ -97,8 +97,25 @@ const FOR_CHROMIUM: &str = "rendered";
 const FOR_BUILT_IN_ENGINE: &str = "rendered-builtin";
 /// Name of the model for bare HTML.
 const FOR_BARE: &str = "static";
-/// The models that pages are cleaned with unless one is named.
-const FITTING: [&str; 3] = [FOR_CHROMIUM, FOR_BUILT_IN_ENGINE, FOR_BARE];
+/// The engines, each of which has a model unless one is named; bare HTML has been parsed.
+const ENGINES: [Engine; 3] = [Engine::Chromium, Engine::Builtin, Engine::Parser];
+
+impl Fitting {
+    /// The built-in model for captures of an engine, read if no page needed it before.
+    fn model(&self, engine: Engine) -> Result<&Model, ModelError> {
+        let (cell, name) = match engine {
+            Engine::Chromium => (&self.chromium, FOR_CHROMIUM),
+            Engine::Builtin => (&self.builtin, FOR_BUILT_IN_ENGINE),
+            Engine::Parser => (&self.bare, FOR_BARE),
+        };
+        if cell.get().is_none() {
+            let model = load(name)?;
+            // Another thread may have loaded the same model in the meantime.
+            let _ = cell.set(model);
+        }
+        Ok(cell.get().expect("the model was set above or by another thread"))
+    }
+}
 
 impl ModelCleaner {
     /// Reads the model.
@@ -110,33 +127,32 @@ impl ModelCleaner {
             Some(model) => Models::Named(Box::new(load(model)?)),
             None => Models::Fitting(Box::default()),
         };
-        if let Some(precision) = options.min_precision {
-            // Reported before the first page instead of once per page.
-            match &models {
-                Models::Named(model) => drop(model.threshold_for(precision)?),
-                Models::Fitting(_) => {
-                    for name in FITTING {
-                        load(name)?.threshold_for(precision)?;
-                    }
-                }
+        Self { options: ModelCleanerOptions::default(), models: Arc::new(models) }.with_options(options)
+    }
+
+    /// The same models with other options; `model` is ignored.
+    ///
+    /// # Errors
+    /// If the models cannot guarantee the requested precision, or do not tell comments that are to be kept.
+    pub fn with_options(&self, options: ModelCleanerOptions) -> Result<Self, ModelError> {
+        // Reported before the first page instead of once per page.
+        let check = |model: &Model| {
+            if let Some(precision) = options.min_precision {
+                model.threshold_for(precision)?;
             }
+            if options.comments == ReaderComments::Drop { Ok(()) } else { check_comments(model) }
+        };
+        match &*self.models {
+            _ if options.min_precision.is_none() && options.comments == ReaderComments::Drop => {}
+            Models::Named(model) => check(model)?,
+            Models::Fitting(models) => ENGINES.into_iter().try_for_each(|engine| check(models.model(engine)?))?,
         }
-        if options.comments != ReaderComments::Drop {
-            match &models {
-                Models::Named(model) => check_comments(model)?,
-                Models::Fitting(_) => {
-                    for name in FITTING {
-                        check_comments(&load(name)?)?;
-                    }
-                }
-            }
-        }
-        Ok(Self { options, models })
+        Ok(Self { options, models: Arc::clone(&self.models) })
     }
 
     /// Cleans with a model in memory, with the rule it was trained with.
     pub fn with_model(model: Model) -> Self {
-        Self { options: ModelCleanerOptions::default(), models: Models::Named(Box::new(model)) }
+        Self { options: ModelCleanerOptions::default(), models: Arc::new(Models::Named(Box::new(model))) }
     }
 
     /// The model for `capture`.
@@ -145,18 +161,17 @@ impl ModelCleaner {
     /// If the built-in model cannot be read, or the named one was trained on captures of another engine.
     pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
         let engine = capture.record.engine;
-        let (cell, name) = match &self.models {
+        match &*self.models {
             Models::Named(model) => {
                 if !self.options.any_engine {
                     model.check_engine(engine)?;
                 }
-                return Ok(model);
+                Ok(model)
             }
-            Models::Fitting(models) if capture.layout.is_none() => (&models.bare, FOR_BARE),
-            Models::Fitting(models) if engine == Engine::Builtin => (&models.builtin, FOR_BUILT_IN_ENGINE),
-            Models::Fitting(models) => (&models.chromium, FOR_CHROMIUM),
-        };
-        Ok(get_or_load(cell, name)?)
+            Models::Fitting(models) if capture.layout.is_none() => Ok(models.model(Engine::Parser)?),
+            Models::Fitting(models) if engine == Engine::Builtin => Ok(models.model(Engine::Builtin)?),
+            Models::Fitting(models) => Ok(models.model(Engine::Chromium)?),
+        }
     }
 
     /// Cleans one page.
@@ -171,13 +186,13 @@ impl ModelCleaner {
         let targets = target::select(capture, self.options.targets.unwrap_or(model.target_rule));
         let shape = PageShape::measure(&capture.dom, &targets);
         let mut decided = self.decide(model, capture, capture, &targets, &shape)?;
-        if let Models::Fitting(models) = &self.models
+        if let Models::Fitting(models) = &*self.models
             && self.options.min_precision.is_none()
             && capture.layout.is_some()
             && doubt::is_doubtful(&shape, &decided.decisions)
         {
             let bare = Capture::parsed(capture.dom.clone(), capture.record.clone());
-            let other = self.decide(get_or_load(&models.bare, FOR_BARE)?, &bare, capture, &targets, &shape)?;
+            let other = self.decide(models.model(Engine::Parser)?, &bare, capture, &targets, &shape)?;
             if doubt::is_much_more(&shape, &other.decisions, &decided.decisions) {
                 decided = other;
             }
@@ -220,16 +235,6 @@ struct Decided<'m> {
     table: FeatureTable,
     decisions: Vec<Decision>,
     kind: Option<LikelyKind>,
-}
-
-/// The model in the cell, which is read first if no page needed it before.
-fn get_or_load<'m>(cell: &'m OnceLock<Model>, name: &str) -> Result<&'m Model, ModelError> {
-    if cell.get().is_none() {
-        let model = load(name)?;
-        // Another thread may have loaded the same model in the meantime.
-        let _ = cell.set(model);
-    }
-    Ok(cell.get().expect("the model was set above or by another thread"))
 }
 
 /// Refuses a model that does not tell comments from other boilerplate, where they are to be kept or separated.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Options of other programs, and those that clap adds.
-const OTHERS: &[&str] = &["help", "version", "pipe", "round-robin"];
+const OTHERS: &[&str] = &["help", "version", "pipe", "round-robin", "data-binary"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the sources of the project are there").flatten() {

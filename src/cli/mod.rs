@@ -51,6 +51,8 @@ mod render;
 mod render_and_clean;
 #[cfg(feature = "rendering")]
 mod rendering;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "experiments")]
 mod tables;
 mod time_limit;
@@ -115,6 +117,10 @@ enum Verb {
     Agreement(agreement::Arguments),
     Methods(method::Arguments),
     Worker(worker::Arguments),
+    #[cfg(feature = "serve")]
+    Serve(serve::Arguments),
+    #[cfg(feature = "serve")]
+    Mcp(serve::McpArguments),
     #[cfg(feature = "rendering")]
     Doctor(doctor::Arguments),
     Completions(completions::Arguments),
@@ -189,6 +195,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Fidelity(arguments) => fidelity::run(&arguments),
         Verb::Methods(arguments) => Ok(method::run(&arguments)),
         Verb::Worker(arguments) => worker::run(&arguments),
+        #[cfg(feature = "serve")]
+        Verb::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "serve")]
+        Verb::Mcp(arguments) => serve::run_mcp(&arguments),
         #[cfg(feature = "rendering")]
         Verb::Doctor(arguments) => doctor::run(&arguments),
         Verb::Completions(arguments) => completions::run(&arguments, Arguments::command()),
@@ -255,6 +265,16 @@ mod tests {
             ("train", "rows_unsure", "Classifier"),
             ("clean", "timeout", "Batch"),
             ("features", "timeout", "Batch"),
+            ("serve", "engine", "Rendering"),
+            ("serve", "browser", "Rendering"),
+            ("serve", "no_sandbox", "Rendering"),
+            ("serve", "allow_private", "Rendering"),
+            ("serve", "browser_memory", "Rendering"),
+            ("mcp", "engine", "Rendering"),
+            ("mcp", "browser", "Rendering"),
+            ("mcp", "no_sandbox", "Rendering"),
+            ("mcp", "allow_private", "Rendering"),
+            ("mcp", "browser_memory", "Rendering"),
         ];
         let groups = groups();
         let resuming = <options::ResumeArguments as clap::Args>::augment_args(clap::Command::new("group"));

@@ -56,5 +56,5 @@ pub(crate) use redirect::{is_redirect, target as redirect_target};
 pub(crate) use saved::beside;
 #[cfg(feature = "chromium")]
 pub(crate) use saved::is_saved_host;
-#[cfg(feature = "rendering")]
+#[cfg(any(feature = "builtin", feature = "chromium"))]
 pub(crate) use saved::without_refresh;

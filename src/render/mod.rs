@@ -14,12 +14,14 @@ mod builtin;
 mod chromium;
 mod doctor;
 mod engine;
+#[cfg_attr(not(any(feature = "builtin", feature = "chromium")), allow(dead_code))]
 mod hidden_page;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod idle_browser;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod installed_fonts;
 mod options;
+mod page_options;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod recorded;
 mod rendered;
@@ -39,5 +41,8 @@ pub use chromium::find_browser;
 pub use doctor::{Check, diagnose};
 pub use engine::{EngineChoice, Fallback};
 pub use options::RenderOptions;
+pub use page_options::{Cancel, PageOptions};
 pub use rendered::{Rendered, Timings};
 pub use renderer::Renderer;
+#[cfg(feature = "run")]
+pub(crate) use response::address;

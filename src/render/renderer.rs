@@ -6,6 +6,7 @@ use super::engine::{EngineChoice, Fallback, INSTALL};
 use super::hidden_page::replace_if_hidden;
 use super::idle_browser::{Chromium, IdleBrowser};
 use super::options::RenderOptions;
+use super::page_options::{Cancel, PageOptions};
 use super::rendered::{Rendered, Timings};
 use super::response;
 #[cfg(not(feature = "builtin"))]
@@ -30,6 +31,15 @@ pub struct Renderer {
     pub(super) chromium: IdleBrowser,
 }
 
+/// One page to render.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    page: &'a Page,
+    /// The options of the renderer with those of the page.
+    options: &'a RenderOptions,
+    cancel: &'a Cancel,
+}
+
 impl Renderer {
     /// Prepares the renderer; starts the browser if all pages need it.
     ///
@@ -52,7 +62,7 @@ impl Renderer {
         if is_browser_for_all {
             chromium.get()?;
         }
-        Ok(Self { builtin: Builtin::new(options.clone()), options, fetcher, chromium })
+        Ok(Self { builtin: Builtin::new(), options, fetcher, chromium })
     }
 
     /// Renders one page.
@@ -80,10 +90,25 @@ impl Renderer {
     /// # Errors
     /// As [`Self::render`].
     pub fn render_found(&self, page: &Page, found: Option<&Page>) -> Result<Rendered, RenderError> {
-        let mut rendered = self.render_as_chosen(page, found)?;
+        self.render_page(page, found, &PageOptions::default())
+    }
+
+    /// As [`Self::render_found`], with options of this page.
+    ///
+    /// # Errors
+    /// As [`Self::render`]; [`RenderError::Cancelled`] if it was cancelled.
+    pub fn render_page(
+        &self,
+        page: &Page,
+        found: Option<&Page>,
+        page_options: &PageOptions,
+    ) -> Result<Rendered, RenderError> {
+        let options = page_options.applied_to(&self.options);
+        let job = Job { page, options: &options, cancel: &page_options.cancel };
+        let mut rendered = self.render_as_chosen(&job, found)?;
         let is_address = matches!(page.body, Body::Address(_));
         let is_chromium = rendered.capture.record.engine == Engine::Chromium;
-        let ran_scripts = is_chromium && self.options.scripts.unwrap_or(is_address);
+        let ran_scripts = is_chromium && options.scripts.unwrap_or(is_address);
         replace_if_hidden(&mut rendered, ran_scripts, |capture| {
             // A page with an address was loaded by the engine, and exists only as it is after loading.
             let loaded = || Capture::parsed(capture.dom.clone(), capture.record.clone());
@@ -92,27 +117,38 @@ impl Renderer {
         Ok(rendered)
     }
 
+    /// The engine that renders a page with these options, if a browser works where one is needed.
+    pub fn engine_of(&self, page: &Page, page_options: &PageOptions) -> Engine {
+        let options = page_options.applied_to(&self.options);
+        let is_faulty = options.engine == EngineChoice::Auto && self.chromium.fault().is_some();
+        match options.engine_for(page) {
+            Engine::Chromium if is_faulty => Engine::Builtin,
+            engine => engine,
+        }
+    }
+
     /// Renders a page with the engine that is chosen for it.
-    fn render_as_chosen(&self, page: &Page, found: Option<&Page>) -> Result<Rendered, RenderError> {
+    fn render_as_chosen(&self, job: &Job<'_>, found: Option<&Page>) -> Result<Rendered, RenderError> {
+        let Job { page, options, cancel } = *job;
         if matches!(page.body, Body::Capture(_)) {
             return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
         }
-        if self.options.engine_for(page) == Engine::Chromium {
+        if options.engine_for(page) == Engine::Chromium {
             match self.chromium.get() {
-                Ok(chromium) => return chromium.render(page),
-                Err(error) if self.options.engine == EngineChoice::Chromium => return Err(error),
+                Ok(chromium) => return chromium.render(page, options, cancel),
+                Err(error) if options.engine == EngineChoice::Chromium => return Err(error),
                 // The built-in engine replaces Chromium; `notice` reports it.
                 Err(_) => {}
             }
         }
-        let Body::Address(requested) = &page.body else { return self.render_saved(page, page) };
+        let Body::Address(requested) = &page.body else { return self.render_saved(job, page) };
         let began = Instant::now();
         let fetched = match found {
             Some(found) => found,
-            None => &self.fetch_page(page, requested)?,
+            None => &self.fetch_page(job, requested)?,
         };
         let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
-        let mut rendered = self.render_saved(page, fetched)?;
+        let mut rendered = self.render_saved(job, fetched)?;
         let record = &mut rendered.capture.record;
         if record.engine != Engine::Chromium {
             let requested = page.url.clone().unwrap_or_else(|| requested.to_owned());
@@ -127,28 +163,30 @@ impl Renderer {
     }
 
     /// Fetches the document of a page that has an address.
-    fn fetch_page(&self, page: &Page, requested: &str) -> Result<Page, RenderError> {
+    fn fetch_page(&self, job: &Job<'_>, requested: &str) -> Result<Page, RenderError> {
         let url = response::address(requested)?;
-        let timeout = Duration::from_millis(self.options.page_timeout_ms);
-        self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&page.input)
+        let timeout = Duration::from_millis(job.options.page_timeout_ms);
+        self.fetch(&url, FetchLimits { timeout, ..FetchLimits::default() })?.into_page(&job.page.input)
     }
 
-    /// Renders `saved`, which is `page` or the document fetched from its address, without a browser.
-    fn render_saved(&self, page: &Page, saved: &Page) -> Result<Rendered, RenderError> {
-        match self.builtin.render(saved) {
+    /// Renders `saved`, which is the page of `job` or the document fetched from its address, without a browser.
+    fn render_saved(&self, job: &Job<'_>, saved: &Page) -> Result<Rendered, RenderError> {
+        match self.builtin.render_with(saved, job.options) {
             // A page that cannot be read at all cannot be rendered by another engine either.
             Err(RenderError::Source(error)) => Err(RenderError::Source(error)),
-            Err(error) => self.fall_back(page, saved, error),
+            Err(error) => self.fall_back(job, saved, error),
             rendered => rendered,
         }
     }
 
-    fn fall_back(&self, page: &Page, saved: &Page, error: RenderError) -> Result<Rendered, RenderError> {
+    fn fall_back(&self, job: &Job<'_>, saved: &Page, error: RenderError) -> Result<Rendered, RenderError> {
+        let Job { page, options, cancel } = *job;
         let mut cause = format!("the built-in engine failed on it ({error})");
-        match self.options.fallback() {
+        match options.fallback() {
             Fallback::None => return Err(error),
             Fallback::Static => {}
-            Fallback::Chromium => match self.chromium.get().and_then(|chromium| chromium.render(page)) {
+            Fallback::Chromium => match self.chromium.get().and_then(|chromium| chromium.render(page, options, cancel))
+            {
                 Ok(mut rendered) => {
                     rendered
                         .capture
@@ -215,7 +253,8 @@ mod tests {
     fn fallen(renderer: &Renderer) -> Result<Capture, RenderError> {
         let page = Page::new("x", Body::html("<p>text"));
         let error = RenderError::Limit("9 boxes are more than 8".into());
-        renderer.fall_back(&page, &page, error).map(|rendered| rendered.capture)
+        let job = Job { page: &page, options: &renderer.options, cancel: &Cancel::default() };
+        renderer.fall_back(&job, &page, error).map(|rendered| rendered.capture)
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Replacements for the engines that this build leaves out.
 
 use super::options::RenderOptions;
+#[cfg(not(feature = "chromium"))]
+use super::page_options::Cancel;
 use super::rendered::Rendered;
 use crate::error::RenderError;
 #[cfg(not(feature = "chromium"))]
@@ -15,13 +17,13 @@ pub(super) struct Builtin;
 
 #[cfg(not(feature = "builtin"))]
 impl Builtin {
-    pub(super) fn new(_: RenderOptions) -> Self {
+    pub(super) fn new() -> Self {
         Self
     }
 
     // Called as the real one is.
     #[allow(clippy::unused_self)]
-    pub(super) fn render(&self, _: &Page) -> Result<Rendered, RenderError> {
+    pub(super) fn render_with(&self, _: &Page, _: &RenderOptions) -> Result<Rendered, RenderError> {
         Err(RenderError::Engine("this build has no built-in engine; build it with the feature builtin".to_owned()))
     }
 }
@@ -36,7 +38,7 @@ impl Chromium {
         Err(RenderError::Engine("this build does not contain Chromium; build it with the feature chromium".to_owned()))
     }
 
-    pub(super) fn render(&self, _: &Page) -> Result<Rendered, RenderError> {
+    pub(super) fn render(&self, _: &Page, _: &RenderOptions, _: &Cancel) -> Result<Rendered, RenderError> {
         match *self {}
     }
 

@@ -69,7 +69,7 @@ impl PageCleaner {
 }
 
 /// A line for each text that readers do not see, if they are to be reported.
-pub(super) fn hidden_lines(hidden: HiddenText, cleaned: &CleanedPage) -> Warnings {
+pub(crate) fn hidden_lines(hidden: HiddenText, cleaned: &CleanedPage) -> Warnings {
     let passages = if hidden == HiddenText::Report { &cleaned.document.hidden[..] } else { &[] };
     let line = |passage: &HiddenPassage| {
         let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");

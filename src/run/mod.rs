@@ -55,8 +55,12 @@ pub use panics::quiet_panics;
 pub use product::Product;
 pub use protected::Protected;
 #[cfg(feature = "rendering")]
+pub use rate_limited::{Loaded, RateLimitedRenderer};
+#[cfg(feature = "rendering")]
 pub use rendering::{RenderingOptions, RenderingRun};
 pub use state::RunState;
 pub use stop::{Signal, Stop};
 pub use system::{prepare_threads, survive_file_size_limit};
 pub use warning_tally::WarningTally;
+#[cfg(feature = "serve")]
+pub(crate) use {cleaning::hidden_lines, product::take_comments, workers::Workers};

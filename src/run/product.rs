@@ -19,7 +19,7 @@ pub enum Product {
 }
 
 /// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated.
-pub(super) fn take_comments(document: &mut CleanDocument, format: &Format, options: EmitOptions) -> Option<String> {
+pub(crate) fn take_comments(document: &mut CleanDocument, format: &Format, options: EmitOptions) -> Option<String> {
     let alone = document.comments_alone()?;
     document.comments = None;
     Some(if alone.segments.is_empty() { String::new() } else { (format.write)(&alone, &options) })

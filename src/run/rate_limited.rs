@@ -1,13 +1,14 @@
-//! Rate-limited rendering: pages with an address wait until their host may be used, others are rendered at once.
+//! Rate-limited rendering: pages with an address wait until their host may be used, others are rendered at once. Shared by
+//! runs over many pages and by services.
 
 use super::pages::RunWarning;
 use super::politeness::{Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Retry, RobotsResponse};
 use super::politeness::{Politeness, PolitenessOptions, Refused};
-use crate::capture::Capture;
+use crate::capture::{Capture, Engine};
 use crate::error::RenderError;
 use crate::net::FetchLimits;
-use crate::render::Renderer;
-use crate::source::{Body, Page};
+use crate::render::{PageOptions, Renderer, address};
+use crate::source::{Body, Page, parse};
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -17,20 +18,41 @@ const ROBOTS: FetchLimits =
     FetchLimits { max_bytes: MAX_ROBOTS_BYTES, redirects: MAX_ROBOTS_REDIRECTS, timeout: Duration::from_secs(20) };
 
 /// A renderer that keeps the rate limits of hosts and obeys `robots.txt`.
-pub(super) struct RateLimitedRenderer {
+pub struct RateLimitedRenderer {
     renderer: Renderer,
     politeness: Arc<Politeness>,
 }
 
+/// A page that was loaded for a caller with a limited number of places.
+#[derive(Debug)]
+pub struct Loaded<P> {
+    /// The page as rendered or parsed.
+    pub capture: Capture,
+    /// The document that was fetched from its address, if it was fetched without rendering.
+    pub fetched: Option<Page>,
+    /// The place that it was loaded in.
+    pub place: P,
+}
+
 impl RateLimitedRenderer {
     /// Starts without knowledge of any host.
-    pub(super) fn new(renderer: Renderer, options: PolitenessOptions) -> Self {
+    pub fn new(renderer: Renderer, options: PolitenessOptions) -> Self {
         Self { renderer, politeness: Arc::new(Politeness::new(options)) }
     }
 
     /// The rate limits, for the queue of the pages.
     pub(super) fn politeness(&self) -> Arc<Politeness> {
         Arc::clone(&self.politeness)
+    }
+
+    /// A message to show once: pages meant for Chromium are rendered without it; `None` if this did not happen.
+    pub fn notice(&self) -> Option<String> {
+        self.renderer.notice()
+    }
+
+    /// Number of browsers that died and were replaced.
+    pub fn restarts(&self) -> usize {
+        self.renderer.restarts()
     }
 
     /// Gives the renderer's warning about the whole run, once there is one.
@@ -50,7 +72,7 @@ impl RateLimitedRenderer {
     pub(super) fn fetch(&self, page: &Page) -> Option<Page> {
         let Body::Address(address) = &page.body else { return None };
         let url = Url::parse(address).ok()?;
-        let found = self.request(&url, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
+        let found = self.request(&url, || false, || self.renderer.fetch(&url, FetchLimits::default())).ok()?;
         found.into_page(&page.input).ok()
     }
 
@@ -66,23 +88,71 @@ impl RateLimitedRenderer {
             _ => None,
         };
         match address {
-            Some(url) => self.request(&url, render),
+            Some(url) => self.request(&url, || false, render),
             // Also for an invalid address: the renderer reports it.
             None => render().map_err(Refused::Failed),
         }
+    }
+
+    /// Renders a page with options of its own, or, if not `is_rendered`, only fetches and parses it. `admit` is called once
+    /// its host may be used, and gives the place in which it is worked on: pages that wait for a host occupy none, nor do
+    /// those that are fetched without a browser while they arrive.
+    ///
+    /// # Errors
+    /// As [`Renderer::render_page`], and if the page may not be loaded. The error of `admit` is returned.
+    pub fn load<P>(
+        &self,
+        page: &Page,
+        options: &PageOptions,
+        is_rendered: bool,
+        admit: impl Fn() -> Result<P, RenderError>,
+    ) -> Result<Loaded<P>, Refused<RenderError>> {
+        let load = || {
+            let needs_browser = is_rendered && self.renderer.engine_of(page, options) == Engine::Chromium;
+            let fetched = if needs_browser { None } else { self.fetch_document(page, options)? };
+            let place = admit()?;
+            let capture = if is_rendered {
+                self.renderer.render_page(page, fetched.as_ref(), options)?.capture
+            } else {
+                parse(fetched.as_ref().unwrap_or(page))?
+            };
+            // A rendered page is cleaned as it was rendered.
+            Ok(Loaded { capture, fetched: fetched.filter(|_| !is_rendered), place })
+        };
+        let address = match &page.body {
+            Body::Address(address) => Url::parse(address).ok().filter(Url::has_host),
+            _ => None,
+        };
+        match address {
+            Some(url) => self.request(&url, || options.cancel.is_set(), load),
+            // Also for an invalid address: the renderer reports it.
+            None => load().map_err(Refused::Failed),
+        }
+    }
+
+    /// Fetches the document of a page that has an address; `None` if it has none.
+    fn fetch_document(&self, page: &Page, options: &PageOptions) -> Result<Option<Page>, RenderError> {
+        let Body::Address(text) = &page.body else { return Ok(None) };
+        let url = address(text)?;
+        let usual = FetchLimits::default();
+        let timeout = options.timeout_ms.map_or(usual.timeout, |ms| Duration::from_millis(ms).min(usual.timeout));
+        let fetched = self.renderer.fetch(&url, FetchLimits { timeout, ..usual })?;
+        Ok(Some(fetched.into_page(&page.input)?))
     }
 
     /// Calls `work` for an address once its host may be used, with retries after temporary failures.
     fn request<T>(
         &self,
         url: &Url,
+        is_cancelled: impl Fn() -> bool,
         mut work: impl FnMut() -> Result<T, RenderError>,
     ) -> Result<T, Refused<RenderError>> {
         let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
             Ok(found) => robots_response(found.status, found.body, found.retry_after_s),
             Err(error) => Err(Failure { retry: retry_after(&error), error: error.to_string() }),
         };
-        self.politeness.request(url, fetch, || work().map_err(|error| Failure { retry: retry_after(&error), error }))
+        let work = || work().map_err(|error| Failure { retry: retry_after(&error), error });
+        self.politeness.request_unless(url, is_cancelled, fetch, work)
     }
 }
 

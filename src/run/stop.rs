@@ -58,14 +58,14 @@ impl Stop {
     }
 
     /// Waits until the flag is set.
-    pub(super) async fn wait(&self) {
+    pub(crate) async fn wait(&self) {
         let mut receiver = self.flag.subscribe();
         // The sender lives in `self`, so waiting cannot fail.
         let _ = receiver.wait_for(|&is_set| is_set).await;
     }
 
     /// Watches for signals while `runtime` lives.
-    pub(super) fn listen(&self, runtime: &Runtime) {
+    pub(crate) fn listen(&self, runtime: &Runtime) {
         let Some(notify) = self.on_interrupt else { return };
         let stop = self.clone();
         runtime.spawn(async move {

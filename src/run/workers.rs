@@ -60,7 +60,7 @@ impl Shared {
 
 /// The threads of a batch. They end when this is dropped and their work is done.
 #[derive(Clone)]
-pub(super) struct Workers(Arc<Closing>);
+pub(crate) struct Workers(Arc<Closing>);
 
 /// Ends the threads when the last clone of [`Workers`] is dropped.
 struct Closing(Arc<Shared>);
@@ -77,7 +77,7 @@ impl Workers {
     ///
     /// # Errors
     /// If the system refuses it.
-    pub(super) fn start(most: usize) -> io::Result<Self> {
+    pub(crate) fn start(most: usize) -> io::Result<Self> {
         let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new(), most: most.max(1) });
         shared.state().threads = 1;
         spawn(&shared)?;
@@ -85,7 +85,7 @@ impl Workers {
     }
 
     /// Does work on a thread. A panic becomes an error, and so does work that takes longer than `limit`.
-    pub(super) async fn run<R: Send + 'static>(
+    pub(crate) async fn run<R: Send + 'static>(
         &self,
         limit: Option<Duration>,
         work: impl FnOnce() -> Result<R, String> + Send + 'static,

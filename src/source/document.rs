@@ -61,6 +61,17 @@ impl Document {
         })
     }
 
+    /// A document from its parts, of which `html` or `base64` is needed.
+    #[cfg(feature = "serve")]
+    pub(crate) fn new(
+        html: Option<String>,
+        base64: Option<String>,
+        charset: Option<String>,
+        url: Option<String>,
+    ) -> Self {
+        Self { id: Value::Null, html, base64, charset, url }
+    }
+
     /// The page in it; `input` is its name in messages.
     ///
     /// # Errors

@@ -41,6 +41,14 @@ mod program;
 mod reader_comments;
 mod reports;
 mod retrain;
+#[cfg(feature = "serve")]
+mod service;
+#[cfg(feature = "serve")]
+mod service_client;
+#[cfg(feature = "serve")]
+mod service_load;
+#[cfg(feature = "serve")]
+mod service_refusals;
 mod shells;
 mod site;
 mod streams;

@@ -8,7 +8,7 @@ const STORY: &str = "The ferryman of the lower crossing counted his passengers t
     down the smaller number, because the river had taught him to be careful with what he promised to bring across.";
 const REMARK: &str = "I crossed there as a child and never saw him smile, but he always waited for the last of us.";
 
-fn page() -> String {
+pub fn page() -> String {
     let (mut paragraphs, mut comments) = (String::new(), String::new());
     for number in 1..7 {
         write!(paragraphs, "<p>{number}. {STORY}</p>").unwrap();

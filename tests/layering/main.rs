@@ -54,8 +54,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("run", &["gold"]),
     // The labelling page: opens pages as a run does, and writes gold that experiments read.
     ("annotate", &["run", "experiments", "report"]),
+    // The HTTP service: pages of requests through a run's renderer and threads, with its pictures.
+    ("serve", &["run", "report"]),
     // Reads arguments and prints; no room may import it.
-    ("cli", &["annotate", "run", "experiments", "report"]),
+    ("cli", &["annotate", "serve", "run", "experiments", "report"]),
 ];
 
 /// Rooms that use no file, network, clock or other process, so that the same capture gives the same bytes.
@@ -103,10 +105,13 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("lz4_flex", &["source/packed/"]),
     ("sha1_smol", &["run/store/warc.rs"]),
     ("data_encoding", &["run/store/warc.rs", "annotate/guard.rs"]),
-    // The only server of the program, and the secrets of those who may use it.
-    ("axum", &["annotate/"]),
+    // What serves connections, and the secrets of those who may use them.
+    ("axum", &["annotate/", "serve/"]),
     ("getrandom", &["annotate/guard.rs"]),
-    ("subtle", &["annotate/guard.rs"]),
+    ("subtle", &["annotate/guard.rs", "serve/token.rs"]),
+    ("hyper", &["serve/"]),
+    ("rmcp", &["serve/mcp/"]),
+    ("prometheus_client", &["serve/metrics.rs"]),
     // Arguments are read in one place.
     ("clap", &["cli/"]),
     ("anyhow", &["cli/"]),

@@ -71,22 +71,21 @@ const STACK_BYTES: usize = 64 * 1024 * (MAX_OPEN + 64);
 
 /// Renders pages without a browser. Threads share it.
 pub(super) struct Builtin {
-    options: RenderOptions,
     threads: Threads,
 }
 
 impl Builtin {
-    pub(super) fn new(options: RenderOptions) -> Self {
-        Self { options, threads: Threads::new(STACK_BYTES) }
+    pub(super) fn new() -> Self {
+        Self { threads: Threads::new(STACK_BYTES) }
     }
 
-    /// Renders a saved page.
+    /// Renders a saved page with these options.
     ///
     /// # Errors
     /// Errors of `source` for a damaged page; [`RenderError::Limit`] for a page that is too large,
     /// [`RenderError::TimeOut`] for a page that takes too long, [`RenderError::Crash`] if the engine fails on it,
     /// [`RenderError::Engine`] if no font is installed.
-    pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
+    pub(super) fn render_with(&self, page: &Page, options: &RenderOptions) -> Result<Rendered, RenderError> {
         let began = Instant::now();
         let (Capture { mut record, dom, .. }, parts) = match &page.body {
             Body::Html { html, beside } => {
@@ -126,7 +125,7 @@ impl Builtin {
         let nowhere = || Url::parse(NOWHERE).expect("the constant is a valid address");
         let base =
             base.and_then(|url| Url::parse(&url).ok()).filter(|url| !url.cannot_be_a_base()).unwrap_or_else(nowhere);
-        let RenderOptions { viewport_px, max_height_px, page_timeout_ms, paint: is_painted, .. } = self.options;
+        let &RenderOptions { viewport_px, max_height_px, page_timeout_ms, paint: is_painted, .. } = options;
         let viewport_px = viewport_px.map(|px| px.clamp(1, 16_384));
         let job = LayoutJob { dom, base, location, viewport_px, max_height_px, is_painted };
         let parsed_ms = began.elapsed().as_secs_f64() * 1000.0;

@@ -2,12 +2,30 @@
 
 use super::Builtin;
 use crate::capture::{Capture, CssRect, NodeId, NodeMask};
+use crate::error::RenderError;
 use crate::render::options::RenderOptions;
+use crate::render::rendered::Rendered;
 use crate::source::{Body, Page};
 use image::GrayImage;
 
-pub(super) fn engine() -> Builtin {
-    Builtin::new(RenderOptions { page_timeout_ms: 30_000, ..RenderOptions::default() })
+/// The engine with the options of its pages.
+pub(super) struct TestEngine {
+    engine: Builtin,
+    options: RenderOptions,
+}
+
+impl TestEngine {
+    pub(super) fn new(options: RenderOptions) -> Self {
+        Self { engine: Builtin::new(), options }
+    }
+
+    pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
+        self.engine.render_with(page, &self.options)
+    }
+}
+
+pub(super) fn engine() -> TestEngine {
+    TestEngine::new(RenderOptions { page_timeout_ms: 30_000, ..RenderOptions::default() })
 }
 
 pub(super) fn page(body: Body) -> Page {

@@ -1,7 +1,7 @@
 //! Tests of the engine on small pages: boxes, the owners of pixels, resources, and hostile pages.
 
 use super::size_limits::MAX_NODES;
-use super::test_pages::{engine, find, image, mask, owned, page, rect, render};
+use super::test_pages::{TestEngine, engine, find, image, mask, owned, page, rect, render};
 use super::*;
 use crate::capture::{CssRect, Display, Position};
 use std::path::Path;
@@ -180,7 +180,7 @@ fn painting_a_page_does_not_change_its_features() {
     let html = "<!doctype html><body style='background:#fff'><p style='background:rgb(255, 0, 0);height:50px'>text</p>\
          <img src='data:image/gif;base64,R0lGODlhKAAeAA=='><img src=missing.png width=20 height=20>";
     let options = RenderOptions { paint: true, ..RenderOptions::default() };
-    let painted = Builtin::new(options).render(&page(Body::html(html))).unwrap().capture;
+    let painted = TestEngine::new(options).render(&page(Body::html(html))).unwrap().capture;
     let plain = render(html);
     assert_eq!(image(&painted), image(&plain));
     assert!(plain.pictures.as_ref().unwrap().painted.is_none());
@@ -244,7 +244,7 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
     let rule = |number: usize| format!(".a{number} > p:nth-child(3n+{number}) {{ color: red }}\n");
     let rules = (0..20_000).map(rule).collect::<Vec<_>>().concat();
     let slow = page(Body::html(format!("<!doctype html><style>{rules}</style>{}", "<p>text</p>".repeat(2000))));
-    let engine = Builtin::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
+    let engine = TestEngine::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
     let errors: Vec<RenderError> = (0..6).map(|_| engine.render(&slow).unwrap_err()).collect();
     assert!(matches!(errors[0], RenderError::TimeOut { .. }), "{}", errors[0]);
     assert!(matches!(&errors[5], RenderError::Limit(cause) if cause.contains("still keep")), "{}", errors[5]);
@@ -259,7 +259,7 @@ fn pages_that_overrun_their_time_do_not_pile_up() {
 
 #[test]
 fn too_large_or_too_slow_pages_give_an_error() {
-    let engine = Builtin::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
+    let engine = TestEngine::new(RenderOptions { page_timeout_ms: 1, ..RenderOptions::default() });
     let error = engine.render(&page(Body::html("<p>text</p>".repeat(20_000)))).unwrap_err();
     assert!(matches!(error, RenderError::TimeOut { .. }), "{error}");
     let error = self::engine().render(&page(Body::html("<i>x</i>".repeat(MAX_NODES)))).unwrap_err();
@@ -268,7 +268,7 @@ fn too_large_or_too_slow_pages_give_an_error() {
     assert!(matches!(&error, RenderError::Limit(cause) if cause.contains("MB of text")), "{error}");
     for viewport_px in [[0, 0], [1, 1], [u32::MAX, u32::MAX]] {
         let options = RenderOptions { viewport_px, max_height_px: 2000, ..RenderOptions::default() };
-        let capture = Builtin::new(options).render(&page(Body::html("<p>text"))).unwrap().capture;
+        let capture = TestEngine::new(options).render(&page(Body::html("<p>text"))).unwrap().capture;
         assert!(capture.layout.is_some());
     }
 }

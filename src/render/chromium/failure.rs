@@ -35,7 +35,10 @@ pub(super) struct Circumstances {
 
 /// Whether the tab of a page that failed with this error may be unusable.
 pub(super) fn is_doubtful(error: &RenderError) -> bool {
-    matches!(error, RenderError::Crash(_) | RenderError::TimeOut { .. } | RenderError::TooSlow { .. })
+    matches!(
+        error,
+        RenderError::Crash(_) | RenderError::TimeOut { .. } | RenderError::TooSlow { .. } | RenderError::Cancelled
+    )
 }
 
 /// Whether the browser may be slow for all pages after this error: a page that keeps it busy after loading may do so
@@ -79,6 +82,7 @@ impl Failure {
 fn retry(error: &RenderError, circumstances: Circumstances) -> Retry {
     let Circumstances { was_alone, has_begun, browser_died } = circumstances;
     match error {
+        RenderError::Cancelled => Retry::No,
         RenderError::Crash(_) => Retry::Again,
         // The page itself keeps the browser busy, and would again.
         RenderError::TimeOut { .. } | RenderError::TooSlow { .. } if was_alone && has_begun => Retry::No,
@@ -109,5 +113,9 @@ mod tests {
         assert_eq!(retry(&RenderError::Load(String::new()), of(true, true, true)), Retry::Again);
         assert_eq!(retry(&RenderError::Load(String::new()), of(true, true, false)), Retry::No);
         assert!(!is_suspect(&time_out(LOADING)));
+        // The tab of a page that nobody wants any more is closed, and the browser stays.
+        let cancelled = RenderError::Cancelled;
+        assert!(is_doubtful(&cancelled) && !is_suspect(&cancelled));
+        assert_eq!(retry(&cancelled, of(false, true, true)), Retry::No);
     }
 }

@@ -212,11 +212,22 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Whether the process with the id of the group is still our browser: an id may be given to another process later.
+    fn is_running(&self) -> bool {
+        let command = fs::read(format!("/proc/{}/cmdline", self.group)).unwrap_or_default();
+        memchr::memmem::find(&command, self.profile.as_os_str().as_encoded_bytes()).is_some()
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.pipe.take());
-        let _ = self.watchdog.wait();
-        // The watchdog may have been killed.
+        let ended = self.watchdog.wait();
+        // A watchdog that was killed has left the browser running, and its folder.
+        if ended.is_ok_and(|status| status.code().is_none()) && self.is_running() {
+            system::kill_group(self.group);
+        }
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -247,6 +258,8 @@ fn spawn(start: &Start, folder: PathBuf, profile: PathBuf, owner: Option<(u32, u
         // A script that needs more ends before it slows the machine down; `memory` watches everything else.
         .arg(format!("--js-flags=--max-old-space-size={}", start.memory.page >> 20))
         .arg("about:blank");
+    // A browser that a page has taken over must not be able to read the token of the service.
+    command.env_remove("VCLEAN_TOKEN");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).current_dir("/");
     // Interrupt keys must not reach the watchdog, which has to clean up afterwards.
     let mut watchdog = system::detach(&mut command).spawn()?;

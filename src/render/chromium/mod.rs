@@ -46,6 +46,7 @@ use failure::{Circumstances, Failure, Retry, is_doubtful, is_suspect};
 use pool::Company;
 
 use super::options::RenderOptions;
+use super::page_options::Cancel;
 use super::recorded::RecordedPage;
 use super::rendered::{Rendered, Timings};
 use super::response;
@@ -69,6 +70,13 @@ pub(super) struct Chromium {
     pool: pool::Pool,
     fonts: Vec<String>,
     files: AtomicU64,
+}
+
+/// A page to render, and how.
+struct Attempt<'a> {
+    page: &'a Page,
+    options: &'a RenderOptions,
+    cancel: &'a Cancel,
 }
 
 /// A file that the browser may read; it is removed when this is dropped.
@@ -130,8 +138,15 @@ impl Chromium {
         self.pool.group()
     }
 
-    pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
-        let first = match self.attempt(page, Company::Others) {
+    /// Renders a page with `options`, of which those of the browser are the same for all pages.
+    pub(super) fn render(
+        &self,
+        page: &Page,
+        options: &RenderOptions,
+        cancel: &Cancel,
+    ) -> Result<Rendered, RenderError> {
+        let job = Attempt { page, options, cancel };
+        let first = match self.attempt(&job, Company::Others) {
             Ok(rendered) => return Ok(rendered),
             Err(failure) => failure,
         };
@@ -140,7 +155,7 @@ impl Chromium {
             Retry::Again => Company::Others,
             Retry::Alone => Company::Alone,
         };
-        self.attempt(page, company).map_err(|again| match again.error {
+        self.attempt(&job, company).map_err(|again| match again.error {
             RenderError::Crash(cause) => RenderError::Crash(format!(
                 "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
             )),
@@ -167,14 +182,14 @@ impl Chromium {
     }
 
     /// Renders a page once.
-    fn attempt(&self, page: &Page, company: Company) -> Result<Rendered, Failure> {
-        let mut lease = self.pool.lend(self.access(page), company).map_err(|error| {
+    fn attempt(&self, job: &Attempt<'_>, company: Company) -> Result<Rendered, Failure> {
+        let mut lease = self.pool.lend(self.access(job.page), company).map_err(|error| {
             let retry = if matches!(error, RenderError::Crash(_)) { Retry::Again } else { Retry::No };
             Failure { error, retry }
         })?;
         let version = lease.engine.version.clone();
         // A panic must not keep the tab, or the next page would wait for it forever.
-        let result = match catch_unwind(AssertUnwindSafe(|| self.render_in(&mut lease, page))) {
+        let result = match catch_unwind(AssertUnwindSafe(|| self.render_in(&mut lease, job))) {
             Ok(result) => result,
             Err(panic) => {
                 self.pool.discard(lease, true);
@@ -188,7 +203,7 @@ impl Chromium {
                 } else {
                     self.pool.discard(lease, false);
                 }
-                Ok(self.rendered(page, loaded, version))
+                Ok(self.rendered(job.page, loaded, version))
             }
             Err(error) => {
                 let engine = Arc::clone(&lease.engine);
@@ -204,13 +219,15 @@ impl Chromium {
         }
     }
 
-    fn render_in(&self, lease: &mut pool::Lease, page: &Page) -> Result<page::LoadedPage, RenderError> {
+    fn render_in(&self, lease: &mut pool::Lease, job: &Attempt<'_>) -> Result<page::LoadedPage, RenderError> {
+        let Attempt { page, options, cancel } = *job;
+        lease.tab.end_when(cancel);
         let engine = Arc::clone(&lease.engine);
         let access = lease.tab.access;
         let scripts = self.has_scripts(page);
         let is_saved = !matches!(page.body, Body::Address(_));
         let take = |tab: &mut tab::Tab, address: &str, live: bool| {
-            page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, &self.options, &self.proxy)
+            page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, options, &self.proxy)
         };
         match &page.body {
             Body::Address(address) => {

@@ -14,7 +14,7 @@ use crate::capture::Pictures;
 use crate::error::{RenderError, WarningKind, Warnings};
 use crate::net::{Proxy, is_saved_host};
 use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
-use crate::render::{RenderOptions, Timings};
+use crate::render::{Cancel, RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -374,6 +374,7 @@ fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant)
 /// completely, without scripts or network) may stay until the next one replaces it; any other page is replaced by a
 /// blank one.
 pub(super) fn reset(tab: &mut Tab, is_inactive: bool) -> Result<(), RenderError> {
+    tab.end_when(&Cancel::default());
     tab.end_at(Instant::now() + RESET_LIMIT, RESET_LIMIT.as_millis() as u64);
     let origin = url::Url::parse(&tab.watch.main.url).ok().map(|url| url.origin().ascii_serialization());
     tab.set_scripts(false)?;

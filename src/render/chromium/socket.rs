@@ -4,6 +4,7 @@
 //! The calls of a page use a separate socket, where a call takes 0.4 ms.
 
 use crate::error::RenderError;
+use crate::render::Cancel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};
@@ -17,6 +18,9 @@ const WRITE_LIMIT: Duration = Duration::from_secs(20);
 /// Largest message, in bytes. Heuristic: a picture of noise of 2,560 x 30,000 px has 307 MB, one of a real page at most a
 /// tenth of that.
 const MAX_MESSAGE_BYTES: usize = 320 << 20;
+
+/// How often a waiting read checks whether the page is still wanted.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A message of the browser.
 pub(super) enum Incoming {
@@ -47,6 +51,8 @@ pub(super) struct Socket {
 struct TimedStream {
     stream: TcpStream,
     deadline: Instant,
+    /// Makes reads fail before the deadline.
+    cancel: Cancel,
 }
 
 impl TimedStream {
@@ -59,8 +65,17 @@ impl TimedStream {
 
 impl Read for TimedStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(Some(self.left()?))?;
-        self.stream.read(buffer)
+        loop {
+            let left = self.left()?;
+            if self.cancel.is_set() {
+                return Err(io::ErrorKind::ConnectionAborted.into());
+            }
+            self.stream.set_read_timeout(Some(left.min(CANCEL_INTERVAL)))?;
+            match self.stream.read(buffer) {
+                Err(error) if is_time_out(&error) => {}
+                result => return result,
+            }
+        }
     }
 }
 
@@ -90,7 +105,7 @@ impl Socket {
         let stream = TcpStream::connect_timeout(&(Ipv4Addr::LOCALHOST, port).into(), WRITE_LIMIT)
             .map_err(|error| closed(&error))?;
         stream.set_nodelay(true).map_err(|error| closed(&error))?;
-        let stream = TimedStream { stream, deadline: Instant::now() + WRITE_LIMIT };
+        let stream = TimedStream { stream, deadline: Instant::now() + WRITE_LIMIT, cancel: Cancel::default() };
         let config = WebSocketConfig::default()
             .accept_unmasked_frames(true)
             .read_buffer_size(1 << 20)
@@ -100,6 +115,11 @@ impl Socket {
         let (stream, _) =
             tungstenite::client::client_with_config(address, stream, Some(config)).map_err(|error| closed(&error))?;
         Ok(Self { stream, last: 0 })
+    }
+
+    /// From now on, waiting for a message ends soon after `cancel` is set.
+    pub(super) fn end_when(&mut self, cancel: &Cancel) {
+        self.stream.get_mut().cancel = cancel.clone();
     }
 
     /// Sends a call and returns its number; `deadline` is the end of the page's time.
@@ -115,7 +135,8 @@ impl Socket {
     /// The next message, or `None` if there is none before `deadline`.
     ///
     /// # Errors
-    /// [`RenderError::Limit`] if it is too long, [`RenderError::Crash`] if the connection is closed.
+    /// [`RenderError::Limit`] if it is too long, [`RenderError::Crash`] if the connection is closed,
+    /// [`RenderError::Cancelled`] if the page is not wanted any more.
     pub(super) fn receive(&mut self, deadline: Instant) -> Result<Option<Incoming>, RenderError> {
         self.stream.get_mut().deadline = deadline;
         loop {
@@ -128,6 +149,7 @@ impl Socket {
                     let limit = MAX_MESSAGE_BYTES >> 20;
                     return Err(RenderError::Limit(format!("the page is more than {limit} MB of data in the browser")));
                 }
+                Err(_) if self.stream.get_ref().cancel.is_set() => return Err(RenderError::Cancelled),
                 Err(error) => return Err(closed(&error)),
             };
             if let Some(number) = answered(&text) {

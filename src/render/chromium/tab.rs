@@ -9,6 +9,7 @@ use super::socket::{Event, Incoming, Socket};
 use super::watch::{Reaction, Watch};
 use crate::capture::Picture;
 use crate::error::RenderError;
+use crate::render::page_options::Cancel;
 use crate::render::recorded::RecordedPage;
 use crate::text::excerpt;
 use headless_chrome::protocol::cdp::types::Method;
@@ -192,6 +193,11 @@ impl Tab {
     /// that the user knows.
     pub(super) fn end_at(&mut self, at: Instant, limit_ms: u64) {
         self.end = Some(End { at, limit_ms });
+    }
+
+    /// From now on, calls give an error soon after `cancel` is set.
+    pub(super) fn end_when(&mut self, cancel: &Cancel) {
+        self.socket.end_when(cancel);
     }
 
     /// Ends the process of the tab's page at once, also while its scripts are busy. The tab cannot be used afterwards.

@@ -86,10 +86,24 @@ impl Politeness {
         &self,
         url: &Url,
         fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<String>>,
+        work: impl FnMut() -> Result<T, Failure<E>>,
+    ) -> Result<T, Refused<E>> {
+        self.request_unless(url, || false, fetch_robots, work)
+    }
+
+    /// As [`Self::request`]; waiting also ends with [`Refused::Ended`] soon after `is_cancelled` returns true.
+    ///
+    /// # Errors
+    /// As [`Self::request`].
+    pub fn request_unless<T, E>(
+        &self,
+        url: &Url,
+        is_cancelled: impl Fn() -> bool,
+        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<String>>,
         mut work: impl FnMut() -> Result<T, Failure<E>>,
     ) -> Result<T, Refused<E>> {
         let host = host_of(url);
-        let has_ended = || self.has_ended.get().is_some_and(|has_ended| has_ended());
+        let has_ended = || is_cancelled() || self.has_ended.get().is_some_and(|has_ended| has_ended());
         let mut attempt = 0;
         loop {
             let mut permit = self.hosts.take(&host, &has_ended).map_err(|wait| match wait {
@@ -271,8 +285,12 @@ mod tests {
         });
         let request = || politeness.request(&url("http://a.example/"), no_robots, || Ok::<_, Failure<Failed>>(()));
         request().unwrap();
-        flag.store(true, SeqCst);
         let start = Instant::now();
+        let address = url("http://a.example/");
+        let cancelled: Result<(), Refused<Failed>> =
+            politeness.request_unless(&address, || true, no_robots, || unreachable!("it was cancelled"));
+        assert!(matches!(cancelled.unwrap_err(), Refused::Ended));
+        flag.store(true, SeqCst);
         assert!(matches!(request().unwrap_err(), Refused::Ended));
         assert!(start.elapsed() < Duration::from_secs(5));
     }

@@ -1,0 +1,101 @@
+"""Runs the official clients against vclean: see scripts/test-service. Takes the path of the program."""
+
+import asyncio
+import http.server
+import json
+import subprocess
+import sys
+import threading
+import urllib.request
+from pathlib import Path
+
+import httpx2
+from firecrawl import Firecrawl
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from openapi_spec_validator import validate
+
+SITE = Path(__file__).resolve().parents[2] / "fixtures" / "site"
+TOKEN = "a-token-of-the-test"
+# The pages are served on this machine, and by an engine that needs no browser.
+OPTIONS = ["--engine", "builtin", "--allow-private", "--ignore-robots", "--delay", "0"]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves the site without a log."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments, directory=SITE)
+
+    def log_message(self, *_):
+        pass
+
+
+def check(what, condition, seen=""):
+    if not condition:
+        sys.exit(f"test-service: {what} failed: {seen}")
+    print(f"test-service: {what}")
+
+
+def check_firecrawl(address, page):
+    client = Firecrawl(api_key=TOKEN, api_url=address)
+    found = client.scrape(page, formats=["markdown", "html", "links"], only_main_content=True)
+    check("Firecrawl's client gets markdown", "Marigold" in found.markdown, found)
+    check("and html, links and metadata", "<p>" in found.html and found.links and found.metadata.title, found)
+    without = client.scrape(page, formats=["markdown"], exclude_tags=["article"])
+    check("and can leave out a part", "Marigold" not in (without.markdown or ""), without)
+    try:
+        client.scrape("http://10.0.0.1:1/", formats=["summary"])
+        check("and is refused what is not offered", False)
+    except Exception as error:  # the client has an exception for each status
+        check("and is refused what is not offered", "summary" in str(error), error)
+
+
+async def check_tools(what, client, page):
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    check(f"{what}: the tools are listed", set(tools) == {"fetch_clean", "clean_html", "explain"}, tools)
+    found = await client.call_tool("fetch_clean", {"url": page, "max_length": 100})
+    check(f"{what}: fetch_clean", not found.is_error and "start_index 100" in found.content[0].text, found)
+    html = (SITE / "article/index.html").read_text()
+    found = await client.call_tool("clean_html", {"html": html, "format": "text"})
+    check(f"{what}: clean_html", "Marigold" in found.content[0].text, found)
+    found = await client.call_tool("explain", {"url": page, "contains": "Marigold"})
+    check(f"{what}: explain", '"reasons"' in found.content[0].text, found)
+    found = await client.call_tool("fetch_clean", {"url": "file:///etc/hostname"})
+    check(f"{what}: a file is refused", found.is_error and "file" in found.content[0].text, found)
+
+
+async def check_mcp(program, address, page):
+    # Both ways to begin: the handshake of earlier versions of the protocol, and the newest one.
+    for mode in ["legacy", "auto"]:
+        parameters = StdioServerParameters(command=program, args=["mcp", *OPTIONS])
+        async with Client(stdio_client(parameters), mode=mode) as client:
+            await check_tools(f"standard input, {mode}", client, page)
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
+            async with Client(streamable_http_client(f"{address}/mcp", http_client=http), mode=mode) as client:
+                await check_tools(f"HTTP, {mode}", client, page)
+
+
+def main():
+    program = sys.argv[1]
+    site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    threading.Thread(target=site.serve_forever, daemon=True).start()
+    page = f"http://127.0.0.1:{site.server_port}/article/"
+    command = [program, "serve", "--bind", "127.0.0.1:0", *OPTIONS]
+    with subprocess.Popen(command, env={"VCLEAN_TOKEN": TOKEN}, stdout=subprocess.PIPE, text=True) as service:
+        try:
+            address = service.stdout.readline().strip()
+            with urllib.request.urlopen(f"{address}/openapi.json") as answer:
+                validate(json.load(answer))
+            check("the description is valid OpenAPI", True)
+            check_firecrawl(address, page)
+            asyncio.run(check_mcp(program, address, page))
+        finally:
+            service.terminate()
+    check("the service ends with 0", service.returncode == 0, service.returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+//! Who may send requests: callers with a token, or, without one, programs of this machine and no pages of the web, which
+//! the user's browser runs on this machine too.
+
+use super::options::ServiceOptions;
+use super::places::Caller;
+use super::problem::Problem;
+use super::token::Token;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The checks that every request passes.
+pub(super) struct Guard {
+    tokens: Vec<Token>,
+    /// Whether only this machine reaches the service.
+    is_local: bool,
+}
+
+impl Guard {
+    pub(super) fn new(options: &ServiceOptions) -> Self {
+        Self { tokens: options.tokens.clone(), is_local: options.bind.ip().is_loopback() }
+    }
+
+    /// Who sends the request; `is_open` is whether the endpoint needs no token.
+    ///
+    /// # Errors
+    /// [`StatusCode::FORBIDDEN`] for a request of a page of the web, [`StatusCode::UNAUTHORIZED`] without a token.
+    pub(super) fn check(&self, headers: &HeaderMap, address: IpAddr, is_open: bool) -> Result<Caller, Problem> {
+        self.check_origin(headers)?;
+        let address = Some(prefix(address));
+        if self.tokens.is_empty() {
+            return Ok(Caller { token: None, address });
+        }
+        let given = bearer(headers);
+        // Every token is compared, so that the time does not tell which one is right.
+        let found = self.tokens.iter().enumerate().fold(None, |found, (index, token)| {
+            let is_it = given.is_some_and(|given| token.is(given));
+            if is_it { Some(index) } else { found }
+        });
+        match found {
+            None if !is_open => {
+                let cause = "the request has no valid token; send the header Authorization: Bearer TOKEN";
+                Err(Problem::new(StatusCode::UNAUTHORIZED, cause))
+            }
+            token => Ok(Caller { token, address }),
+        }
+    }
+
+    /// Refuses requests that a page of another site has sent from the user's browser, and, against DNS rebinding, requests
+    /// for other hosts than this machine if nobody else can reach the service.
+    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let text = |name: &header::HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let refused = |cause: &str| Err(Problem::new(StatusCode::FORBIDDEN, cause));
+        let host = text(&header::HOST).unwrap_or_default();
+        if headers.get_all(header::HOST).iter().count() != 1 {
+            return refused("a request names one host");
+        }
+        if self.is_local && !is_local_host(host) {
+            return refused("this service is reached as 127.0.0.1 or localhost only; use one of these in the address");
+        }
+        let origin = headers.get(header::ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
+        let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
+        if origin.is_some_and(|origin| !is_own(origin)) {
+            return refused("pages of other sites may not use this service");
+        }
+        let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
+        if site.is_some_and(|site| site != b"same-origin" && site != b"none") {
+            return refused("pages of other sites may not use this service");
+        }
+        Ok(())
+    }
+}
+
+/// The token of a request.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// Whether a `Host` header names this machine, with any port: tunnels and containers change it.
+fn is_local_host(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    name.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// What counts as one caller: an IPv4 address, or the first 64 bits of an IPv6 address, of which a site has all others.
+fn prefix(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::options::tests::options;
+    use super::*;
+    use axum::http::HeaderName;
+
+    fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
+        let pair = |(name, value): &(&str, &str)| (name.parse::<HeaderName>().unwrap(), value.parse().unwrap());
+        pairs.iter().map(pair).collect()
+    }
+
+    fn guard(tokens: &[&str], bind: &str) -> Guard {
+        let tokens = tokens.iter().map(|token| Token::new(token).unwrap()).collect();
+        Guard::new(&ServiceOptions { tokens, bind: bind.parse().unwrap(), ..options() })
+    }
+
+    fn status(guard: &Guard, pairs: &[(&str, &str)]) -> u16 {
+        let checked = guard.check(&headers(pairs), "127.0.0.1".parse().unwrap(), false);
+        checked.map_or_else(|problem| problem.status.as_u16(), |_| 200)
+    }
+
+    #[test]
+    fn pages_of_the_web_are_refused() {
+        let local = guard(&[], "127.0.0.1:8780");
+        let host = ("host", "127.0.0.1:8780");
+        for accepted in [
+            &[host][..],
+            &[("host", "localhost:9")],
+            &[("host", "[::1]:8780")],
+            &[host, ("origin", "http://127.0.0.1:8780"), ("sec-fetch-site", "same-origin")],
+            &[host, ("sec-fetch-site", "none")],
+        ] {
+            assert_eq!(status(&local, accepted), 200, "{accepted:?}");
+        }
+        for refused in [
+            &[][..],
+            &[("host", "evil.example")],
+            &[("host", "127.0.0.1.evil.example:8780")],
+            &[("host", "10.0.0.1:8780")],
+            &[host, ("origin", "http://evil.example")],
+            &[host, ("origin", "http://127.0.0.1:9999")],
+            &[host, ("origin", "null")],
+            &[host, ("sec-fetch-site", "cross-site")],
+            &[host, ("sec-fetch-site", "same-site")],
+        ] {
+            assert_eq!(status(&local, refused), 403, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_needed_where_there_are_some() {
+        let open = guard(&["0123456789abcdef", "fedcba9876543210"], "0.0.0.0:8780");
+        let host = ("host", "service.example");
+        assert_eq!(status(&open, &[host]), 401);
+        for wrong in ["Bearer 0123456789abcdeX", "Basic 0123456789abcdef", "0123456789abcdef", "Bearer"] {
+            assert_eq!(status(&open, &[host, ("authorization", wrong)]), 401, "{wrong}");
+        }
+        let right = headers(&[host, ("authorization", "bearer fedcba9876543210")]);
+        let address = "2001:db8:1:2:3:4:5:6".parse().unwrap();
+        let caller = open.check(&right, address, false).unwrap();
+        assert_eq!(caller, Caller { token: Some(1), address: Some("2001:db8:1:2::".parse().unwrap()) });
+        assert!(open.check(&headers(&[host]), address, true).is_ok());
+    }
+}

@@ -1,0 +1,156 @@
+//! Why a request has no result: an HTTP status, and cause and remedy in one line.
+
+use crate::error::{Error, RenderError};
+use crate::run::politeness::Refused;
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Pause that a caller is asked for when the queue is full, in seconds. Heuristic: some pages are done in this time, and
+/// callers that come back all at once would find it full again.
+const QUEUE_PAUSE_S: u64 = 2;
+
+/// Why a request has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// The status of the response.
+    pub(super) status: StatusCode,
+    /// Cause and remedy.
+    pub(super) cause: String,
+    /// After how many seconds the request may be repeated, if it may.
+    pub(super) retry_after_s: Option<u64>,
+}
+
+/// The body of a response to a request that has no result.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ProblemAnswer {
+    /// Cause and remedy, in one line.
+    pub(super) error: String,
+}
+
+impl Problem {
+    /// A problem that repeating the request does not solve.
+    pub(super) fn new(status: StatusCode, cause: impl Into<String>) -> Self {
+        Self { status, cause: cause.into(), retry_after_s: None }
+    }
+
+    /// The request itself is wrong.
+    pub(super) fn request(cause: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, cause)
+    }
+
+    /// Too many requests wait already.
+    pub(super) fn full() -> Self {
+        Self {
+            retry_after_s: Some(QUEUE_PAUSE_S),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "too many pages are waiting already; try again later")
+        }
+    }
+
+    /// The service ends.
+    pub(super) fn stopping() -> Self {
+        Self {
+            retry_after_s: Some(QUEUE_PAUSE_S),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping; try again later")
+        }
+    }
+
+    /// The page took longer than its limit.
+    pub(super) fn too_slow(limit_ms: u64) -> Self {
+        let cause = format!("the page took longer than {limit_ms} ms; give it more time, or leave it out");
+        Self::new(StatusCode::GATEWAY_TIMEOUT, cause)
+    }
+
+    /// The body is larger than the service accepts.
+    pub(super) fn too_large(limit: u64) -> Self {
+        let cause = format!("the request has more than {limit} bytes, after decompression; send a smaller page");
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, cause)
+    }
+
+    /// A fault of the program, of which the client gets only the id of its request.
+    pub(super) fn fault() -> Self {
+        let cause = "a fault in the service; its log has the cause under the id of this request";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, cause)
+    }
+}
+
+impl From<RenderError> for Problem {
+    fn from(error: RenderError) -> Self {
+        let (status, retry_after_s) = match &error {
+            RenderError::Later { after_s, .. } => (StatusCode::BAD_GATEWAY, *after_s),
+            RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, None),
+            RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, None),
+            RenderError::Browser(_) | RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, None),
+            // The page cannot be loaded, is no page, or is over a limit.
+            _ => (StatusCode::UNPROCESSABLE_ENTITY, None),
+        };
+        Self { retry_after_s, ..Self::new(status, error.to_string()) }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Render(error) => error.into(),
+            other => Self::new(StatusCode::UNPROCESSABLE_ENTITY, other.to_string()),
+        }
+    }
+}
+
+impl From<Refused<RenderError>> for Problem {
+    fn from(refused: Refused<RenderError>) -> Self {
+        let cause = refused.to_string();
+        match refused {
+            Refused::Failed(error) => error.into(),
+            Refused::Forbidden { .. } => Self::new(StatusCode::FORBIDDEN, cause),
+            Refused::Later { wait_s, .. } => {
+                Self { retry_after_s: Some(wait_s), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, cause) }
+            }
+            _ => Self::new(StatusCode::BAD_GATEWAY, cause),
+        }
+    }
+}
+
+impl Problem {
+    /// The headers that a response with this problem has besides its body.
+    pub(super) fn add_headers(&self, response: &mut Response) {
+        if let Some(seconds) = self.retry_after_s {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(ProblemAnswer { error: self.cause.clone() })).into_response();
+        self.add_headers(&mut response);
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_has_a_status_that_says_whose_fault_it_is() {
+        let status = |error: RenderError| Problem::from(error).status.as_u16();
+        assert_eq!(status(RenderError::Load("x".into())), 422);
+        assert_eq!(status(RenderError::Crash("x".into())), 502);
+        assert_eq!(status(RenderError::Browser("x".into())), 501);
+        assert_eq!(status(RenderError::TooSlow { limit_ms: 1 }), 504);
+        let later = Problem::from(RenderError::Later { cause: "busy".into(), after_s: Some(7) });
+        assert_eq!((later.status.as_u16(), later.retry_after_s), (502, Some(7)));
+        let forbidden = Problem::from(Refused::Forbidden { host: "a.example".into() });
+        assert!(forbidden.status == StatusCode::FORBIDDEN && forbidden.cause.contains("robots.txt"));
+        let wait = Problem::from(Refused::<RenderError>::Later { host: "a.example".into(), wait_s: 9 });
+        assert_eq!((wait.status.as_u16(), wait.retry_after_s), (503, Some(9)));
+        let full = Problem::full().into_response();
+        assert_eq!((full.status().as_u16(), full.headers()[header::RETRY_AFTER].as_bytes()), (503, &b"2"[..]));
+    }
+}

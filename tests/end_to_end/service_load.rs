@@ -1,0 +1,158 @@
+//! `vclean serve` under load: the full queue, clients that hang up, browsers that die, and the end.
+
+use crate::processes::{descendants, processes};
+use crate::program::one_browser;
+use crate::service_client::{Answer, Service, escaped};
+use crate::support::{Server, fixtures};
+use serde_json::json;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const LOCAL: [&str; 7] = ["--allow-private", "--ignore-robots", "--delay", "0", "--retries", "0", "--per-host"];
+
+fn options<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&LOCAL, more].concat()
+}
+
+/// A server that answers each request after a pause; returns its address.
+fn slow_server(pause: Duration) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            thread::spawn(move || {
+                let _ = stream.read(&mut [0; 4096]);
+                thread::sleep(pause);
+                let page = "<p>A page that took its time on the way from a slow server to its reader.";
+                let head = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\ncontent-length: ";
+                let _ = write!(stream, "{head}{}\r\n\r\n{page}", page.len());
+            });
+        }
+    });
+    format!("http://{address}/")
+}
+
+#[test]
+fn a_full_queue_refuses_until_there_is_room_again() {
+    let slow = slow_server(Duration::from_secs(3));
+    let service = Service::start(&options(&["9", "--jobs", "1", "--queue", "1", "--timeout", "30"]));
+    let path = format!("/v1/clean?engine=none&url={}", escaped(&slow));
+    let waiting = [service.begin(&path), service.begin(&path)];
+    thread::sleep(Duration::from_millis(500));
+    let full = service.post("/v1/clean", &json!({ "html": "<p>a" }));
+    assert_eq!(full.status, 503, "{}", full.text());
+    assert!(full.head.contains("retry-after: ") && full.error().contains("try again later"), "{}", full.head);
+    // Monitors are answered all the same.
+    assert_eq!(service.get("/healthz").status, 200);
+    for stream in waiting {
+        let answer = Answer::read(stream);
+        assert!(answer.status == 200 && answer.text().contains("took its time"), "{}", answer.text());
+    }
+    assert_eq!(service.post("/v1/clean", &json!({ "html": "<p>a" })).status, 200);
+}
+
+#[test]
+fn a_page_has_no_more_time_than_its_request_says() {
+    let slow = slow_server(Duration::from_mins(1));
+    let service = Service::start(&options(&["9", "--jobs", "1"]));
+    let began = Instant::now();
+    let answer = service.post("/v1/clean", &json!({ "url": slow, "engine": "none", "timeout_ms": 700 }));
+    assert_eq!(answer.status, 504, "{}", answer.text());
+    assert!(began.elapsed() < Duration::from_secs(20));
+    assert_eq!(service.post("/v1/clean", &json!({ "html": "<p>a" })).status, 200);
+}
+
+#[test]
+fn pages_in_work_are_finished_when_the_service_ends() {
+    let slow = slow_server(Duration::from_secs(2));
+    let mut service = Service::start(&options(&["9", "--jobs", "2", "--grace", "20"]));
+    let path = format!("/v1/clean?engine=none&url={}", escaped(&slow));
+    let stream = service.begin(&path);
+    service.wait_for("vclean_pages_waiting", 1);
+    service.terminate();
+    let answer = Answer::read(stream);
+    assert!(answer.status == 200 && answer.text().contains("took its time"), "{}", answer.text());
+    assert_eq!(service.wait().code(), Some(0), "{}", service.log());
+    assert!(std::net::TcpStream::connect(service.address).is_err());
+
+    // A page that takes longer than the grace time is given up.
+    let endless = slow_server(Duration::from_mins(10));
+    let mut service = Service::start(&options(&["9", "--grace", "1"]));
+    let _stream = service.begin(&format!("/v1/clean?engine=none&url={}", escaped(&endless)));
+    service.wait_for("vclean_pages_waiting", 1);
+    let began = Instant::now();
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0), "{}", service.log());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[test]
+fn the_work_of_a_client_that_hangs_up_ends() {
+    let service = Service::start(&["--jobs", "1"]);
+    let article = std::fs::read_to_string(fixtures().join("site/article/index.html")).unwrap();
+    let line = json!({ "html": article.repeat(20) }).to_string() + "\n";
+    let body = line.repeat(200);
+    let length = body.len().to_string();
+    let headers = [("Content-Type", "application/x-ndjson"), ("Content-Length", length.as_str())];
+    let mut stream = service.send(service.head("POST", "/v1/batch", &headers).as_bytes());
+    stream.write_all(&body.as_bytes()[..3 * line.len()]).unwrap();
+    stream.read_exact(&mut [0; 100]).unwrap();
+    drop(stream);
+    service.wait_for("vclean_pages_running", 0);
+    service.wait_for("vclean_pages_waiting", 0);
+    let figures = service.get("/metrics").text();
+    let pages = figures.lines().find_map(|line| line.strip_prefix("vclean_batch_pages_total ")).unwrap();
+    assert!(pages.parse::<u32>().unwrap() < 10, "{pages}");
+}
+
+#[test]
+fn a_tab_is_free_again_when_its_client_hangs_up_and_a_browser_that_dies_is_replaced() {
+    let _alone = one_browser();
+    let server = Server::start();
+    let mut service = Service::start(&options(&["9", "--jobs", "1", "--timeout", "90"]));
+    let path = |page: &str| format!("/v1/clean?url={}", escaped(&server.url(page)));
+    let cleaned = |page: &str| {
+        let answer = service.get(&path(page));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.json()["engine"], "chromium");
+    };
+    cleaned("article/");
+    // The only tab is busy with a page that never arrives.
+    let stream = service.begin(&path("hang"));
+    service.wait_for("vclean_pages_running", 1);
+    thread::sleep(Duration::from_millis(500));
+    drop(stream);
+    let began = Instant::now();
+    cleaned("article/");
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+
+    // The browser dies while a page is in work, and the page is answered.
+    let stream = service.begin(&path("infinite-scroll/"));
+    service.wait_for("vclean_pages_running", 1);
+    let below = |program: &str| {
+        let all = processes();
+        let below = descendants(&all, service.id());
+        below.into_iter().filter(|id| all[id].command[0].contains(program)).collect::<Vec<u32>>()
+    };
+    let kill = |id: u32| {
+        let id = rustix::process::Pid::from_raw(id as i32).unwrap();
+        let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+    };
+    below("chrom").into_iter().for_each(kill);
+    let answer = Answer::read(stream);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    cleaned("article/");
+    let running = below("chrom");
+    assert!(!running.is_empty());
+    // Also if the process that watches over the browser is gone.
+    below("/sh").into_iter().for_each(kill);
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0), "{}", service.log());
+    let began = Instant::now();
+    while running.iter().any(|id| processes().contains_key(id)) {
+        assert!(began.elapsed() < Duration::from_secs(10), "no process of the browser is left");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
