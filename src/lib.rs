@@ -82,7 +82,7 @@
 //!
 //! | room | holds |
 //! |---|---|
-//! | [`error`], [`elements`], [`text`], `hash`, `files`, `regular_file`, `limits` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, writing of whole files, reading of regular files, shared limits |
+//! | [`error`], [`elements`], [`text`], `hash`, `files`, `regular_file`, `limits`, `web_guard` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, writing of whole files, reading of regular files, shared limits, what servers do against pages of the web |
 //! | [`language`] | what is bound to single languages: which one a page is in, its words, parts of speech, keywords |
 //! | `net` | the only way to the network: which addresses may be reached, the proxy, the fetcher |
 //! | [`method`] | the published systems that vclean is measured against |
@@ -105,7 +105,7 @@
 //! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
-//! every room -> error, elements, text, hash, files, regular_file, limits
+//! every room -> error, elements, text, hash, files, regular_file, limits, web_guard
 //! ```
 //!
 //! # How a block is decided
@@ -171,3 +171,5 @@ pub mod target;
 pub mod text;
 #[cfg(feature = "experiments")]
 pub mod train;
+#[cfg(any(feature = "annotate", feature = "serve"))]
+mod web_guard;

@@ -3,8 +3,7 @@
 
 use super::column::columns;
 use super::label::{BlockLabel, Mark};
-use super::xpath::Positions;
-use crate::capture::{Capture, CssRect, Dom, Layout, NodeId};
+use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, Positions};
 use crate::clean::SegmentKind;
 use crate::method::CleanedPage;
 use crate::target::Target;

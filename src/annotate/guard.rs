@@ -4,10 +4,10 @@
 //! run in the same browser, from using the cookie: the host must be the loopback address (against DNS rebinding), the
 //! origin the page's own, and changes need a header that a form of another page cannot send.
 
+use crate::web_guard::is_same_secret;
 use axum::http::{HeaderMap, Method, header};
 use data_encoding::HEXLOWER;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use subtle::ConstantTimeEq;
 
 /// Number of random bytes of a secret.
 const SECRET_BYTES: usize = 24;
@@ -33,10 +33,6 @@ fn secret() -> Result<String, NoRandomNumbers> {
     let mut bytes = [0; SECRET_BYTES];
     getrandom::fill(&mut bytes).map_err(NoRandomNumbers)?;
     Ok(HEXLOWER.encode(&bytes))
-}
-
-fn is_same(one: &str, other: &str) -> bool {
-    one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -65,7 +61,7 @@ impl Guard {
     /// Exchanges the token for the value of a cookie, and replaces the token; `None` for a wrong or used one.
     pub fn open_session(&self, token: &str) -> Option<String> {
         let mut current = locked(&self.token);
-        if !is_same(token, &current) {
+        if !is_same_secret(&current, token) {
             return None;
         }
         let (session, next) = (secret().ok()?, secret().ok()?);
@@ -114,7 +110,7 @@ impl Guard {
         let sessions = locked(&self.sessions);
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut values = cookies.flat_map(|line| line.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-        values.any(|(key, value)| key == name && sessions.iter().any(|session| is_same(session, value)))
+        values.any(|(key, value)| key == name && sessions.iter().any(|session| is_same_secret(session, value)))
     }
 }
 

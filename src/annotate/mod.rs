@@ -36,4 +36,3 @@ pub mod server;
 mod tabs;
 mod tiles;
 pub mod tutorial;
-pub mod xpath;

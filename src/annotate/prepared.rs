@@ -2,8 +2,7 @@
 
 use super::block::{AnnotatedBlock, blocks, least_certain_first};
 use super::error::AnnotateError;
-use super::xpath::Positions;
-use crate::capture::{Capture, Engine};
+use crate::capture::{Capture, Engine, Positions};
 use crate::classify::LikelyKind;
 use crate::cleaner::ModelCleaner;
 use crate::hash::Fnv;

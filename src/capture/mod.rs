@@ -18,10 +18,7 @@ mod rect;
 mod rows;
 mod showing;
 mod tree_copy;
-#[cfg(feature = "serve")]
 mod xpath;
-#[cfg(feature = "serve")]
-pub(crate) use xpath::Positions;
 
 pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, load_record, save};
@@ -34,3 +31,4 @@ pub use picture::{Picture, encode_png};
 pub use rect::CssRect;
 pub use showing::{HiddenCause, Showing};
 pub(crate) use tree_copy::TreeCopy;
+pub use xpath::Positions;

@@ -1,76 +1,130 @@
-//! Where an element stands in its tree, as an XPath expression.
+//! Where an element stands in its tree, as an XPath: `/html[1]/body[1]/div[2]`.
 
 use super::{Dom, NodeId};
 use rustc_hash::FxHashMap;
-use std::fmt::Write;
 
-/// Largest number of steps of a path. Hostile pages nest very deep, and a path is written for every block.
+/// Largest number of steps of a path; hostile pages nest very deep, and a path is kept for every block.
 const MAX_STEPS: usize = 256;
 
-/// The positions of all nodes of a tree among their siblings of the same tag.
+/// The positions of all nodes of a tree among their siblings of the same kind.
 #[derive(Debug)]
-pub(crate) struct Positions(Vec<u32>);
+pub struct Positions {
+    /// From 1: among elements of the same tag, or among text nodes. 0 for documents.
+    position: Vec<u32>,
+    /// Whether a sibling has the same tag.
+    has_twin: Vec<bool>,
+}
 
 impl Positions {
-    /// Counts the siblings of every element, in one pass over the tree.
-    pub(crate) fn new(dom: &Dom) -> Self {
-        let mut seen: FxHashMap<(Option<NodeId>, &str), u32> = FxHashMap::default();
-        let mut count = |id: NodeId| {
-            let count = seen.entry((dom.parent(id), dom.tag(id))).or_insert(0);
+    /// Counts the siblings of every node.
+    pub fn new(dom: &Dom) -> Self {
+        let mut seen: FxHashMap<(usize, &str), (u32, NodeId)> = FxHashMap::default();
+        let mut position = vec![0; dom.len()];
+        let mut has_twin = vec![false; dom.len()];
+        for id in dom.ids() {
+            let name = dom.tag(id);
+            if name.is_empty() && dom.text(id).is_none() {
+                continue;
+            }
+            let parent = dom.parent(id).map_or(0, NodeId::index);
+            let (count, first) = seen.entry((parent, name)).or_insert((0, id));
             *count += 1;
-            *count
-        };
-        Self(dom.ids().map(|id| if dom.is_element(id) { count(id) } else { 0 }).collect())
+            position[id.index()] = *count;
+            if *count > 1 {
+                has_twin[id.index()] = true;
+                has_twin[first.index()] = true;
+            }
+        }
+        Self { position, has_twin }
     }
 
-    /// An expression that names the element `id` alone, such as `/html[1]/body[1]/div[2]`; for a text node that of its
-    /// element. Empty for the root, and for an element that is more than 256 levels deep.
-    pub(crate) fn xpath(&self, dom: &Dom, id: NodeId) -> String {
-        let is_step = |id: &NodeId| self.0[id.index()] > 0;
-        let mut steps: Vec<NodeId> =
-            std::iter::once(id).chain(dom.ancestors(id)).filter(is_step).take(MAX_STEPS + 1).collect();
-        if steps.len() > MAX_STEPS {
-            return String::new();
+    /// The whole path of a node, each step with its position: `/html[1]/body[1]/p[2]/text()[1]`. Empty for a node that is
+    /// more than 256 levels deep.
+    pub fn xpath(&self, dom: &Dom, id: NodeId) -> String {
+        let step = |id: NodeId| {
+            let name = if dom.text(id).is_some() { "text()" } else { dom.tag(id) };
+            format!("/{name}[{}]", self.position[id.index()])
+        };
+        self.steps(dom, id, MAX_STEPS).map_or_else(String::new, |steps| steps.into_iter().map(step).collect())
+    }
+
+    /// The node at a whole path such as [`xpath`](Self::xpath) gives it; a step without a position means the first one.
+    /// `None` if there is none.
+    pub fn find(&self, dom: &Dom, xpath: &str) -> Option<NodeId> {
+        let mut node = Dom::ROOT;
+        for step in xpath.strip_prefix('/')?.split('/') {
+            let (name, position) = match step.strip_suffix(']').and_then(|step| step.rsplit_once('[')) {
+                Some((name, position)) => (name, position.parse().ok()?),
+                None => (step, 1),
+            };
+            let name = name.to_ascii_lowercase();
+            let is_meant = |id: &NodeId| {
+                let is_named = if name == "text()" { dom.text(*id).is_some() } else { dom.tag(*id) == name };
+                is_named && self.position[id.index()] == position
+            };
+            let documents = dom.children(node).filter(|&id| dom.tag(id).is_empty() && dom.text(id).is_none());
+            let mut below = documents.flat_map(|document| dom.children(document));
+            node = dom.children(node).find(is_meant).or_else(|| below.find(is_meant))?;
+        }
+        Some(node)
+    }
+
+    /// The path of an element for people: positions only where a sibling has the same tag, such as `html/body/div[2]/p`.
+    /// Of a long path, the innermost `most` steps after `...`.
+    pub fn short(&self, dom: &Dom, id: NodeId, most: usize) -> String {
+        let all = std::iter::once(id).chain(dom.ancestors(id)).filter(|&id| !dom.tag(id).is_empty());
+        let mut steps: Vec<String> = all
+            .take(most + 1)
+            .map(|id| {
+                let (tag, position) = (dom.tag(id), self.position[id.index()]);
+                if self.has_twin[id.index()] { format!("{tag}[{position}]") } else { tag.to_owned() }
+            })
+            .collect();
+        if steps.len() > most {
+            "...".clone_into(&mut steps[most]);
         }
         steps.reverse();
-        steps.into_iter().fold(String::new(), |mut path, step| {
-            let _ = write!(path, "/{}[{}]", dom.tag(step), self.0[step.index()]);
-            path
-        })
+        steps.join("/")
+    }
+
+    /// The nodes on the path to `id`, outermost first; `None` if there are more than `most`.
+    fn steps(&self, dom: &Dom, id: NodeId, most: usize) -> Option<Vec<NodeId>> {
+        let on_path = |id: &NodeId| self.position[id.index()] > 0;
+        let mut steps: Vec<NodeId> =
+            std::iter::once(id).chain(dom.ancestors(id)).filter(on_path).take(most + 1).collect();
+        steps.reverse();
+        (steps.len() <= most).then_some(steps)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::DomBuilder;
+    use crate::html;
 
     #[test]
-    fn elements_are_counted_among_those_of_their_tag() {
-        let mut builder = DomBuilder::new();
-        builder.open("html", vec![]);
-        builder.open("body", vec![]);
-        builder.open("p", vec![]);
-        builder.close();
-        builder.open("div", vec![]);
-        builder.close();
-        let second = builder.open("p", vec![]);
-        let text = builder.text("a");
-        let dom = builder.finish();
+    fn steps_are_counted_among_siblings_of_the_same_tag() {
+        let dom = html::parse_html("<div>a</div><p>b</p><div><p>c<b>d</b>e</p></div>");
         let positions = Positions::new(&dom);
-        assert_eq!(positions.xpath(&dom, second), "/html[1]/body[1]/p[2]");
-        assert_eq!(positions.xpath(&dom, text), "/html[1]/body[1]/p[2]");
+        let text = |wanted: &str| dom.ids().find(|&id| dom.text(id) == Some(wanted)).unwrap_or(Dom::ROOT);
+        assert_eq!(positions.xpath(&dom, text("e")), "/html[1]/body[1]/div[2]/p[1]/text()[2]");
+        let paragraph = dom.parent(text("c")).unwrap_or(Dom::ROOT);
+        assert_eq!(positions.short(&dom, paragraph, 9), "html/body/div[2]/p");
+        assert_eq!(positions.short(&dom, paragraph, 2), ".../div[2]/p");
         assert_eq!(positions.xpath(&dom, Dom::ROOT), "");
+        for id in dom.ids().skip(1) {
+            assert_eq!(positions.find(&dom, &positions.xpath(&dom, id)), Some(id));
+        }
+        assert_eq!(positions.find(&dom, "/HTML/body/div[2]/p"), Some(paragraph));
+        for wrong in ["", "p[1]", "/html[1]/body[1]/p[2]", "/html[x]", "//", "/html[1]/text()[1]"] {
+            assert_eq!(positions.find(&dom, wrong), None, "{wrong}");
+        }
     }
 
     #[test]
-    fn an_element_in_the_depths_has_no_path() {
-        let mut builder = DomBuilder::new();
-        let deepest = (0..=MAX_STEPS).map(|_| builder.open("div", vec![])).last().unwrap_or(Dom::ROOT);
-        let dom = builder.finish();
-        let positions = Positions::new(&dom);
-        assert_eq!(positions.xpath(&dom, deepest), "");
-        let parent = dom.parent(deepest).unwrap_or(Dom::ROOT);
-        assert_eq!(positions.xpath(&dom, parent).matches('/').count(), MAX_STEPS);
+    fn very_deep_nodes_have_no_path() {
+        let dom = html::parse_html(&format!("{}text", "<div>".repeat(MAX_STEPS + 1)));
+        let text = dom.ids().find(|&id| dom.text(id) == Some("text")).unwrap_or(Dom::ROOT);
+        assert_eq!(Positions::new(&dom).xpath(&dom, text), "");
     }
 }

@@ -6,6 +6,7 @@ use super::log::{REQUEST_ID, RequestId, Served};
 use super::problem::Problem;
 use super::service::Service;
 use super::small;
+use crate::web_guard;
 use axum::extract::{Extension, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -21,18 +22,8 @@ const ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest id that is taken from a client.
 const MAX_ID_LENGTH: usize = 64;
 
-/// Headers of every response. The policy allows the small page its own script and style, and pictures that it makes.
-const HEADERS: [(HeaderName, &str); 6] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
-    (header::CACHE_CONTROL, "no-store"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-];
+/// What the small page may load: its own script and style, and pictures that answers hold.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Address of the client of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -85,9 +76,7 @@ pub(super) async fn observe(
             client: peer.ip().to_string(),
         });
     }
-    for (name, value) in HEADERS {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
-    }
+    response.headers_mut().extend(web_guard::headers(CONTENT_SECURITY_POLICY));
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(ID_HEADER, id);
     }
