@@ -144,7 +144,9 @@ impl Stage {
                 Some(row) => input.extend_from_slice(&row[..columns.len()]),
                 None => input.extend(columns.iter().map(|&column| row[column])),
             }
-            of_margins.iter().for_each(|margins| input.extend(margins.row(index)));
+            for margins in &of_margins {
+                input.extend(margins.row(index));
+            }
         }
         Array2::from_shape_vec((rows.nrows(), width), input).expect("each row has all columns").into()
     }
