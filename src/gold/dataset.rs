@@ -14,6 +14,7 @@
 
 pub use crate::error::DataError;
 
+use super::split::Split;
 use super::words::TokenUnit;
 use crate::error::SourceError;
 use crate::language::primary;
@@ -22,29 +23,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Which part of a set to use. No host is in two splits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Split {
-    /// For training.
-    Train,
-    /// For evaluation during development.
-    #[default]
-    Dev,
-    /// Every page.
-    All,
-}
-
-impl Split {
-    /// All splits by their name on the command line.
-    pub const ALL: &[(&str, Self)] = &[("train", Self::Train), ("dev", Self::Dev), ("all", Self::All)];
-
-    /// Its name in [`Split::ALL`].
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, split)| *split == self).map_or("", |(name, _)| *name)
-    }
-}
 
 /// What kind of gold a page has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

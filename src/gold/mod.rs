@@ -23,6 +23,7 @@ mod of_pages;
 pub(crate) mod pieces;
 #[cfg(feature = "experiments")]
 pub mod progress;
+mod split;
 #[cfg(feature = "experiments")]
 pub mod splits;
 mod word_score;
@@ -32,7 +33,7 @@ pub use align::Alignment;
 pub use capturing::Capturing;
 pub use comments::CommentKnowledge;
 pub use coverage::{Coverage, best_aligned};
-pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets, Split};
+pub use dataset::{DataError, DataSet, Gold, GoldKind, Row, Snippets};
 pub use label::label;
 #[cfg(feature = "experiments")]
 pub use label::label_for_training;
@@ -40,6 +41,7 @@ pub use labelling::{Labelling, Quality};
 pub use of_pages::GoldOfPages;
 #[cfg(feature = "experiments")]
 pub use progress::{NoProgress, Progress, each_page};
+pub use split::Split;
 pub use word_score::{Counts, WordScore, difflib};
 #[cfg(feature = "experiments")]
 pub(crate) use word_score::{in_common, share};

@@ -1,6 +1,7 @@
 //! Why a split of data sets has no page.
 
-use super::dataset::{DataSet, Row, Split};
+use super::dataset::{DataSet, Row};
+use super::split::Split;
 use crate::error::DataError;
 use std::collections::BTreeMap;
 

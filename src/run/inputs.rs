@@ -5,7 +5,7 @@ use super::names::Namer;
 use super::options::Shard;
 use super::pool::Item;
 use crate::error::SourceError;
-use crate::gold::dataset::{DataSet, Split};
+use crate::gold::{DataSet, Split};
 use crate::source::{self, Body, FolderEntry, Page, PassedOver, is_archive};
 use std::path::{Path, PathBuf};
 use url::Url;
