@@ -295,8 +295,23 @@ pub fn measure_with(
 mod tests {
     use super::*;
     use crate::capture::Record;
-    use crate::classify::Label;
-    use crate::classify::{CommentStage, Platt};
+    use crate::classify::{CommentStage, Label, Platt};
+
+    #[test]
+    fn a_rendered_page_that_would_lose_its_text_is_decided_as_bare_html_without_hidden_text() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures/hidden-text");
+        let capture = crate::capture::load(&folder).unwrap();
+        let mut blind = load(FOR_CHROMIUM).unwrap();
+        // Every probability is 0.
+        blind.platt.offset = 1000.0;
+        assert!(ModelCleaner::with_model(blind.clone()).clean(&capture).unwrap().document.segments.is_empty());
+        let fitting = Fitting { chromium: OnceLock::from(blind), ..Fitting::default() };
+        let models = Arc::new(Models::Fitting(Box::new(fitting)));
+        let cleaned = ModelCleaner { options: ModelCleanerOptions::default(), models }.clean(&capture).unwrap();
+        let kept = cleaned.targets.iter().zip(&cleaned.decisions).filter(|(_, one)| one.label == Label::Content);
+        let kept: Vec<String> = kept.map(|(target, _)| target.text(&capture.dom)).collect();
+        assert_eq!(kept.join("\n"), std::fs::read_to_string(folder.join("expected.txt")).unwrap().trim());
+    }
 
     #[test]
     fn a_missing_model_is_named() {

@@ -33,9 +33,9 @@ use std::process::ExitCode;
 #[command(mut_arg("inputs", |inputs| inputs.help(INPUTS).required_unless_present_any(["tutorial", "merge"])))]
 #[command(after_help = "\
 The loop: render pages of a site, label the worst ones, train with them, and repeat.
-  vclean render --from addresses.txt --out captures/
+  vclean render --from addresses.txt --engine builtin --paint --out captures/
   vclean annotate captures/ --out gold/ --open
-  vclean train data/styled --add gold/ --out my.model
+  vclean train data/styled --add gold/ --engine builtin --captures kept/ --beside boosted --out my.model
 
 Examples:
   vclean annotate --tutorial --open                      eight pages that explain how to label

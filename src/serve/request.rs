@@ -63,7 +63,8 @@ pub(super) struct CleanRequest {
     pub(super) timeout_ms: Option<u64>,
 }
 
-/// What is wanted of the page in the body of a request, or at an address.
+/// What is wanted of the page in the body of a request, or at an address. Written out, because fields that are shared by
+/// flattening accept unknown names, and in a query string no numbers.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct CleanQuery {
