@@ -126,6 +126,8 @@ pub struct CommentPart {
 /// The text and metadata of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanDocument {
+    /// Name of the page among those of a run, for formats that name their documents; `None` if there is none.
+    pub id: Option<String>,
     /// Title, author and other metadata.
     pub metadata: Metadata,
     /// The text, in reading order.
@@ -148,6 +150,7 @@ impl CleanDocument {
         let CommentPart { segments, pruned } = self.comments.clone()?;
         let metadata = self.metadata.clone();
         Some(Self {
+            id: self.id.clone(),
             metadata,
             segments,
             targets: Vec::new(),

@@ -62,7 +62,8 @@ pub fn prune_with(
             TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
         })
         .collect();
-    CleanDocument { metadata, segments, targets, pruned, kind: None, comments, hidden: hidden_passages(capture) }
+    let hidden = hidden_passages(capture);
+    CleanDocument { id: None, metadata, segments, targets, pruned, kind: None, comments, hidden }
 }
 
 /// The report on a target, without reasons.

@@ -232,7 +232,7 @@ pub struct OutputArguments {
     #[arg(long, value_name = "WHAT", requires = "out")]
     pub blocks: Option<BlockTable>,
 
-    /// Keep links (format markdown)
+    /// Keep links (formats markdown, xml and tei)
     #[arg(long)]
     pub links: bool,
 
@@ -291,9 +291,11 @@ impl OutputArguments {
 
 /// Refuses `--links` for a format that holds no links.
 pub(super) fn check_links(links: bool, format: &Format) -> anyhow::Result<()> {
+    let names: Vec<&str> = FORMATS.iter().filter(|format| format.has_links).map(|format| format.name).collect();
     anyhow::ensure!(
         !links || format.has_links,
-        "--links is for --format markdown, and the format is {}; leave one of the two out",
+        "--links is for --format {}, and the format is {}; leave one of the two out",
+        names.join(", "),
         format.name
     );
     Ok(())

@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     format: String,
 
-    /// Keep links (format markdown)
+    /// Keep links (formats markdown, xml and tei)
     #[arg(long)]
     links: bool,
 
