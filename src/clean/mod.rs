@@ -6,21 +6,27 @@
 mod address;
 mod captions;
 mod code;
+mod code_block;
 mod comments;
 mod compose;
 mod date;
 mod document;
+mod formula;
 mod hidden;
+mod latex;
+mod latex_symbols;
 mod metadata;
 mod prune;
+mod runs;
 mod segment;
 mod table;
 mod unseen;
 
 pub use captions::keep_captions;
+pub use code_block::keep_code_whole;
 pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
-pub use document::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};
+pub use document::{CleanDocument, CommentPart, FormulaStyle, Metadata, Segment, SegmentKind, Span, TargetReport};
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use unseen::drop_unseen;

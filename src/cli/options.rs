@@ -236,6 +236,11 @@ pub struct OutputArguments {
     #[arg(long)]
     pub links: bool,
 
+    /// Leave the headline out of Markdown, HTML and TEI, which otherwise begin with it; text and cleaneval hold it only
+    /// where it is a part of the kept text
+    #[arg(long)]
+    pub no_title: bool,
+
     /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
     /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
@@ -277,7 +282,7 @@ impl OutputArguments {
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
             Some(BlockTable::Features) => Blocks::Features,
         };
-        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report };
+        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report, title: !self.no_title };
         Ok(OutputOptions {
             format,
             emit,

@@ -3,12 +3,21 @@
 use crate::clean::CleanDocument;
 
 /// The options of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmitOptions {
     /// Whether the links of the text are kept, in formats that can hold them.
     pub links: bool,
     /// Whether JSON lists the text that a reader of the page does not see.
     pub hidden: bool,
+    /// Whether Markdown, HTML and TEI begin with the page's headline where its text does not; the default. Text and the
+    /// format of CLEANEVAL follow the gold standards, which leave it out.
+    pub title: bool,
+}
+
+impl Default for EmitOptions {
+    fn default() -> Self {
+        Self { links: false, hidden: false, title: true }
+    }
 }
 
 /// How the documents of several pages are written to one stream.

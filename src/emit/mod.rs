@@ -22,6 +22,7 @@ mod sentences;
 mod tei;
 mod tei_header;
 mod text;
+mod title;
 mod vertical;
 #[cfg(test)]
 mod well_formed;

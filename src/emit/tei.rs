@@ -7,9 +7,11 @@ use super::blocks::by_column;
 use super::format::EmitOptions;
 use super::parts::{List, Part, parts};
 use super::tei_header::write_header;
+use super::title::missing_title;
 use super::xml_inline::{InlineNames, write_spans};
 use super::xml_writer::XmlWriter;
 use crate::clean::{CleanDocument, Segment};
+use std::borrow::Cow;
 
 /// Formatted text.
 const NAMES: InlineNames =
@@ -25,7 +27,11 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     xml.open("text", &[]);
     xml.open("body", &[]);
     xml.end_line();
-    write_division(&mut xml, "text", &document.segments, options);
+    let segments = match missing_title(document, options) {
+        Some(title) => Cow::Owned(std::iter::once(title).chain(document.segments.iter().cloned()).collect()),
+        None => Cow::Borrowed(&document.segments[..]),
+    };
+    write_division(&mut xml, "text", &segments, options);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
         write_division(&mut xml, "comments", &comments.segments, options);
     }

@@ -2,7 +2,7 @@
 
 use super::format::EmitOptions;
 use super::xml_writer::XmlWriter;
-use crate::clean::Span;
+use crate::clean::{FormulaStyle, Span};
 use std::fmt::Write;
 
 /// The elements of a format for formatted text, each with the value of `rend`.
@@ -34,6 +34,13 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             xml.open("ref", &[("target", wanted.map(uri).as_deref())]);
         }
         link = wanted;
+        if let Some(tex) = span.tex() {
+            let rend = if span.formula == Some(FormulaStyle::Display) { "display" } else { "inline" };
+            xml.element("formula", &[("notation", Some("tex")), ("rend", Some(rend))], tex);
+            has_begun = true;
+            needs_space = span.text.ends_with(char::is_whitespace);
+            continue;
+        }
         let looks = [(span.is_strong, names.strong), (span.is_emphasis, names.emphasis), (span.is_code, names.code)];
         let looks: Vec<_> = looks.iter().filter(|(has_look, _)| *has_look).map(|(_, name)| *name).collect();
         for (tag, rend) in &looks {

@@ -183,6 +183,9 @@ impl Outputs {
         if self.options.hidden != HiddenText::default() {
             arguments.insert("hidden".to_owned(), format!("{:?}", self.options.hidden).to_lowercase());
         }
+        if !self.options.emit.title {
+            arguments.insert("title".to_owned(), "false".to_owned());
+        }
         arguments
     }
 
