@@ -21,6 +21,7 @@ mod runs;
 mod segment;
 mod table;
 mod unseen;
+mod without_tables;
 
 pub use captions::keep_captions;
 pub use code_block::keep_code_whole;
@@ -30,3 +31,4 @@ pub use document::{CleanDocument, CommentPart, FormulaStyle, Metadata, Segment, 
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use unseen::drop_unseen;
+pub use without_tables::drop_tables;

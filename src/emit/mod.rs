@@ -10,6 +10,7 @@ mod cleaneval;
 mod conllu;
 mod csv;
 mod format;
+mod front_matter;
 mod html;
 mod json;
 mod markdown;
@@ -31,6 +32,7 @@ mod xml_inline;
 mod xml_writer;
 
 pub use format::{EmitOptions, Format, OnStream};
+pub use front_matter::front_matter;
 
 use std::path::Path;
 
