@@ -51,7 +51,8 @@ struct Seen {
     /// Number of answers by status; 0 stands for a connection that broke.
     statuses: BTreeMap<u16, u64>,
     hung_up: u64,
-    killed: u64,
+    /// Process numbers of the browsers that were killed.
+    killed: Vec<u32>,
     /// Memory in MB, in the order of the measurements.
     memory: Vec<u64>,
 }
@@ -127,8 +128,9 @@ impl Seen {
                 .map(|(name, times)| (name, format!("{{\"answers\": {}, {}}}", times.len(), quantiles(times))));
             line += &format!(", \"engines\": {}", object(engines));
         }
-        if self.killed > 0 {
-            line += &format!(", \"browsers_killed\": {}", self.killed);
+        if !self.killed.is_empty() {
+            let (killed, left) = (self.killed.len(), left_of(&self.killed));
+            line += &format!(", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}");
         }
         if let (Some(first), Some(last)) = (self.memory.first().copied(), self.memory.last().copied()) {
             self.memory.sort_unstable();
@@ -174,7 +176,7 @@ impl Load {
     fn watch(&self, number: u64) {
         if self.kill_every > 0 && number % self.kill_every == self.kill_every - 1 {
             let killed = kill_browser(self.process);
-            self.seen.lock().expect("no thread panicked").killed += killed;
+            self.seen.lock().expect("no thread panicked").killed.extend(killed);
         }
         if self.process > 0 && number % MEASURE_EVERY == MEASURE_AT {
             let memory = memory_mb(self.process);
@@ -272,14 +274,25 @@ fn children(process: u32) -> Vec<u32> {
 }
 
 /// Kills the browser of the service: below the service is the process that watches over it, and the browser below that.
-/// Returns how many there were.
-fn kill_browser(service: u32) -> u64 {
-    let mut killed = 0;
-    for browser in children(service).into_iter().flat_map(children) {
-        let status = Command::new("kill").args(["-KILL", &browser.to_string()]).status();
-        killed += u64::from(status.is_ok_and(|status| status.success()));
-    }
-    killed
+/// Returns the killed ones.
+fn kill_browser(service: u32) -> Vec<u32> {
+    let browsers = children(service).into_iter().flat_map(children);
+    let kill = |browser: &u32| Command::new("kill").args(["-KILL", &browser.to_string()]).status();
+    browsers.filter(|browser| kill(browser).is_ok_and(|status| status.success())).collect()
+}
+
+/// Number of processes in the sessions of killed browsers. Each browser leads a session of its own, which the processes of its
+/// tabs stay in when they lose their parent.
+fn left_of(browsers: &[u32]) -> usize {
+    // What is killed with the last browser may need a moment.
+    thread::sleep(Duration::from_secs(2));
+    let session = |folder: fs::DirEntry| -> Option<u32> {
+        let stat = fs::read_to_string(folder.path().join("stat")).ok()?;
+        // After the name in parentheses: state, parent, group, session.
+        stat.rsplit_once(')')?.1.split_whitespace().nth(3)?.parse().ok()
+    };
+    let sessions = fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(session);
+    sessions.filter(|session| browsers.contains(session)).count()
 }
 
 /// Memory of a process and of all below it in MB; what several of them share counts once.
