@@ -16,6 +16,7 @@ mod prune;
 mod segment;
 mod table;
 mod unseen;
+mod without_tables;
 
 pub use captions::keep_captions;
 pub use comments::ReaderComments;
@@ -24,3 +25,4 @@ pub use document::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, S
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use unseen::drop_unseen;
+pub use without_tables::drop_tables;

@@ -10,7 +10,7 @@ use crate::clean::ReaderComments;
 use crate::error::{Error, ModelError};
 use crate::method::{CleanPage, MethodSettings};
 #[cfg(feature = "rendering")]
-use crate::render::{EngineChoice, RenderOptions, Renderer};
+use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 use crate::source::{Page, parse};
 use std::sync::LazyLock;
 #[cfg(feature = "rendering")]
@@ -115,6 +115,15 @@ impl Cleaner {
     /// [`Error::Render`] if there is no browser where one is needed, the page cannot be loaded, or it takes too long.
     #[cfg(feature = "rendering")]
     pub fn render(&self, page: &Page) -> Result<Capture, Error> {
+        self.render_with(page, &PageOptions::default())
+    }
+
+    /// As [`Self::render`], with options of this page, such as a way to end its rendering early.
+    ///
+    /// # Errors
+    /// As [`Self::render`]; [`RenderError::Cancelled`](crate::error::RenderError::Cancelled) if it was cancelled.
+    #[cfg(feature = "rendering")]
+    pub fn render_with(&self, page: &Page, options: &PageOptions) -> Result<Capture, Error> {
         let renderer = {
             let mut started = self.renderer.lock().unwrap_or_else(PoisonError::into_inner);
             if started.is_none() {
@@ -122,7 +131,7 @@ impl Cleaner {
             }
             started.clone().expect("it was started above or before")
         };
-        Ok(renderer.render(page)?)
+        Ok(renderer.render_page(page, None, options)?.capture)
     }
 
     /// Renders the page at an address and cleans it.
@@ -184,6 +193,12 @@ impl CleanerBuilder {
         self
     }
 
+    /// Whether data tables are part of the text; they are by default. Only our own method leaves them out.
+    pub fn tables(mut self, keep: bool) -> Self {
+        self.options.without_tables = !keep;
+        self
+    }
+
     /// A published method instead of our own, such as `justext`; see [`crate::cleaner::methods`].
     pub fn method(mut self, name: impl Into<String>) -> Self {
         self.method = Some(name.into());
@@ -220,10 +235,13 @@ impl CleanerBuilder {
             Box::new(ModelCleaner::new(self.options)?)
         } else {
             let options = &self.options;
-            if options.targets.is_some() || options.min_precision.is_some() || options.comments != ReaderComments::Drop
+            if options.targets.is_some()
+                || options.min_precision.is_some()
+                || options.comments != ReaderComments::Drop
+                || options.without_tables
             {
                 return Err(ModelError::Setting(format!(
-                    "`targets`, `min_precision` and `comments` belong to the method {}, not to {name}",
+                    "`targets`, `min_precision`, `comments` and `tables` belong to the method {}, not to {name}",
                     OURS.name
                 )));
             }

@@ -6,6 +6,7 @@ use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::{HiddenPassage, Metadata, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, find};
 use crate::error::{Warning, Warnings};
+use crate::features::FeatureTable;
 use crate::method::CleanedPage;
 use serde::Serialize;
 
@@ -64,6 +65,11 @@ impl Cleaned {
         self.write(&FORMATS[0], &EmitOptions::default())
     }
 
+    /// Whether nothing was kept, so that the text is empty.
+    pub fn is_empty(&self) -> bool {
+        self.page.document.segments.is_empty()
+    }
+
     /// Markdown (CommonMark with tables), without links.
     pub fn markdown(&self) -> String {
         self.named("markdown")
@@ -117,6 +123,12 @@ impl Cleaned {
             path: target.path.clone(),
             reasons: target.reasons.clone(),
         })
+    }
+
+    /// The features of the blocks, a row each in the order of [`blocks`](Self::blocks); without columns if a published
+    /// method has none.
+    pub fn features(&self) -> &FeatureTable {
+        &self.page.table
     }
 
     /// The comments of the page's readers as plain text, one block per line; empty if there are none, or if the cleaner was

@@ -65,6 +65,8 @@ pub struct ModelCleanerOptions {
     pub any_engine: bool,
     /// What becomes of readers' comments.
     pub comments: ReaderComments,
+    /// Whether data tables are left out.
+    pub without_tables: bool,
 }
 
 /// Cleans captures; created once, used from many threads. Clones share the models.
@@ -197,7 +199,10 @@ impl ModelCleaner {
                 decided = other;
             }
         }
-        let Decided { model, table, decisions, kind } = decided;
+        let Decided { model, table, mut decisions, kind } = decided;
+        if self.options.without_tables {
+            decisions = clean::drop_tables(&capture.dom, &targets, decisions);
+        }
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {

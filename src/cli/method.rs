@@ -23,6 +23,10 @@ pub(super) struct MethodArguments {
     /// Set a parameter of the method; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) parameter: Vec<String>,
+
+    /// Leave data tables out of the text
+    #[arg(long)]
+    pub(super) no_tables: bool,
 }
 
 /// The names of all methods as values of an option.
@@ -38,10 +42,14 @@ impl MethodArguments {
     pub(super) fn effective(&self) -> EffectiveArguments {
         let mut parameters = self.parameter.clone();
         parameters.sort();
-        EffectiveArguments::from([
+        let mut effective = EffectiveArguments::from([
             ("method".to_owned(), self.method.clone()),
             ("parameter".to_owned(), parameters.join(" ")),
-        ])
+        ]);
+        if self.no_tables {
+            effective.insert("tables".to_owned(), "left out".to_owned());
+        }
+        effective
     }
 
     /// The method, ready to clean pages; with `explain`, its decisions are explained.
@@ -66,11 +74,15 @@ impl MethodArguments {
                 min_precision: model.min_precision,
                 any_engine: model.any_engine,
                 comments,
+                without_tables: self.no_tables,
             })?));
         }
         anyhow::ensure!(
-            model.targets.is_none() && model.min_precision.is_none() && comments == ReaderComments::Drop,
-            "--targets, --min-precision and --comments are options of --method {OWN}, not of {}",
+            model.targets.is_none()
+                && model.min_precision.is_none()
+                && comments == ReaderComments::Drop
+                && !self.no_tables,
+            "--targets, --min-precision, --comments and --no-tables are options of --method {OWN}, not of {}",
             self.method
         );
         let method = find_method(&self.method).context("the choices on the command line are those of the table")?;

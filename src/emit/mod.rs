@@ -8,6 +8,7 @@
 mod blocks;
 mod cleaneval;
 mod format;
+mod front_matter;
 mod html;
 mod json;
 mod markdown;
@@ -17,6 +18,7 @@ mod markdown_read_back;
 mod text;
 
 pub use format::{EmitOptions, Format};
+pub use front_matter::front_matter;
 
 use std::path::Path;
 

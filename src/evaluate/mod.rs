@@ -32,6 +32,7 @@ mod snippets;
 mod statistics;
 pub mod summary;
 pub mod table;
+mod texts;
 pub mod worst_pages;
 
 pub use agreement::EditDistance;
@@ -40,3 +41,4 @@ pub use metrics::{BlockScore, Counts, Output, PageScore, WordScore};
 pub use report::Report;
 pub use summary::Summary;
 pub use table::Table;
+pub use texts::{TextAndGold, compare_texts};

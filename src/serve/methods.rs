@@ -65,6 +65,7 @@ impl Methods {
             min_precision: wanted.min_precision,
             any_engine: false,
             comments: wanted.comments,
+            without_tables: false,
         })?))
     }
 

@@ -1,14 +1,10 @@
 //! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
 use super::access::Access;
-use super::answer::Snapshot;
-use super::answer::parsed;
-use super::coloring::take_mask;
-use super::picture;
-use super::showing;
-use super::snapshot::{self, Converted};
-use super::style::STYLES;
-use super::tab::{QUICK, STEP_LIMIT, Tab};
+use super::settle::{POLL_INTERVAL, QUIET, SETTLE, quiet, scroll, state};
+use super::snapshot::Converted;
+use super::tab::{QUICK, Tab};
+use super::take::{ms, take};
 use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::{RenderError, Warning, WarningKind, Warnings};
@@ -19,17 +15,8 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-const SETTLE: &str = include_str!("../../../js/settle.js");
 const REVEAL: &str = include_str!("../../../js/reveal.js");
 
-/// A page is stable if it does not change for this long.
-const QUIET: Duration = Duration::from_millis(150);
-/// Interval at which the state of the page is read.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
-/// Number of scroll steps through the page, each most of a viewport; on endless pages, scrolling stops here.
-const MAX_SCROLLS: u32 = 40;
-/// Longest wait for one scroll step.
-const SCROLL_LIMIT: Duration = Duration::from_secs(3);
 /// Number of documents that a page may load in sequence (by refresh or script) before this counts as a loop.
 const MAX_COMMITS: u32 = 8;
 /// Extra time for the last document of a page that loads new documents until the time limit.
@@ -38,9 +25,6 @@ const LAST_DOCUMENT_LIMIT: Duration = Duration::from_secs(2);
 /// Time to capture a page that was still loading at its time limit. Heuristic: three times what the largest ordinary
 /// pages need on a busy machine.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(5);
-/// Largest number of characters in the text and attributes of a page. Equal to the size limit of a document, so that only
-/// scripts can make more.
-const MAX_CHARACTERS: u64 = 64 << 20;
 /// Longest preparation of a tab for the next page.
 const RESET_LIMIT: Duration = Duration::from_secs(5);
 /// The step of loading, in messages.
@@ -74,20 +58,6 @@ pub(super) struct LoadedPage {
     pub(super) is_inactive: bool,
 }
 
-#[derive(Deserialize, PartialEq)]
-struct State {
-    loading: bool,
-    fonts: bool,
-    pictures: u32,
-    nodes: u64,
-    letters: u64,
-    height: f64,
-}
-
-fn ms(since: Instant) -> f64 {
-    since.elapsed().as_secs_f64() * 1000.0
-}
-
 /// Loads and renders one page.
 pub(super) fn load_and_capture(
     tab: &mut Tab,
@@ -118,48 +88,13 @@ pub(super) fn load_and_capture(
         let shown: Vec<(String, String)> = tab.function(world, REVEAL, &arguments, "showing the page", QUICK)?;
         warnings.extend(shown.iter().map(|(tag, property)| shown_root(tag, property)));
     }
-    check_size(tab, world)?;
     timings.settle_ms = ms(step);
 
-    let step = Instant::now();
-    let params = json!({ "computedStyles": STYLES, "includePaintOrder": true, "includeDOMRects": false });
-    let method = "DOMSnapshot.captureSnapshot";
-    let text = tab.call_text(method, &params, "the snapshot of the page", STEP_LIMIT)?;
-    timings.snapshot_ms = ms(step);
-    let step = Instant::now();
-    let snapshot: Snapshot = parsed(&text, method)?;
-    drop(text);
-    let [page_width_px, page_height_px] = snapshot::page_size(&snapshot)?;
-    let size = picture::size(page_width_px, page_height_px, options);
-    if let Some(warning) = size.warning(page_height_px) {
-        warnings.push(warning);
-    }
-    picture::prepare(tab, size)?;
-    // The browser paints while we convert.
-    let begun = picture::begin(tab, size)?;
-    let mut converted = snapshot::convert(&snapshot)?;
-    drop(snapshot);
-    timings.convert_ms = ms(step);
-
-    let step = Instant::now();
-    let screenshot = picture::finish(tab, &begun, "the screenshot", STEP_LIMIT)?;
-    timings.screenshot_ms = ms(step);
-
-    let step = Instant::now();
-    let colored = take_mask(tab, world, &converted, size, job.scripts, &mut warnings)?;
-    timings.mask_ms = ms(step);
-
-    let step = Instant::now();
-    match showing::decide(tab, &converted, &screenshot, &colored, size) {
-        Ok(found) => converted.layout.set_showing(found),
-        Err(error) => warnings.push(format!("which text is hidden was not found out: {error}")),
-    }
-    timings.showing_ms = ms(step);
-    let mask = colored.mask;
+    let (converted, pictures) = take(tab, world, job.scripts, options, &mut timings, &mut warnings)?;
     warnings.extend(refused(tab, job, proxy));
     timings.total_ms = ms(began);
     let final_url = tab.watch.main.url.clone();
-    Ok(LoadedPage { converted, pictures: Pictures::new(screenshot, mask), final_url, warnings, timings, is_inactive })
+    Ok(LoadedPage { converted, pictures, final_url, warnings, timings, is_inactive })
 }
 
 /// The warning that the page asked for what it may not load.
@@ -257,23 +192,6 @@ fn load(
     }
 }
 
-fn state(tab: &mut Tab, world: i64) -> Result<State, RenderError> {
-    tab.function(world, SETTLE, &[json!({ "value": "state" })], "looking at the page", QUICK)
-}
-
-/// Checks that the page is not too large to be copied: the copy takes several times its memory.
-fn check_size(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
-    let arguments = [json!({ "value": "size" }), json!({ "value": MAX_CHARACTERS })];
-    let characters: u64 = tab.function(world, SETTLE, &arguments, "looking at the page", QUICK)?;
-    if characters > MAX_CHARACTERS {
-        let limit = MAX_CHARACTERS >> 20;
-        return Err(RenderError::Limit(format!(
-            "the page has more than the {limit} million characters a page may have, with its attributes"
-        )));
-    }
-    Ok(())
-}
-
 /// Waits until the page does not change; returns the isolated world of our scripts in it.
 fn settle(
     tab: &mut Tab,
@@ -324,51 +242,6 @@ fn settle_document(
     }
     tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK)?;
     Ok(())
-}
-
-/// Waits until nothing changes for `quiet` and fonts and pictures are loaded.
-fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duration) -> Result<(), RenderError> {
-    let mut last = state(tab, world)?;
-    let mut since = Instant::now();
-    loop {
-        let ready = last.fonts && last.pictures == 0 && !last.loading;
-        if ready && since.elapsed() >= quiet || Instant::now() >= deadline {
-            return Ok(());
-        }
-        tab.wait((Instant::now() + POLL_INTERVAL).min(deadline), |_| false)?;
-        let now = state(tab, world)?;
-        if now != last {
-            since = Instant::now();
-        }
-        last = now;
-    }
-}
-
-/// Scrolls through the page once, so that lazily loaded content is loaded, and back to the top.
-fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant) -> Result<(), RenderError> {
-    #[derive(Deserialize)]
-    struct Scrolled {
-        height: f64,
-    }
-    let viewport = f64::from(options.viewport_px[1]);
-    let to = |tab: &mut Tab, top: f64| -> Result<Option<Scrolled>, RenderError> {
-        let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
-        match tab.function(world, SETTLE, &arguments, "scrolling the page", SCROLL_LIMIT) {
-            Ok(scrolled) => Ok(Some(scrolled)),
-            // Its scripts are busy, or were just stopped; the page is captured as it is.
-            Err(RenderError::TimeOut { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
-    };
-    let mut top = 0.0;
-    for _ in 0..MAX_SCROLLS {
-        let Some(Scrolled { height }) = to(tab, top)? else { break };
-        top += 0.8 * viewport;
-        if top + 0.2 * viewport >= height.min(f64::from(options.max_height_px)) || Instant::now() >= deadline {
-            break;
-        }
-    }
-    to(tab, 0.0).map(drop)
 }
 
 /// Prepares the tab for the next page: removes cookies and storage of the last one. An inactive page (loaded

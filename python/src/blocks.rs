@@ -1,0 +1,178 @@
+//! The text blocks of a page as a sequence, as an Arrow table and as a NumPy record array.
+
+use crate::arrow;
+use crate::errors::option_error;
+use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch, StringArray};
+use numpy::PyArray1;
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A text block.
+#[derive(Clone, Serialize, Deserialize)]
+#[pyclass(frozen, get_all, name = "Block", module = "vclean")]
+pub(crate) struct BlockRow {
+    /// Its text.
+    text: String,
+    /// Its kind, such as `paragraph`; `None` if it is in no text.
+    kind: Option<String>,
+    /// Whether it is content.
+    is_content: bool,
+    /// Whether it is a comment of a reader.
+    is_comment: bool,
+    /// Probability of content, 0 to 1.
+    probability: f32,
+    /// Probability that it is a comment if it is not content; `None` if the model does not tell.
+    comment_probability: Option<f32>,
+    /// Signed distance from the decision boundary.
+    margin: f32,
+    /// Left, top, width and height in CSS px; `None` for a page that was not rendered.
+    #[pyo3(name = "box")]
+    rect: Option<(f32, f32, f32, f32)>,
+    /// Tags from the root, such as `html/body/p`.
+    path: String,
+    /// Features with the largest influence: name, value, weight; empty unless the cleaner explains.
+    reasons: Vec<(String, f32, f32)>,
+}
+
+impl From<vclean::Block> for BlockRow {
+    fn from(block: vclean::Block) -> Self {
+        let kind = block.kind.as_ref().and_then(|kind| serde_json::to_value(kind).ok());
+        Self {
+            text: block.text,
+            kind: kind.and_then(|kind| kind["kind"].as_str().map(str::to_owned)),
+            is_content: block.is_content,
+            is_comment: block.is_comment,
+            probability: block.probability,
+            comment_probability: block.comment_probability,
+            margin: block.margin,
+            rect: block.rect.map(|rect| (rect.x, rect.y, rect.width, rect.height)),
+            path: block.path,
+            reasons: block.reasons.iter().map(|one| (one.feature.to_string(), one.value, one.weight)).collect(),
+        }
+    }
+}
+
+#[pymethods]
+impl BlockRow {
+    fn __repr__(&self) -> String {
+        let verdict = if self.is_content { "content" } else { "boilerplate" };
+        let start: String = self.text.chars().take(40).collect();
+        format!("<vclean.Block {verdict} {:.2} {start:?}>", self.probability)
+    }
+}
+
+/// The blocks of a page.
+#[pyclass(frozen, sequence, module = "vclean")]
+pub(crate) struct Blocks {
+    rows: Vec<BlockRow>,
+}
+
+/// The fields of the record array; as `struct` of C without gaps.
+const RECORD: &str = "[('is_content', '?'), ('is_comment', '?'), ('probability', '<f4'), ('comment_probability', '<f4'), \
+('margin', '<f4'), ('x', '<f4'), ('y', '<f4'), ('width', '<f4'), ('height', '<f4')]";
+
+impl Blocks {
+    pub(crate) fn new(rows: Vec<BlockRow>) -> Self {
+        Self { rows }
+    }
+
+    fn batch(&self) -> RecordBatch {
+        let text = |of: fn(&BlockRow) -> Option<&str>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(of).collect::<StringArray>())
+        };
+        let number = |of: fn(&BlockRow) -> Option<f32>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(of).collect::<Float32Array>())
+        };
+        let truth = |of: fn(&BlockRow) -> bool| -> ArrayRef {
+            Arc::new(self.rows.iter().map(|row| Some(of(row))).collect::<BooleanArray>())
+        };
+        let columns = [
+            ("text", text(|row| Some(&row.text))),
+            ("kind", text(|row| row.kind.as_deref())),
+            ("is_content", truth(|row| row.is_content)),
+            ("is_comment", truth(|row| row.is_comment)),
+            ("probability", number(|row| Some(row.probability))),
+            ("comment_probability", number(|row| row.comment_probability)),
+            ("margin", number(|row| Some(row.margin))),
+            ("x", number(|row| row.rect.map(|rect| rect.0))),
+            ("y", number(|row| row.rect.map(|rect| rect.1))),
+            ("width", number(|row| row.rect.map(|rect| rect.2))),
+            ("height", number(|row| row.rect.map(|rect| rect.3))),
+            ("path", text(|row| Some(&row.path))),
+        ];
+        let columns = columns.map(|(name, column)| (name, column, true));
+        RecordBatch::try_from_iter_with_nullable(columns).expect("all columns have a value for each row")
+    }
+}
+
+#[pymethods]
+impl Blocks {
+    fn __len__(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<BlockRow> {
+        let from_end = if index < 0 { index + self.rows.len() as isize } else { index };
+        let row = usize::try_from(from_end).ok().and_then(|index| self.rows.get(index));
+        row.cloned().ok_or_else(|| PyIndexError::new_err(format!("there is no block {index} of {}", self.rows.len())))
+    }
+
+    /// The numbers of all blocks as a NumPy record array, which owns its memory; NaN where there is none.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut bytes = Vec::with_capacity(self.rows.len() * 30);
+        for row in &self.rows {
+            let (x, y, width, height) = row.rect.unwrap_or((f32::NAN, f32::NAN, f32::NAN, f32::NAN));
+            bytes.extend([u8::from(row.is_content), u8::from(row.is_comment)]);
+            for number in
+                [row.probability, row.comment_probability.unwrap_or(f32::NAN), row.margin, x, y, width, height]
+            {
+                bytes.extend(number.to_le_bytes());
+            }
+        }
+        let fields = py.import("ast")?.getattr("literal_eval")?.call1((RECORD,))?;
+        let kind = py.import("numpy")?.getattr("dtype")?.call1((fields,))?;
+        PyArray1::from_vec(py, bytes).call_method1("view", (kind,))
+    }
+
+    /// The Arrow stream of the blocks, by the PyCapsule interface, which pyarrow, polars, DuckDB and others read.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // The interface allows to ignore the schema that is asked for.
+        let _ = requested_schema;
+        arrow::stream(py, self.batch())
+    }
+
+    /// A `pyarrow.Table` of the blocks.
+    fn to_arrow<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        arrow::table(this.as_any())
+    }
+
+    /// A `pandas.DataFrame` of the blocks.
+    fn to_pandas<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        arrow::table(this.as_any())?.call_method0("to_pandas")
+    }
+
+    /// A `polars.DataFrame` of the blocks.
+    fn to_polars<'py>(this: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        arrow::polars(this.as_any())
+    }
+
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<()> {
+        Err(option_error(py, "pickle the document instead of its blocks, or blocks.to_arrow()"))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<vclean.Blocks {}, {} of them content>",
+            self.rows.len(),
+            self.rows.iter().filter(|row| row.is_content).count()
+        )
+    }
+}

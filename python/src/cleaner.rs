@@ -1,0 +1,164 @@
+//! The class `Cleaner`.
+
+use crate::capture::Capture;
+use crate::document::Document;
+use crate::errors::{input_error, option_error};
+use crate::input::Page;
+use crate::many::{CleanMany, Failures, Work};
+use crate::settings::Settings;
+use crate::waiting::{do_patiently, do_quickly};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use vclean::render::{Cancel, PageOptions};
+
+/// Largest page that is cleaned without a thread of its own, in bytes: such a page takes less than half a second, so that
+/// Ctrl-C need not interrupt it.
+const MAX_QUICK_BYTES: usize = 1 << 20;
+
+/// Cleans pages; built once, used for any number of pages, from any number of threads.
+#[pyclass(frozen, module = "vclean")]
+pub(crate) struct Cleaner {
+    settings: Settings,
+    /// The cleaner of this process: a forked child builds its own, because browser and threads stay with the parent.
+    built: Mutex<Built>,
+}
+
+struct Built {
+    process: u32,
+    cleaner: Arc<vclean::Cleaner>,
+}
+
+impl Cleaner {
+    pub(crate) fn build(py: Python<'_>, settings: Settings) -> PyResult<Self> {
+        let cleaner = settings.build(py)?;
+        Ok(Self { settings, built: Mutex::new(Built { process: std::process::id(), cleaner }) })
+    }
+
+    /// The cleaner of this process.
+    pub(crate) fn cleaner(&self, py: Python<'_>) -> PyResult<Arc<vclean::Cleaner>> {
+        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        if built.process != std::process::id() {
+            let new = Built { process: std::process::id(), cleaner: self.settings.build(py)? };
+            // Its drop would end the browser of the parent.
+            std::mem::forget(std::mem::replace(&mut *built, new));
+        }
+        Ok(Arc::clone(&built.cleaner))
+    }
+
+    /// Cleans a page without rendering it.
+    pub(crate) fn clean(&self, py: Python<'_>, page: Page) -> PyResult<vclean::Cleaned> {
+        let cleaner = self.cleaner(py)?;
+        let label = page.label();
+        let is_small = page.size() <= MAX_QUICK_BYTES;
+        let work = move || cleaner.clean_page(&page.open()?);
+        let cleaned = if is_small {
+            do_quickly(py, &label, work)?
+        } else {
+            do_patiently(py, &label, &Cancel::default(), move || crate::fork::without_forks(work))?
+        };
+        cleaned.map_err(|error| Page::error(py, &label, &error))
+    }
+
+    fn render_page(&self, py: Python<'_>, page: Page) -> PyResult<vclean::Capture> {
+        let cleaner = self.cleaner(py)?;
+        let label = page.label();
+        let cancel = Cancel::default();
+        let options = PageOptions { cancel: cancel.clone(), ..PageOptions::default() };
+        let rendered = do_patiently(py, &label, &cancel, move || cleaner.render_with(&page.open()?, &options))?;
+        rendered.map_err(|error| Page::error(py, &label, &error))
+    }
+}
+
+/// A page to render: an address as text, or anything that is a page.
+pub(crate) fn to_render(page: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Page> {
+    let Ok(text) = page.cast::<PyString>() else { return Page::from_any(page, url) };
+    let address = text.to_cow().map(std::borrow::Cow::into_owned).unwrap_or_default();
+    if address.starts_with("http://") || address.starts_with("https://") {
+        return Ok(Page::at(address));
+    }
+    let cause = "text that is rendered is an address that begins with https:// or http://; pass HTML as vclean.Page(html), \
+                 and a file as pathlib.Path";
+    Err(input_error(page.py(), cause))
+}
+
+#[pymethods]
+impl Cleaner {
+    #[new]
+    #[pyo3(signature = (**options))]
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Self::build(py, Settings::read(py, options)?)
+    }
+
+    /// Cleans a page given as text, bytes or `Page`; renders nothing.
+    #[pyo3(signature = (html, url=None))]
+    fn clean_html(&self, html: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Document> {
+        let page = Page::in_memory(html, url)?;
+        Ok(Document::live(self.clean(html.py(), page)?))
+    }
+
+    /// Cleans an HTML or MHTML file, or a capture folder; renders nothing.
+    #[pyo3(signature = (path, url=None))]
+    fn clean_file(&self, py: Python<'_>, path: PathBuf, url: Option<String>) -> PyResult<Document> {
+        Ok(Document::live(self.clean(py, Page::file(path, url))?))
+    }
+
+    /// Renders the page at an address and cleans it.
+    fn clean_url(&self, py: Python<'_>, url: &Bound<'_, PyString>) -> PyResult<Document> {
+        let capture = self.render_page(py, to_render(url.as_any(), None)?)?;
+        self.clean_capture(py, &Capture::new(capture))
+    }
+
+    /// Renders a page: an address, a path, or a `Page`.
+    #[pyo3(signature = (page, url=None))]
+    fn render(&self, page: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Capture> {
+        Ok(Capture::new(self.render_page(page.py(), to_render(page, url)?)?))
+    }
+
+    /// Cleans a rendered page.
+    pub(crate) fn clean_capture(&self, py: Python<'_>, capture: &Capture) -> PyResult<Document> {
+        let cleaner = self.cleaner(py)?;
+        let capture = capture.shared();
+        let label = capture.address().unwrap_or_default().to_owned();
+        let work = move || crate::fork::without_forks(|| cleaner.clean_capture(&capture));
+        let cleaned = do_patiently(py, &label, &Cancel::default(), work)?;
+        Ok(Document::live(cleaned.map_err(|error| Page::error(py, &label, &error))?))
+    }
+
+    /// Cleans many pages in threads and gives the documents in order; see the stubs.
+    #[pyo3(signature = (pages, *, render=false, threads=None, ahead=None, errors="return"))]
+    fn clean_many(
+        &self,
+        pages: &Bound<'_, PyAny>,
+        render: bool,
+        threads: Option<usize>,
+        ahead: Option<usize>,
+        errors: &str,
+    ) -> PyResult<CleanMany> {
+        let py = pages.py();
+        let failures = Failures::named(errors)
+            .ok_or_else(|| option_error(py, &format!("errors is {errors}, allowed are return, raise and skip")))?;
+        if threads == Some(0) || ahead == Some(0) {
+            return Err(option_error(py, "threads and ahead are at least 1"));
+        }
+        let usual = if render { self.settings.tabs() } else { available_cores() };
+        let work = if render { Work::RenderAndClean } else { Work::Clean };
+        Ok(CleanMany::start(pages.try_iter()?, self.cleaner(py)?, work, threads.unwrap_or(usual), ahead, failures))
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        Ok((PyTuple::empty(py), self.settings.options(py)?))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let options = self.settings.options(py)?;
+        let options: Vec<String> = options.iter().map(|(name, value)| format!("{name}={value:?}")).collect();
+        Ok(format!("vclean.Cleaner({})", options.join(", ")))
+    }
+}
+
+/// Number of cores that this process may use.
+fn available_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

@@ -1,0 +1,259 @@
+//! The class `Document`: a cleaned page.
+
+use crate::blocks::{BlockRow, Blocks};
+use crate::errors::{exception, option_error};
+use crate::features::FeatureTable;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use vclean::emit::find;
+use vclean::{Cleaned, EmitOptions, FORMATS};
+
+/// A cleaned page: its text in every format, its metadata, its blocks.
+#[pyclass(frozen, module = "vclean")]
+pub(crate) struct Document {
+    content: Content,
+    blocks: PyOnceLock<Py<Blocks>>,
+}
+
+enum Content {
+    Live(Box<Cleaned>),
+    Stored(Box<Stored>),
+}
+
+/// What a pickle holds: the result in all formats, without the tree and the features.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    formats: BTreeMap<String, String>,
+    /// The formats that can keep links, with links.
+    with_links: BTreeMap<String, String>,
+    metadata: Value,
+    blocks: Vec<BlockRow>,
+    comments: String,
+    expected_f: f32,
+    kind: Option<(String, f32)>,
+    warnings: Vec<String>,
+}
+
+impl Stored {
+    fn of(cleaned: &Cleaned) -> Self {
+        let write = |links| {
+            let options = EmitOptions { links, ..EmitOptions::default() };
+            let formats = FORMATS.iter().filter(move |format| !links || format.has_links);
+            formats.map(|format| (format.name.to_owned(), cleaned.write(format, &options))).collect()
+        };
+        Self {
+            formats: write(false),
+            with_links: write(true),
+            metadata: serde_json::to_value(cleaned.metadata()).unwrap_or_default(),
+            blocks: cleaned.blocks().map(BlockRow::from).collect(),
+            comments: cleaned.comments(),
+            expected_f: cleaned.expected_f(),
+            kind: kind(cleaned),
+            warnings: cleaned.warnings().iter().map(|warning| warning.text.clone()).collect(),
+        }
+    }
+}
+
+fn kind(cleaned: &Cleaned) -> Option<(String, f32)> {
+    let value = serde_json::to_value(cleaned.kind()?).ok()?;
+    Some((value["kind"].as_str()?.to_owned(), value["probability"].as_f64()? as f32))
+}
+
+impl Document {
+    pub(crate) fn live(cleaned: Cleaned) -> Self {
+        Self { content: Content::Live(Box::new(cleaned)), blocks: PyOnceLock::new() }
+    }
+
+    fn cleaned(&self, py: Python<'_>, what: &str) -> PyResult<&Cleaned> {
+        match &self.content {
+            Content::Live(cleaned) => Ok(cleaned),
+            Content::Stored(_) => {
+                let cause = format!("a document that was pickled has no {what}; clean the page in this process");
+                Err(exception(py, "StoredDocumentError", &cause))
+            }
+        }
+    }
+
+    /// Whether anything was kept.
+    pub(crate) fn has_text(&self) -> bool {
+        match &self.content {
+            Content::Live(cleaned) => !cleaned.is_empty(),
+            Content::Stored(stored) => stored.formats.get("text").is_some_and(|text| !text.is_empty()),
+        }
+    }
+
+    pub(crate) fn written(&self, py: Python<'_>, format: &str, links: bool) -> PyResult<Cow<'_, str>> {
+        let Some(format) = find(format) else {
+            let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+            return Err(option_error(py, &format!("there is no format {format}; formats are {}", names.join(", "))));
+        };
+        match &self.content {
+            Content::Live(cleaned) => {
+                let options = EmitOptions { links, ..EmitOptions::default() };
+                Ok(Cow::Owned(py.detach(|| cleaned.write(format, &options))))
+            }
+            Content::Stored(stored) => {
+                let linked = stored.with_links.get(format.name).filter(|_| links);
+                let written = linked.or_else(|| stored.formats.get(format.name));
+                Ok(Cow::Borrowed(written.map_or("", String::as_str)))
+            }
+        }
+    }
+
+    fn metadata_value(&self) -> Cow<'_, Value> {
+        match &self.content {
+            Content::Live(cleaned) => Cow::Owned(serde_json::to_value(cleaned.metadata()).unwrap_or_default()),
+            Content::Stored(stored) => Cow::Borrowed(&stored.metadata),
+        }
+    }
+}
+
+/// A JSON text as Python objects.
+fn parsed<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.getattr("loads")?.call1((json,))
+}
+
+#[pymethods]
+impl Document {
+    /// Plain text, one block a line; empty if nothing was kept.
+    #[getter]
+    fn text(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
+        self.written(py, "text", false)
+    }
+
+    /// Markdown without links.
+    #[getter]
+    fn markdown(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
+        self.written(py, "markdown", false)
+    }
+
+    /// A small HTML document.
+    #[getter]
+    fn html(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
+        self.written(py, "html", false)
+    }
+
+    /// The text in a format of `vclean.FORMATS`.
+    #[pyo3(signature = (format="text", *, links=false))]
+    fn write(&self, py: Python<'_>, format: &str, links: bool) -> PyResult<Cow<'_, str>> {
+        self.written(py, format, links)
+    }
+
+    /// Everything about the page, as `--format json` gives it.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        parsed(py, &self.written(py, "json", false)?)
+    }
+
+    /// Title, author, date and more; a value the page does not give is `None`.
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        parsed(py, &self.metadata_value().to_string())
+    }
+
+    /// All text blocks in document order, kept or not.
+    #[getter]
+    fn blocks(&self, py: Python<'_>) -> PyResult<Py<Blocks>> {
+        let made = self.blocks.get_or_try_init(py, || {
+            let rows = match &self.content {
+                Content::Live(cleaned) => cleaned.blocks().map(BlockRow::from).collect(),
+                Content::Stored(stored) => stored.blocks.clone(),
+            };
+            Py::new(py, Blocks::new(rows))
+        })?;
+        Ok(made.clone_ref(py))
+    }
+
+    /// The features of the blocks, a row each.
+    #[getter]
+    fn features(&self, py: Python<'_>) -> PyResult<FeatureTable> {
+        Ok(FeatureTable::new(self.cleaned(py, "features")?.features().clone()))
+    }
+
+    /// Readers' comments, if the cleaner separates them.
+    #[getter]
+    fn comments(&self) -> Cow<'_, str> {
+        match &self.content {
+            Content::Live(cleaned) => Cow::Owned(cleaned.comments()),
+            Content::Stored(stored) => Cow::Borrowed(&stored.comments),
+        }
+    }
+
+    /// Expected quality of the text, 0 to 1.
+    #[getter]
+    fn expected_f(&self) -> f32 {
+        match &self.content {
+            Content::Live(cleaned) => cleaned.expected_f(),
+            Content::Stored(stored) => stored.expected_f,
+        }
+    }
+
+    /// The kind of the page, such as `article`, and its probability; `None` if the method tells none.
+    #[getter]
+    fn kind(&self) -> Option<(String, f32)> {
+        match &self.content {
+            Content::Live(cleaned) => kind(cleaned),
+            Content::Stored(stored) => stored.kind.clone(),
+        }
+    }
+
+    /// What is wrong with the page without preventing its cleaning.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        match &self.content {
+            Content::Live(cleaned) => cleaned.warnings().iter().map(|warning| warning.text.clone()).collect(),
+            Content::Stored(stored) => stored.warnings.clone(),
+        }
+    }
+
+    /// Text with front matter: the metadata as YAML before the text.
+    #[pyo3(signature = (format="markdown", *, links=false))]
+    pub(crate) fn with_front_matter(&self, py: Python<'_>, format: &str, links: bool) -> PyResult<String> {
+        let metadata = serde_json::from_value(self.metadata_value().into_owned()).unwrap_or_default();
+        Ok(vclean::emit::front_matter(&metadata) + &self.written(py, format, links)?)
+    }
+
+    fn __str__(&self, py: Python<'_>) -> PyResult<Cow<'_, str>> {
+        self.text(py)
+    }
+
+    fn __bool__(&self) -> bool {
+        self.has_text()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let metadata = self.metadata_value();
+        let title = metadata["title"].as_str().unwrap_or("without title").to_owned();
+        Ok(format!("<vclean.Document {title:?}, {} characters>", self.text(py)?.chars().count()))
+    }
+
+    #[staticmethod]
+    fn _restore(py: Python<'_>, stored: &[u8]) -> PyResult<Self> {
+        let stored = serde_json::from_slice(stored).map_err(|error| {
+            exception(py, "StoredDocumentError", &format!("the pickle is of another version: {error}"))
+        })?;
+        Ok(Self { content: Content::Stored(Box::new(stored)), blocks: PyOnceLock::new() })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let bytes = py.detach(|| match &self.content {
+            Content::Live(cleaned) => serde_json::to_vec(&Stored::of(cleaned)),
+            Content::Stored(stored) => serde_json::to_vec(stored),
+        });
+        let bytes = bytes.map_err(|error| exception(py, "StoredDocumentError", &error.to_string()))?;
+        let restore = py.get_type::<Self>().getattr("_restore")?;
+        Ok((restore, PyTuple::new(py, [PyBytes::new(py, &bytes)])?))
+    }
+
+    fn __copy__(this: Py<Self>) -> Py<Self> {
+        this
+    }
+
+    fn __deepcopy__(this: Py<Self>, _memo: &Bound<'_, PyDict>) -> Py<Self> {
+        this
+    }
+}

@@ -1,0 +1,51 @@
+//! From the errors of the library to the exceptions of `vclean.errors`.
+
+use pyo3::prelude::*;
+use vclean::error::RenderError;
+
+/// An exception of `vclean.errors` with a message.
+pub(crate) fn exception(py: Python<'_>, class: &str, message: &str) -> PyErr {
+    let made = py.import("vclean.errors").and_then(|errors| errors.getattr(class)?.call1((message,)));
+    match made {
+        Ok(made) => PyErr::from_value(made),
+        Err(error) => error,
+    }
+}
+
+/// The text given cannot be used.
+pub(crate) fn input_error(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, "InputError", message)
+}
+
+/// An option cannot be used.
+pub(crate) fn option_error(py: Python<'_>, message: &str) -> PyErr {
+    exception(py, "ModelError", message)
+}
+
+/// The exception for an error of the library; `page` names the page.
+pub(crate) fn page_error(py: Python<'_>, page: &str, error: &vclean::Error) -> PyErr {
+    let message = if page.is_empty() { error.to_string() } else { format!("{page}: {error}") };
+    let class = match error {
+        vclean::Error::Source(vclean::error::SourceError::TooLarge { .. }) | vclean::Error::Limit(_) => "LimitError",
+        vclean::Error::Model(_) => "ModelError",
+        vclean::Error::Render(error) => return render_error(py, &message, error),
+        _ => "InputError",
+    };
+    exception(py, class, &message)
+}
+
+fn render_error(py: Python<'_>, message: &str, error: &RenderError) -> PyErr {
+    let class = match error {
+        RenderError::Browser(_) | RenderError::Engine(_) | RenderError::Crash(_) => "BrowserError",
+        RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => "RenderTimeoutError",
+        RenderError::Limit(_) => "LimitError",
+        RenderError::Source(_) => "InputError",
+        RenderError::Later { after_s, .. } => {
+            let made = exception(py, "TryLaterError", message);
+            let _ = made.value(py).setattr("retry_after", *after_s);
+            return made;
+        }
+        _ => "RenderError",
+    };
+    exception(py, class, message)
+}

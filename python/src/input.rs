@@ -1,0 +1,154 @@
+//! What users pass as a page: text, bytes, a path, or a [`Page`].
+
+use crate::errors::{input_error, page_error};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use std::path::PathBuf;
+
+/// Name of a page that has none.
+const UNNAMED: &str = "page";
+
+/// A page to clean, with its address and its name in messages.
+#[pyclass(frozen, module = "vclean", from_py_object)]
+#[derive(Clone)]
+pub(crate) struct Page {
+    pub(crate) source: Source,
+    #[pyo3(get)]
+    url: Option<String>,
+    #[pyo3(get)]
+    name: Option<String>,
+}
+
+/// Where the content of a page is.
+#[derive(Clone)]
+pub(crate) enum Source {
+    Text(String),
+    Bytes(Vec<u8>),
+    File(PathBuf),
+    Address(String),
+}
+
+#[pymethods]
+impl Page {
+    #[new]
+    #[pyo3(signature = (content, url=None, name=None))]
+    fn new(content: &Bound<'_, PyAny>, url: Option<String>, name: Option<String>) -> PyResult<Self> {
+        Ok(Self { source: Source::content(content)?, url, name })
+    }
+
+    /// The page at an address, to be rendered.
+    #[staticmethod]
+    #[pyo3(signature = (url, name=None))]
+    fn from_url(url: String, name: Option<String>) -> Self {
+        Self { source: Source::Address(url.clone()), url: Some(url), name }
+    }
+
+    /// The page in an HTML or MHTML file, or a capture folder.
+    #[staticmethod]
+    #[pyo3(signature = (path, url=None, name=None))]
+    fn from_file(path: PathBuf, url: Option<String>, name: Option<String>) -> Self {
+        Self { source: Source::File(path), url, name }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<vclean.Page {}>", self.label())
+    }
+}
+
+impl Source {
+    fn content(content: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = content.py();
+        if let Ok(text) = content.cast::<PyString>() {
+            return match text.to_cow() {
+                Ok(text) => Ok(Self::Text(text.into_owned())),
+                Err(error) => Err(input_error(
+                    py,
+                    &format!(
+                        "the text is no Unicode ({error}); pass the bytes of the page, whose encoding is detected"
+                    ),
+                )),
+            };
+        }
+        if let Ok(bytes) = content.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.as_bytes().to_vec()));
+        }
+        if let Ok(buffer) = PyBuffer::<u8>::get(content) {
+            return Ok(Self::Bytes(buffer.to_vec(py)?));
+        }
+        let kind = content.get_type().name()?;
+        Err(PyTypeError::new_err(format!("a page is str, bytes, bytearray, memoryview or vclean.Page, not {kind}")))
+    }
+}
+
+impl Page {
+    /// A page from what a user passed: also a path, if it is an object like `pathlib.Path`.
+    pub(crate) fn from_any(any: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Self> {
+        if let Ok(page) = any.cast::<Self>() {
+            let page = page.get().clone();
+            return Ok(Self { url: url.or(page.url), ..page });
+        }
+        if any.hasattr("__fspath__")? {
+            return Ok(Self { source: Source::File(any.extract()?), url, name: None });
+        }
+        Ok(Self { source: Source::content(any)?, url, name: None })
+    }
+
+    /// A page in memory, at most.
+    pub(crate) fn in_memory(any: &Bound<'_, PyAny>, url: Option<String>) -> PyResult<Self> {
+        if any.cast::<Self>().is_ok() {
+            return Self::from_any(any, url);
+        }
+        Ok(Self { source: Source::content(any)?, url, name: None })
+    }
+
+    pub(crate) fn at(address: String) -> Self {
+        Self { source: Source::Address(address.clone()), url: Some(address), name: None }
+    }
+
+    pub(crate) fn file(path: PathBuf, url: Option<String>) -> Self {
+        Self { source: Source::File(path), url, name: None }
+    }
+
+    /// Its name in messages; empty for a page in memory that has none.
+    pub(crate) fn label(&self) -> String {
+        let source = match &self.source {
+            // Errors of files name them.
+            Source::File(_) => String::new(),
+            Source::Address(address) => address.clone(),
+            Source::Text(_) | Source::Bytes(_) => String::new(),
+        };
+        self.name.clone().or_else(|| self.url.clone()).unwrap_or(source)
+    }
+
+    /// Its size in bytes, as far as it is known.
+    pub(crate) fn size(&self) -> usize {
+        match &self.source {
+            Source::Text(text) => text.len(),
+            Source::Bytes(bytes) => bytes.len(),
+            Source::File(_) | Source::Address(_) => usize::MAX,
+        }
+    }
+
+    /// Opens it; reads a file, and touches no network.
+    pub(crate) fn open(self) -> Result<vclean::Page, vclean::Error> {
+        let label = self.label();
+        let name = if label.is_empty() { UNNAMED.to_owned() } else { label };
+        let mut page = match self.source {
+            Source::Text(text) => vclean::Page::from_html(name, text),
+            Source::Bytes(bytes) => vclean::Page::from_bytes(&name, bytes)?,
+            Source::File(path) => vclean::Page::from_file(path)?,
+            Source::Address(address) => vclean::Page::from_url(address),
+        };
+        if let Some(url) = self.url {
+            page.url = Some(url);
+        }
+        Ok(page)
+    }
+
+    /// The exception for an error of this page.
+    pub(crate) fn error(py: Python<'_>, label: &str, error: &vclean::Error) -> PyErr {
+        page_error(py, label, error)
+    }
+}

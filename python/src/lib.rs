@@ -1,0 +1,50 @@
+//! The Python module `vclean._vclean`: a thin layer on the library. `vclean/__init__.py` is what users import.
+//!
+//! Every call gives Python's lock back while it works. Nothing here decides anything about a page.
+
+mod arrow;
+mod blocks;
+mod capture;
+mod cleaner;
+mod document;
+mod errors;
+mod evaluate;
+mod extract;
+mod features;
+mod fork;
+mod input;
+mod many;
+mod settings;
+mod waiting;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the command line and returns its exit code.
+#[pyfunction]
+fn _run_command_line(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    let code = py.detach(|| vclean::cli::main(arguments));
+    (0..=u8::MAX).find(|&number| ExitCode::from(number) == code).unwrap_or(1)
+}
+
+#[pymodule(gil_used = false)]
+fn _vclean(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    let formats: Vec<&str> = vclean::FORMATS.iter().map(|format| format.name).collect();
+    module.add("FORMATS", pyo3::types::PyTuple::new(module.py(), formats)?)?;
+    module.add_class::<blocks::BlockRow>()?;
+    module.add_class::<blocks::Blocks>()?;
+    module.add_class::<capture::Capture>()?;
+    module.add_class::<cleaner::Cleaner>()?;
+    module.add_class::<document::Document>()?;
+    module.add_class::<features::FeatureTable>()?;
+    module.add_class::<input::Page>()?;
+    module.add_class::<many::CleanMany>()?;
+    module.add_function(wrap_pyfunction!(_run_command_line, module)?)?;
+    module.add_function(wrap_pyfunction!(evaluate::_evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(extract::extract, module)?)?;
+    module.add_function(wrap_pyfunction!(fork::_before_fork, module)?)?;
+    module.add_function(wrap_pyfunction!(fork::_after_fork_in_parent, module)?)?;
+    module.add_function(wrap_pyfunction!(fork::_after_fork_in_child, module)?)
+}

@@ -1,0 +1,72 @@
+//! Runs the library's blocking calls without Python's lock, so that other threads go on, and Ctrl-C ends the wait.
+
+use crate::errors::exception;
+use crate::fork::without_forks;
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+use vclean::render::Cancel;
+
+/// How often a waiting call looks whether Ctrl-C was pressed.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// The work ended in a panic: a fault of the library, never of the page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fault;
+
+impl Fault {
+    pub(crate) fn exception(py: Python<'_>, page: &str) -> PyErr {
+        let page = if page.is_empty() { "the page" } else { page };
+        exception(py, "VcleanError", &format!("{page}: a fault in vclean; please report it with the page"))
+    }
+}
+
+/// Does the work; a panic becomes a [`Fault`].
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| Fault)
+}
+
+/// Does work of some milliseconds.
+pub(crate) fn do_quickly<T: Send>(py: Python<'_>, page: &str, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| without_forks(|| guarded(work))).map_err(|_| Fault::exception(py, page))
+}
+
+/// Does work that may take long, in a thread of its own. Ctrl-C ends the wait, and tells the work by `cancel`.
+pub(crate) fn do_patiently<T: Send + 'static>(
+    py: Python<'_>,
+    page: &str,
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        // Nobody waits any more if this fails.
+        let _ = sender.send(guarded(work));
+    });
+    match wait(py, &Mutex::new(receiver)) {
+        Ok(Some(result)) => result.map_err(|_| Fault::exception(py, page)),
+        Ok(None) => Err(Fault::exception(py, page)),
+        Err(interrupted) => {
+            cancel.set();
+            Err(interrupted)
+        }
+    }
+}
+
+/// Waits for a message; `None` if there will be none.
+///
+/// # Errors
+/// What a signal handler raised, such as `KeyboardInterrupt`.
+pub(crate) fn wait<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> PyResult<Option<T>> {
+    loop {
+        let received = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(INTERVAL));
+        match received {
+            Ok(message) => return Ok(Some(message)),
+            Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+"""vclean cleans web pages: the text without navigation, advertisements, footers and cookie banners.
+
+    >>> import vclean
+    >>> html = "<nav><a href=/>Home</a></nav><p>Herring gulls drop mussels on rocks, from a height.</p>"
+    >>> vclean.extract(html)
+    'Herring gulls drop mussels on rocks, from a height.\\n'
+
+`extract` takes the parameters that users of Trafilatura know. `Cleaner` has all options, and gives a `Document` with text,
+metadata and blocks. `from_playwright` and `from_selenium` clean a page that is open in a browser. `evaluate` compares texts
+with gold texts. `vclean.integrations` has adapters for datatrove, Ray, Spark, Scrapy, LangChain and LlamaIndex.
+"""
+
+import os as _os
+
+from . import _vclean
+from ._vclean import FORMATS, Block, Blocks, Capture, Cleaner, CleanMany, Document, FeatureTable, Page, __version__, extract
+from .browsers import from_playwright, from_playwright_async, from_selenium
+from .errors import (
+    BrowserError,
+    InputError,
+    LimitError,
+    ModelError,
+    RenderError,
+    RenderTimeoutError,
+    StoredDocumentError,
+    TryLaterError,
+    VcleanError,
+)
+from .evaluation import Evaluation, evaluate
+
+__all__ = [
+    "FORMATS",
+    "Block",
+    "Blocks",
+    "BrowserError",
+    "Capture",
+    "CleanMany",
+    "Cleaner",
+    "Document",
+    "Evaluation",
+    "FeatureTable",
+    "InputError",
+    "LimitError",
+    "ModelError",
+    "Page",
+    "RenderError",
+    "RenderTimeoutError",
+    "StoredDocumentError",
+    "TryLaterError",
+    "VcleanError",
+    "__version__",
+    "evaluate",
+    "extract",
+    "from_playwright",
+    "from_playwright_async",
+    "from_selenium",
+]
+
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(
+        before=_vclean._before_fork,
+        after_in_parent=_vclean._after_fork_in_parent,
+        after_in_child=_vclean._after_fork_in_child,
+    )

@@ -1,0 +1,17 @@
+"""The command line: ``vclean`` or ``python -m vclean``; see ``vclean --help``."""
+
+import signal
+import sys
+
+from ._vclean import _run_command_line
+
+
+def main() -> int:
+    """Runs the command line and returns its exit code."""
+    # The command line stops its work by itself at Ctrl-C.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _run_command_line(["vclean", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

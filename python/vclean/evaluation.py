@@ -1,0 +1,88 @@
+"""Compares texts with gold texts, by the measures of ``vclean evaluate``."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import _vclean
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The scores of texts against their gold texts.
+
+    ``scores`` has a score over all pages by name: its ``value``, where it has them ``precision`` and ``recall``, and the
+    ``interval`` that holds 95 % of resamples. ``pages`` has the scores of each page, in the order of the gold texts.
+    """
+
+    count: int
+    failed: int
+    scores: dict[str, dict[str, Any]]
+    pages: list[dict[str, Any]] = field(repr=False)
+
+    @property
+    def f1(self) -> float:
+        """F of words by alignment, mean over pages."""
+        return self.scores["words"]["value"]
+
+    @property
+    def precision(self) -> float:
+        """Precision of words, mean over pages."""
+        return self.scores["words"]["precision"]
+
+    @property
+    def recall(self) -> float:
+        """Recall of words, mean over pages."""
+        return self.scores["words"]["recall"]
+
+
+def _score(summary: dict[str, Any]) -> dict[str, Any]:
+    return {**summary["figure"], "median": summary["median"], "interval": summary["interval"], "pages": summary["pages"]}
+
+
+def evaluate(
+    gold: Mapping[str, str] | Sequence[str],
+    texts: Mapping[str, str | None] | Sequence[str | None],
+    *,
+    languages: Mapping[str, str] | Sequence[str] | str = "",
+    seed: int = 1,
+) -> Evaluation:
+    """Compares each text with its gold text.
+
+    Both are sequences of equal length, or mappings from names of pages; pages of a mapping without a text have failed. A
+    text that is ``None`` counts as empty and as failed. ``languages`` are BCP 47 tags: Chinese and Japanese are compared by
+    characters. Intervals resample pages; the same seed gives the same ones.
+    """
+    if isinstance(gold, str) or isinstance(texts, str):
+        raise _vclean_error("gold and texts are sequences or mappings of texts; for one page pass [gold], [text]")
+    if isinstance(gold, Mapping) != isinstance(texts, Mapping):
+        raise _vclean_error("gold and texts are both mappings or both sequences")
+    if isinstance(gold, Mapping) and isinstance(texts, Mapping):
+        unknown = texts.keys() - gold.keys()
+        if unknown:
+            raise _vclean_error(f"there is no gold for {min(unknown)}")
+        names = list(gold)
+        gold_texts = [gold[name] for name in names]
+        found = [texts.get(name) for name in names]
+        tags = [languages.get(name, "") for name in names] if isinstance(languages, Mapping) else languages
+    else:
+        gold_texts, found = list(gold), list(texts)  # type: ignore[arg-type]
+        names = [str(number) for number in range(len(gold_texts))]
+        tags = languages  # type: ignore[assignment]
+    if isinstance(tags, str):
+        tags = [tags] * len(names)
+    result = json.loads(_vclean._evaluate(names, gold_texts, found, list(tags), seed))
+    summary = result["summary"]
+    return Evaluation(
+        count=summary["count"],
+        failed=summary["failed"],
+        scores={score["score"]: _score(score) for score in summary["scores"]},
+        pages=result["pages"],
+    )
+
+
+def _vclean_error(message: str) -> Exception:
+    from .errors import InputError
+
+    return InputError(message)
