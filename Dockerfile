@@ -19,6 +19,8 @@ COPY js js
 COPY models models
 COPY benches benches
 COPY examples examples
+# Cargo needs the files of all targets that Cargo.toml names.
+COPY tests tests
 RUN cargo build --release --locked --bin vclean --no-default-features --features cli,builtin,chromium,serve \
     && strip target/release/vclean
 
