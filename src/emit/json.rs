@@ -73,7 +73,13 @@ mod tests {
     "language": "en",
     "site": null,
     "url": null,
-    "description": null
+    "description": null,
+    "modified": null,
+    "image": null,
+    "license": null,
+    "tags": [],
+    "categories": [],
+    "sources": {}
   },
   "segments": [
     {
