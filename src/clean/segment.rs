@@ -6,7 +6,7 @@
 use super::address::Addresses;
 use super::code::{code, language};
 use super::code_block::CodeBlocks;
-use super::document::{Segment, SegmentKind, Span};
+use super::document::{Script, Segment, SegmentKind, Span};
 use super::runs::{Run, Runs};
 use super::table::{CellPosition, Tables};
 use crate::capture::{Capture, Dom, NodeId};
@@ -246,6 +246,9 @@ impl Maker<'_> {
                 "code" | "kbd" | "samp" | "tt" if is_inside => span.is_code = true,
                 "b" | "strong" if is_inside => span.is_strong = true,
                 "i" | "em" if is_inside => span.is_emphasis = true,
+                "del" | "s" | "strike" if is_inside => span.is_deleted = true,
+                "sub" if is_inside && span.script.is_none() => span.script = Some(Script::Sub),
+                "sup" if is_inside && span.script.is_none() => span.script = Some(Script::Sup),
                 "body" | "html" => break,
                 _ => {}
             }
@@ -256,6 +259,8 @@ impl Maker<'_> {
 
 fn is_same_look(one: &Span, other: &Span) -> bool {
     one.formula == other.formula
+        && one.is_deleted == other.is_deleted
+        && one.script == other.script
         && one.link == other.link
         && one.is_code == other.is_code
         && one.is_strong == other.is_strong
@@ -368,6 +373,15 @@ pub(super) mod tests {
                 (" now.", None, false, false),
             ]
         );
+    }
+
+    #[test]
+    fn small_and_struck_text_is_told_apart() {
+        let segments = all_kept("<p>H<sub>2</sub>O, m<sup>2</sup> and <del>this</del></p>");
+        let looks = segments[0].spans.iter().map(|span| (span.text.as_str(), span.script, span.is_deleted));
+        let looks: Vec<_> = looks.filter(|(_, script, is_deleted)| script.is_some() || *is_deleted).collect();
+        assert_eq!(looks, [("2", Some(Script::Sub), false), ("2", Some(Script::Sup), false), (" this", None, true)]);
+        assert_eq!(segments[0].text(), "H2O, m2 and this");
     }
 
     #[test]

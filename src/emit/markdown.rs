@@ -4,7 +4,7 @@ use super::blocks::{Block, COMMENTS_HEADING, Cell, document_blocks};
 use super::format::EmitOptions;
 use super::markdown_escape::{escape, longest_run, start_of_line, write_code};
 use super::title::missing_title;
-use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
+use crate::clean::{CleanDocument, Script, Segment, SegmentKind, Span};
 use crate::text::collapse;
 
 /// Largest number of columns of a table that is written as a table.
@@ -207,9 +207,12 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
                 && text.starts_with(char::is_alphanumeric)
                 && text.ends_with(char::is_alphanumeric);
             let marker = if is_apart { marker } else { "" };
+            let around = elements(span);
+            around.iter().for_each(|tag| out.extend(["<", tag, ">"]));
             out.push_str(marker);
-            escape(&mut out, &text, next);
+            escape(&mut out, &text, if around.is_empty() { next } else { ' ' });
             out.push_str(marker);
+            around.iter().rev().for_each(|tag| out.extend(["</", tag, ">"]));
         }
         if span.text.ends_with(char::is_whitespace) {
             out.push(' ');
@@ -217,6 +220,15 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
     }
     end_link(&mut out, &mut link);
     out.trim().to_owned()
+}
+
+/// The elements of HTML for formatting that CommonMark has no marks for.
+fn elements(span: &Span) -> Vec<&'static str> {
+    let script = span.script.map(|script| match script {
+        Script::Sub => "sub",
+        Script::Sup => "sup",
+    });
+    span.is_deleted.then_some("del").into_iter().chain(script).collect()
 }
 
 /// The character that is written after the text of a span: a space at a word's end and at the end of the line.
@@ -262,6 +274,22 @@ fn main() {
 }
 ````
 "###);
+    }
+
+    #[test]
+    fn small_struck_and_mathematical_text_keeps_its_form() {
+        let mut document = sample();
+        let span = |text: &str| Span { text: text.into(), ..Span::default() };
+        document.segments.truncate(2);
+        document.segments[1].spans = vec![
+            span("H"),
+            Span { script: Some(Script::Sub), ..span("2*") },
+            span("O is "),
+            Span { is_deleted: true, is_strong: true, ..span("not") },
+            Span { formula: Some(crate::clean::FormulaStyle::Inline), ..span(" $a_1*b_1$") },
+        ];
+        let written = write(&document, &EmitOptions::default());
+        assert!(written.ends_with("\n\nH<sub>2\\*</sub>O is <del>**not**</del> $a_1*b_1$\n"), "{written}");
     }
 
     #[test]

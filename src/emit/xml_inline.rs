@@ -2,7 +2,7 @@
 
 use super::format::EmitOptions;
 use super::xml_writer::XmlWriter;
-use crate::clean::{FormulaStyle, Span};
+use crate::clean::{FormulaStyle, Script, Span};
 use std::fmt::Write;
 
 /// The elements of a format for formatted text, each with the value of `rend`.
@@ -10,6 +10,9 @@ pub(super) struct InlineNames {
     pub(super) strong: (&'static str, Option<&'static str>),
     pub(super) emphasis: (&'static str, Option<&'static str>),
     pub(super) code: (&'static str, Option<&'static str>),
+    pub(super) subscript: (&'static str, Option<&'static str>),
+    pub(super) superscript: (&'static str, Option<&'static str>),
+    pub(super) deleted: (&'static str, Option<&'static str>),
 }
 
 /// Writes the spans of a text on one line: white space at its ends and next to white space is left out.
@@ -41,7 +44,14 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             needs_space = span.text.ends_with(char::is_whitespace);
             continue;
         }
-        let looks = [(span.is_strong, names.strong), (span.is_emphasis, names.emphasis), (span.is_code, names.code)];
+        let looks = [
+            (span.is_deleted, names.deleted),
+            (span.script == Some(Script::Sub), names.subscript),
+            (span.script == Some(Script::Sup), names.superscript),
+            (span.is_strong, names.strong),
+            (span.is_emphasis, names.emphasis),
+            (span.is_code, names.code),
+        ];
         let looks: Vec<_> = looks.iter().filter(|(has_look, _)| *has_look).map(|(_, name)| *name).collect();
         for (tag, rend) in &looks {
             xml.open(tag, &[("rend", *rend)]);
