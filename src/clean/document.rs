@@ -48,7 +48,7 @@ pub enum SegmentKind {
 /// A piece of a segment with uniform formatting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Span {
-    /// The text; white space is collapsed except in code.
+    /// The text; white space is collapsed except in code, and a line feed is a line break (`br`) of the page.
     pub text: String,
     /// Target of the link around it, resolved against the page's address.
     pub link: Option<String>,

@@ -209,6 +209,8 @@ impl Maker<'_> {
     fn spans(&self, run: &Run<'_>, runs: &Runs<'_>) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         let mut collapse = Collapse::default();
+        // A line break is written in the place of the white space that it becomes.
+        let mut is_break = false;
         for piece in runs.pieces(self.dom, run) {
             match piece {
                 Piece::Replaced(id) => {
@@ -224,10 +226,17 @@ impl Maker<'_> {
                         spans.push(look);
                     }
                     let text = &mut spans.last_mut().expect("a span was pushed if there was none").text;
-                    collapse.text(self.dom.text(id).unwrap_or(""), |c| text.push(c));
+                    collapse.text(self.dom.text(id).unwrap_or(""), |c| {
+                        text.push(if c == ' ' && is_break { '\n' } else { c });
+                        is_break = false;
+                    });
                 }
                 Piece::Space(id) => collapse.text(self.dom.text(id).unwrap_or(""), |_| {}),
-                Piece::Break | Piece::Border => collapse.space(),
+                Piece::Break => {
+                    is_break = true;
+                    collapse.space();
+                }
+                Piece::Border => collapse.space(),
             }
         }
         spans.retain(|span| !span.text.is_empty());
@@ -373,6 +382,12 @@ pub(super) mod tests {
                 (" now.", None, false, false),
             ]
         );
+    }
+
+    #[test]
+    fn line_breaks_are_kept_in_spans() {
+        let segments = all_kept("<p>Roses <i>are</i> red,<br> violets <br/><b>are</b> blue<br></p>");
+        assert_eq!(segments[0].text(), "Roses are red,\nviolets\nare blue");
     }
 
     #[test]
