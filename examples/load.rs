@@ -1,12 +1,15 @@
 //! Sends pages to a running service over many connections and measures it: see `scripts/load-service`.
 //!
 //! ```text
-//! load ADDRESS FOLDER [--connections N] [--seconds S] [--requests N] [--engine NAME] [--hang-up SHARE] [--kill-every N --process ID]
+//! load ADDRESS FOLDER [--connections N] [--seconds S] [--requests N] [--mix ENGINE:WEIGHT,...] [--hang-up SHARE]
+//!      [--process ID [--kill-every N]]
 //! ```
 //!
-//! FOLDER holds HTML files, which are sent in turn. It ends after the seconds or the requests, whichever comes first. With
-//! `--hang-up`, this share of the clients goes away while it waits for its answer; with `--kill-every`, the browser below
-//! process ID is killed after that many requests. Prints one line of JSON.
+//! FOLDER holds HTML files, which are sent in turn. It ends after the seconds or the requests, whichever comes first. `--mix`
+//! says how many of each group of requests go to which engine: `none:8,builtin:1,chromium:1` sends the first eight of ten to
+//! the parser, the ninth to the built-in engine and the tenth to Chromium. With `--hang-up`, this share of the clients goes
+//! away while it waits for its answer. With `--process`, the memory of this process and of all below it is measured every
+//! 1,000 requests; with `--kill-every`, the browser below it is killed after that many requests. Prints one line of JSON.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;
@@ -22,11 +25,16 @@ use std::time::{Duration, Instant};
 
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_mins(2);
+/// Number of requests between two measurements of memory.
+const MEASURE_EVERY: u64 = 1000;
+/// Number of the first request that memory is measured at: between two that the browser is killed at.
+const MEASURE_AT: u64 = 50;
 
 struct Load {
     address: String,
     pages: Vec<Vec<u8>>,
-    path: String,
+    /// Engines with the number of requests of each group that go to them.
+    mix: Vec<(String, u64)>,
     ends_at: Instant,
     requests: u64,
     hang_up: f64,
@@ -38,11 +46,15 @@ struct Load {
 
 #[derive(Default)]
 struct Seen {
-    /// Milliseconds of each answer with status 200.
-    times: Vec<f64>,
+    /// Milliseconds of each answer with status 200, by engine.
+    times: BTreeMap<String, Vec<f64>>,
     /// Number of answers by status; 0 stands for a connection that broke.
     statuses: BTreeMap<u16, u64>,
     hung_up: u64,
+    /// Process numbers of the browsers that were killed.
+    killed: Vec<u32>,
+    /// Memory in MB, in the order of the measurements.
+    memory: Vec<u64>,
 }
 
 fn main() {
@@ -58,7 +70,7 @@ fn main() {
     let load = Load {
         address,
         pages: pages(Path::new(&folder)),
-        path: format!("/v1/clean?engine={}", option("--engine", "none")),
+        mix: mix(&option("--mix", "none")),
         ends_at: began + Duration::from_secs_f64(number("--seconds", "60")),
         requests: number("--requests", "1e15") as u64,
         hang_up: number("--hang-up", "0"),
@@ -74,17 +86,16 @@ fn main() {
         }
     });
     let seconds = began.elapsed().as_secs_f64();
-    let mut seen = load.seen.into_inner().expect("no thread panicked");
-    seen.times.sort_by(f64::total_cmp);
-    let quantile = |share: f64| seen.times.get((seen.times.len() as f64 * share) as usize).copied().unwrap_or(0.0);
-    println!(
-        "{{\"requests_per_s\": {:.1}, \"p50_ms\": {:.1}, \"p99_ms\": {:.1}, \"seconds\": {seconds:.1}, \"statuses\": {:?}, \"hung_up\": {}}}",
-        seen.times.len() as f64 / seconds,
-        quantile(0.5),
-        quantile(0.99),
-        seen.statuses,
-        seen.hung_up
-    );
+    println!("{}", load.seen.into_inner().expect("no thread panicked").line(seconds));
+}
+
+/// Reads `none:8,builtin:1`; an engine alone has weight 1.
+fn mix(text: &str) -> Vec<(String, u64)> {
+    let part = |part: &str| match part.split_once(':') {
+        Some((name, weight)) => (name.to_owned(), weight.parse().expect("a weight")),
+        None => (part.to_owned(), 1),
+    };
+    text.split(',').map(part).collect()
 }
 
 /// The HTML files of a folder, in the order of their names.
@@ -98,7 +109,81 @@ fn pages(folder: &Path) -> Vec<Vec<u8>> {
     pages
 }
 
+impl Seen {
+    /// The figures as a line of JSON.
+    fn line(mut self, seconds: f64) -> String {
+        let mut all: Vec<f64> = self.times.values().flatten().copied().collect();
+        let answers = all.len();
+        let mut line = format!(
+            "{{\"requests_per_s\": {:.1}, {}, \"seconds\": {seconds:.1}, \"statuses\": {}, \"hung_up\": {}",
+            answers as f64 / seconds,
+            quantiles(&mut all),
+            object(self.statuses.iter().map(|(status, count)| (status, count.to_string()))),
+            self.hung_up
+        );
+        if self.times.len() > 1 {
+            let engines = self
+                .times
+                .iter_mut()
+                .map(|(name, times)| (name, format!("{{\"answers\": {}, {}}}", times.len(), quantiles(times))));
+            line += &format!(", \"engines\": {}", object(engines));
+        }
+        if !self.killed.is_empty() {
+            let (killed, left) = (self.killed.len(), left_of(&self.killed));
+            line += &format!(", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}");
+        }
+        if let (Some(first), Some(last)) = (self.memory.first().copied(), self.memory.last().copied()) {
+            self.memory.sort_unstable();
+            let median = self.memory[self.memory.len() / 2];
+            line += &format!(
+                ", \"memory_mb_below\": {{\"first\": {first}, \"median\": {median}, \"highest\": {}, \"last\": {last}}}",
+                self.memory[self.memory.len() - 1]
+            );
+        }
+        line + "}"
+    }
+}
+
+/// Median and 99th percentile, as members of a JSON object.
+fn quantiles(times: &mut [f64]) -> String {
+    times.sort_by(f64::total_cmp);
+    let quantile = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or(0.0);
+    format!("\"p50_ms\": {:.1}, \"p99_ms\": {:.1}", quantile(0.5), quantile(0.99))
+}
+
+/// A JSON object of values that are JSON already.
+fn object(members: impl Iterator<Item = (impl std::fmt::Display, String)>) -> String {
+    let members: Vec<String> = members.map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    format!("{{{}}}", members.join(", "))
+}
+
 impl Load {
+    /// The engine and the page of a request: each engine gets all pages.
+    fn choose(&self, number: u64) -> (&str, &[u8]) {
+        let group: u64 = self.mix.iter().map(|(_, weight)| weight).sum();
+        let page = &self.pages[(number / group) as usize % self.pages.len()];
+        let mut place = number % group;
+        for (engine, weight) in &self.mix {
+            if place < *weight {
+                return (engine, page);
+            }
+            place -= weight;
+        }
+        unreachable!("the place is below the sum of the weights")
+    }
+
+    /// Kills the browser or measures memory, if it is time for it.
+    fn watch(&self, number: u64) {
+        if self.kill_every > 0 && number % self.kill_every == self.kill_every - 1 {
+            let killed = kill_browser(self.process);
+            self.seen.lock().expect("no thread panicked").killed.extend(killed);
+        }
+        if self.process > 0 && number % MEASURE_EVERY == MEASURE_AT {
+            let memory = memory_mb(self.process);
+            self.seen.lock().expect("no thread panicked").memory.push(memory);
+        }
+    }
+
     /// Sends requests over one connection, which is opened anew when it breaks.
     fn send_all(&self, connection: u64) {
         let mut random = connection.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -108,23 +193,22 @@ impl Load {
             if number >= self.requests {
                 return;
             }
-            if self.kill_every > 0 && number % self.kill_every == self.kill_every - 1 {
-                kill_browser(self.process);
-            }
+            self.watch(number);
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
             let hangs_up = ((random >> 11) as f64) < self.hang_up * (1u64 << 53) as f64;
-            let page = &self.pages[number as usize % self.pages.len()];
+            let (engine, page) = self.choose(number);
             let began = Instant::now();
-            let status = self.send(&mut stream, page, hangs_up.then_some(random % 300));
+            let status = self.send(&mut stream, engine, page, hangs_up.then_some(random % 300));
             let mut seen = self.seen.lock().expect("no thread panicked");
             match status {
                 Ok(None) => seen.hung_up += 1,
                 Ok(Some(status)) => {
                     *seen.statuses.entry(status).or_default() += 1;
                     if status == 200 {
-                        seen.times.push(began.elapsed().as_secs_f64() * 1000.0);
+                        let ms = began.elapsed().as_secs_f64() * 1000.0;
+                        seen.times.entry(engine.to_owned()).or_default().push(ms);
                     }
                 }
                 Err(_) => {
@@ -139,6 +223,7 @@ impl Load {
     fn send(
         &self,
         stream: &mut Option<BufReader<TcpStream>>,
+        engine: &str,
         page: &[u8],
         hang_up_ms: Option<u64>,
     ) -> io::Result<Option<u16>> {
@@ -150,8 +235,7 @@ impl Load {
         }
         let reader = stream.as_mut().expect("it was opened above");
         let mut request = format!(
-            "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
-            self.path,
+            "POST /v1/clean?engine={engine} HTTP/1.1\r\nHost: {}\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
             self.address,
             page.len()
         )
@@ -182,14 +266,43 @@ impl Load {
     }
 }
 
+/// The processes that a process has started.
+fn children(process: u32) -> Vec<u32> {
+    let listed = Command::new("pgrep").args(["--parent", &process.to_string()]).output();
+    let text = listed.map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned()).unwrap_or_default();
+    text.split_whitespace().filter_map(|id| id.parse().ok()).collect()
+}
+
 /// Kills the browser of the service: below the service is the process that watches over it, and the browser below that.
-fn kill_browser(service: u32) {
-    let below = |id: &str| {
-        let listed = Command::new("pgrep").args(["--parent", id]).output();
-        let text = listed.map(|listed| String::from_utf8_lossy(&listed.stdout).into_owned()).unwrap_or_default();
-        text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+/// Returns the killed ones.
+fn kill_browser(service: u32) -> Vec<u32> {
+    let browsers = children(service).into_iter().flat_map(children);
+    let kill = |browser: &u32| Command::new("kill").args(["-KILL", &browser.to_string()]).status();
+    browsers.filter(|browser| kill(browser).is_ok_and(|status| status.success())).collect()
+}
+
+/// Number of processes in the sessions of killed browsers. Each browser leads a session of its own, which the processes of its
+/// tabs stay in when they lose their parent.
+fn left_of(browsers: &[u32]) -> usize {
+    // What is killed with the last browser may need a moment.
+    thread::sleep(Duration::from_secs(2));
+    let session = |folder: fs::DirEntry| -> Option<u32> {
+        let stat = fs::read_to_string(folder.path().join("stat")).ok()?;
+        // After the name in parentheses: state, parent, group, session.
+        stat.rsplit_once(')')?.1.split_whitespace().nth(3)?.parse().ok()
     };
-    for browser in below(&service.to_string()).iter().flat_map(|watch| below(watch)) {
-        let _ = Command::new("kill").args(["-KILL", &browser]).status();
+    let sessions = fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(session);
+    sessions.filter(|session| browsers.contains(session)).count()
+}
+
+/// Memory of a process and of all below it in MB; what several of them share counts once.
+fn memory_mb(process: u32) -> u64 {
+    let (mut waiting, mut sum_kb) = (vec![process], 0);
+    while let Some(process) = waiting.pop() {
+        waiting.extend(children(process));
+        let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
+        sum_kb += line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok()).unwrap_or(0);
     }
+    sum_kb / 1024
 }

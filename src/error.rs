@@ -1,9 +1,11 @@
 //! The errors of each stage, and the warnings about a page. Messages name the cause, its value and the remedy; the caller adds the name of the page.
 
 mod data;
+mod forbidden;
 mod warning;
 
 pub use data::DataError;
+pub use forbidden::ForbiddenAddress;
 pub use warning::{Warning, WarningKind, Warnings};
 
 use std::path::PathBuf;
@@ -117,6 +119,9 @@ pub enum RenderError {
     /// The page cannot be loaded: unreachable, refused, an HTTP error, not a page.
     #[error("{0}")]
     Load(String),
+    /// The policy of addresses forbids the address of the page, or one that it redirects to.
+    #[error(transparent)]
+    Forbidden(#[from] ForbiddenAddress),
     /// The page cannot be loaded now and may be later: a connection that fails, a server that is busy.
     #[error("{cause}")]
     Later {

@@ -30,6 +30,8 @@ pub enum WarningKind {
     NotInMask,
     /// Style sheets or other parts of the page are not used.
     MissingParts,
+    /// The page asked for addresses that the policy of addresses forbids.
+    Forbidden,
     /// The page was rendered by another engine than the requested one, or only parsed.
     OtherEngine,
     /// The archive of the page is not usable in full.
@@ -60,6 +62,7 @@ impl WarningKind {
             Self::TooTall => "taller than their pictures",
             Self::NotInMask => "text missing from the node mask",
             Self::MissingParts => "parts missing",
+            Self::Forbidden => "parts at addresses that are not loaded",
             Self::OtherEngine => "not rendered by the requested engine",
             Self::Archive => "archive not usable in full",
             Self::NoPicture => "no picture",

@@ -34,7 +34,7 @@ impl Causes {
         insert(&self.failures, host, failure.cause.clone());
         // Without a network every host is forbidden, which is no news.
         if failure.status == FORBIDDEN && !is_offline {
-            insert(&self.refusals, host, failure.cause.text.clone());
+            insert(&self.refusals, host, failure.cause.to_string());
         }
     }
 

@@ -2,10 +2,11 @@
 
 use super::address;
 use super::servers::{MAX_PER_SERVER, ServerSlot, Servers};
-use crate::error::RenderError;
+use crate::error::{ForbiddenAddress, RenderError};
 use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::Duration;
+use thiserror::Error;
 use url::{Host, Url};
 
 /// Longest wait for a connection to one address.
@@ -23,17 +24,26 @@ pub(crate) struct Policy {
 }
 
 /// Why a connection failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cause {
-    /// The cause in words.
-    pub(crate) text: String,
-    /// Whether another try may succeed.
-    pub(crate) is_temporary: bool,
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum Cause {
+    /// Another try may succeed.
+    #[error("{0}")]
+    Temporary(String),
+    /// Another try fails as well.
+    #[error("{0}")]
+    Permanent(String),
+    /// The policy of addresses forbids it.
+    #[error(transparent)]
+    Forbidden(#[from] ForbiddenAddress),
 }
 
 impl From<Cause> for RenderError {
     fn from(cause: Cause) -> Self {
-        if cause.is_temporary { Self::Later { cause: cause.text, after_s: None } } else { Self::Load(cause.text) }
+        match cause {
+            Cause::Temporary(cause) => Self::Later { cause, after_s: None },
+            Cause::Permanent(cause) => Self::Load(cause),
+            Cause::Forbidden(cause) => cause.into(),
+        }
     }
 }
 
@@ -43,12 +53,12 @@ pub(super) struct Failure {
     pub(super) cause: Cause,
 }
 
-fn forbidden(text: String) -> Failure {
-    Failure { status: "403 Forbidden", cause: Cause { text, is_temporary: false } }
+fn forbidden(cause: Cause) -> Failure {
+    Failure { status: "403 Forbidden", cause }
 }
 
-fn unreachable(text: String, is_temporary: bool) -> Failure {
-    Failure { status: "502 Bad Gateway", cause: Cause { text, is_temporary } }
+fn unreachable(cause: Cause) -> Failure {
+    Failure { status: "502 Bad Gateway", cause }
 }
 
 /// A connection to a server.
@@ -68,7 +78,7 @@ pub(super) fn connect(
 ) -> Result<Connection, Failure> {
     let name = url.host_str().unwrap_or_default();
     if policy.offline {
-        return Err(forbidden(format!("{name} is on the network; leave out `offline` to load it")));
+        return Err(forbidden(Cause::Permanent(format!("{name} is on the network; leave out `offline` to load it"))));
     }
     let port = url.port_or_known_default().unwrap_or(80);
     let mut allowed = Vec::new();
@@ -76,16 +86,16 @@ pub(super) fn connect(
     for address in resolve(url, name, port)? {
         let ours = address.ip().to_canonical().is_loopback() && is_ours(address.port());
         match address::refusal(address.ip()) {
-            _ if ours => refused = Some(format!("{address} belongs to vclean itself and is never loaded")),
+            _ if ours => refused = Some(ForbiddenAddress::Own { address }),
             Some(kind) if !policy.allow_private => {
-                refused =
-                    Some(format!("the address of {name} is {kind}: {}; use `allow_private` to load it", address.ip()));
+                refused = Some(ForbiddenAddress::NotPublic { host: name.to_owned(), kind, address: address.ip() });
             }
             _ => allowed.push(address),
         }
     }
     if allowed.is_empty() {
-        return Err(forbidden(refused.unwrap_or_else(|| format!("{name} has no address"))));
+        let cause = refused.map_or_else(|| Cause::Permanent(format!("{name} has no address")), Cause::from);
+        return Err(forbidden(cause));
     }
     dial(&allowed, servers, name, port)
 }
@@ -96,12 +106,14 @@ fn resolve(url: &Url, name: &str, port: u16) -> Result<Vec<SocketAddr>, Failure>
         Some(Host::Ipv4(address)) => Ok(vec![(address, port).into()]),
         Some(Host::Ipv6(address)) => Ok(vec![(address, port).into()]),
         Some(Host::Domain(domain)) => (domain, port).to_socket_addrs().map(Iterator::collect),
-        None => return Err(forbidden("the address has no host; check the address".to_owned())),
+        None => return Err(forbidden(Cause::Permanent("the address has no host; check the address".to_owned()))),
     };
     match resolved {
         Ok(resolved) if !resolved.is_empty() => Ok(resolved),
         // A name that does not exist is a much more common cause than a failing resolver.
-        _ => Err(unreachable(format!("the name {name} cannot be resolved; check the address and the network"), false)),
+        _ => Err(unreachable(Cause::Permanent(format!(
+            "the name {name} cannot be resolved; check the address and the network"
+        )))),
     }
 }
 
@@ -138,7 +150,7 @@ fn dial(addresses: &[SocketAddr], servers: &Servers, name: &str, port: u16) -> R
         }
         None => format!("{name} has no address"),
     };
-    Err(unreachable(cause, true))
+    Err(unreachable(Cause::Temporary(cause)))
 }
 
 /// Whether the time without data was too long.

@@ -95,8 +95,8 @@ impl Fetcher {
     /// Fetches one document; a response of any status is a success.
     ///
     /// # Errors
-    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Later`] for one that cannot
-    /// be fetched now, [`RenderError::TimeOut`] if it takes too long.
+    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
+    /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
     pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
         let deadline = Instant::now() + limits.timeout;
         let mut redirects = Redirects::new(url.clone(), limits.redirects);
@@ -164,6 +164,7 @@ impl Fetcher {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::error::ForbiddenAddress;
     use flate2::{Compression, write::GzEncoder};
     use std::io::{BufRead, BufReader, Write};
     use std::net::{TcpListener, TcpStream};
@@ -252,7 +253,8 @@ mod tests {
         let port = server();
         let strict = Fetcher::start(false, false).unwrap();
         let error = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
-        assert!(matches!(&error, RenderError::Load(cause) if cause.contains("`allow_private`")), "{error}");
+        assert!(matches!(error, RenderError::Forbidden(ForbiddenAddress::NotPublic { .. })), "{error:?}");
+        assert!(error.to_string().contains("`allow_private`"), "{error}");
         let offline = Fetcher::start(true, true).unwrap();
         let error = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
         assert!(error.to_string().contains("`offline`"), "{error}");

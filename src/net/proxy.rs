@@ -199,7 +199,7 @@ fn serve(client: &TcpStream, shared: &Shared) -> io::Result<()> {
                 } else {
                     format!("{host} closed the connection without an answer; try again later")
                 };
-                let failure = Failure { status: "502 Bad Gateway", cause: Cause { text: cause, is_temporary: true } };
+                let failure = Failure { status: "502 Bad Gateway", cause: Cause::Temporary(cause) };
                 shared.causes.store(&host, &failure, shared.policy.offline);
                 return refuse(client, failure.status);
             }
@@ -219,7 +219,7 @@ fn tunnel(client: &TcpStream, target: &str, early: &[u8], shared: &Shared) -> io
     let host = url.host_str().unwrap_or_default().to_owned();
     let server = if is_saved_host(&host) {
         let text = "saved pages are served over http only".to_owned();
-        Err(Failure { status: FORBIDDEN, cause: Cause { text, is_temporary: false } })
+        Err(Failure { status: FORBIDDEN, cause: Cause::Permanent(text) })
     } else {
         shared.connect(&url)
     };
@@ -298,7 +298,7 @@ mod tests {
             let answer = ask(&proxy, &format!("CONNECT {target}:{port} HTTP/1.1\r\n\r\n"));
             assert!(answer.starts_with("HTTP/1.1 403"), "{target}: {answer}");
         }
-        assert!(proxy.cause("127.0.0.1").unwrap().text.contains("`allow_private`"));
+        assert!(proxy.cause("127.0.0.1").unwrap().to_string().contains("`allow_private`"));
         assert!(proxy.refusal("127.0.0.1").unwrap().contains("loopback"));
     }
 
@@ -357,12 +357,14 @@ mod tests {
     fn offline_refuses_everything_and_a_dead_port_has_a_cause() {
         let proxy = Proxy::start(Policy { allow_private: true, offline: true }).unwrap();
         assert!(ask(&proxy, "GET http://8.8.8.8/ HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 403"));
-        assert!(proxy.cause("8.8.8.8").unwrap().text.contains("`offline`") && proxy.refusal("8.8.8.8").is_none());
+        assert!(
+            proxy.cause("8.8.8.8").unwrap().to_string().contains("`offline`") && proxy.refusal("8.8.8.8").is_none()
+        );
         let proxy = Proxy::start(Policy { allow_private: true, offline: false }).unwrap();
         let free_port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
         let answer = ask(&proxy, &format!("GET http://127.0.0.1:{free_port}/ HTTP/1.1\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 502"), "{answer}");
-        assert!(proxy.cause("127.0.0.1").unwrap().text.contains("refused the connection"));
+        assert!(proxy.cause("127.0.0.1").unwrap().to_string().contains("refused the connection"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! runs over many pages and by services.
 
 use super::pages::RunWarning;
-use super::politeness::{Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Retry, RobotsResponse};
+use super::politeness::{Failure, MAX_ROBOTS_BYTES, MAX_ROBOTS_REDIRECTS, Retry, RobotsError, RobotsResponse};
 use super::politeness::{Politeness, PolitenessOptions, Refused};
 use crate::capture::{Capture, Engine};
 use crate::error::RenderError;
@@ -149,7 +149,10 @@ impl RateLimitedRenderer {
     ) -> Result<T, Refused<RenderError>> {
         let fetch = |robots: &Url| match self.renderer.fetch(robots, ROBOTS) {
             Ok(found) => robots_response(found.status, found.body, found.retry_after_s),
-            Err(error) => Err(Failure { retry: retry_after(&error), error: error.to_string() }),
+            Err(RenderError::Forbidden(cause)) => Err(Failure { retry: None, error: cause.into() }),
+            Err(error) => {
+                Err(Failure { retry: retry_after(&error), error: RobotsError::Unreachable(error.to_string()) })
+            }
         };
         let work = || work().map_err(|error| Failure { retry: retry_after(&error), error });
         self.politeness.request_unless(url, is_cancelled, fetch, work)
@@ -157,12 +160,16 @@ impl RateLimitedRenderer {
 }
 
 /// The response to a request for `robots.txt`; a server error is retried.
-fn robots_response(status: u16, body: Vec<u8>, retry_after_s: Option<u64>) -> Result<RobotsResponse, Failure<String>> {
+fn robots_response(
+    status: u16,
+    body: Vec<u8>,
+    retry_after_s: Option<u64>,
+) -> Result<RobotsResponse, Failure<RobotsError>> {
     if !matches!(status, 429 | 500..=599) {
         return Ok(RobotsResponse { status, body });
     }
     Err(Failure {
-        error: format!("the server answered {status} for robots.txt; try again later"),
+        error: RobotsError::Unreachable(format!("the server answered {status} for robots.txt; try again later")),
         retry: Some(Retry { after: retry_after_s.map(Duration::from_secs) }),
     })
 }

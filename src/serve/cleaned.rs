@@ -5,7 +5,7 @@ use super::request::Job;
 use crate::capture::{Capture, CssRect, Positions, encode_png};
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::Metadata;
-use crate::error::{Error, Warnings};
+use crate::error::{Error, Warning, WarningKind, Warnings};
 use crate::method::CleanedPage;
 use crate::report;
 use crate::run::{hidden_lines, take_comments};
@@ -166,12 +166,23 @@ impl Cleaned {
             metadata: self.page.document.metadata,
             kind: self.page.document.kind,
             expected_f,
-            warnings: warnings.texts(),
+            warnings: for_clients(&warnings),
             blocks,
             screenshot,
             overlay,
         })
     }
+}
+
+/// The texts of warnings. What the operator does not allow is said without the option that would.
+pub(super) fn for_clients(warnings: &Warnings) -> Vec<String> {
+    let text = |warning: &Warning| match warning.kind {
+        WarningKind::Forbidden => {
+            "not all of the page was loaded: it asks for addresses that this service does not load".to_owned()
+        }
+        _ => warning.text.clone(),
+    };
+    warnings.iter().map(text).collect()
 }
 
 fn no_picture() -> Problem {

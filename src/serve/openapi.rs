@@ -1,7 +1,7 @@
 //! The description of the interface, in OpenAPI 3.1, made from the table of endpoints.
 
 use super::endpoint::Endpoint;
-use super::problem::ProblemAnswer;
+use super::problem::{ProblemAnswer, STATUSES};
 use axum::Json;
 use axum::extract::Extension;
 use schemars::SchemaGenerator;
@@ -66,7 +66,10 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator, problem: &Val
     if !endpoint.is_open {
         // A service on the loopback interface needs no token.
         operation["security"] = json!([{ "token": [] }, {}]);
-        operation["responses"]["503"] = failed("too many pages wait; the header Retry-After says when to come back");
+    }
+    let takes_pages = endpoint.query.is_some() || endpoint.body.is_some();
+    for (status, text) in STATUSES.iter().filter(|_| takes_pages) {
+        operation["responses"][status.to_string()] = failed(text);
     }
     if let Some(query) = endpoint.query {
         operation["parameters"] = parameters(query(generator).as_value());
@@ -127,6 +130,8 @@ mod tests {
             let operation = &document["paths"][endpoint.path][endpoint.method.as_str().to_ascii_lowercase()];
             assert_eq!(operation["summary"], endpoint.doc);
             assert!(names.insert(operation["operationId"].as_str()), "{}", endpoint.path);
+            let takes_pages = endpoint.body.is_some() || endpoint.query.is_some();
+            assert_eq!(operation["responses"]["403"].is_object(), takes_pages, "{}", endpoint.path);
             for parameter in operation["parameters"].as_array().into_iter().flatten() {
                 assert!(!parameter["description"].as_str().unwrap_or_default().is_empty(), "{parameter}");
             }

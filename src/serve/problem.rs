@@ -1,7 +1,7 @@
 //! Why a request has no result: an HTTP status, and cause and remedy in one line.
 
-use crate::error::{Error, RenderError};
-use crate::run::politeness::Refused;
+use crate::error::{Error, ForbiddenAddress, RenderError};
+use crate::run::politeness::{Refused, RobotsError};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,6 +11,26 @@ use serde::Serialize;
 /// Pause that a caller is asked for when the queue is full, in seconds. Heuristic: some pages are done in this time, and
 /// callers that come back all at once would find it full again.
 const QUEUE_PAUSE_S: u64 = 2;
+
+/// The statuses of responses without a result that a request for a page may have, with what they mean.
+pub(super) const STATUSES: [(u16, &str); 13] = [
+    (400, "the request is wrong"),
+    (401, "no valid token"),
+    (
+        403,
+        "the address may not be loaded: it is not public, or robots.txt forbids it; or the request comes from another site",
+    ),
+    (408, "the request took too long to arrive"),
+    (413, "the request is too large"),
+    (415, "the request has another content type"),
+    (422, "the page cannot be loaded or cleaned"),
+    (431, "the headers are too large"),
+    (500, "a fault in vclean; the log has it under the id of the request"),
+    (501, "there is no working browser, and one was asked for"),
+    (502, "the server of the page or the browser failed"),
+    (503, "too many pages wait, or the service is stopping; the header Retry-After says when to come back"),
+    (504, "the page took too long"),
+];
 
 /// Why a request has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,9 +96,24 @@ impl Problem {
     }
 }
 
+/// The policy of addresses is that of the operator: its remedy is nothing that a client could do. The address that a name
+/// leads to is not told either, because it may be one of the operator's network.
+impl From<ForbiddenAddress> for Problem {
+    fn from(cause: ForbiddenAddress) -> Self {
+        let cause = match cause {
+            ForbiddenAddress::NotPublic { host, kind, .. } => {
+                format!("the address of {host} is {kind}; this service loads public addresses only")
+            }
+            ForbiddenAddress::Own { .. } => "the address belongs to the service itself and is never loaded".to_owned(),
+        };
+        Self::new(StatusCode::FORBIDDEN, cause)
+    }
+}
+
 impl From<RenderError> for Problem {
     fn from(error: RenderError) -> Self {
         let (status, retry_after_s) = match &error {
+            RenderError::Forbidden(cause) => return cause.clone().into(),
             RenderError::Later { after_s, .. } => (StatusCode::BAD_GATEWAY, *after_s),
             RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, None),
             RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, None),
@@ -104,7 +139,11 @@ impl From<Refused<RenderError>> for Problem {
         let cause = refused.to_string();
         match refused {
             Refused::Failed(error) => error.into(),
-            Refused::Forbidden { .. } => Self::new(StatusCode::FORBIDDEN, cause),
+            Refused::Unreachable { cause: RobotsError::Forbidden(cause), .. } => cause.into(),
+            Refused::Forbidden { host } => {
+                let cause = format!("robots.txt of {host} asks vclean to stay away from this address; leave it out");
+                Self::new(StatusCode::FORBIDDEN, cause)
+            }
             Refused::Later { wait_s, .. } => {
                 Self { retry_after_s: Some(wait_s), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, cause) }
             }
@@ -138,6 +177,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_documentation_has_every_status() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/service.md");
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let rows = text.lines().filter(|line| line.starts_with("| 4") || line.starts_with("| 5"));
+        let cells = rows.filter_map(|row| row.split('|').nth(1));
+        let documented: Vec<u16> =
+            cells.flat_map(|cell| cell.split(',')).filter_map(|status| status.trim().parse().ok()).collect();
+        for (status, _) in STATUSES {
+            assert!(documented.contains(&status), "{status} is not in {documented:?}");
+        }
+    }
+
+    #[test]
     fn each_cause_has_a_status_that_says_whose_fault_it_is() {
         let status = |error: RenderError| Problem::from(error).status.as_u16();
         assert_eq!(status(RenderError::Load("x".into())), 422);
@@ -150,6 +202,21 @@ mod tests {
         assert!(forbidden.status == StatusCode::FORBIDDEN && forbidden.cause.contains("robots.txt"));
         let wait = Problem::from(Refused::<RenderError>::Later { host: "a.example".into(), wait_s: 9 });
         assert_eq!((wait.status.as_u16(), wait.retry_after_s), (503, Some(9)));
+        let private = ForbiddenAddress::NotPublic {
+            host: "wiki.internal".into(),
+            kind: "private",
+            address: std::net::Ipv4Addr::new(10, 1, 2, 3).into(),
+        };
+        let of_robots =
+            Refused::Unreachable { host: "wiki.internal".into(), cause: RobotsError::Forbidden(private.clone()) };
+        for problem in [RenderError::from(private).into(), Problem::from(of_robots)] {
+            assert_eq!(problem.status.as_u16(), 403);
+            assert!(
+                problem.cause.contains("wiki.internal is private") && !problem.cause.contains("10.1"),
+                "{problem:?}"
+            );
+            assert!(!problem.cause.contains("allow_private"), "{problem:?}");
+        }
         let full = Problem::full().into_response();
         assert_eq!((full.status().as_u16(), full.headers()[header::RETRY_AFTER].as_bytes()), (503, &b"2"[..]));
     }

@@ -2,7 +2,7 @@
 //! such as summaries by a language model, is refused by name; members that are not known are left out.
 
 use super::body;
-use super::cleaned::Cleaned;
+use super::cleaned::{Cleaned, for_clients};
 use super::places::Caller;
 use super::problem::Problem;
 use super::request::CleanRequest;
@@ -203,7 +203,7 @@ impl Wanted {
         let (markdown, html) = (written("markdown"), written("html"));
         let source = || cleaned.source.clone().unwrap_or_else(|| cleaned.capture.dom.to_html());
         let screenshot = has("screenshot").then(|| cleaned.screenshot()).transpose()?;
-        let warnings = cleaned.capture.record.warnings.texts();
+        let warnings = for_clients(&cleaned.capture.record.warnings);
         Ok(Scraped {
             markdown,
             html,

@@ -1,6 +1,6 @@
 //! What `vclean serve` refuses: each case in a table.
 
-use crate::program::vclean;
+use crate::program::{one_browser, vclean};
 use crate::service_client::{Answer, Service, escaped};
 use crate::support::Server;
 use flate2::Compression;
@@ -11,6 +11,8 @@ use std::io::Write;
 /// A refused request: what it is, method and path, headers, body, and the status of the answer.
 type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a [u8], u16);
 
+/// The end of the cause that clients read when they name an address that is not public.
+const POLICY: &str = "this service loads public addresses only";
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 #[test]
@@ -40,23 +42,55 @@ fn private_addresses_are_refused_in_every_notation_by_every_endpoint() {
         let page = format!("http://{host}:{port}/article/");
         for engine in ["none", "builtin"] {
             let answer = service.get(&format!("/v1/clean?engine={engine}&url={}", escaped(&page)));
-            assert_eq!(answer.status, 422, "{page} {engine}: {}", answer.text());
-            assert!(answer.error().contains("allow_private"), "{page}: {}", answer.text());
+            assert_eq!(answer.status, 403, "{page} {engine}: {}", answer.text());
+            assert!(answer.error().ends_with(POLICY), "{page}: {}", answer.text());
         }
         let answer = service.post("/v1/clean", &json!({ "url": page, "engine": "none" }));
-        assert_eq!(answer.status, 422, "{page}: {}", answer.text());
+        assert_eq!(answer.status, 403, "{page}: {}", answer.text());
         let line = json!({ "url": page, "engine": "none" }).to_string();
         let batch = [("Content-Type", "application/x-ndjson")];
-        assert_eq!(service.request("POST", "/v1/batch", &batch, line.as_bytes()).json()["status"], 422);
+        assert_eq!(service.request("POST", "/v1/batch", &batch, line.as_bytes()).json()["status"], 403);
         let tool = json!({
             "jsonrpc": "2.0", "id": 1, "method": "tools/call",
             "params": { "name": "explain", "arguments": { "url": page } },
         });
         let mcp = [JSON, ("Accept", "application/json, text/event-stream")];
         let answer = service.request("POST", "/mcp", &mcp, tool.to_string().as_bytes());
-        assert!(answer.json()["result"]["isError"] == true, "{page}: {}", answer.text());
-        assert_eq!(service.post("/v2/scrape", &json!({ "url": page })).status, 422, "{page}");
+        let result = answer.json()["result"].take();
+        let text = result["content"][0]["text"].as_str().unwrap_or_default();
+        assert!(result["isError"] == true && text.ends_with(POLICY), "{page}: {}", answer.text());
+        assert_eq!(service.post("/v2/scrape", &json!({ "url": page })).status, 403, "{page}");
     }
+    assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
+}
+
+#[test]
+fn a_private_address_is_refused_the_same_way_when_its_robots_txt_is_asked_for_first() {
+    let server = Server::start();
+    let service = Service::start(&["--delay", "0", "--retries", "0"]);
+    let page = server.url("article/");
+    for engine in ["none", "auto"] {
+        let answer = service.get(&format!("/v1/clean?engine={engine}&url={}", escaped(&page)));
+        assert_eq!(answer.status, 403, "{engine}: {}", answer.text());
+        assert!(answer.error().ends_with(POLICY), "{engine}: {}", answer.text());
+    }
+    assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
+}
+
+#[test]
+fn in_chromium_a_private_address_is_refused_and_a_private_part_is_left_out() {
+    let server = Server::start();
+    let options = ["--engine", "chromium", "--ignore-robots", "--delay", "0", "--retries", "0"];
+    let _alone = one_browser();
+    let service = Service::start(&options);
+    let answer = service.get(&format!("/v1/clean?url={}", escaped(&server.url("article/"))));
+    assert_eq!(answer.status, 403, "{}", answer.text());
+    assert!(answer.error().ends_with(POLICY), "{}", answer.text());
+    let text = "A page with a picture that is on a server of the network in which the service runs. ".repeat(3);
+    let page = format!("<p>{text}<img src='{}'>", server.url("b.png"));
+    let answer = service.post("/v1/clean", &json!({ "html": page })).json();
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("this service does not load") && !warnings.contains("allow"), "{answer}");
     assert_eq!(server.requests(), Vec::<String>::new(), "not one request came through");
 }
 

@@ -10,7 +10,7 @@ use vclean::emit::{EmitOptions, FORMATS};
 use vclean::error::RenderError;
 use vclean::method::{CleanPage, MethodSettings};
 use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
-use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsResponse};
+use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
 use vclean::source::{self, Body, Page};
 
 /// Number of pages of an input that are cleaned.
@@ -206,8 +206,9 @@ pub fn robots(_: &Tools, path: &Path) -> Result<String, String> {
         let options =
             PolitenessOptions { delay: std::time::Duration::ZERO, retries: 0, ..PolitenessOptions::default() };
         let url = url::Url::parse(address).map_err(|error| error.to_string())?;
-        let fetch =
-            |_: &url::Url| -> Result<_, Failure<String>> { Ok(RobotsResponse { status: 200, body: body.clone() }) };
+        let fetch = |_: &url::Url| -> Result<_, Failure<RobotsError>> {
+            Ok(RobotsResponse { status: 200, body: body.clone() })
+        };
         let asked = Politeness::new(options).request(&url, fetch, || Ok::<_, Failure<String>>(()));
         results.add(format!("address {number}"), &format!("{}", asked.is_ok()));
     }

@@ -7,7 +7,7 @@ use super::tab::{QUICK, Tab};
 use super::take::{ms, take};
 use super::watch::network_error;
 use crate::capture::Pictures;
-use crate::error::{RenderError, WarningKind, Warnings};
+use crate::error::{RenderError, Warning, WarningKind, Warnings};
 use crate::net::{Proxy, is_saved_host};
 use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
 use crate::render::{Cancel, RenderOptions, Timings};
@@ -98,20 +98,21 @@ pub(super) fn load_and_capture(
 }
 
 /// The warning that the page asked for what it may not load.
-fn refused(tab: &Tab, job: &Job, proxy: &Proxy) -> Option<String> {
+fn refused(tab: &Tab, job: &Job, proxy: &Proxy) -> Option<Warning> {
+    let warning = |text: String| Warning::new(WarningKind::Forbidden, text);
     let hosts = &tab.watch.hosts;
     if tab.access == Access::Files && job.scripts {
         let host = hosts.iter().find(|host| !is_saved_host(host))?;
-        return Some(format!(
+        return Some(warning(format!(
             "{host} was not loaded, because the scripts of a saved page could send it what they read; `allow_network` loads it"
-        ));
+        )));
     }
     let causes: Vec<String> = hosts.iter().filter_map(|host| proxy.refusal(host)).collect();
     let others = match causes.len() {
         0 | 1 => String::new(),
         count => format!(", and {} other hosts", count - 1),
     };
-    causes.first().map(|cause| format!("not all of the page was loaded: {cause}{others}"))
+    causes.first().map(|cause| warning(format!("not all of the page was loaded: {cause}{others}")))
 }
 
 /// Navigates to the page; a problem with the server's response becomes the error of the page.

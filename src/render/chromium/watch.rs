@@ -1,7 +1,7 @@
 //! Records what happens in a page while it loads, from the browser's events: the response of the main document, the
 //! number of bytes received, dialogs, downloads, crashes.
 
-use super::socket::Event;
+use super::message::Event;
 use crate::error::RenderError;
 use crate::net::{Cause, retry_after_s};
 use crate::render::response::{http_error, not_a_page};
@@ -259,7 +259,8 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
             | "ERR_TIMED_OUT"
             | "ERR_CONNECTION_TIMED_OUT"
     );
-    Cause { text: sentence.to_owned(), is_temporary }.into()
+    let sentence = sentence.to_owned();
+    if is_temporary { Cause::Temporary(sentence) } else { Cause::Permanent(sentence) }.into()
 }
 
 #[cfg(test)]
@@ -314,8 +315,7 @@ mod tests {
             let mut watch = watching();
             watch.note(&answer(status, "text/html", &json!({})));
             let error = watch.verdict(|host| {
-                (is_known && host == "a.example")
-                    .then(|| Cause { text: "it is private".to_owned(), is_temporary: false })
+                (is_known && host == "a.example").then(|| Cause::Permanent("it is private".to_owned()))
             });
             assert!(error.unwrap_err().to_string().contains(expected));
         }
@@ -349,10 +349,7 @@ mod tests {
         assert!(text("net::ERR_CERT_DATE_INVALID").contains("certificate"));
         assert!(text("net::ERR_TOO_MANY_REDIRECTS").contains("redirects without end"));
         assert!(text("net::ERR_SOMETHING_NEW").contains("ERR_SOMETHING_NEW"));
-        let known = network_error(
-            "net::ERR_TUNNEL_CONNECTION_FAILED",
-            Some(Cause { text: "it is private".into(), is_temporary: false }),
-        );
+        let known = network_error("net::ERR_TUNNEL_CONNECTION_FAILED", Some(Cause::Permanent("it is private".into())));
         assert_eq!(known.to_string(), "it is private");
     }
 }

@@ -18,7 +18,7 @@ mod visit;
 
 pub use options::{AGENT, PolitenessOptions};
 pub use retry::{Failure, Retry};
-pub use robots::RobotsResponse;
+pub use robots::{RobotsError, RobotsResponse};
 pub use visit::{Politeness, Refused};
 
 /// Largest part of a `robots.txt` that is read, in bytes: 500 KiB, the smallest limit that RFC 9309 (2.5) allows.

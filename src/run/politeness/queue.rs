@@ -218,7 +218,7 @@ impl<R> Sorter<R> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::run::politeness::{Failure, PolitenessOptions, RobotsResponse};
+    use crate::run::politeness::{Failure, PolitenessOptions, RobotsError, RobotsResponse};
     use std::sync::mpsc;
     use std::thread;
 
@@ -228,7 +228,7 @@ mod tests {
     }
 
     fn request(politeness: &Politeness, address: &str) {
-        let no_robots = |_: &Url| -> Result<RobotsResponse, Failure<String>> { unreachable!("not asked") };
+        let no_robots = |_: &Url| -> Result<RobotsResponse, Failure<RobotsError>> { unreachable!("not asked") };
         let done: Result<(), super::super::Refused<std::io::Error>> =
             politeness.request(&Url::parse(address).unwrap(), no_robots, || Ok(()));
         done.unwrap();

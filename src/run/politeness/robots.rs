@@ -4,10 +4,12 @@
 
 use super::options::AGENT;
 use super::retry::Failure;
+use crate::error::ForbiddenAddress;
 use robotxt::{AccessResult, Robots};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use thiserror::Error;
 use url::Url;
 
 /// Largest part of the file that is read, in bytes.
@@ -31,6 +33,18 @@ pub struct RobotsResponse {
     pub body: Vec<u8>,
 }
 
+/// Why there is no response to the request for `robots.txt`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RobotsError {
+    /// The server cannot be reached, or its answer is an error.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The policy of addresses forbids the address of the server.
+    #[error(transparent)]
+    Forbidden(#[from] ForbiddenAddress),
+}
+
 /// Whether a page may be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -39,7 +53,7 @@ pub(super) enum Verdict {
     /// It may not.
     Forbidden,
     /// The rules are unknown, so it may not.
-    Unreachable { cause: String },
+    Unreachable { cause: RobotsError },
 }
 
 /// The rules of all origins requested so far.
@@ -60,7 +74,7 @@ struct Cache {
 
 #[derive(Debug, Clone)]
 struct Entry {
-    found: Result<Arc<Robots>, Arc<str>>,
+    found: Result<Arc<Robots>, RobotsError>,
     until: Instant,
     bytes: usize,
 }
@@ -71,10 +85,10 @@ impl Rules {
         &self,
         url: &Url,
         now: Instant,
-        fetch: impl FnOnce(&Url) -> Result<RobotsResponse, Failure<String>>,
+        fetch: impl FnOnce(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
     ) -> Verdict {
         match self.find(url, now, fetch) {
-            Err(cause) => Verdict::Unreachable { cause: cause.to_string() },
+            Err(cause) => Verdict::Unreachable { cause },
             Ok(robots) if robots.is_url_allowed(url) => Verdict::Allowed { crawl_delay: robots.crawl_delay() },
             Ok(_) => Verdict::Forbidden,
         }
@@ -84,8 +98,8 @@ impl Rules {
         &self,
         url: &Url,
         now: Instant,
-        fetch: impl FnOnce(&Url) -> Result<RobotsResponse, Failure<String>>,
-    ) -> Result<Arc<Robots>, Arc<str>> {
+        fetch: impl FnOnce(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
+    ) -> Result<Arc<Robots>, RobotsError> {
         let origin = url.origin().ascii_serialization();
         let mut cache = self.lock();
         loop {
@@ -162,10 +176,10 @@ fn robots_address(url: &Url) -> Url {
 
 /// RFC 9309, 2.3.1: the rules of a successful response are read, a missing file (or too many redirects) forbids nothing,
 /// and a server error forbids everything. Status 429 counts as a server error and not as a missing file, as at Google.
-fn entry(answer: Result<RobotsResponse, Failure<String>>, now: Instant) -> Entry {
-    let unreachable = |cause: String| Entry {
-        bytes: ENTRY_BYTES + cause.len(),
-        found: Err(cause.into()),
+fn entry(answer: Result<RobotsResponse, Failure<RobotsError>>, now: Instant) -> Entry {
+    let unreachable = |cause: RobotsError| Entry {
+        bytes: ENTRY_BYTES + cause.to_string().len(),
+        found: Err(cause),
         until: now + UNREACHABLE_EXPIRY,
     };
     let answer = match answer {
@@ -176,7 +190,10 @@ fn entry(answer: Result<RobotsResponse, Failure<String>>, now: Instant) -> Entry
         200..=299 => AccessResult::Successful(&answer.body),
         300..=399 => AccessResult::TooManyRedirects,
         400..=428 | 430..=499 => AccessResult::Unavailable,
-        status => return unreachable(format!("the server answered {status}; try again later")),
+        status => {
+            let cause = format!("the server answered {status}; try again later");
+            return unreachable(RobotsError::Unreachable(cause));
+        }
     };
     let robots = Robots::from_access(access, AGENT);
     let rules: usize = robots.rules().iter().map(|rule| rule.pattern().len() + 48).sum();
@@ -195,7 +212,7 @@ mod tests {
     }
 
     #[allow(clippy::unnecessary_wraps)]
-    fn says(status: u16, body: &str) -> Result<RobotsResponse, Failure<String>> {
+    fn says(status: u16, body: &str) -> Result<RobotsResponse, Failure<RobotsError>> {
         Ok(RobotsResponse { status, body: body.as_bytes().to_vec() })
     }
 

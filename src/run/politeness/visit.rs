@@ -3,7 +3,7 @@
 use super::hosts::{Hosts, Wait};
 use super::options::{MAX_WAIT, PolitenessOptions};
 use super::retry::{self, Failure};
-use super::robots::{RobotsResponse, Rules, Verdict};
+use super::robots::{RobotsError, RobotsResponse, Rules, Verdict};
 use std::sync::OnceLock;
 use std::time::Instant;
 use thiserror::Error;
@@ -27,7 +27,7 @@ pub enum Refused<E> {
         /// The host.
         host: String,
         /// What went wrong.
-        cause: String,
+        cause: RobotsError,
     },
     /// The host requested a longer pause than a page waits.
     #[error("{host} asks to be left alone for {wait_s} s; try again after that")]
@@ -85,7 +85,7 @@ impl Politeness {
     pub fn request<T, E>(
         &self,
         url: &Url,
-        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<String>>,
+        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
         work: impl FnMut() -> Result<T, Failure<E>>,
     ) -> Result<T, Refused<E>> {
         self.request_unless(url, || false, fetch_robots, work)
@@ -99,7 +99,7 @@ impl Politeness {
         &self,
         url: &Url,
         is_cancelled: impl Fn() -> bool,
-        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<String>>,
+        fetch_robots: impl Fn(&Url) -> Result<RobotsResponse, Failure<RobotsError>>,
         mut work: impl FnMut() -> Result<T, Failure<E>>,
     ) -> Result<T, Refused<E>> {
         let host = host_of(url);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[allow(clippy::unnecessary_wraps)]
-    fn no_robots(_: &Url) -> Result<RobotsResponse, Failure<String>> {
+    fn no_robots(_: &Url) -> Result<RobotsResponse, Failure<RobotsError>> {
         Ok(RobotsResponse { status: 404, body: Vec::new() })
     }
 
@@ -267,7 +267,9 @@ mod tests {
     #[test]
     fn without_a_response_for_robots_txt_nothing_is_fetched() {
         let politeness = Politeness::new(PolitenessOptions { retries: 0, ..quick() });
-        let fails = |_: &Url| Err(Failure { error: "the name cannot be resolved".to_owned(), retry: None });
+        let fails = |_: &Url| {
+            Err(Failure { error: RobotsError::Unreachable("the name cannot be resolved".to_owned()), retry: None })
+        };
         let done = politeness.request(&url("http://a.example/"), fails, || -> Result<(), Failure<Failed>> {
             unreachable!("nothing is fetched")
         });
