@@ -4,6 +4,7 @@
 //! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
 mod address;
+mod body_style;
 mod captions;
 mod code;
 mod code_block;

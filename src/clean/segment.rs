@@ -4,13 +4,14 @@
 //! none. A short block in bold or large letters counts as a heading even without a heading element.
 
 use super::address::Addresses;
+use super::body_style::BodyStyle;
 use super::code::{code, language};
 use super::code_block::CodeBlocks;
 use super::document::{Script, Segment, SegmentKind, Span};
 use super::runs::{Run, Runs};
 use super::table::{CellPosition, Tables};
 use crate::capture::{Capture, Dom, NodeId};
-use crate::classify::{Decision, Label};
+use crate::classify::Decision;
 use crate::elements::heading_level;
 use crate::target::{Piece, Target};
 use crate::text::Collapse;
@@ -276,33 +277,12 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
         && one.is_emphasis == other.is_emphasis
 }
 
-/// The most common font of the kept text, by characters.
-struct BodyStyle {
-    size_px: f32,
-    weight: u16,
-}
-
-impl BodyStyle {
-    fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
-        let layout = capture.layout.as_ref()?;
-        // Sizes in tenths of a pixel, so that they can be counted.
-        let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();
-        let kept = targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content);
-        for id in kept.flat_map(|(target, _)| &target.texts) {
-            if let (Some(style), Some(text)) = (layout.style(*id), capture.dom.text(*id)) {
-                *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
-            }
-        }
-        let ((tenths, weight), _) = counts.into_iter().max_by_key(|&(_, count)| count)?;
-        Some(Self { size_px: tenths as f32 / 10.0, weight })
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
     use crate::capture::Record;
+    use crate::classify::Label;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
