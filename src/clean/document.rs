@@ -49,7 +49,7 @@ pub enum SegmentKind {
 /// A piece of a segment with uniform formatting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Span {
-    /// The text; white space is collapsed except in code.
+    /// The text; white space is collapsed except in code, and a line feed is a line break (`br`) of the page.
     pub text: String,
     /// Target of the link around it, resolved against the page's address.
     pub link: Option<String>,
@@ -59,9 +59,31 @@ pub struct Span {
     pub is_strong: bool,
     /// Whether it is in `i` or `em`.
     pub is_emphasis: bool,
+    /// Whether it is struck out: in `del`, `s` or `strike`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_deleted: bool,
+    /// Whether it is in `sub` or `sup`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
     /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<FormulaStyle>,
+}
+
+/// The type of `skip_serializing_if` wants a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Where small text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Script {
+    /// Below the line.
+    Sub,
+    /// Above the line.
+    Sup,
 }
 
 /// How a formula is set.
