@@ -58,7 +58,7 @@
 //!
 //! ```text
 //! Page -> Capture -> targets -> FeatureTable -> decisions -> CleanDocument
-//!     -> text | cleaneval | markdown | html | json
+//!     -> text | cleaneval | markdown | html | json | xml | tei | vertical | conllu | csv
 //! ```
 //!
 //! | stage | module | question it answers |

@@ -42,7 +42,7 @@ struct Stored {
 impl Stored {
     fn of(cleaned: &Cleaned) -> Self {
         let write = |links| {
-            let options = EmitOptions { links, ..EmitOptions::default() };
+            let options = EmitOptions { links, ..cleaned.usual_options() };
             let formats = FORMATS.iter().filter(move |format| !links || format.has_links);
             formats.map(|format| (format.name.to_owned(), cleaned.write(format, &options))).collect()
         };
@@ -94,7 +94,7 @@ impl Document {
         };
         match &self.content {
             Content::Live(cleaned) => {
-                let options = EmitOptions { links, ..EmitOptions::default() };
+                let options = EmitOptions { links, ..cleaned.usual_options() };
                 Ok(Cow::Owned(py.detach(|| cleaned.write(format, &options))))
             }
             Content::Stored(stored) => {

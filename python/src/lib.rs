@@ -14,6 +14,7 @@ mod features;
 mod fork;
 mod input;
 mod many;
+mod open_page;
 mod settings;
 mod waiting;
 
@@ -45,6 +46,7 @@ fn _vclean(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(evaluate::_evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(extract::extract, module)?)?;
     module.add_function(wrap_pyfunction!(fork::_before_fork, module)?)?;
+    module.add_function(wrap_pyfunction!(open_page::_capture_open_page, module)?)?;
     module.add_function(wrap_pyfunction!(fork::_after_fork_in_parent, module)?)?;
     module.add_function(wrap_pyfunction!(fork::_after_fork_in_child, module)?)
 }

@@ -24,17 +24,17 @@ class Evaluation:
     @property
     def f1(self) -> float:
         """F of words by alignment, mean over pages."""
-        return self.scores["words"]["value"]
+        return float(self.scores["words"]["value"])
 
     @property
     def precision(self) -> float:
         """Precision of words, mean over pages."""
-        return self.scores["words"]["precision"]
+        return float(self.scores["words"]["precision"])
 
     @property
     def recall(self) -> float:
         """Recall of words, mean over pages."""
-        return self.scores["words"]["recall"]
+        return float(self.scores["words"]["recall"])
 
 
 def _score(summary: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def evaluate(
         found = [texts.get(name) for name in names]
         tags = [languages.get(name, "") for name in names] if isinstance(languages, Mapping) else languages
     else:
-        gold_texts, found = list(gold), list(texts)  # type: ignore[arg-type]
+        gold_texts, found = list(gold), list(texts)
         names = [str(number) for number in range(len(gold_texts))]
         tags = languages  # type: ignore[assignment]
     if isinstance(tags, str):

@@ -35,7 +35,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
             if is_kept {
                 texts.next();
             }
-            if is_kept || is_blank(text) {
+            if (is_kept || is_blank(text)) && !is_beside_code(dom, id, pre) {
                 let shown = text.chars().filter(|&c| match c {
                     '\n' | '\t' => true,
                     '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => false,
@@ -62,13 +62,58 @@ fn end_line(out: &mut String) {
     }
 }
 
+/// Longest prompt, in characters, such as `user@host:~/folder$`. Heuristic.
+const MAX_PROMPT_CHARS: usize = 40;
+
+/// Whether a text in a block of code is no part of it: the name of a button, or a prompt that is marked up as one.
+pub(super) fn is_beside_code(dom: &Dom, text: NodeId, block: NodeId) -> bool {
+    dom.ancestors(text).take_while(|&up| up > block).any(|up| {
+        let has_class = |is_it: fn(&str) -> bool| {
+            dom.attribute(up, "class").is_some_and(|class| class.split_ascii_whitespace().any(is_it))
+        };
+        dom.tag(up) == "button"
+            || dom.attribute(up, "role") == Some("button")
+            || has_class(names_copy_button)
+            || has_class(names_prompt) && dom.text(text).is_some_and(is_prompt)
+            // Line numbers beside `pre` and `code` are no part of a target; those of GitHub's tables are.
+            || dom.attribute(up, "data-line-number").is_some() && dom.text(text).is_some_and(is_number)
+    })
+}
+
+/// Whether a class is one of the buttons that copy code, such as `copy-btn` or `clipboard-copy`.
+fn names_copy_button(class: &str) -> bool {
+    let class = class.to_ascii_lowercase();
+    let is_button = ["btn", "button", "clipboard", "tooltip"].iter().any(|part| class.contains(part));
+    class == "copy" || class == "toolbar" || class.contains("copy") && is_button
+}
+
+/// Whether a class is one that highlighters give to prompts: `gp` is that of Pygments.
+fn names_prompt(class: &str) -> bool {
+    class == "gp" || class.to_ascii_lowercase().contains("prompt")
+}
+
+fn is_number(text: &str) -> bool {
+    text.trim().bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_prompt(text: &str) -> bool {
+    let text = text.trim();
+    text.chars().count() <= MAX_PROMPT_CHARS
+        && (text.is_empty() || text.ends_with(['$', '>', '#', '%', '.', ':', '\u{276f}']))
+}
+
 /// The programming language named by a class of the `pre`, of the `code` in it or of the nearest elements around it.
 pub(super) fn language(dom: &Dom, pre: NodeId) -> Option<String> {
     let inner = dom.children(pre).filter(|&id| dom.tag(id) == "code").take(1);
     let outer = dom.ancestors(pre).take(3);
     inner.chain(std::iter::once(pre)).chain(outer).find_map(|id| {
-        let named =
-            dom.attribute(id, "class").and_then(|class| class.split_ascii_whitespace().find_map(language_of_class));
+        let named = dom.attribute(id, "class").and_then(|class| {
+            let names = || class.split_ascii_whitespace();
+            // These are followed by the language: `hljs python`, `brush: java`, `sourceCode haskell`.
+            let marks = ["hljs", "brush:", "sourceCode", "syntaxhighlighter", "prettyprint"];
+            let after = || names().skip_while(|name| !marks.contains(name)).nth(1).and_then(known_language);
+            names().find_map(language_of_class).or_else(after)
+        });
         named.or_else(|| {
             let value = dom.attribute(id, "data-lang").or_else(|| dom.attribute(id, "data-language"));
             value.and_then(clean_language)
@@ -77,14 +122,75 @@ pub(super) fn language(dom: &Dom, pre: NodeId) -> Option<String> {
 }
 
 fn language_of_class(class: &str) -> Option<String> {
-    ["language-", "lang-", "highlight-source-", "brush:", "sourceCode-"]
+    ["language-", "lang-", "highlight-source-", "brush:", "sourceCode-", "highlight-text-"]
         .iter()
         .find_map(|prefix| class.strip_prefix(prefix))
         .and_then(clean_language)
 }
 
+/// A name that stands beside other classes, if it is that of a language. The names are those that the documentation of
+/// Pygments, highlight.js and SyntaxHighlighter gives to the most common languages; other classes may mean anything.
+fn known_language(name: &str) -> Option<String> {
+    const KNOWN: &[&str] = &[
+        "applescript",
+        "bash",
+        "c",
+        "clojure",
+        "console",
+        "cpp",
+        "csharp",
+        "css",
+        "dart",
+        "diff",
+        "dockerfile",
+        "elixir",
+        "erlang",
+        "fortran",
+        "go",
+        "groovy",
+        "haskell",
+        "html",
+        "ini",
+        "java",
+        "javascript",
+        "jscript",
+        "js",
+        "json",
+        "julia",
+        "kotlin",
+        "latex",
+        "lisp",
+        "lua",
+        "makefile",
+        "markdown",
+        "matlab",
+        "nginx",
+        "ocaml",
+        "perl",
+        "php",
+        "powershell",
+        "python",
+        "r",
+        "ruby",
+        "rust",
+        "scala",
+        "scheme",
+        "shell",
+        "sql",
+        "swift",
+        "toml",
+        "ts",
+        "typescript",
+        "vb",
+        "xml",
+        "yaml",
+    ];
+    let name = name.trim_end_matches(';');
+    KNOWN.contains(&name).then(|| name.to_owned())
+}
+
 fn clean_language(name: &str) -> Option<String> {
-    let name = name.trim().to_ascii_lowercase();
+    let name = name.trim().trim_end_matches(';').to_ascii_lowercase();
     let is_name = !name.is_empty()
         && name.len() <= 24
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+#-_.".contains(&byte));
@@ -109,6 +215,17 @@ mod tests {
             "<table><tr><td class=gutter><pre>1\n2</pre></td><td><pre><i class=ln>1</i>a\n<i class=ln>2</i>b</pre></td></table>",
         );
         assert_eq!(found, [("a\nb".into(), SegmentKind::Code { language: None })]);
+        let found = kinds(
+            "<pre class='brush: java; gutter: false'><button>Copy</button><span class=gp>&gt;&gt;&gt; </span>run()\n<span \
+             class='prompt user'>ann@host:~$ </span>end <span class=copy-btn>Copy</span>\n<i class=prompts>stays</i></pre>",
+        );
+        assert_eq!(found, [("run()\nend\nstays".into(), SegmentKind::Code { language: Some("java".into()) })]);
+        let table = "<table class='highlight js-file-line-container'><tr><td class=blob-num data-line-number=1>1</td>\
+                     <td class=blob-code>fn main() {</td></tr><tr><td class=blob-num data-line-number=2>2</td>\
+                     <td class=blob-code>}</td></tr></table>";
+        assert_eq!(kinds(table), [("fn main() {\n}".into(), SegmentKind::Code { language: None })]);
+        let found = kinds("<div><code class='hljs python'><div>if a:</div><div>    b()</div></code></div>");
+        assert_eq!(found, [("if a:\n    b()".into(), SegmentKind::Code { language: Some("python".into()) })]);
         let found = kinds("<pre><code class='language-c++'>  a&nbsp;= 1;<br>\tb = 2;\n</code></pre>");
         assert_eq!(found[0].0, "  a = 1;\n\tb = 2;");
     }

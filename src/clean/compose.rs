@@ -23,6 +23,7 @@ pub fn document_of(
 ) -> CleanDocument {
     let reports = targets.iter().zip(decisions).map(|(target, decision)| report(capture, target, decision.clone()));
     CleanDocument {
+        id: None,
         metadata: metadata::read(capture, &segments),
         targets: reports.collect(),
         pruned: prune_tree(capture, targets, decisions),
@@ -36,6 +37,7 @@ pub fn document_of(
 /// A document of segments without positions in the tree: its tree is built from them.
 pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
     CleanDocument {
+        id: None,
         metadata: metadata::read(capture, &segments),
         targets: Vec::new(),
         pruned: tree_of(&segments),

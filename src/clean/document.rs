@@ -58,6 +58,30 @@ pub struct Span {
     pub is_strong: bool,
     /// Whether it is in `i` or `em`.
     pub is_emphasis: bool,
+    /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<FormulaStyle>,
+}
+
+/// How a formula is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormulaStyle {
+    /// Within a line of text, between `$`.
+    Inline,
+    /// On lines of its own, between `$$`.
+    Display,
+}
+
+impl Span {
+    /// The LaTeX of a formula without its delimiters; `None` for other text.
+    pub fn tex(&self) -> Option<&str> {
+        let mark = match self.formula? {
+            FormulaStyle::Inline => "$",
+            FormulaStyle::Display => "$$",
+        };
+        self.text.trim().strip_prefix(mark)?.strip_suffix(mark)
+    }
 }
 
 /// One kept block, ready to be written.
@@ -126,6 +150,8 @@ pub struct CommentPart {
 /// The text and metadata of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CleanDocument {
+    /// Name of the page among those of a run, for formats that name their documents; `None` if there is none.
+    pub id: Option<String>,
     /// Title, author and other metadata.
     pub metadata: Metadata,
     /// The text, in reading order.
@@ -148,6 +174,7 @@ impl CleanDocument {
         let CommentPart { segments, pruned } = self.comments.clone()?;
         let metadata = self.metadata.clone();
         Some(Self {
+            id: self.id.clone(),
             metadata,
             segments,
             targets: Vec::new(),

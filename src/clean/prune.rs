@@ -1,9 +1,13 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
 use super::address::Addresses;
+use super::code::{is_beside_code, language};
+use super::code_block::CodeBlocks;
 use super::comments::{ReaderComments, comments_alone, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
+use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
+use super::runs::Runs;
 use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
 use crate::classify::{Decision, Label, Reason};
@@ -62,7 +66,8 @@ pub fn prune_with(
             TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
         })
         .collect();
-    CleanDocument { metadata, segments, targets, pruned, kind: None, comments, hidden: hidden_passages(capture) }
+    let hidden = hidden_passages(capture);
+    CleanDocument { id: None, metadata, segments, targets, pruned, kind: None, comments, hidden }
 }
 
 /// The report on a target, without reasons.
@@ -89,11 +94,21 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
     let dom = &capture.dom;
     let mut is_kept = vec![false; dom.len()];
     let mut kept_texts = Vec::new();
-    for (target, _) in targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content) {
-        kept_texts.extend_from_slice(&target.texts);
-        for piece in target.pieces(dom) {
-            if let Piece::Text(id) | Piece::Space(id) = piece {
-                is_kept[id.index()] = true;
+    let code = CodeBlocks::find(dom);
+    let runs = Runs::of_page(capture, targets, decisions);
+    for run in &runs.kept {
+        kept_texts.extend_from_slice(&run.target.texts);
+        let block = code.around(dom, run.target.container);
+        for piece in runs.pieces(dom, run) {
+            match piece {
+                Piece::Text(id) | Piece::Space(id) => {
+                    is_kept[id.index()] = block.is_none_or(|block| !is_beside_code(dom, id, block));
+                }
+                Piece::Replaced(id) => {
+                    is_kept[id.index()] = true;
+                    kept_texts.push(id);
+                }
+                Piece::Break | Piece::Border => {}
             }
         }
     }
@@ -121,7 +136,7 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
             is_kept[parent.index()] = true;
         }
     }
-    copy(capture, &is_kept)
+    copy(capture, &is_kept, &runs)
 }
 
 fn is_picture(capture: &Capture, id: NodeId) -> bool {
@@ -133,17 +148,26 @@ fn is_picture(capture: &Capture, id: NodeId) -> bool {
     ["width", "height"].iter().all(|name| side(name).is_none_or(|side| side >= MIN_PICTURE_PX))
 }
 
-fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
+fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
     let dom = &capture.dom;
     let addresses = Addresses::for_capture(capture);
     let mut builder = DomBuilder::new();
     let mut ends = Vec::new();
+    let mut formula_end = 0;
     for id in dom.ids().skip(1) {
+        if id.index() < formula_end {
+            continue;
+        }
         while ends.last().is_some_and(|&end| end <= id.index()) {
             ends.pop();
             builder.close();
         }
         if !is_kept[id.index()] {
+            continue;
+        }
+        if let Some(formula) = runs.formula_at(id) {
+            formula_end = formula.nodes.end;
+            copy_formula(&mut builder, formula);
             continue;
         }
         match dom.kind(id) {
@@ -157,7 +181,7 @@ fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
                 if !is_name || is_unwrapped(tag) {
                     continue;
                 }
-                let attributes: Vec<_> = attributes
+                let mut attributes: Vec<_> = attributes
                     .iter()
                     .filter(|(name, _)| KEPT_ATTRIBUTES.contains(&&**name))
                     .filter_map(|(name, value)| {
@@ -170,6 +194,10 @@ fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
                         Some((name.clone(), value))
                     })
                     .collect();
+                let language = if &**tag == "pre" { language(dom, id) } else { None };
+                if let Some(language) = language {
+                    attributes.push(("class".into(), format!("language-{language}").into()));
+                }
                 if &**tag == "img" && attributes.iter().all(|(name, _)| &**name != "src") {
                     continue;
                 }
@@ -179,6 +207,15 @@ fn copy(capture: &Capture, is_kept: &[bool]) -> Dom {
         }
     }
     builder.finish()
+}
+
+/// Writes a formula as Pandoc does, between the delimiters that MathJax and KaTeX look for.
+fn copy_formula(builder: &mut DomBuilder, formula: &Formula) {
+    let (class, open, close) =
+        if formula.is_display { ("math display", "\\[", "\\]") } else { ("math inline", "\\(", "\\)") };
+    builder.open("span", vec![("class".into(), class.into())]);
+    builder.text(&format!("{open}{}{close}", formula.tex));
+    builder.close();
 }
 
 #[cfg(test)]
@@ -275,6 +312,18 @@ mod tests {
             ]
         );
         assert!(document.pruned.is_consistent());
+    }
+
+    #[test]
+    fn formulas_and_code_are_written_without_what_belongs_to_their_display() {
+        let math =
+            "<math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></semantics></math>";
+        let document =
+            clean(&format!("<p>Let <span class=katex>{math}</span> be</p><p>{math}</p><p>it</p><p>no {math}</p>"));
+        let texts: Vec<&str> = document.pruned.ids().filter_map(|id| document.pruned.text(id)).collect();
+        assert_eq!(texts, ["Let ", "\\(x_1\\)", " be", "\\(x_1\\)", "it"]);
+        let document = clean("<pre class='lang-c x'><button>Copy</button>int a;</pre>");
+        assert_eq!(outline(&document.pruned), ["html", "body", "pre class=language-c", "\"int a;\""]);
     }
 
     #[test]

@@ -5,7 +5,9 @@
 
 use super::address::Addresses;
 use super::code::{code, language};
+use super::code_block::CodeBlocks;
 use super::document::{Segment, SegmentKind, Span};
+use super::runs::{Run, Runs};
 use super::table::{CellPosition, Tables};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
@@ -39,6 +41,7 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
     let mut maker = Maker {
         capture,
         dom: &capture.dom,
+        code: CodeBlocks::find(&capture.dom),
         addresses: Addresses::for_capture(capture),
         tables: Tables::default(),
         table_numbers: BTreeMap::new(),
@@ -47,44 +50,40 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
         begun: BTreeSet::new(),
         body: BodyStyle::most_common(capture, targets, decisions),
     };
-    let kept: Vec<usize> = (0..targets.len().min(decisions.len()))
-        .filter(|&index| decisions[index].label == Label::Content && !targets[index].texts.is_empty())
-        .collect();
+    let runs = Runs::of_page(capture, targets, decisions);
+    let kept = &runs.kept;
     let mut segments = Vec::with_capacity(kept.len());
     let mut next = 0;
-    while let Some(&index) = kept.get(next) {
+    while let Some(run) = kept.get(next) {
         next += 1;
-        let around = maker.around(targets[index].container);
-        let (kind, spans) = if let Around::Code(pre) = around {
-            let mut texts = targets[index].texts.clone();
-            while let Some(&more) = kept.get(next) {
-                if !maker.dom.contains(pre, targets[more].first()) || maker.around(targets[more].container) != around {
+        let around = maker.around(run.target.container);
+        let (kind, spans) = if let Around::Code(block) = around {
+            let mut texts = run.target.texts.clone();
+            while let Some(more) = kept.get(next).map(|more| &more.target) {
+                let is_inside = more.texts.first().is_some_and(|&first| maker.dom.contains(block, first));
+                if !is_inside || maker.around(more.container) != around {
                     break;
                 }
-                texts.extend(&targets[more].texts);
+                texts.extend(&more.texts);
                 next += 1;
             }
             texts.sort_unstable();
-            (SegmentKind::Code { language: language(maker.dom, pre) }, vec![code(capture, pre, &texts)])
+            (SegmentKind::Code { language: language(maker.dom, block) }, vec![code(capture, block, &texts)])
         } else {
-            let spans = maker.spans(&targets[index]);
-            (maker.kind(around, &targets[index], &spans), spans)
+            let spans = maker.spans(run, &runs);
+            (maker.kind(around, &run.target, &spans), spans)
         };
         if spans.iter().any(|span| !span.text.trim().is_empty()) {
-            segments.push(Segment { kind, spans, target: index });
+            segments.push(Segment { kind, spans, target: run.index });
         }
     }
     segments
 }
 
-/// Whether an element is in preformatted text.
-fn is_preformatted(dom: &Dom, id: NodeId) -> bool {
-    dom.ancestors(id).any(|up| matches!(dom.tag(up), "pre" | "listing" | "xmp"))
-}
-
 struct Maker<'a> {
     capture: &'a Capture,
     dom: &'a Dom,
+    code: CodeBlocks,
     addresses: Addresses,
     tables: Tables,
     table_numbers: BTreeMap<NodeId, u32>,
@@ -99,15 +98,18 @@ struct Maker<'a> {
 impl Maker<'_> {
     fn around(&mut self, container: NodeId) -> Around {
         let dom = self.dom;
+        let block = self.code.around(dom, container);
+        let is_in_code = |up: NodeId| block.is_some_and(|block| block < up);
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
             if let Some(level) = heading_level(dom.tag(up)) {
                 return Around::Heading(level);
             }
             match dom.tag(up) {
-                "pre" | "listing" | "xmp" => return Around::Code(up),
+                _ if block == Some(up) => return Around::Code(up),
                 "blockquote" => return Around::Quote,
-                // In preformatted text, the items of a list are numbered lines.
-                "li" if !is_preformatted(dom, up) && self.is_item(up) => return Around::Item(up),
+                // In code, the items of a list and the rows of a table are lines.
+                "li" | "td" | "th" if is_in_code(up) => {}
+                "li" if self.is_item(up) => return Around::Item(up),
                 "td" | "th" => {
                     if let Some(position) = self.tables.position(dom, up) {
                         return Around::Cell(position);
@@ -176,7 +178,11 @@ impl Maker<'_> {
         let (longest_large, longest_bold) = MAX_HEADING_CHARS;
         let last = spans.iter().rev().find_map(|span| span.text.trim_end().chars().last())?;
         let has_letters = spans.iter().any(|span| span.text.chars().any(char::is_alphabetic));
-        if chars > longest_large || !has_letters || matches!(last, '.' | ',' | ';' | '。' | '，' | '…') {
+        if chars > longest_large
+            || !has_letters
+            || target.texts.is_empty()
+            || matches!(last, '.' | ',' | ';' | '。' | '，' | '…')
+        {
             return None;
         }
         let (Some(layout), Some(body)) = (&self.capture.layout, &self.body) else {
@@ -200,13 +206,20 @@ impl Maker<'_> {
         (is_bold && chars <= longest_bold && height <= 2.0 * size && size >= 0.9 * body.size_px).then_some(3)
     }
 
-    fn spans(&self, target: &Target) -> Vec<Span> {
+    fn spans(&self, run: &Run<'_>, runs: &Runs<'_>) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         let mut collapse = Collapse::default();
-        for piece in target.pieces(self.dom) {
+        for piece in runs.pieces(self.dom, run) {
             match piece {
+                Piece::Replaced(id) => {
+                    let Some(formula) = runs.formula_at(id) else { continue };
+                    let mut span = formula.span();
+                    let tex = std::mem::take(&mut span.text);
+                    collapse.text(&tex, |c| span.text.push(c));
+                    spans.push(span);
+                }
                 Piece::Text(id) => {
-                    let look = self.look(id, target.container);
+                    let look = self.look(id, run.target.container);
                     if spans.last().is_none_or(|last| !is_same_look(last, &look)) {
                         spans.push(look);
                     }
@@ -242,7 +255,8 @@ impl Maker<'_> {
 }
 
 fn is_same_look(one: &Span, other: &Span) -> bool {
-    one.link == other.link
+    one.formula == other.formula
+        && one.link == other.link
         && one.is_code == other.is_code
         && one.is_strong == other.is_strong
         && one.is_emphasis == other.is_emphasis

@@ -157,8 +157,12 @@ impl Cleaned {
         &self.warnings
     }
 
+    /// The options that [`json`](Self::json) and its like write with.
+    pub fn usual_options(&self) -> EmitOptions {
+        EmitOptions { hidden: self.hidden == HiddenText::Report, ..EmitOptions::default() }
+    }
+
     fn named(&self, name: &str) -> String {
-        let options = EmitOptions { hidden: self.hidden == HiddenText::Report, ..EmitOptions::default() };
-        self.write(find(name).expect("the format is in the table"), &options)
+        self.write(find(name).expect("the format is in the table"), &self.usual_options())
     }
 }

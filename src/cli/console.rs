@@ -137,11 +137,11 @@ impl Observer for Console {
 
     /// Prints the text of a page, with a line break at its end if there is none. Breaks if the reader has closed the pipe,
     /// or the output cannot be written.
-    fn text(&mut self, text: &str, separator: &str) -> ControlFlow<()> {
+    fn text(&mut self, text: &str, head: &str, separator: &str) -> ControlFlow<()> {
         if text.is_empty() {
             return ControlFlow::Continue(());
         }
-        let separator = if self.has_printed { separator } else { "" };
+        let separator = if self.has_printed { separator } else { head };
         self.has_printed = true;
         let end = if text.ends_with('\n') { "" } else { "\n" };
         match self.bar.suspend(|| print(&[separator, text, end])) {

@@ -138,7 +138,7 @@ pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let mut is_first = true;
         let ended = pages::each(inputs, &options, state, &stop, &mut console, work, |_, rows, console, _| {
             let head = if std::mem::take(&mut is_first) { head.as_str() } else { "" };
-            match console.text(&format!("{head}{rows}"), "") {
+            match console.text(&format!("{head}{rows}"), "", "") {
                 ControlFlow::Continue(()) => Taken::Stored(None),
                 ControlFlow::Break(()) => Taken::Declined,
             }

@@ -232,9 +232,14 @@ pub struct OutputArguments {
     #[arg(long, value_name = "WHAT", requires = "out")]
     pub blocks: Option<BlockTable>,
 
-    /// Keep links (format markdown)
+    /// Keep links (formats markdown, xml and tei)
     #[arg(long)]
     pub links: bool,
+
+    /// Leave the headline out of Markdown, HTML and TEI, which otherwise begin with it; text and cleaneval hold it only
+    /// where it is a part of the kept text
+    #[arg(long)]
+    pub no_title: bool,
 
     /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
     /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
@@ -277,7 +282,7 @@ impl OutputArguments {
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
             Some(BlockTable::Features) => Blocks::Features,
         };
-        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report };
+        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report, title: !self.no_title };
         Ok(OutputOptions {
             format,
             emit,
@@ -291,9 +296,11 @@ impl OutputArguments {
 
 /// Refuses `--links` for a format that holds no links.
 pub(super) fn check_links(links: bool, format: &Format) -> anyhow::Result<()> {
+    let names: Vec<&str> = FORMATS.iter().filter(|format| format.has_links).map(|format| format.name).collect();
     anyhow::ensure!(
         !links || format.has_links,
-        "--links is for --format markdown, and the format is {}; leave one of the two out",
+        "--links is for --format {}, and the format is {}; leave one of the two out",
+        names.join(", "),
         format.name
     );
     Ok(())

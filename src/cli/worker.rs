@@ -45,9 +45,13 @@ pub(super) struct Arguments {
     #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
     format: String,
 
-    /// Keep links (format markdown)
+    /// Keep links (formats markdown, xml and tei)
     #[arg(long)]
     links: bool,
+
+    /// Leave the headline out of Markdown, HTML and TEI, which otherwise begin with it
+    #[arg(long)]
+    no_title: bool,
 
     /// What becomes of text that readers of a rendered document do not see: keep, drop, or report (drop, and name it: in
     /// the warnings, and in JSON under `hidden`)
@@ -128,7 +132,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
     check_links(arguments.links, format)?;
     let method = arguments.method.ready(&arguments.model, arguments.comments, format.holds_reasons)?;
-    let emit = EmitOptions { links: arguments.links, ..EmitOptions::default() };
+    let emit = EmitOptions { links: arguments.links, title: !arguments.no_title, ..EmitOptions::default() };
     let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);
     let jobs = usize::from(arguments.jobs);
     #[cfg(feature = "rendering")]

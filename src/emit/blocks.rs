@@ -33,8 +33,8 @@ pub(super) fn document_blocks(document: &CleanDocument) -> Vec<Block<'_>> {
     all
 }
 
-/// Groups adjacent cells of the same table.
-fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
+/// The blocks of a text: adjacent cells of the same table are grouped.
+pub(super) fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
     // Table, row and column of the previous cell.
     let mut before: Option<(u32, u32, u32)> = None;
@@ -61,6 +61,22 @@ fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
         before = Some((table, row, column));
     }
     blocks
+}
+
+/// Largest number of missing cells that are written for a row.
+const MAX_MISSING_CELLS: usize = 100;
+
+/// The cells of a row by column, `None` for a column before one of its cells that has none.
+pub(super) fn by_column<'a, 'b>(row: &'b [Cell<'a>]) -> Vec<Option<&'b Cell<'a>>> {
+    let mut cells = Vec::with_capacity(row.len());
+    for cell in row {
+        let missing = cell.column.saturating_sub(cells.len());
+        if missing <= MAX_MISSING_CELLS {
+            cells.extend(std::iter::repeat_n(None, missing));
+        }
+        cells.push(Some(cell));
+    }
+    cells
 }
 
 /// The text of a cell on one line.

@@ -3,12 +3,33 @@
 use crate::clean::CleanDocument;
 
 /// The options of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmitOptions {
-    /// Whether Markdown keeps the links of the text.
+    /// Whether the links of the text are kept, in formats that can hold them.
     pub links: bool,
     /// Whether JSON lists the text that a reader of the page does not see.
     pub hidden: bool,
+    /// Whether Markdown, HTML and TEI begin with the page's headline where its text does not; the default. Text and the
+    /// format of CLEANEVAL follow the gold standards, which leave it out.
+    pub title: bool,
+}
+
+impl Default for EmitOptions {
+    fn default() -> Self {
+        Self { links: false, hidden: false, title: true }
+    }
+}
+
+/// How the documents of several pages are written to one stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnStream {
+    /// Each after a line that names its page; an empty line is between two.
+    Headed,
+    /// One after the other. Each document begins with `head`, which is written once, before the first.
+    Joined {
+        /// Such as the names of the columns of CSV; may be empty.
+        head: &'static str,
+    },
 }
 
 /// An output format.
@@ -26,6 +47,8 @@ pub struct Format {
     pub holds_reasons: bool,
     /// Whether it can keep links, see [`EmitOptions::links`].
     pub has_links: bool,
+    /// How several documents follow one another.
+    pub on_stream: OnStream,
     /// Its description, in one sentence.
     pub doc: &'static str,
     /// Writes a document as UTF-8; output that is not empty ends with a line break.

@@ -1,12 +1,13 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text, without scripts.
 
 use super::format::EmitOptions;
+use super::title::missing_title;
 use crate::capture::{Dom, Name, NodeKind, escape};
 use crate::clean::CleanDocument;
 use crate::elements::{ends_line, is_not_copied, is_void_in_output};
 
 /// Writes the pruned tree of `document` as UTF-8 HTML.
-pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let mut out = String::from("<!DOCTYPE html>\n<html");
     if let Some(language) = &document.metadata.language {
         attribute(&mut out, "lang", language);
@@ -14,6 +15,11 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     out.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<title>");
     escape(&mut out, document.metadata.title.as_deref().unwrap_or(""), false);
     out.push_str("</title>\n</head>\n<body>\n");
+    if let Some(title) = missing_title(document, options) {
+        out.push_str("<h1>");
+        escape(&mut out, &title.text(), false);
+        out.push_str("</h1>\n");
+    }
     write_tree(&mut out, &document.pruned);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
         out.push_str("<section class=\"comments\">\n");

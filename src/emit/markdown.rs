@@ -3,6 +3,7 @@
 use super::blocks::{Block, COMMENTS_HEADING, Cell, document_blocks};
 use super::format::EmitOptions;
 use super::markdown_escape::{escape, longest_run, start_of_line, write_code};
+use super::title::missing_title;
 use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
 use crate::text::collapse;
 
@@ -15,6 +16,9 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     // Width of the markers of the list items that are open, by depth.
     let mut indents: Vec<usize> = Vec::new();
     let mut was_quote = false;
+    if let Some(title) = missing_title(document, options) {
+        write_block(&mut out, &title, options);
+    }
     for block in document_blocks(document) {
         match block {
             Block::CommentsHeading => {
@@ -185,7 +189,10 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
             link = wanted;
         }
         let next = following(&span.text, &spans[index + 1..]);
-        if span.is_code && !out.ends_with('`') {
+        if span.formula.is_some() {
+            // Readers of formulas take backslashes and underscores as they are.
+            out.push_str(&text);
+        } else if span.is_code && !out.ends_with('`') {
             write_code(&mut out, &text);
         } else {
             let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {

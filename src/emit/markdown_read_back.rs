@@ -147,6 +147,7 @@ proptest! {
             is_code: flags & 1 != 0,
             is_strong: flags & 2 != 0,
             is_emphasis: flags & 4 != 0,
+            ..Span::default()
         });
         assert_read_back(&spans.collect::<Vec<_>>(), links);
     }

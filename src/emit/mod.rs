@@ -7,6 +7,8 @@
 
 mod blocks;
 mod cleaneval;
+mod conllu;
+mod csv;
 mod format;
 mod front_matter;
 mod html;
@@ -15,9 +17,21 @@ mod markdown;
 mod markdown_escape;
 #[cfg(test)]
 mod markdown_read_back;
+mod paragraphs;
+mod parts;
+mod sentences;
+mod tei;
+mod tei_header;
 mod text;
+mod title;
+mod vertical;
+#[cfg(test)]
+mod well_formed;
+mod xml;
+mod xml_inline;
+mod xml_writer;
 
-pub use format::{EmitOptions, Format};
+pub use format::{EmitOptions, Format, OnStream};
 pub use front_matter::front_matter;
 
 use std::path::Path;
@@ -31,6 +45,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        on_stream: OnStream::Headed,
         doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
         write: text::write,
     },
@@ -41,6 +56,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        on_stream: OnStream::Headed,
         doc: "plain text with <p>, <h> or <l> before each paragraph, heading and list item, as in CLEANEVAL",
         write: cleaneval::write,
     },
@@ -51,6 +67,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        on_stream: OnStream::Headed,
         doc: "Markdown (CommonMark with tables): headings, lists, tables, quotes, code, emphasis, and links if asked for",
         write: markdown::write,
     },
@@ -61,6 +78,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        on_stream: OnStream::Headed,
         doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
         write: html::write,
     },
@@ -71,8 +89,64 @@ pub const FORMATS: &[Format] = &[
         is_json: true,
         holds_reasons: true,
         has_links: false,
+        on_stream: OnStream::Joined { head: "" },
         doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
         write: json::write,
+    },
+    Format {
+        name: "xml",
+        extension: "xml",
+        media_type: "application/xml",
+        is_json: false,
+        holds_reasons: false,
+        has_links: true,
+        on_stream: OnStream::Joined { head: "" },
+        doc: "simple XML as trafilatura writes it: doc with the metadata, main with head, p, list, table, quote and code, comments",
+        write: xml::write,
+    },
+    Format {
+        name: "tei",
+        extension: "xml",
+        media_type: "application/tei+xml",
+        is_json: false,
+        holds_reasons: false,
+        has_links: true,
+        on_stream: OnStream::Joined { head: "" },
+        doc: "TEI P5: a header with title, author, source, date and language, and a div for the part under each heading",
+        write: tei::write,
+    },
+    Format {
+        name: "vertical",
+        extension: "vert",
+        media_type: "text/plain; charset=utf-8",
+        is_json: false,
+        holds_reasons: false,
+        has_links: false,
+        on_stream: OnStream::Joined { head: "" },
+        doc: "one token a line with doc, p, s and g, as Sketch Engine, NoSketch Engine and the Corpus Workbench read it",
+        write: vertical::write,
+    },
+    Format {
+        name: "conllu",
+        extension: "conllu",
+        media_type: "text/plain; charset=utf-8",
+        is_json: false,
+        holds_reasons: false,
+        has_links: false,
+        on_stream: OnStream::Joined { head: "" },
+        doc: "CoNLL-U: documents, paragraphs, sentences and tokens; the columns of the annotation are empty",
+        write: conllu::write,
+    },
+    Format {
+        name: "csv",
+        extension: "csv",
+        media_type: "text/csv; charset=utf-8",
+        is_json: false,
+        holds_reasons: false,
+        has_links: false,
+        on_stream: OnStream::Joined { head: csv::HEAD },
+        doc: "CSV: a row a page with id, url, title, date, author, language, text and comments",
+        write: csv::write,
     },
 ];
 
@@ -167,6 +241,7 @@ mod tests {
         let metadata =
             Metadata { title: Some("Tea & <coffee>".into()), language: Some("en".into()), ..Metadata::default() };
         CleanDocument {
+            id: None,
             metadata,
             segments,
             targets,
@@ -178,7 +253,7 @@ mod tests {
     }
 
     /// A document whose comments are separated from its text.
-    fn with_comments() -> CleanDocument {
+    pub(super) fn with_comments() -> CleanDocument {
         let mut builder = DomBuilder::new();
         builder.open("p", vec![]);
         builder.text("So <true>.");
@@ -222,6 +297,7 @@ mod tests {
 
     pub(super) fn empty() -> CleanDocument {
         CleanDocument {
+            id: None,
             metadata: Metadata::default(),
             segments: vec![],
             targets: vec![],
@@ -238,7 +314,9 @@ mod tests {
             assert!(find(format.name).is_some_and(|found| found.extension == format.extension));
             assert!(!format.doc.is_empty());
             let written = (format.write)(&sample(), &EmitOptions::default());
-            assert!(written.ends_with('\n') && !written.ends_with("\n\n"), "{}", format.name);
+            // Each sentence of CoNLL-U ends with an empty line.
+            let end = if format.name == "conllu" { "\n\n" } else { "\n" };
+            assert!(written.ends_with(end) && !written.ends_with(&format!("\n{end}")), "{}", format.name);
             assert_eq!(written, (format.write)(&sample(), &EmitOptions::default()));
         }
         assert!(find("pdf").is_none());

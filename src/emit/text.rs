@@ -1,14 +1,23 @@
 //! Plain text: one block per line, a table row with tabs between its cells, code with its lines.
 
-use super::blocks::{Block, COMMENTS_HEADING, cell_text, document_blocks};
+use super::blocks::{Block, COMMENTS_HEADING, blocks, cell_text, document_blocks};
 use super::format::EmitOptions;
-use crate::clean::{CleanDocument, SegmentKind};
+use crate::clean::{CleanDocument, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// Writes the text of `document`, and separated comments after an empty line and a heading; empty if there is no text.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+    write_blocks(document_blocks(document))
+}
+
+/// The text of these segments.
+pub(super) fn plain(segments: &[Segment]) -> String {
+    write_blocks(blocks(segments))
+}
+
+fn write_blocks(blocks: Vec<Block<'_>>) -> String {
     let mut out = String::new();
-    for block in document_blocks(document) {
+    for block in blocks {
         match block {
             Block::One(segment) => {
                 let text = segment.text();

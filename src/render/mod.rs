@@ -20,6 +20,8 @@ mod hidden_page;
 mod idle_browser;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 mod installed_fonts;
+#[cfg(feature = "chromium")]
+mod open_page;
 mod options;
 mod page_options;
 #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
@@ -40,6 +42,8 @@ mod tests;
 pub use chromium::find_browser;
 pub use doctor::{Check, diagnose};
 pub use engine::{EngineChoice, Fallback};
+#[cfg(feature = "chromium")]
+pub use open_page::{OpenPageOptions, PageConnection, capture_open_page};
 pub use options::RenderOptions;
 pub use page_options::{Cancel, PageOptions};
 pub use rendered::{Rendered, Timings};

@@ -82,6 +82,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
     let segment =
         |kind, text: &str, target| Segment { kind, spans: vec![Span { text: text.into(), ..Span::default() }], target };
     CleanDocument {
+        id: None,
         metadata: Metadata { title: Some("Head".into()), ..Metadata::default() },
         segments: vec![
             segment(SegmentKind::Heading { level: 1 }, "Head", 0),

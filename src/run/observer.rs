@@ -19,9 +19,9 @@ pub trait Observer {
     fn run_note(&mut self, _text: &str) {}
     /// Something went wrong with the whole run.
     fn run_error(&mut self, text: &str);
-    /// The text of a page, if the run has no other output; `separator` is to be written between two texts. Breaks when no
-    /// more texts are wanted.
-    fn text(&mut self, text: &str, separator: &str) -> ControlFlow<()>;
+    /// The text of a page, if the run has no other output; `head` is to be written before the first text, and `separator`
+    /// between two. Breaks when no more texts are wanted.
+    fn text(&mut self, text: &str, head: &str, separator: &str) -> ControlFlow<()>;
     /// Whether a text that was accepted could not be written.
     fn has_lost_output(&self) -> bool {
         false

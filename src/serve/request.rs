@@ -32,7 +32,7 @@ pub(super) struct CleanRequest {
     pub(super) bytes: Option<Bytes>,
     /// The http or https address of the page.
     pub(super) url: Option<String>,
-    /// Formats of the output: text (the default), cleaneval, markdown, html, json.
+    /// Formats of the output: text (the default), cleaneval, markdown, html, json, xml, tei, vertical, conllu, csv.
     pub(super) formats: Vec<String>,
     /// One more format, for requests that need only one.
     pub(super) format: Option<String>,
@@ -49,8 +49,10 @@ pub(super) struct CleanRequest {
     pub(super) comments: Option<String>,
     /// What becomes of text that readers do not see: drop (the default), keep or report.
     pub(super) hidden: Option<String>,
-    /// Whether markdown keeps the links.
+    /// Whether markdown, xml and tei keep the links.
     pub(super) links: bool,
+    /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
+    pub(super) no_title: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -70,7 +72,8 @@ pub(super) struct CleanRequest {
 pub(super) struct CleanQuery {
     /// The http or https address of the page.
     pub(super) url: Option<String>,
-    /// Formats of the output, with commas between them: text (the default), cleaneval, markdown, html, json.
+    /// Formats of the output, with commas between them: text (the default), cleaneval, markdown, html, json, xml, tei,
+    /// vertical, conllu, csv.
     pub(super) formats: Option<String>,
     /// How the page is rendered before it is cleaned: none, builtin, chromium or auto.
     pub(super) engine: Option<String>,
@@ -84,8 +87,10 @@ pub(super) struct CleanQuery {
     pub(super) comments: Option<String>,
     /// What becomes of text that readers do not see: drop (the default), keep or report.
     pub(super) hidden: Option<String>,
-    /// Whether markdown keeps the links.
+    /// Whether markdown, xml and tei keep the links.
     pub(super) links: bool,
+    /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
+    pub(super) no_title: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -117,6 +122,7 @@ impl From<CleanQuery> for CleanRequest {
             comments: query.comments,
             hidden: query.hidden,
             links: query.links,
+            no_title: query.no_title,
             blocks: query.blocks,
             explain: query.explain,
             screenshot: query.screenshot,
@@ -233,7 +239,7 @@ impl CleanRequest {
             comments,
             explain,
         })?;
-        let emit = EmitOptions { links: self.links, hidden: hidden == HiddenText::Report };
+        let emit = EmitOptions { links: self.links, hidden: hidden == HiddenText::Report, title: !self.no_title };
         let (blocks, screenshot, overlay) = (self.blocks || self.explain, self.screenshot, self.overlay);
         let id = self.id.clone();
         let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };

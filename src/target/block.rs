@@ -3,6 +3,7 @@
 use super::display::tag_display;
 use crate::capture::{Display, Dom, NodeId};
 use crate::text::{Collapse, is_blank};
+use std::ops::Range;
 
 /// One text block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Target {
         for piece in self.pieces(dom) {
             match piece {
                 Piece::Text(id) | Piece::Space(id) => collapse.text(dom.text(id).unwrap_or(""), |c| out.push(c)),
-                Piece::Break | Piece::Border => collapse.space(),
+                Piece::Break | Piece::Border | Piece::Replaced(_) => collapse.space(),
             }
         }
         out
@@ -38,24 +39,45 @@ impl Target {
     /// The block's texts and their separators, in document order. Only nodes from the first to the last text are
     /// processed.
     pub(crate) fn pieces(&self, dom: &Dom) -> Vec<Piece> {
+        let nodes = self.first().index()..self.texts[self.texts.len() - 1].index() + 1;
+        self.pieces_in(dom, nodes, |_| None)
+    }
+
+    /// The same for the nodes of a range, which may begin before the first text and end after the last one. `replaced`
+    /// gives the end of a range of nodes that begins there and counts as one piece.
+    pub(crate) fn pieces_in(
+        &self,
+        dom: &Dom,
+        nodes: Range<usize>,
+        replaced: impl Fn(NodeId) -> Option<usize>,
+    ) -> Vec<Piece> {
         let mut pieces = Vec::with_capacity(self.texts.len());
         let is_border = |id: NodeId| !tag_display(dom, id, Display::Inline).is_inline();
         // Ends of the open block elements within the block, innermost last.
         let mut ends: Vec<usize> = dom
-            .ancestors(self.first())
+            .ancestors(NodeId::new(nodes.start))
             .take_while(|&up| up > self.container)
             .filter(|&up| is_border(up))
             .map(|up| dom.end(up))
             .collect();
         ends.reverse();
         let mut texts = self.texts.iter().peekable();
-        for index in self.first().index()..=self.texts[self.texts.len() - 1].index() {
+        let mut next = nodes.start;
+        for index in nodes {
             let id = NodeId::new(index);
+            if index < next {
+                texts.next_if(|&&text| text == id);
+                continue;
+            }
             while ends.last().is_some_and(|&end| end <= index) {
                 ends.pop();
                 pieces.push(Piece::Border);
             }
-            if texts.peek() == Some(&&id) {
+            if let Some(end) = replaced(id) {
+                pieces.push(Piece::Replaced(id));
+                texts.next_if(|&&text| text == id);
+                next = end;
+            } else if texts.peek() == Some(&&id) {
                 texts.next();
                 pieces.push(Piece::Text(id));
             } else if let Some(text) = dom.text(id) {
@@ -84,6 +106,8 @@ pub(crate) enum Piece {
     Break,
     /// The start or end of a block element.
     Border,
+    /// A range of nodes, by its first one, that something else is written for.
+    Replaced(NodeId),
 }
 
 /// Joins text nodes on one line, for features and excerpts: a run of Unicode white space becomes one space, white space at

@@ -13,6 +13,7 @@ use std::collections::HashSet;
 
 const COLLECT: &str = include_str!("../../../js/collect.js");
 const COLOR: &str = include_str!("../../../js/color.js");
+const KEEP: &str = include_str!("../../../js/keep.js");
 
 /// Number of frames that are colored; text in further frames is not in the mask.
 const MAX_FRAMES: usize = 200;
@@ -56,7 +57,8 @@ pub(super) fn take_mask(
     }
     let mut frames = Vec::new();
     let (mut affected, mut fading) = (HashSet::new(), HashSet::new());
-    let mut soft = false;
+    // Pictures of another scale are made smaller, which blurs edges.
+    let mut soft = tab.screen_scale != 1.0;
     let mut tilted = 0;
     let mut lost = 0;
     for (number, frame) in converted.frames.iter().enumerate().take(MAX_FRAMES) {
@@ -70,6 +72,10 @@ pub(super) fn take_mask(
         };
         let shadow_nodes = shadow_nodes(tab, world, frame)?;
         let keys: Vec<i32> = tab.function(world, COLLECT, &shadow_nodes, "reading the page's text", STEP_LIMIT)?;
+        if tab.is_of_others() {
+            tab.function::<bool>(world, KEEP, &[json!({ "value": "note" })], "coloring the text", STEP_LIMIT)?;
+            tab.keep_changes_of(world);
+        }
         let (numbers, unmatched) = colors(&frame.texts, &keys);
         lost += unmatched;
         let arguments = [json!({ "value": numbers }), json!({ "value": scripts })];

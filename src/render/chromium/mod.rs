@@ -8,14 +8,19 @@
 mod access;
 mod answer;
 mod browser_log;
+mod calls;
 mod coloring;
+mod connection;
 mod engine;
 mod evidence;
 mod failure;
 mod find;
 mod frame;
+mod functions;
 mod launch;
 mod memory;
+mod message;
+mod open_page;
 mod page;
 mod picture;
 mod pool;
@@ -41,6 +46,7 @@ mod watch;
 pub(super) use browser_log::printable;
 pub use find::find_browser;
 pub(super) use memory::{FURTHER_TAB_BYTES, written_bytes};
+pub(super) use open_page::capture_open_page;
 pub(super) use system::is_root;
 
 use access::Access;

@@ -80,7 +80,7 @@ pub(super) struct Begun {
 pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<Begun, RenderError> {
     let number = if size.is_in_one_piece() {
         let beyond = !is_whole(tab, size);
-        Some(tab.begin(METHOD, &shot(size.width, 0, size.height, beyond))?)
+        Some(tab.begin(METHOD, &shot(size.width, 0, size.height, beyond, tab.screen_scale))?)
     } else {
         None
     };
@@ -103,7 +103,7 @@ pub(super) fn finish(
     let mut top = 0;
     while top < size.height {
         let height = STRIP_PX.min(size.height - top);
-        let text = tab.call_text(METHOD, &shot(size.width, top, height, true), step, limit)?;
+        let text = tab.call_text(METHOD, &shot(size.width, top, height, true, tab.screen_scale), step, limit)?;
         let part = Picture::from_png(unpacked(&text, step)?);
         let part = part.decode_rgb().map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))?;
         image::imageops::replace(&mut whole, &part, 0, i64::from(top));

@@ -6,7 +6,8 @@
 
 use super::answer::parsed;
 use super::launch::Process;
-use super::socket::{Incoming, Socket};
+use super::message::Incoming;
+use super::socket::Socket;
 use crate::error::RenderError;
 use crate::render::recorded::{RecordedPage, Request};
 use base64::Engine;

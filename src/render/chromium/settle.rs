@@ -53,27 +53,34 @@ pub(super) fn quiet(tab: &mut Tab, world: i64, deadline: Instant, quiet: Duratio
 
 /// Scrolls through the page once, so that lazily loaded content is loaded, and back to the top.
 pub(super) fn scroll(tab: &mut Tab, world: i64, options: &RenderOptions, deadline: Instant) -> Result<(), RenderError> {
-    #[derive(Deserialize)]
-    struct Scrolled {
-        height: f64,
-    }
     let viewport = f64::from(options.viewport_px[1]);
-    let to = |tab: &mut Tab, top: f64| -> Result<Option<Scrolled>, RenderError> {
-        let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
-        match tab.function(world, SETTLE, &arguments, "scrolling the page", SCROLL_LIMIT) {
-            Ok(scrolled) => Ok(Some(scrolled)),
-            // Its scripts are busy, or were just stopped; the page is captured as it is.
-            Err(RenderError::TimeOut { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
-    };
     let mut top = 0.0;
     for _ in 0..MAX_SCROLLS {
-        let Some(Scrolled { height }) = to(tab, top)? else { break };
+        let Some(height) = scroll_to(tab, world, top)? else { break };
         top += 0.8 * viewport;
         if top + 0.2 * viewport >= height.min(f64::from(options.max_height_px)) || Instant::now() >= deadline {
             break;
         }
     }
-    to(tab, 0.0).map(drop)
+    to_top(tab, world)
+}
+
+/// Scrolls to the top of the page.
+pub(super) fn to_top(tab: &mut Tab, world: i64) -> Result<(), RenderError> {
+    scroll_to(tab, world, 0.0).map(drop)
+}
+
+/// Scrolls down to `top` (CSS px) and returns the height of the page; `None` if its scripts are busy.
+fn scroll_to(tab: &mut Tab, world: i64, top: f64) -> Result<Option<f64>, RenderError> {
+    #[derive(Deserialize)]
+    struct Scrolled {
+        height: f64,
+    }
+    let arguments = [json!({ "value": "scroll" }), json!({ "value": top })];
+    match tab.function::<Scrolled>(world, SETTLE, &arguments, "scrolling the page", SCROLL_LIMIT) {
+        Ok(scrolled) => Ok(Some(scrolled.height)),
+        // Its scripts are busy, or were just stopped; the page is captured as it is.
+        Err(RenderError::TimeOut { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 pub(super) const METHOD: &str = "Page.captureScreenshot";
 
-/// The parameters of a picture of the rows from `top`.
-pub(super) fn shot(width: u32, top: u32, height: u32, beyond_viewport: bool) -> Value {
+/// The parameters of a picture of the rows from `top`, on a screen with so many pixels for each CSS pixel.
+pub(super) fn shot(width: u32, top: u32, height: u32, beyond_viewport: bool, screen_scale: f64) -> Value {
     json!({
         "format": "png",
         "optimizeForSpeed": true,
         "captureBeyondViewport": beyond_viewport,
-        "clip": { "x": 0, "y": top, "width": width, "height": height, "scale": 1 },
+        "clip": { "x": 0, "y": top, "width": width, "height": height, "scale": 1.0 / screen_scale },
     })
 }
 

@@ -3,15 +3,15 @@
 //! `headless_chrome` holds the lock of its socket during a read of 100 ms, so that every call through it takes 100 ms.
 //! The calls of a page use a separate socket, where a call takes 0.4 ms.
 
+use super::message::Incoming;
 use crate::error::RenderError;
 use crate::render::Cancel;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::{Duration, Instant};
 use tungstenite::protocol::WebSocketConfig;
-use tungstenite::{Message, Utf8Bytes, WebSocket};
+use tungstenite::{Message, WebSocket};
 
 /// Longest wait for one write; a working browser reads at once.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
@@ -21,24 +21,6 @@ const MAX_MESSAGE_BYTES: usize = 320 << 20;
 
 /// How often a waiting read checks whether the page is still wanted.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
-
-/// A message of the browser.
-pub(super) enum Incoming {
-    /// The response to the call of this number; the whole message.
-    Answer(u64, Utf8Bytes),
-    /// An event.
-    Event(Event),
-}
-
-/// An event of the protocol.
-#[derive(Debug, Deserialize)]
-pub(super) struct Event {
-    /// Name, such as `Page.loadEventFired`.
-    pub(super) method: String,
-    /// Its parameters.
-    #[serde(default)]
-    pub(super) params: Value,
-}
 
 /// The socket to a page.
 pub(super) struct Socket {

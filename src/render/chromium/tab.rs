@@ -2,20 +2,22 @@
 
 use super::access::Access;
 use super::answer::parsed;
+use super::calls::Calls;
+use super::connection::Connection;
+use super::message::{Event, Incoming};
 use super::requests;
 use super::sealed;
 use super::shot::{METHOD, shot, unpacked};
-use super::socket::{Event, Incoming, Socket};
+use super::socket::Socket;
 use super::watch::{Reaction, Watch};
 use crate::capture::Picture;
 use crate::error::RenderError;
 use crate::render::page_options::Cancel;
 use crate::render::recorded::RecordedPage;
-use crate::text::excerpt;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tungstenite::Utf8Bytes;
@@ -28,7 +30,7 @@ pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 
 /// A tab that renders pages one after the other.
 pub(super) struct Tab {
-    socket: Socket,
+    connection: Connection,
     /// Events of the page.
     pub(super) watch: Watch,
     /// What its pages may load.
@@ -49,6 +51,10 @@ pub(super) struct Tab {
     is_wide: bool,
     /// Whether the browser paints content below the viewport; [`Self::try_painting_below`] tests it.
     pub(super) paints_below: bool,
+    /// Pixels that the browser's pictures have for each CSS pixel; ours have one.
+    pub(super) screen_scale: f64,
+    /// In a page of another program, the isolated worlds from which it was changed; `None` in our own tabs.
+    changed_worlds: Option<Vec<i64>>,
 }
 
 /// The end of a page's time.
@@ -69,20 +75,11 @@ fn metrics([width, height]: [u32; 2], visible_area: Option<[u32; 2]>) -> Value {
 }
 
 impl Tab {
-    /// Connects to a tab that the browser on `port` has opened, and prepares it.
-    pub(super) fn attach(
-        id: &str,
-        port: u16,
-        viewport_px: [u32; 2],
-        user_agent: &str,
-        access: Access,
-    ) -> Result<Self, RenderError> {
-        let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
-        // The id of the main frame equals that of the target.
-        let watch = Watch::for_frame(id);
-        let mut tab = Self {
-            socket,
-            watch,
+    /// A tab of which nothing is set; the id of the main frame equals that of the target.
+    fn new(connection: Connection, id: &str, viewport_px: [u32; 2], access: Access) -> Self {
+        Self {
+            connection,
+            watch: Watch::for_frame(id),
             access,
             recorded_page: None,
             id: id.to_owned(),
@@ -93,7 +90,47 @@ impl Tab {
             viewport_px,
             is_wide: false,
             paints_below: false,
-        };
+            screen_scale: 1.0,
+            changed_worlds: None,
+        }
+    }
+
+    /// A tab that another program has opened, in which our changes are noted so that they can be undone. Its main frame is
+    /// not known yet.
+    pub(super) fn open(calls: Calls) -> Self {
+        let tab = Self::new(Connection::Calls(calls), "", [0, 0], Access::Network);
+        Self { changed_worlds: Some(Vec::new()), ..tab }
+    }
+
+    /// In a page of another program: notes that the page is changed from this isolated world.
+    pub(super) fn keep_changes_of(&mut self, world: i64) {
+        if let Some(worlds) = &mut self.changed_worlds
+            && !worlds.contains(&world)
+        {
+            worlds.push(world);
+        }
+    }
+
+    /// Whether the page belongs to another program, which wants it back unchanged.
+    pub(super) fn is_of_others(&self) -> bool {
+        self.changed_worlds.is_some()
+    }
+
+    /// The worlds from which the page was changed; they are forgotten.
+    pub(super) fn take_changed_worlds(&mut self) -> Vec<i64> {
+        self.changed_worlds.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// Connects to a tab that the browser on `port` has opened, and prepares it.
+    pub(super) fn attach(
+        id: &str,
+        port: u16,
+        viewport_px: [u32; 2],
+        user_agent: &str,
+        access: Access,
+    ) -> Result<Self, RenderError> {
+        let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
+        let mut tab = Self::new(Connection::Socket(socket), id, viewport_px, access);
         let settings: [(&'static str, Value); 8] = [
             named(&Page::Enable { enable_file_chooser_opened_event: None }),
             named(&Network::Enable {
@@ -133,7 +170,7 @@ impl Tab {
         let content = |html: &str| json!({ "frameId": frame, "html": html });
         self.setting("Page.setDocumentContent", &content(PAGE))?;
         self.set_visible_area(Some([width, height]))?;
-        let text = self.call_text(METHOD, &shot(width, 0, height, false), STEP, QUICK)?;
+        let text = self.call_text(METHOD, &shot(width, 0, height, false, 1.0), STEP, QUICK)?;
         self.set_visible_area(None)?;
         self.setting("Page.setDocumentContent", &content(""))?;
         let seen = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
@@ -179,7 +216,7 @@ impl Tab {
     /// Sends a call and does not wait; [`Self::finish`] returns the response. Only one such call may be pending, and no
     /// other call is allowed meanwhile: while it waits, it would discard the response.
     pub(super) fn begin(&mut self, method: &str, params: &Value) -> Result<u64, RenderError> {
-        let sent = self.socket.send(method, params, self.end.map(|end| end.at));
+        let sent = self.connection.send(method, params, self.end.map(|end| end.at));
         sent.map_err(|error| self.too_slow().unwrap_or(error))
     }
 
@@ -197,7 +234,7 @@ impl Tab {
 
     /// From now on, calls give an error soon after `cancel` is set.
     pub(super) fn end_when(&mut self, cancel: &Cancel) {
-        self.socket.end_when(cancel);
+        self.connection.end_when(cancel);
     }
 
     /// Ends the process of the tab's page at once, also while its scripts are busy. The tab cannot be used afterwards.
@@ -217,7 +254,7 @@ impl Tab {
         let own = Instant::now() + limit;
         let deadline = self.end.map_or(own, |end| end.at.min(own));
         loop {
-            match self.socket.receive(deadline)? {
+            match self.connection.receive(deadline)? {
                 None => {
                     let limit_ms = limit.as_millis() as u64;
                     return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
@@ -243,7 +280,7 @@ impl Tab {
     pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&Watch) -> bool) -> Result<bool, RenderError> {
         let deadline = self.end.map_or(deadline, |end| end.at.min(deadline));
         while !done(&self.watch) {
-            match self.socket.receive(deadline)? {
+            match self.connection.receive(deadline)? {
                 None => return Ok(done(&self.watch)),
                 Some(Incoming::Answer(..)) => {}
                 Some(Incoming::Event(event)) => self.note(&event)?,
@@ -321,55 +358,6 @@ impl Tab {
         self.scripts_off = true;
         self.notify(Emulation::SetScriptExecutionDisabled::NAME, &json!({ "value": true }))?;
         self.notify("Runtime.terminateExecution", &json!({}))
-    }
-
-    /// An isolated world in a frame: the page's scripts cannot see our objects in it.
-    pub(super) fn world(&mut self, frame: &str) -> Result<i64, RenderError> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct World {
-            execution_context_id: i64,
-        }
-        let params = json!({ "frameId": frame, "worldName": "vclean" });
-        let world: World = self.call("Page.createIsolatedWorld", &params, "preparing the page", QUICK)?;
-        Ok(world.execution_context_id)
-    }
-
-    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its result.
-    pub(super) fn function<T: DeserializeOwned>(
-        &mut self,
-        world: i64,
-        source: &str,
-        arguments: &[Value],
-        step: &'static str,
-        limit: Duration,
-    ) -> Result<T, RenderError> {
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Called {
-            result: Remote,
-            exception_details: Option<Value>,
-        }
-        #[derive(Deserialize)]
-        struct Remote {
-            #[serde(default)]
-            value: Value,
-        }
-        let params = json!({
-            "functionDeclaration": source,
-            "executionContextId": world,
-            "arguments": arguments,
-            "returnByValue": true,
-            "awaitPromise": true,
-        });
-        let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
-        if let Some(details) = called.exception_details {
-            let message = details["exception"]["description"].as_str().unwrap_or_default();
-            let message = excerpt(message.lines().next().unwrap_or_default(), 200);
-            return Err(RenderError::Load(format!("the page stops our script ({message}); try it with scripts off")));
-        }
-        serde_json::from_value(called.result.value)
-            .map_err(|error| RenderError::Crash(format!("{step} gave an unexpected answer: {error}")))
     }
 
     /// The protocol id of the target.

@@ -91,7 +91,12 @@ fn pictures(tab: &mut Tab, size: Size, areas: &[Area]) -> Result<Vec<RgbImage>, 
     areas
         .iter()
         .map(|area| {
-            let text = tab.call_text(METHOD, &shot(size.width(), area.top, area.height, beyond), STEP, STEP_LIMIT)?;
+            let text = tab.call_text(
+                METHOD,
+                &shot(size.width(), area.top, area.height, beyond, tab.screen_scale),
+                STEP,
+                STEP_LIMIT,
+            )?;
             Picture::from_png(unpacked(&text, STEP)?).decode_rgb().map_err(|error| unusable(&error))
         })
         .collect()

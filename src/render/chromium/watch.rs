@@ -1,7 +1,7 @@
 //! Records what happens in a page while it loads, from the browser's events: the response of the main document, the
 //! number of bytes received, dialogs, downloads, crashes.
 
-use super::socket::Event;
+use super::message::Event;
 use crate::error::RenderError;
 use crate::net::{Cause, retry_after_s};
 use crate::render::response::{http_error, not_a_page};

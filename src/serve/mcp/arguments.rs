@@ -23,7 +23,7 @@ pub(super) fn usual_blocks() -> usize {
 pub(super) struct FetchClean {
     /// The http or https address of the page.
     pub(super) url: String,
-    /// markdown (the default), text, html, cleaneval or json.
+    /// markdown (the default), text, html, cleaneval, json, xml, tei, vertical, conllu or csv.
     #[serde(default)]
     pub(super) format: Option<String>,
     /// Most characters of the answer; 20000 if it is left out.
@@ -43,7 +43,7 @@ pub(super) struct CleanHtml {
     /// The address that it came from, to which its links are relative. It is not loaded.
     #[serde(default)]
     pub(super) url: Option<String>,
-    /// markdown (the default), text, html, cleaneval or json.
+    /// markdown (the default), text, html, cleaneval, json, xml, tei, vertical, conllu or csv.
     #[serde(default)]
     pub(super) format: Option<String>,
     /// Most characters of the answer; 20000 if it is left out.

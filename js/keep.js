@@ -1,0 +1,59 @@
+// Keeps an open page as its user left it: notes what the capture is going to change, and puts it back afterwards. Each call
+// does one step. Called in an isolated world.
+//
+// Step 'begin': notes the scroll position, the sheets of the document and the animations that run. Returns the size of the
+// viewport in CSS px.
+// Step 'note': after collect.js, notes the inline styles of all elements, the sheets of shadow trees and the highlights.
+// Step 'restore': puts back what was noted. Returns whether there was anything.
+function keep(step) {
+  const styles = () => (globalThis.vclean ? globalThis.vclean.elements : []);
+  const sheetsOf = (roots) => roots.map((root) => [root, [...root.adoptedStyleSheets]]);
+  switch (step) {
+    case 'begin': {
+      const animations = document.getAnimations ? document.getAnimations() : [];
+      globalThis.vcleanKept = {
+        left: window.scrollX,
+        top: window.scrollY,
+        sheets: sheetsOf([document]),
+        running: animations.slice(0, 20000).filter((animation) => animation.playState === 'running'),
+      };
+      return { width: window.innerWidth, height: window.innerHeight };
+    }
+    case 'note': {
+      const kept = globalThis.vcleanKept || { sheets: sheetsOf([document]), running: [] };
+      kept.sheets.push(...sheetsOf(globalThis.vclean.roots));
+      kept.inline = styles().map((element) => [element, element.getAttribute('style')]);
+      kept.highlights = [...CSS.highlights];
+      globalThis.vcleanKept = kept;
+      return true;
+    }
+    default: {
+      const kept = globalThis.vcleanKept;
+      if (!kept) return false;
+      for (const [wrapper, text] of (globalThis.vclean && globalThis.vclean.wrappers) || []) {
+        if (wrapper.parentNode && text.parentNode === wrapper) wrapper.replaceWith(text);
+      }
+      for (const [root, sheets] of kept.sheets) root.adoptedStyleSheets = sheets;
+      for (const [element, inline] of kept.inline || []) {
+        if (element.getAttribute('style') === inline) continue;
+        if (inline === null) element.removeAttribute('style');
+        else {
+          element.setAttribute('style', inline);
+          // A policy of the page may not let an attribute have an effect.
+          if (element.style && !element.style.cssText) element.style.cssText = inline;
+        }
+      }
+      if (kept.highlights) {
+        CSS.highlights.clear();
+        for (const [name, highlight] of kept.highlights) CSS.highlights.set(name, highlight);
+      }
+      for (const animation of kept.running) {
+        if (animation.playState === 'paused') animation.play();
+      }
+      if (kept.top !== undefined) window.scrollTo({ left: kept.left, top: kept.top, behavior: 'instant' });
+      delete globalThis.vcleanKept;
+      delete globalThis.vclean;
+      return true;
+    }
+  }
+}

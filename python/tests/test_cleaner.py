@@ -1,0 +1,121 @@
+"""Cleaner, Document, blocks and features."""
+
+import copy
+import pathlib
+import pickle
+import subprocess
+
+import pytest
+
+import vclean
+
+
+def test_a_document_has_everything(page: str) -> None:
+    document = vclean.Cleaner(explain=True).clean_html(page, url="https://a.example/x")
+    assert document and "drop mussels" in document.text and str(document) == document.text
+    assert "Herring gulls" in document.markdown and "<p>" in document.html
+    assert document.metadata["title"] == "Herring gulls" and document.metadata["language"] == "en"
+    assert document.to_dict()["metadata"] == document.metadata
+    assert 0 < document.expected_f <= 1 and document.kind is not None and document.warnings == []
+    assert [document.write(name) != "" for name in vclean.FORMATS] == [True] * len(vclean.FORMATS)
+    block = next(block for block in document.blocks if "drop mussels" in block.text)
+    assert block.is_content and block.kind == "paragraph" and block.box is None and block.path == "html/body/article/p"
+    name, value, weight = block.reasons[0]
+    assert isinstance(name, str) and isinstance(value, float) and weight != 0
+    assert document.blocks[-1].text == "Imprint | Privacy"
+    with pytest.raises(IndexError):
+        document.blocks[99]
+
+
+def test_blocks_and_features_are_tables(page: str) -> None:
+    numpy, pyarrow = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
+    document = vclean.Cleaner().clean_html(page)
+    blocks, features = document.blocks, document.features
+    records = blocks.to_numpy()
+    assert [float(one) for one in records["probability"]] == [block.probability for block in blocks]
+    assert numpy.isnan(records["x"]).all() and records["is_content"].dtype == bool
+    table = blocks.to_arrow()
+    assert table.column("text").to_pylist() == [block.text for block in blocks]
+    assert pyarrow.table(blocks).equals(table)
+    values = features.to_numpy()
+    assert values.shape == features.shape == (len(blocks), len(features.columns)) and values.dtype == numpy.float32
+    assert features.to_arrow().column_names == features.columns
+
+
+def test_data_frames(page: str) -> None:
+    pytest.importorskip("pandas"), pytest.importorskip("polars")
+    document = vclean.Cleaner().clean_html(page)
+    assert document.blocks.to_pandas()["text"].tolist() == document.blocks.to_polars()["text"].to_list()
+    frame = document.features.to_pandas()
+    assert frame.shape == document.features.shape == document.features.to_polars().shape
+    assert (frame["text.ends_sentence"].to_numpy() == document.features.to_polars()["text.ends_sentence"].to_numpy()).all()
+
+
+def test_arrow_does_not_copy(page: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    before = pyarrow.total_allocated_bytes()
+    table = vclean.Cleaner().clean_html(page).blocks.to_arrow()
+    assert pyarrow.total_allocated_bytes() == before and table.nbytes > 0
+
+
+def test_pickles(page: str) -> None:
+    cleaner = pickle.loads(pickle.dumps(vclean.Cleaner(min_precision=0.9, comments="separate")))
+    document = cleaner.clean_html(page)
+    assert document.text == vclean.Cleaner(min_precision=0.9, comments="separate").clean_html(page).text
+    same = pickle.loads(pickle.dumps(document))
+    for name in vclean.FORMATS:
+        assert same.write(name) == document.write(name)
+        assert same.write(name, links=True) == document.write(name, links=True)
+    assert same.metadata == document.metadata and same.to_dict() == document.to_dict()
+    assert [block.text for block in same.blocks] == [block.text for block in document.blocks]
+    assert pickle.loads(pickle.dumps(same)).markdown == document.markdown and copy.deepcopy(same).text == document.text
+    with pytest.raises(vclean.StoredDocumentError, match="no features"):
+        same.features
+
+
+def test_options_are_checked() -> None:
+    with pytest.raises(TypeError, match="no option modell; options are model"):
+        vclean.Cleaner(modell="static")  # type: ignore[call-arg]
+    with pytest.raises(vclean.ModelError, match="comments is x, allowed are keep, drop, separate"):
+        vclean.Cleaner(comments="x")  # type: ignore[arg-type]
+    with pytest.raises(vclean.ModelError, match="built-in models are"):
+        vclean.Cleaner(model="nowhere")
+    with pytest.raises(vclean.ModelError, match="above 0"):
+        vclean.Cleaner(timeout=0)
+    assert "justext" in repr(vclean.Cleaner(method="justext", parameters={"language": "en"}))
+
+
+def test_files_are_the_same_as_on_the_command_line(files: list[pathlib.Path], program: str, tmp_path: pathlib.Path) -> None:
+    cleaner = vclean.Cleaner()
+    for name in vclean.FORMATS:
+        for file in files:
+            out = subprocess.run([program, "clean", file, "--format", name], capture_output=True, check=True).stdout
+            assert cleaner.clean_file(file).write(name).encode() == out, (name, file)
+
+
+def test_missing_files_are_named() -> None:
+    with pytest.raises(vclean.InputError, match="cannot read /nowhere.html: No such file"):
+        vclean.Cleaner().clean_file("/nowhere.html")
+
+
+def test_rendering(server: str, browser: str, tmp_path: pathlib.Path, files: list[pathlib.Path]) -> None:
+    builtin = vclean.Cleaner(engine="builtin")
+    capture = builtin.render(files[0])
+    assert capture.engine == "builtin" and (capture.screenshot or b"").startswith(b"\x89PNG")
+    document = builtin.clean_capture(capture)
+    assert document.text and document.blocks[0].box is not None
+    capture.save(tmp_path / "capture")
+    assert builtin.clean_file(tmp_path / "capture").text == document.text
+    assert builtin.clean_capture(vclean.Capture.load(tmp_path / "capture")).text == document.text
+
+    chromium = vclean.Cleaner(engine="chromium", browser=browser, allow_private=True, sandbox=False)
+    address = f"{server}/article/index.html"
+    assert "ferry" in chromium.clean_url(address).text
+    with pytest.raises(vclean.RenderError, match="404"):
+        chromium.clean_url(f"{server}/nowhere")
+    with pytest.raises(vclean.RenderError, match="private|loopback"):
+        vclean.Cleaner(engine="chromium", browser=browser, sandbox=False).clean_url(address)
+    with pytest.raises(vclean.InputError, match="begins with https"):
+        chromium.render("article.html")
+    with pytest.raises(vclean.BrowserError, match="nowhere"):
+        vclean.Cleaner(engine="chromium", browser="/nowhere").clean_url("https://a.example/")

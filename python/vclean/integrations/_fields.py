@@ -1,0 +1,52 @@
+"""The fields that the adapters give for each page, and how they are filled."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from .. import FORMATS, Document, Page
+
+METADATA = ("title", "author", "date", "language", "site", "description")
+"""Fields from the metadata of the page."""
+
+FIELDS = ("text", "markdown", *METADATA, "kind", "expected_f", "error")
+"""The fields that tables get if none are named."""
+
+
+def checked(fields: Sequence[str]) -> tuple[str, ...]:
+    """The names of the fields, if all of them are known."""
+    known = [*FORMATS, *METADATA, "kind", "expected_f", "error"]
+    for field in [fields] if isinstance(fields, str) else fields:
+        if field not in known:
+            raise ValueError(f"there is no field {field}; fields are {', '.join(known)}")
+    return (fields,) if isinstance(fields, str) else tuple(fields)
+
+
+def pages(contents: Iterable[Any], addresses: Iterable[Any]) -> Iterator[Any]:
+    """Pages for ``clean_many``. What is no page is given as it is, so that its error comes in its place."""
+    for content, address in zip(contents, addresses, strict=True):
+        try:
+            yield Page(content, address if isinstance(address, str) else None)
+        except Exception:
+            yield content
+
+
+def fields_of(result: Document | Exception, fields: Iterable[str]) -> dict[str, Any]:
+    """The fields of a cleaned page, or of an error. A value that the page does not give is ``None``.
+
+    All values are texts, but ``expected_f`` is a number from 0 to 1.
+    """
+    if isinstance(result, Exception):
+        return {field: str(result) if field == "error" else None for field in fields}
+    metadata = result.metadata
+    return {field: _field(result, metadata, field) for field in fields}
+
+
+def _field(document: Document, metadata: dict[str, Any], field: str) -> Any:
+    if field in FORMATS:
+        return document.write(field)
+    if field == "kind":
+        return document.kind[0] if document.kind else None
+    if field == "expected_f":
+        return document.expected_f if math.isfinite(document.expected_f) else None
+    return metadata.get(field)

@@ -1,0 +1,64 @@
+"""Cleans addresses, files and pages in memory for the loaders of LangChain and LlamaIndex."""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from .. import Cleaner, Document, InputError, Page
+from ._fields import METADATA, fields_of
+
+Source: TypeAlias = str | os.PathLike[str] | Page
+"""An address that begins with ``https://`` or ``http://``, the path of a file, or a page in memory."""
+
+Result: TypeAlias = tuple[str, Document | Exception]
+"""The name of a source, and its document or the error of its page."""
+
+
+def is_address(source: Source) -> bool:
+    """Whether the source is rendered in any case."""
+    return isinstance(source, str) and source.startswith(("https://", "http://"))
+
+
+def name_of(source: Source) -> str:
+    """Name of a source in the metadata of its document."""
+    if isinstance(source, Page):
+        return source.url or source.name or ""
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else repr(source)
+
+
+def _page(source: Source) -> Any:
+    """The source as ``clean_many`` takes it; what is no source becomes its error there."""
+    if not isinstance(source, str) or is_address(source):
+        return source
+    return Path(source)
+
+
+def clean_sources(cleaner: Cleaner, sources: Iterable[Source], render: bool) -> Iterator[Result]:
+    """The name and the result of each source, in order. Addresses are rendered; other sources are if `render` is set."""
+    for rendered, group in groupby(sources, lambda source: render or is_address(source)):
+        names: deque[str] = deque()
+
+        def pages(group: Iterable[Source] = group, names: deque[str] = names) -> Iterator[Any]:
+            for source in group:
+                names.append(name_of(source))
+                yield _page(source)
+
+        for result in cleaner.clean_many(pages(), render=rendered):
+            yield names.popleft(), result
+
+
+def as_list(sources: Source | Iterable[Source]) -> Iterable[Source]:
+    """One source as a list of one."""
+    if isinstance(sources, str) and sources.lstrip().startswith("<"):
+        raise InputError("a source is an address or a path; pass HTML as vclean.Page(html, url)")
+    return [sources] if isinstance(sources, str | os.PathLike | Page) else sources
+
+
+def text_and_metadata(result: Document | Exception, output_format: str) -> tuple[str, dict[str, Any]]:
+    """The text and the metadata that are known; for an error no text, and the cause as ``error``."""
+    fields = fields_of(result, [output_format, *METADATA, "kind", "expected_f", "error"])
+    text = fields.pop(output_format) or ""
+    return text, {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,84 @@
+"""A document loader, a parser and a document transformer for LangChain."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from langchain_core.document_loaders import BaseBlobParser, BaseLoader
+from langchain_core.documents import BaseDocumentTransformer, Document
+from langchain_core.documents.base import Blob
+
+from .. import Cleaner
+from ._fields import pages
+from ._sources import Source, as_list, clean_sources, text_and_metadata
+
+
+class VcleanLoader(BaseLoader):
+    """Loads web pages as documents with the text of the page.
+
+    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``language``, ``site``,
+    ``description``, ``kind``, ``expected_f``. The document of a page that cannot be cleaned has no text, and ``error`` in
+    its metadata.
+
+    Args:
+        sources: addresses, which are rendered in a browser, paths of files, or ``vclean.Page``; one or many
+        output_format: a format of ``vclean.FORMATS``
+        render: whether files and pages in memory are rendered too
+        options: options of ``vclean.Cleaner``
+    """
+
+    def __init__(
+        self, sources: Source | Iterable[Source], *, output_format: str = "markdown", render: bool = False, **options: Any
+    ):
+        self.sources = as_list(sources)
+        self.output_format = output_format
+        self.render = render
+        self.cleaner = Cleaner(**options)
+
+    def lazy_load(self) -> Iterator[Document]:
+        """The documents, in the order of the sources; few are in memory at a time."""
+        for name, result in clean_sources(self.cleaner, self.sources, self.render):
+            text, metadata = text_and_metadata(result, self.output_format)
+            yield Document(page_content=text, metadata={"source": name, **metadata})
+
+
+class VcleanBlobParser(BaseBlobParser):
+    """Parses blobs of HTML, for the loaders that take a parser."""
+
+    def __init__(self, *, output_format: str = "markdown", **options: Any):
+        self.output_format = output_format
+        self.cleaner = Cleaner(**options)
+
+    def lazy_parse(self, blob: Blob) -> Iterator[Document]:
+        """The document of the page in the blob; its address is ``url`` or ``source`` in the metadata of the blob."""
+        content, address = blob.as_bytes(), _address(blob.metadata) or _address({"source": blob.source})
+        for result in self.cleaner.clean_many(pages([content], [address]), threads=1):
+            text, metadata = text_and_metadata(result, self.output_format)
+            source = {"source": blob.source} if blob.source else {}
+            yield Document(page_content=text, metadata={**blob.metadata, **source, **metadata})
+
+
+class VcleanTransformer(BaseDocumentTransformer):
+    """Replaces the HTML of documents by the text of their pages; completes the metadata as :class:`VcleanLoader` does."""
+
+    def __init__(self, *, output_format: str = "markdown", **options: Any):
+        self.output_format = output_format
+        self.cleaner = Cleaner(**options)
+
+    def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+        """The documents with text in place of HTML; those that were passed stay as they are."""
+        contents = (document.page_content for document in documents)
+        results = self.cleaner.clean_many(pages(contents, (_address(document.metadata) for document in documents)))
+        return [self._transformed(document, result) for document, result in zip(documents, results, strict=True)]
+
+    def _transformed(self, document: Document, result: Any) -> Document:
+        text, metadata = text_and_metadata(result, self.output_format)
+        return document.model_copy(update={"page_content": text, "metadata": {**document.metadata, **metadata}})
+
+
+def _address(metadata: dict[str, Any]) -> str | None:
+    """The address of a page, from its metadata."""
+    for name in ("url", "source"):
+        value = metadata.get(name)
+        if isinstance(value, str) and value.startswith(("https://", "http://")):
+            return value
+    return None

@@ -1,0 +1,56 @@
+"""A reader for LlamaIndex."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from llama_index.core.readers.base import BaseReader
+from llama_index.core.schema import Document
+
+from .. import Cleaner, Page
+from ._sources import Result, Source, as_list, clean_sources, name_of, text_and_metadata
+
+
+class VcleanReader(BaseReader):
+    """Reads web pages as documents with the text of the page; also for ``file_extractor`` of ``SimpleDirectoryReader``.
+
+    The metadata has ``source``, and as far as they are known ``title``, ``author``, ``date``, ``language``, ``site``,
+    ``description``, ``kind``, ``expected_f``. The document of a page that cannot be cleaned has no text, and ``error`` in
+    its metadata.
+
+    Args:
+        output_format: a format of ``vclean.FORMATS``
+        render: whether files and pages in memory are rendered, as addresses are
+        options: options of ``vclean.Cleaner``
+    """
+
+    def __init__(self, *, output_format: str = "markdown", render: bool = False, **options: Any):
+        self.output_format = output_format
+        self.render = render
+        self.cleaner = Cleaner(**options)
+
+    def lazy_load_data(
+        self, sources: Source | Iterable[Source], extra_info: dict[str, Any] | None = None, fs: Any = None
+    ) -> Iterable[Document]:
+        """The documents, in the order of the sources.
+
+        Args:
+            sources: addresses, which are rendered in a browser, paths of files, or ``vclean.Page``; one or many
+            extra_info: metadata to add
+            fs: file system of fsspec that the paths are of, if they are not on this machine
+        """
+        results = clean_sources(self.cleaner, as_list(sources), self.render)
+        if fs is not None:
+            results = (result for source in as_list(sources) for result in self._clean_on(fs, source))
+        for name, result in results:
+            text, metadata = text_and_metadata(result, self.output_format)
+            yield Document(text=text, metadata={"source": name, **metadata, **(extra_info or {})})
+
+    def _clean_on(self, fs: Any, source: Source) -> Iterator[Result]:
+        """Cleans a file of a file system."""
+        name = name_of(source)
+        try:
+            page = Page(fs.cat_file(name), name=name)
+        except Exception as error:
+            yield name, error
+        else:
+            yield from clean_sources(self.cleaner, [page], self.render)

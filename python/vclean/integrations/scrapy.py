@@ -1,0 +1,94 @@
+"""An item pipeline for Scrapy.
+
+    ITEM_PIPELINES = {"vclean.integrations.scrapy.VcleanPipeline": 300}
+
+Settings:
+
+- ``VCLEAN_HTML_FIELD``: field of the item with the page: text, bytes, or the response itself (``"html"``)
+- ``VCLEAN_URL_FIELD``: field with its address (``"url"``); a response has its own
+- ``VCLEAN_FIELDS``: fields to fill (``["text", "title", "author", "date", "language", "expected_f", "error"]``): any format
+  of ``vclean.FORMATS``, and ``title``, ``author``, ``date``, ``language``, ``site``, ``description``, ``kind``,
+  ``expected_f``, ``error``
+- ``VCLEAN_KEEP_HTML``: whether the field with the page stays in the item (``True``)
+- ``VCLEAN_OPTIONS``: options of ``vclean.Cleaner``, a dictionary
+
+An item class that declares its fields gets those of them that it declares. An item without a page is passed on unchanged.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.threads import deferToThread
+
+from .. import Cleaner, Page
+from ._fields import checked, fields_of
+
+DEFAULT_FIELDS = ("text", "title", "author", "date", "language", "expected_f", "error")
+
+
+class VcleanPipeline:
+    """Cleans the page in each item, in a thread, so that the crawl goes on meanwhile."""
+
+    def __init__(
+        self,
+        *,
+        html_field: str = "html",
+        url_field: str = "url",
+        fields: Sequence[str] = DEFAULT_FIELDS,
+        keep_html: bool = True,
+        options: dict[str, Any] | None = None,
+        stats: StatsCollector | None = None,
+    ):
+        self.html_field, self.url_field = html_field, url_field
+        self.fields = checked(fields)
+        self.keep_html = keep_html
+        self.stats = stats
+        self.cleaner = Cleaner(**options or {})
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The pipeline with the settings of the crawler."""
+        settings = crawler.settings
+        return cls(
+            html_field=settings.get("VCLEAN_HTML_FIELD", "html"),
+            url_field=settings.get("VCLEAN_URL_FIELD", "url"),
+            fields=settings.getlist("VCLEAN_FIELDS", list(DEFAULT_FIELDS)),
+            keep_html=settings.getbool("VCLEAN_KEEP_HTML", True),
+            options=settings.getdict("VCLEAN_OPTIONS"),
+            stats=crawler.stats,
+        )
+
+    async def process_item(self, item: Any, spider: Any = None) -> Any:
+        """The item with the fields of its cleaned page."""
+        adapter = ItemAdapter(item)
+        html = adapter.get(self.html_field)
+        if html is None:
+            return item
+        url = adapter.get(self.url_field)
+        filled = await maybe_deferred_to_future(deferToThread(self._clean, html, url))
+        self._count("failed" if filled["error"] else "cleaned")
+        declared = ItemAdapter.get_field_names_from_class(type(item))
+        for field in self.fields:
+            if declared is None or field in declared:
+                adapter[field] = filled[field]
+        if not self.keep_html and self.html_field not in self.fields:
+            del adapter[self.html_field]
+        return item
+
+    def _clean(self, html: Any, url: Any) -> dict[str, Any]:
+        if isinstance(html, Response):
+            html, url = html.body, html.url
+        fields = {*self.fields, "error"}
+        try:
+            return fields_of(self.cleaner.clean_html(Page(html, url)), fields)
+        except Exception as error:
+            return fields_of(error, fields)
+
+    def _count(self, outcome: str) -> None:
+        if self.stats:
+            self.stats.inc_value(f"vclean/{outcome}")

@@ -1,0 +1,235 @@
+//! Finds the formulas of a page and their LaTeX: MathML, KaTeX, MathJax 2 to 4, and pictures of formulas whose alternative
+//! text is LaTeX, as in Wikipedia.
+//!
+//! A page holds a formula several times: as source, for screen readers, and as letters in many elements. All of them are one
+//! range of the tree, which is replaced by the LaTeX where text is written; targets and features stay as they are.
+
+use super::document::{FormulaStyle, Span};
+use super::latex::latex;
+use crate::capture::{Dom, NodeId};
+use std::ops::Range;
+
+/// Longest LaTeX that is kept, in bytes.
+const MAX_BYTES: usize = 20_000;
+
+/// A formula of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Formula {
+    /// Its nodes: one or several adjacent subtrees.
+    pub(super) nodes: Range<usize>,
+    /// Its LaTeX on one line, without delimiters; never empty.
+    pub(super) tex: String,
+    /// Whether it stands on a line of its own.
+    pub(super) is_display: bool,
+}
+
+impl Formula {
+    /// Its first element.
+    pub(super) fn root(&self) -> NodeId {
+        NodeId::new(self.nodes.start)
+    }
+
+    /// The formula as a span of text.
+    pub(super) fn span(&self) -> Span {
+        let (style, mark) = if self.is_display { (FormulaStyle::Display, "$$") } else { (FormulaStyle::Inline, "$") };
+        Span { text: format!("{mark}{}{mark}", self.tex), formula: Some(style), ..Span::default() }
+    }
+}
+
+/// The formulas of a page, in document order and disjoint.
+pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
+    let mut found: Vec<Formula> = Vec::new();
+    for id in dom.ids() {
+        if found.last().is_some_and(|last| last.nodes.contains(&id.index())) {
+            continue;
+        }
+        let formula = match dom.tag(id) {
+            "math" | "m:math" | "mjx-container" => of_math(dom, id),
+            "script" => of_script(dom, id),
+            "img" => of_picture(dom, id),
+            _ => None,
+        };
+        let Some(formula) = formula else { continue };
+        // MathJax 2 shows a formula before the script with its source.
+        while found.last().is_some_and(|last| last.nodes.start >= formula.nodes.start) {
+            found.pop();
+        }
+        if found.last().is_none_or(|last| last.nodes.end <= formula.nodes.start) {
+            found.push(formula);
+        }
+    }
+    found
+}
+
+/// Classes of the elements that KaTeX, MathJax and MediaWiki put around a formula.
+fn is_wrapper(dom: &Dom, id: NodeId) -> bool {
+    const STARTS: &[&str] = &["katex", "MathJax", "MJX", "mwe-math"];
+    dom.tag(id).starts_with("mjx-")
+        || dom.attribute(id, "class").is_some_and(|class| {
+            class.split_ascii_whitespace().any(|name| STARTS.iter().any(|start| name.starts_with(start)))
+        })
+}
+
+fn of_math(dom: &Dom, id: NodeId) -> Option<Formula> {
+    let around: Vec<NodeId> = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).collect();
+    let root = around.last().copied().unwrap_or(id);
+    let is_display = std::iter::once(id).chain(around).any(|up| {
+        let is = |name, value| dom.attribute(up, name).is_some_and(|given| given.eq_ignore_ascii_case(value));
+        is("display", "block") || is("display", "true") || is("mode", "display") || has_display_class(dom, up)
+    });
+    let tex = source(dom, root).or_else(|| {
+        let math = dom.descendants(root).chain([id]).find(|&below| matches!(dom.tag(below), "math" | "m:math"))?;
+        one_line(&latex(dom, math))
+    })?;
+    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+}
+
+fn has_display_class(dom: &Dom, id: NodeId) -> bool {
+    const NAMES: &[&str] =
+        &["katex-display", "MathJax_Display", "MathJax_SVG_Display", "MJXc-display", "mwe-math-fallback-image-display"];
+    dom.attribute(id, "class").is_some_and(|class| {
+        class.split_ascii_whitespace().any(|name| NAMES.contains(&name) || name == "mwe-math-element-block")
+    })
+}
+
+/// The source in or on a formula: an annotation of MathML, or an attribute of MathJax 4 or LaTeXML.
+fn source(dom: &Dom, root: NodeId) -> Option<String> {
+    for id in std::iter::once(root).chain(dom.descendants(root)) {
+        let is_tex = |encoding: &str| encoding.to_ascii_lowercase().contains("tex");
+        let found = match dom.tag(id) {
+            "annotation" if dom.attribute(id, "encoding").is_some_and(is_tex) => {
+                one_line(&dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>())
+            }
+            "math" if dom.attribute(id, "class").is_some_and(|class| class.contains("ltx_")) => {
+                dom.attribute(id, "alttext").and_then(one_line)
+            }
+            _ => dom.attribute(id, "data-latex").filter(|_| is_wrapper(dom, id)).and_then(one_line),
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The formula whose source is in a script, with what MathJax 2 shows of it in the elements before.
+fn of_script(dom: &Dom, id: NodeId) -> Option<Formula> {
+    let kind = dom.attribute(id, "type")?.trim().to_ascii_lowercase();
+    if !kind.starts_with("math/tex") {
+        return None;
+    }
+    let tex = one_line(&dom.descendants(id).filter_map(|below| dom.text(below)).collect::<String>())?;
+    let before: Vec<NodeId> = dom.children(dom.parent(id)?).take_while(|&sibling| sibling < id).collect();
+    let is_shown =
+        |&&sibling: &&NodeId| is_wrapper(dom, sibling) || dom.text(sibling).is_some_and(|text| text.trim().is_empty());
+    // White space before the formula is not a part of it.
+    let shown = before.iter().rev().take_while(is_shown).take(4).filter(|&&sibling| dom.is_element(sibling)).last();
+    let start = shown.map_or(id.index(), |first| first.index());
+    Some(Formula { nodes: start..dom.end(id), tex, is_display: kind.contains("display") })
+}
+
+fn of_picture(dom: &Dom, id: NodeId) -> Option<Formula> {
+    let class = dom.attribute(id, "class")?;
+    let is_formula = class
+        .split_ascii_whitespace()
+        .any(|name| name.starts_with("mwe-math-fallback-image") || matches!(name, "tex" | "latex" | "math"));
+    let tex = dom.attribute(id, "alt").filter(|_| is_formula).and_then(one_line)?;
+    let root = dom.ancestors(id).take_while(|&up| is_wrapper(dom, up)).last().unwrap_or(id);
+    let is_display = has_display_class(dom, id) || has_display_class(dom, root);
+    Some(Formula { nodes: root.index()..dom.end(root), tex, is_display })
+}
+
+/// LaTeX on one line, without delimiters and without the group that MediaWiki puts around it; `None` if nothing is left.
+fn one_line(tex: &str) -> Option<String> {
+    if tex.len() > MAX_BYTES {
+        return None;
+    }
+    let tex = crate::text::collapse(tex);
+    let mut tex = tex.as_str();
+    for style in ["\\displaystyle", "\\textstyle", "\\scriptstyle"] {
+        let inner = tex.strip_prefix('{').and_then(|tex| tex.strip_suffix('}')).and_then(|tex| tex.strip_prefix(style));
+        if let Some(inner) = inner.filter(|inner| is_balanced(inner) && !inner.starts_with(char::is_alphabetic)) {
+            tex = inner.trim();
+        }
+    }
+    for (open, close) in [("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$")] {
+        let inner = tex.strip_prefix(open).and_then(|tex| tex.strip_suffix(close));
+        tex = inner.filter(|inner| !inner.contains(open)).map_or(tex, str::trim);
+    }
+    (!tex.is_empty()).then(|| tex.to_owned())
+}
+
+/// Whether each brace has its partner within the text.
+fn is_balanced(tex: &str) -> bool {
+    let (mut depth, mut is_escaped) = (0i32, false);
+    for c in tex.chars() {
+        match c {
+            '{' if !is_escaped => depth += 1,
+            '}' if !is_escaped => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    depth == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse_html;
+
+    fn found(html: &str) -> Vec<(String, bool)> {
+        formulas(&parse_html(html)).into_iter().map(|formula| (formula.tex, formula.is_display)).collect()
+    }
+
+    #[test]
+    fn the_source_of_a_formula_is_preferred() {
+        let annotated = "<math><semantics><mrow><mi>E</mi></mrow><annotation encoding='application/x-tex'>E = mc^2\
+                         </annotation></semantics></math>";
+        let katex = format!(
+            "<span class=katex><span class=katex-mathml>{annotated}</span><span class=katex-html>Emc2</span></span>"
+        );
+        for (html, is_display) in [
+            (annotated.to_owned(), false),
+            (katex.clone(), false),
+            (format!("<span class=katex-display>{katex}</span>"), true),
+            ("<script type='math/tex; mode=display'>E = mc^2</script>".to_owned(), true),
+            (
+                "<span class=MathJax_Preview></span> <span class=MathJax><math><mi>E</mi></math></span>\
+                 <script type='math/tex'>E = mc^2</script>"
+                    .to_owned(),
+                false,
+            ),
+            (
+                format!(
+                    "<mjx-container display=true><mjx-math>E</mjx-math><mjx-assistive-mml>{annotated}</mjx-assistive-mml></mjx-container>"
+                ),
+                true,
+            ),
+            ("<mjx-container><mjx-math data-latex='E = mc^2'>E</mjx-math></mjx-container>".to_owned(), false),
+            (
+                "<span class=mwe-math-element><span class=mwe-math-mathml-inline style='display:none'></span>\
+                 <img alt='{\\displaystyle E = mc^2}' class=mwe-math-fallback-image-inline></span>"
+                    .to_owned(),
+                false,
+            ),
+            ("<img class=latex alt='$E = mc^2$'>".to_owned(), false),
+        ] {
+            let formulas = found(&format!("<p>a {html} b</p>"));
+            assert_eq!(formulas, [("E = mc^2".to_owned(), is_display)], "{html}");
+        }
+        assert_eq!(found("<math display=block><msup><mi>x</mi><mn>2</mn></msup></math>"), [("x^{2}".to_owned(), true)]);
+    }
+
+    #[test]
+    fn what_is_no_formula_is_not_one() {
+        for html in ["<img class=photo alt=x>", "<script>x</script>", "<math></math>", "<span class=katex>x</span>"] {
+            assert_eq!(found(html), [], "{html}");
+        }
+        assert_eq!(one_line("{\\displaystyle {a}{b}}").as_deref(), Some("{a}{b}"));
+        assert_eq!(one_line("{\\displaystyle a}+{b}").as_deref(), Some("{\\displaystyle a}+{b}"));
+    }
+}

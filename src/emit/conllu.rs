@@ -1,0 +1,128 @@
+//! CoNLL-U (Universal Dependencies, format version 2): documents, paragraphs, sentences and tokens; the columns of the
+//! annotation are empty, for a tagger or parser to fill.
+
+use super::format::EmitOptions;
+use super::paragraphs::{Paragraph, paragraphs};
+use super::sentences::{Sentences, one_line};
+use crate::clean::{CleanDocument, Segment};
+use std::fmt::Write;
+
+/// Writes `document` as CoNLL-U; an empty one is a document without sentences.
+pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
+    let metadata = &document.metadata;
+    let id = document.id.as_deref().or(metadata.url.as_deref()).map(one_line).filter(|id| !id.is_empty());
+    let mut out = id.map_or_else(|| "# newdoc\n".to_owned(), |id| format!("# newdoc id = {id}\n"));
+    let mut head = |name: &str, value: Option<&String>| {
+        if let Some(value) = value.map(String::as_str).map(one_line).filter(|value| !value.is_empty()) {
+            let _ = writeln!(out, "# {name} = {value}");
+        }
+    };
+    head("title", metadata.title.as_ref());
+    head("url", metadata.url.as_ref().filter(|_| document.id.is_some()));
+    head("language", metadata.language.as_ref());
+    let mut count = Count { sentences: 0, paragraphs: 0 };
+    let sentences = Sentences::new();
+    write_paragraphs(&mut out, &document.segments, &sentences, &mut count, None);
+    if let Some(comments) = &document.comments {
+        write_paragraphs(&mut out, &comments.segments, &sentences, &mut count, Some("comments"));
+    }
+    if count.sentences == 0 {
+        // An empty line ends the comments, which otherwise would belong to the next document's first sentence.
+        out.push('\n');
+    }
+    out
+}
+
+struct Count {
+    sentences: usize,
+    paragraphs: usize,
+}
+
+fn write_paragraphs(
+    out: &mut String,
+    segments: &[Segment],
+    sentences: &Sentences,
+    count: &mut Count,
+    part: Option<&str>,
+) {
+    for Paragraph { kind, lines } in paragraphs(segments) {
+        count.paragraphs += 1;
+        let mut is_first = true;
+        for (text, tokens) in lines.iter().flat_map(|line| sentences.cut(line)) {
+            if std::mem::take(&mut is_first) {
+                let _ = writeln!(out, "# newpar id = p{}", count.paragraphs);
+                for (name, value) in [("part", part), ("type", kind.name())] {
+                    if let Some(value) = value {
+                        let _ = writeln!(out, "# {name} = {value}");
+                    }
+                }
+            }
+            count.sentences += 1;
+            let _ = writeln!(out, "# sent_id = s{}\n# text = {text}", count.sentences);
+            for (index, token) in tokens.iter().enumerate() {
+                let space = if token.has_space_after { "_" } else { "SpaceAfter=No" };
+                let _ = writeln!(out, "{}\t{}\t_\t_\t_\t_\t_\t_\t_\t{space}", index + 1, token.text);
+            }
+            out.push('\n');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::{empty, sample, with_comments};
+
+    #[test]
+    fn tokens_have_ten_columns() {
+        let mut document = sample();
+        document.id = Some("a-1".into());
+        document.segments.truncate(2);
+        insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
+# newdoc id = a-1
+# title = Tea & <coffee>
+# language = en
+# newpar id = p1
+# type = heading
+# sent_id = s1
+# text = Tea & <coffee>
+1	Tea	_	_	_	_	_	_	_	_
+2	&	_	_	_	_	_	_	_	_
+3	<	_	_	_	_	_	_	_	SpaceAfter=No
+4	coffee	_	_	_	_	_	_	_	SpaceAfter=No
+5	>	_	_	_	_	_	_	_	_
+
+# newpar id = p2
+# sent_id = s2
+# text = One link strong and both, 2*3*4 snake_case [x] a`b.
+1	One	_	_	_	_	_	_	_	_
+2	link	_	_	_	_	_	_	_	_
+3	strong	_	_	_	_	_	_	_	_
+4	and	_	_	_	_	_	_	_	_
+5	both	_	_	_	_	_	_	_	SpaceAfter=No
+6	,	_	_	_	_	_	_	_	_
+7	2	_	_	_	_	_	_	_	SpaceAfter=No
+8	*	_	_	_	_	_	_	_	SpaceAfter=No
+9	3	_	_	_	_	_	_	_	SpaceAfter=No
+10	*	_	_	_	_	_	_	_	SpaceAfter=No
+11	4	_	_	_	_	_	_	_	_
+12	snake	_	_	_	_	_	_	_	SpaceAfter=No
+13	_	_	_	_	_	_	_	_	SpaceAfter=No
+14	case	_	_	_	_	_	_	_	_
+15	[	_	_	_	_	_	_	_	SpaceAfter=No
+16	x	_	_	_	_	_	_	_	SpaceAfter=No
+17	]	_	_	_	_	_	_	_	_
+18	a	_	_	_	_	_	_	_	SpaceAfter=No
+19	`	_	_	_	_	_	_	_	SpaceAfter=No
+20	b	_	_	_	_	_	_	_	SpaceAfter=No
+21	.	_	_	_	_	_	_	_	_
+"###);
+    }
+
+    #[test]
+    fn comments_are_a_part_and_an_empty_page_is_a_document() {
+        assert_eq!(write(&empty(), &EmitOptions::default()), "# newdoc\n\n");
+        let written = write(&with_comments(), &EmitOptions::default());
+        assert!(written.contains("# newpar id = p2\n# part = comments\n# sent_id = s2\n# text = So <true>.\n1\tSo\t"));
+    }
+}

@@ -1,0 +1,130 @@
+//! Cuts the text of a segment into sentences and tokens, for formats of corpus tools.
+//!
+//! Sentences are those of Unicode (UAX 29) by ICU, joined after an initial or a title; tokens are cut as the treebanks of
+//! Universal Dependencies do, but every token is a part of the text: contractions stay whole.
+
+use super::xml_writer::is_xml;
+use crate::language::Cutter;
+use icu_segmenter::options::SentenceBreakInvariantOptions;
+use icu_segmenter::{SentenceSegmenter, SentenceSegmenterBorrowed};
+
+/// Titles before names, after which no sentence ends although they have a stop and a capital follows. Heuristic: English,
+/// German, French and Spanish ones; initials are recognized besides.
+const TITLES: &[&str] =
+    &["Dr", "Mr", "Mrs", "Ms", "Prof", "St", "Sr", "Sra", "Hr", "Fr", "Mme", "Mlle", "Rev", "Gen", "Capt", "Lt", "Col"];
+
+/// A token of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token<'t> {
+    /// As in the text; never empty, and without white space.
+    pub(super) text: &'t str,
+    /// Whether white space stands between it and the next token of the paragraph, or it is the last one.
+    pub(super) has_space_after: bool,
+}
+
+/// Cuts texts; holds the tables of ICU.
+#[derive(Debug)]
+pub(super) struct Sentences {
+    sentences: SentenceSegmenterBorrowed<'static>,
+    cutter: Cutter,
+}
+
+impl Sentences {
+    pub(super) fn new() -> Self {
+        let sentences = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
+        Self { sentences, cutter: Cutter::new("") }
+    }
+
+    /// The sentences of a text on one line, such as [`one_line`] gives: each with its own text, which neither begins nor
+    /// ends with white space, and its tokens, of which there is at least one.
+    pub(super) fn cut<'t>(&self, text: &'t str) -> Vec<(&'t str, Vec<Token<'t>>)> {
+        let mut found = Vec::new();
+        let mut from = 0;
+        for to in self.sentences.segment_str(text) {
+            let sentence = text[from..to].trim();
+            // Within addresses and names of programs, marks such as `?` end no sentence; a space follows one that does.
+            let is_inside = text[..to].ends_with(|c: char| c.is_ascii() && c != ' ');
+            if sentence.is_empty() || to < text.len() && (is_inside || ends_in_abbreviation(sentence)) {
+                continue;
+            }
+            let words = self.cutter.cut(sentence);
+            let has_space_after = |word: &str| {
+                let end = offset(text, word) + word.len();
+                text[end..].chars().next().is_none_or(char::is_whitespace)
+            };
+            let tokens: Vec<Token<'t>> = words
+                .iter()
+                .map(|word| Token { text: word.text, has_space_after: has_space_after(word.text) })
+                .collect();
+            if !tokens.is_empty() {
+                found.push((sentence, tokens));
+            }
+            from = to;
+        }
+        found
+    }
+}
+
+/// Byte offset of a part of a text in it.
+fn offset(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
+}
+
+/// Whether a text ends with a title or an initial, and a stop.
+fn ends_in_abbreviation(text: &str) -> bool {
+    let Some(text) = text.strip_suffix('.') else { return false };
+    let last = text.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or(text);
+    let is_initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && text.len() > last.len();
+    TITLES.contains(&last) || is_initial
+}
+
+/// A text on one line: white space collapsed, and without the characters that XML cannot hold.
+pub(super) fn one_line(text: &str) -> String {
+    let text: String = text.chars().filter(|&c| is_xml(c)).collect();
+    crate::text::collapse(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        let cut = Sentences::new().cut(text);
+        let one = |tokens: &Vec<Token<'_>>| {
+            let tokens =
+                tokens.iter().map(|token| token.text.to_owned() + if token.has_space_after { "" } else { "_" });
+            tokens.collect::<Vec<_>>().join(" ")
+        };
+        cut.iter().map(|(_, tokens)| one(tokens)).collect()
+    }
+
+    #[test]
+    fn sentences_and_tokens_are_those_of_the_text() {
+        assert_eq!(
+            shown("Dr. A. Lee saw 3.5 gulls, didn't she? \"Yes.\" See https://a.example/b?c."),
+            ["Dr_ . A_ . Lee saw 3.5 gulls_ , didn't she_ ?", "\"_ Yes_ ._ \"", "See https://a.example/b?c_ ."]
+        );
+        assert_eq!(shown("\u{6d77}\u{9e25}\u{98de}\u{3002}\u{5b83}\u{53eb}\u{3002}").len(), 2);
+        assert!(shown("").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn the_tokens_and_spaces_of_a_text_are_the_text(text in "\\PC{0,40}|[A-D.?! \u{e9}\u{6d77}'-]{0,40}") {
+            let text = one_line(&text);
+            let cut = Sentences::new().cut(&text);
+            let mut joined = String::new();
+            for (sentence, tokens) in &cut {
+                let mut own = String::new();
+                for token in tokens {
+                    own.push_str(token.text);
+                    own.push_str(if token.has_space_after { " " } else { "" });
+                }
+                prop_assert_eq!(own.trim_end(), *sentence);
+                joined.push_str(&own);
+            }
+            prop_assert_eq!(joined.trim_end(), text);
+        }
+    }
+}

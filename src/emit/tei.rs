@@ -1,0 +1,217 @@
+//! TEI P5: a `TEI` document whose text has a `div` for the part under each heading, and one for comments.
+//!
+//! The elements and their order are those of the TEI Guidelines (P5, chapters 2 to 5, 14 and 22); `scripts/test-formats`
+//! validates what is written.
+
+use super::blocks::by_column;
+use super::format::EmitOptions;
+use super::parts::{List, Part, parts};
+use super::tei_header::write_header;
+use super::title::missing_title;
+use super::xml_inline::{InlineNames, write_spans};
+use super::xml_writer::XmlWriter;
+use crate::clean::{CleanDocument, Segment};
+use std::borrow::Cow;
+
+/// Formatted text.
+const NAMES: InlineNames =
+    InlineNames { strong: ("hi", Some("bold")), emphasis: ("hi", Some("italic")), code: ("code", None) };
+
+/// Writes `document` as TEI.
+pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+    let language = document.metadata.language.as_deref();
+    let mut xml = XmlWriter::default();
+    xml.open("TEI", &[("xmlns", Some("http://www.tei-c.org/ns/1.0")), ("xml:lang", language)]);
+    xml.end_line();
+    write_header(&mut xml, document);
+    xml.open("text", &[]);
+    xml.open("body", &[]);
+    xml.end_line();
+    let segments = match missing_title(document, options) {
+        Some(title) => Cow::Owned(std::iter::once(title).chain(document.segments.iter().cloned()).collect()),
+        None => Cow::Borrowed(&document.segments[..]),
+    };
+    write_division(&mut xml, "text", &segments, options);
+    if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
+        write_division(&mut xml, "comments", &comments.segments, options);
+    }
+    xml.close("body");
+    xml.close("text");
+    xml.end_line();
+    xml.close("TEI");
+    xml.end_line();
+    xml.finish()
+}
+
+/// A `div` of that type; each heading begins a `div` within the one of the heading above it. A `div` without text holds
+/// an empty paragraph.
+fn write_division(xml: &mut XmlWriter, kind: &str, segments: &[Segment], options: &EmitOptions) {
+    xml.open("div", &[("type", Some(kind))]);
+    xml.end_line();
+    // Levels of the headings whose parts are open.
+    let mut open: Vec<u8> = Vec::new();
+    let mut is_empty = true;
+    for part in parts(segments) {
+        if let Part::Heading(level, segment) = part {
+            while open.last().is_some_and(|&above| above >= level) {
+                open.pop();
+                end_division(xml, is_empty);
+                is_empty = false;
+            }
+            open.push(level);
+            xml.open("div", &[]);
+            xml.end_line();
+            xml.open("head", &[("rend", Some(&format!("h{level}")))]);
+            write_spans(xml, &segment.spans, &NAMES, options);
+            xml.close("head");
+            is_empty = true;
+        } else {
+            write_part(xml, &part, options);
+            is_empty = false;
+        }
+        xml.end_line();
+    }
+    for _ in &open {
+        end_division(xml, is_empty);
+        is_empty = false;
+    }
+    end_division(xml, is_empty);
+}
+
+fn end_division(xml: &mut XmlWriter, is_empty: bool) {
+    if is_empty {
+        xml.empty("p", &[]);
+        xml.end_line();
+    }
+    xml.close("div");
+    xml.end_line();
+}
+
+fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
+    match part {
+        Part::Heading(_, segment) | Part::Paragraph(segment) => write_paragraph(xml, segment, options),
+        Part::Quote(paragraphs) => {
+            xml.open("quote", &[]);
+            for segment in paragraphs {
+                write_paragraph(xml, segment, options);
+            }
+            xml.close("quote");
+        }
+        Part::Code(segment, language) => {
+            xml.open("ab", &[("type", Some("code"))]);
+            xml.element("code", &[("lang", *language), ("xml:space", Some("preserve"))], &segment.text());
+            xml.close("ab");
+        }
+        Part::List(list) => write_list(xml, list, options),
+        Part::Table(rows) => {
+            xml.open("table", &[]);
+            for row in rows {
+                xml.open("row", &[]);
+                for cell in by_column(row) {
+                    let Some(cell) = cell else {
+                        xml.empty("cell", &[]);
+                        continue;
+                    };
+                    xml.open("cell", &[("role", Some(if cell.is_header { "label" } else { "data" }))]);
+                    for (index, segment) in cell.segments.iter().enumerate() {
+                        if index > 0 {
+                            xml.empty("lb", &[]);
+                        }
+                        write_spans(xml, &segment.spans, &NAMES, options);
+                    }
+                    xml.close("cell");
+                }
+                xml.close("row");
+            }
+            xml.close("table");
+        }
+    }
+}
+
+fn write_paragraph(xml: &mut XmlWriter, segment: &Segment, options: &EmitOptions) {
+    xml.open("p", &[]);
+    write_spans(xml, &segment.spans, &NAMES, options);
+    xml.close("p");
+}
+
+fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
+    xml.open("list", &[("rend", Some(if list.is_ordered { "numbered" } else { "bulleted" }))]);
+    for item in &list.items {
+        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref())]);
+        match &item.parts[..] {
+            [Part::Paragraph(segment)] => write_spans(xml, &segment.spans, &NAMES, options),
+            parts => parts.iter().for_each(|part| write_part(xml, part, options)),
+        }
+        xml.close("item");
+    }
+    xml.close("list");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::{empty, sample, with_comments};
+
+    #[test]
+    fn every_kind_has_its_element() {
+        let mut document = sample();
+        document.metadata.url = Some("https://a.example/b".into());
+        document.metadata.date = Some("2026-03-01".into());
+        let options = EmitOptions { links: true, ..EmitOptions::default() };
+        insta::assert_snapshot!(write(&document, &options), @r###"
+<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="en">
+<teiHeader>
+<fileDesc>
+<titleStmt><title type="main">Tea &amp; &lt;coffee&gt;</title><respStmt><resp>main text of a web page selected by</resp><name type="software">vclean 0.1.0</name></respStmt></titleStmt>
+<publicationStmt><p>The publisher is not known.</p></publicationStmt>
+<sourceDesc><bibl type="web"><title>Tea &amp; &lt;coffee&gt;</title><date when="2026-03-01">2026-03-01</date><ref target="https://a.example/b">https://a.example/b</ref></bibl></sourceDesc>
+</fileDesc>
+<encodingDesc><appInfo><application version="0.1.0" ident="vclean"><label>vclean</label></application></appInfo></encodingDesc>
+<profileDesc><langUsage><language ident="en">en</language></langUsage></profileDesc>
+</teiHeader>
+<text><body>
+<div type="text">
+<div>
+<head rend="h1">Tea &amp; &lt;coffee&gt;</head>
+<p>One <ref target="https://a.example/x%20y">link</ref> <hi rend="bold">strong</hi> <hi rend="bold"><hi rend="italic">and both</hi></hi>, 2*3*4 snake_case [x] <code>a`b</code>.</p>
+<p>1. no list # no heading</p>
+<list rend="numbered"><item n="3"><p>three</p><list rend="bulleted"><item>inner</item></list></item><item n="4"><p>four</p><p>more of four</p></item></list>
+<quote><p>quoted</p></quote>
+<table><row><cell role="label">Name</cell><cell role="label">A|B</cell></row><row><cell role="data">Ann<lb/>Lee</cell></row><row><cell/><cell role="data">5</cell></row></table>
+<ab type="code"><code lang="rust" xml:space="preserve">fn main() {
+
+    ```
+}</code></ab>
+</div>
+</div>
+</body></text>
+</TEI>
+"###);
+    }
+
+    #[test]
+    fn parts_are_nested_by_their_headings() {
+        let heading =
+            |level| Segment { kind: crate::clean::SegmentKind::Heading { level }, ..sample().segments[2].clone() };
+        let mut document = empty();
+        document.segments = vec![heading(2), heading(3), heading(2), heading(1)];
+        let written = write(&document, &EmitOptions::default());
+        let body = written.split("<body>").nth(1).unwrap_or_default().replace('\n', "");
+        let shape: String = body.replace("1. no list # no heading", "").replace("<p/>", "");
+        assert!(
+            shape.starts_with(
+                "<div type=\"text\"><div><head rend=\"h2\"></head><div><head rend=\"h3\"></head></div></div>\
+                 <div><head rend=\"h2\"></head></div><div><head rend=\"h1\"></head></div></div>"
+            ),
+            "{shape}"
+        );
+    }
+
+    #[test]
+    fn comments_are_a_division_and_an_empty_page_has_an_empty_one() {
+        let written = write(&with_comments(), &EmitOptions::default());
+        assert!(written.contains("<div type=\"comments\">\n<p>So &lt;true&gt;.</p>\n</div>"), "{written}");
+        let written = write(&empty(), &EmitOptions::default());
+        assert!(written.contains("<body>\n<div type=\"text\">\n<p/>\n</div>\n</body>"), "{written}");
+    }
+}

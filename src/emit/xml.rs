@@ -1,0 +1,173 @@
+//! Simple XML with the elements and attributes that trafilatura writes: `doc` with the metadata as attributes, `main` with
+//! the text, and `comments`.
+
+use super::blocks::by_column;
+use super::format::EmitOptions;
+use super::parts::{List, Part, parts};
+use super::xml_inline::{InlineNames, write_spans};
+use super::xml_writer::XmlWriter;
+use crate::clean::{CleanDocument, Metadata, Segment, Span};
+use url::Url;
+
+/// Formatted text.
+const NAMES: InlineNames =
+    InlineNames { strong: ("hi", Some("#b")), emphasis: ("hi", Some("#i")), code: ("hi", Some("#t")) };
+
+/// Writes `document` as XML.
+pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+    let Metadata { title, author, date, language, site, url, description, .. } = &document.metadata;
+    let host = url.as_deref().and_then(|url| Url::parse(url).ok());
+    let host = host.as_ref().and_then(Url::host_str).map(|host| host.strip_prefix("www.").unwrap_or(host));
+    let mut xml = XmlWriter::default();
+    xml.open(
+        "doc",
+        &[
+            ("sitename", site.as_deref()),
+            ("title", title.as_deref()),
+            ("author", author.as_deref()),
+            ("date", date.as_deref()),
+            ("url", url.as_deref()),
+            ("hostname", host),
+            ("description", description.as_deref()),
+            ("language", language.as_deref()),
+            ("id", document.id.as_deref()),
+        ],
+    );
+    xml.end_line();
+    write_section(&mut xml, "main", &document.segments, options);
+    let comments = document.comments.as_ref().map_or(&[][..], |comments| &comments.segments);
+    write_section(&mut xml, "comments", comments, options);
+    xml.close("doc");
+    xml.end_line();
+    xml.finish()
+}
+
+fn write_section(xml: &mut XmlWriter, tag: &str, segments: &[Segment], options: &EmitOptions) {
+    if segments.is_empty() {
+        xml.empty(tag, &[]);
+    } else {
+        xml.open(tag, &[]);
+        xml.end_line();
+        for part in parts(segments) {
+            write_part(xml, &part, options);
+            xml.end_line();
+        }
+        xml.close(tag);
+    }
+    xml.end_line();
+}
+
+fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
+    match part {
+        Part::Heading(level, segment) => {
+            write_text(xml, "head", &[("rend", Some(&format!("h{level}")))], &segment.spans, options);
+        }
+        Part::Paragraph(segment) => write_text(xml, "p", &[], &segment.spans, options),
+        Part::Quote(paragraphs) => {
+            xml.open("quote", &[]);
+            for segment in paragraphs {
+                write_text(xml, "p", &[], &segment.spans, options);
+            }
+            xml.close("quote");
+        }
+        Part::Code(segment, language) => xml.element("code", &[("lang", *language)], &segment.text()),
+        Part::List(list) => write_list(xml, list, options),
+        Part::Table(rows) => {
+            xml.open("table", &[]);
+            for row in rows {
+                xml.open("row", &[]);
+                for cell in by_column(row) {
+                    let Some(cell) = cell else {
+                        xml.empty("cell", &[]);
+                        continue;
+                    };
+                    xml.open("cell", &[("role", cell.is_header.then_some("head"))]);
+                    write_lines(xml, &cell.segments, options);
+                    xml.close("cell");
+                }
+                xml.close("row");
+            }
+            xml.close("table");
+        }
+    }
+}
+
+fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
+    xml.open("list", &[("rend", Some(if list.is_ordered { "ol" } else { "ul" }))]);
+    for item in &list.items {
+        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref())]);
+        for (index, part) in item.parts.iter().enumerate() {
+            match part {
+                Part::Paragraph(segment) => {
+                    if index > 0 {
+                        xml.empty("lb", &[]);
+                    }
+                    write_spans(xml, &segment.spans, &NAMES, options);
+                }
+                part => write_part(xml, part, options),
+            }
+        }
+        xml.close("item");
+    }
+    xml.close("list");
+}
+
+/// Several texts, each on a line.
+fn write_lines(xml: &mut XmlWriter, segments: &[&Segment], options: &EmitOptions) {
+    for (index, segment) in segments.iter().enumerate() {
+        if index > 0 {
+            xml.empty("lb", &[]);
+        }
+        write_spans(xml, &segment.spans, &NAMES, options);
+    }
+}
+
+fn write_text(
+    xml: &mut XmlWriter,
+    tag: &str,
+    attributes: &[(&str, Option<&str>)],
+    spans: &[Span],
+    options: &EmitOptions,
+) {
+    xml.open(tag, attributes);
+    write_spans(xml, spans, &NAMES, options);
+    xml.close(tag);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::{empty, sample, with_comments};
+
+    #[test]
+    fn every_kind_has_its_element() {
+        let mut document = sample();
+        document.metadata.url = Some("https://www.a.example/b?c=1&d".into());
+        document.id = Some("a-1".into());
+        let options = EmitOptions { links: true, ..EmitOptions::default() };
+        insta::assert_snapshot!(write(&document, &options), @r###"
+<doc title="Tea &amp; &lt;coffee&gt;" url="https://www.a.example/b?c=1&amp;d" hostname="a.example" language="en" id="a-1">
+<main>
+<head rend="h1">Tea &amp; &lt;coffee&gt;</head>
+<p>One <ref target="https://a.example/x%20y">link</ref> <hi rend="#b">strong</hi> <hi rend="#b"><hi rend="#i">and both</hi></hi>, 2*3*4 snake_case [x] <hi rend="#t">a`b</hi>.</p>
+<p>1. no list # no heading</p>
+<list rend="ol"><item n="3">three<list rend="ul"><item>inner</item></list></item><item n="4">four<lb/>more of four</item></list>
+<quote><p>quoted</p></quote>
+<table><row><cell role="head">Name</cell><cell role="head">A|B</cell></row><row><cell>Ann<lb/>Lee</cell></row><row><cell/><cell>5</cell></row></table>
+<code lang="rust">fn main() {
+
+    ```
+}</code>
+</main>
+<comments/>
+</doc>
+"###);
+    }
+
+    #[test]
+    fn comments_have_an_element_of_their_own_which_is_always_there() {
+        assert_eq!(write(&empty(), &EmitOptions::default()), "<doc>\n<main/>\n<comments/>\n</doc>\n");
+        let written = write(&with_comments(), &EmitOptions::default());
+        assert!(written.contains("</main>\n<comments>\n<p>So &lt;true&gt;.</p>\n</comments>\n</doc>"), "{written}");
+    }
+}
