@@ -19,6 +19,9 @@ COPY js js
 COPY models models
 COPY benches benches
 COPY examples examples
+# The other crate of the workspace, which is not built here.
+COPY python/Cargo.toml python/Cargo.toml
+COPY python/src python/src
 # Cargo needs the files of all targets that Cargo.toml names.
 COPY tests tests
 RUN cargo build --release --locked --bin vclean --no-default-features --features cli,builtin,chromium,serve \

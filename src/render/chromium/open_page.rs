@@ -129,3 +129,52 @@ fn restore(tab: &mut Tab) -> Result<(), RenderError> {
     }
     result.and(tab.set_scripts(true))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    /// A page that is closed by its user after some calls; notes the methods.
+    struct Closing {
+        calls_left: usize,
+        called: Arc<Mutex<Vec<String>>>,
+    }
+
+    impl PageConnection for Closing {
+        fn call(&mut self, method: &str, _params: &str) -> Result<String, String> {
+            self.called.lock().unwrap().push(method.to_owned());
+            self.calls_left = self.calls_left.checked_sub(1).ok_or("the page was closed")?;
+            Ok(match method {
+                "Page.getFrameTree" => r#"{"frameTree":{"frame":{"id":"F","url":"https://a.example/"}}}"#.to_owned(),
+                "Page.createIsolatedWorld" => r#"{"executionContextId":7}"#.to_owned(),
+                "Runtime.callFunctionOn" => r#"{"result":{"value":{"width":1280,"height":1024}}}"#.to_owned(),
+                _ => "{}".to_owned(),
+            })
+        }
+    }
+
+    fn close_after(calls_left: usize) -> (String, Vec<String>) {
+        let called = Arc::default();
+        let connection = Box::new(Closing { calls_left, called: Arc::clone(&called) });
+        let error = capture_open_page(connection, &OpenPageOptions::default()).unwrap_err().to_string();
+        let called = called.lock().unwrap().clone();
+        (error, called)
+    }
+
+    #[test]
+    fn a_page_that_is_closed_is_an_error_with_the_cause() {
+        let (error, called) = close_after(0);
+        assert!(error.contains("the page was closed"), "{error}");
+        assert_eq!(called, ["Page.getFrameTree"]);
+    }
+
+    #[test]
+    fn a_page_is_put_back_also_after_an_error() {
+        let (error, called) = close_after(5);
+        assert!(error.contains("the page was closed"), "{error}");
+        // The picture that finds out the scale fails, then the page is restored.
+        assert_eq!(called[5..], ["Page.captureScreenshot", "Runtime.callFunctionOn"]);
+    }
+}
