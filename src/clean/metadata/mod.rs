@@ -174,7 +174,7 @@ fn authors(raw: &Raw<'_>, described: &Described, site: Option<&str>) -> Option<S
         let names: Vec<String> = names.into_iter().filter(is_other).collect();
         (!names.is_empty()).then(|| (names.join(", "), source))
     };
-    let each = |texts: &[String]| texts.iter().flat_map(|text| names::authors(text)).collect::<Vec<_>>();
+    let each = |texts: &[String]| names::all_authors(texts);
     join(each(&described.authors), "json-ld")
         .or_else(|| {
             // A tag of that name may hold the address of an account, and the next one the name.
@@ -200,7 +200,9 @@ fn date(raw: &Raw<'_>, described: &Described, language: Option<&str>, url: Optio
 }
 
 fn site(raw: &Raw<'_>, described: &Described) -> Option<Sourced> {
-    raw.meta(SITES).or_else(|| sourced(described.publisher.as_deref(), "json-ld"))
+    raw.meta(SITES)
+        .filter(|(name, _)| !name.contains("://"))
+        .or_else(|| sourced(described.publisher.as_deref(), "json-ld"))
 }
 
 fn language(raw: &Raw<'_>, described: &Described, segments: &[Segment]) -> Option<Sourced> {

@@ -88,6 +88,17 @@ pub(super) fn authors(text: &str) -> Vec<String> {
     names
 }
 
+/// The names in several texts, each once.
+pub(super) fn all_authors(texts: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in texts.iter().flat_map(|text| authors(text)) {
+        if !names.iter().any(|known| known.eq_ignore_ascii_case(&name)) && names.len() < MAX_NAMES {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// The text without `by` and its like at its beginning.
 fn without_words_before(text: &str) -> &str {
     let lower = text.to_lowercase();
@@ -158,6 +169,7 @@ mod tests {
 
     #[test]
     fn keywords_are_separated_and_named_once() {
+        assert_eq!(all_authors(&["Ann Lee".into(), "by ann lee".into(), "Bo".into()]), ["Ann Lee", "Bo"]);
         assert_eq!(separated(["birds, shells,birds", " sea "].into_iter()), ["birds", "shells", "sea"]);
     }
 }

@@ -34,6 +34,9 @@ const BYLINE: &[&str] = &["byline", "author", "autor", "auteur", "writer", "verf
 const DATE: &[&str] =
     &["date", "published", "posted", "pubtime", "timestamp", "datum", "fecha", "datetime", "entry-time"];
 
+/// Most words of a name in a byline.
+const MAX_BYLINE_WORDS: usize = 4;
+
 /// A value, and where it was found.
 pub(super) type Sourced = (String, &'static str);
 
@@ -177,7 +180,9 @@ impl<'a> Raw<'a> {
         let source = if is_marked { "author" } else { "byline" };
         if is_marked || (self.authors.is_none() && has_part(dom, id, BYLINE)) {
             let names = named_below(dom, id).map(|name| names::authors(&name)).unwrap_or_default();
-            if !names.is_empty() {
+            // A byline is found by its class alone, which may be that of other text too.
+            let are_short = names.iter().all(|name| name.split_whitespace().count() <= MAX_BYLINE_WORDS);
+            if !names.is_empty() && (is_marked || are_short) {
                 self.authors = Some((names, source));
             }
         }
