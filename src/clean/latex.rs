@@ -83,6 +83,7 @@ fn identifier(name: &str, variant: Option<&str>) -> String {
     let mut chars = name.chars();
     let (first, is_single) = (chars.next(), chars.next().is_none());
     let plain = match first {
+        None => return String::new(),
         Some(c) if is_single => symbol(c),
         _ if is_function(name) => format!("\\{name}"),
         _ if variant.is_some_and(|variant| variant != "normal") => escaped(name),
@@ -224,6 +225,7 @@ mod tests {
                 "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable>",
                 "\\begin{matrix} 1 & 0 \\\\ 0 & 1 \\end{matrix}",
             ),
+            ("<mi></mi><mo>=</mo><mi>a</mi>", "=a"),
             ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^{2}"),
             (
                 "<mi mathvariant='double-struck'>R</mi><mtext>if 5%</mtext><mi>rank</mi>",
