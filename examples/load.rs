@@ -112,6 +112,7 @@ fn pages(folder: &Path) -> Vec<Vec<u8>> {
 impl Seen {
     /// The figures as a line of JSON.
     fn line(mut self, seconds: f64) -> String {
+        use std::fmt::Write;
         let mut all: Vec<f64> = self.times.values().flatten().copied().collect();
         let answers = all.len();
         let mut line = format!(
@@ -126,16 +127,17 @@ impl Seen {
                 .times
                 .iter_mut()
                 .map(|(name, times)| (name, format!("{{\"answers\": {}, {}}}", times.len(), quantiles(times))));
-            line += &format!(", \"engines\": {}", object(engines));
+            let _ = write!(line, ", \"engines\": {}", object(engines));
         }
         if !self.killed.is_empty() {
             let (killed, left) = (self.killed.len(), left_of(&self.killed));
-            line += &format!(", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}");
+            let _ = write!(line, ", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}");
         }
         if let (Some(first), Some(last)) = (self.memory.first().copied(), self.memory.last().copied()) {
             self.memory.sort_unstable();
             let median = self.memory[self.memory.len() / 2];
-            line += &format!(
+            let _ = write!(
+                line,
                 ", \"memory_mb_below\": {{\"first\": {first}, \"median\": {median}, \"highest\": {}, \"last\": {last}}}",
                 self.memory[self.memory.len() - 1]
             );
