@@ -4,6 +4,7 @@ use super::hidden::HiddenPassage;
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The kind of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -130,7 +131,7 @@ impl Segment {
 pub struct Metadata {
     /// Title of the page's text.
     pub title: Option<String>,
-    /// Author as named by the page.
+    /// Names of the authors, with commas between them.
     pub author: Option<String>,
     /// Date of publication, as `YYYY-MM-DD` if it can be parsed, else as written.
     pub date: Option<String>,
@@ -142,6 +143,25 @@ pub struct Metadata {
     pub url: Option<String>,
     /// Description of the page by itself.
     pub description: Option<String>,
+    /// Date of the last change, as `YYYY-MM-DD`.
+    #[serde(default)]
+    pub modified: Option<String>,
+    /// Address of the page's main picture.
+    #[serde(default)]
+    pub image: Option<String>,
+    /// Address of the licence of its text.
+    #[serde(default)]
+    pub license: Option<String>,
+    /// Its keywords.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The sections of the site that it is in.
+    #[serde(default)]
+    pub categories: Vec<String>,
+    /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
+    /// `dateline`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    #[serde(default)]
+    pub sources: BTreeMap<String, String>,
 }
 
 /// The report on a target: whether it was kept, and why.

@@ -10,7 +10,6 @@ mod code;
 mod code_block;
 mod comments;
 mod compose;
-mod date;
 mod document;
 mod formula;
 mod hidden;
