@@ -44,10 +44,9 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
         "mroot" => push(out, &format!("\\sqrt[{}]{{{}}}", part(1), part(0))),
         "msub" => push(out, &format!("{}_{{{}}}", base(part(0)), part(1))),
         "msup" => push(out, &format!("{}^{{{}}}", base(part(0)), part(1))),
-        "msubsup" => push(out, &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2))),
+        "msubsup" | "munderover" => push(out, &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2))),
         "munder" => push(out, &under(&part(0), &part(1))),
         "mover" => push(out, &over(&part(0), &part(1))),
-        "munderover" => push(out, &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2))),
         "mfenced" => fenced(dom, id, &(0..parts.len()).map(part).collect::<Vec<_>>(), out),
         "mtable" => {
             let rows: Vec<String> = (0..parts.len()).map(part).collect();
@@ -179,7 +178,7 @@ fn fenced(dom: &Dom, id: NodeId, parts: &[String], out: &mut String) {
         if index > 0 {
             // The last separator is repeated.
             let separator = separators.get(index - 1).or(separators.last());
-            separator.into_iter().for_each(|&separator| push(out, &symbol(separator)));
+            push(out, &separator.map_or_else(String::new, |&separator| symbol(separator)));
         }
         push(out, part);
     }

@@ -214,37 +214,44 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
             link = wanted;
         }
         let next = following(&span.text, &spans[index + 1..]);
-        if span.formula.is_some() {
-            // Readers of formulas take backslashes and underscores as they are.
-            out.push_str(&text);
-        } else if span.is_code && !out.ends_with('`') {
-            write_code(&mut out, &text);
-        } else {
-            let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {
-                (true, true) => "***",
-                (true, false) => "**",
-                (false, true) => "*",
-                (false, false) => "",
-            };
-            // Emphasis markers work only at the start and end of words; inside words and around punctuation they would
-            // be shown as text.
-            let is_apart = !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
-                && text.starts_with(char::is_alphanumeric)
-                && text.ends_with(char::is_alphanumeric);
-            let marker = if is_apart { marker } else { "" };
-            let around = elements(span);
-            around.iter().for_each(|tag| out.extend(["<", tag, ">"]));
-            out.push_str(marker);
-            escape(&mut out, &text, if around.is_empty() { next } else { ' ' });
-            out.push_str(marker);
-            around.iter().rev().for_each(|tag| out.extend(["</", tag, ">"]));
-        }
+        write_span(&mut out, span, &text, next, has_emphasis);
         if span.text.ends_with(char::is_whitespace) {
             out.push(' ');
         }
     }
     end_link(&mut out, &mut link);
     out.trim().to_owned()
+}
+
+/// Writes the text of a span with its formatting; `next` is the character that follows.
+fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasis: bool) {
+    if span.formula.is_some() {
+        // Readers of formulas take backslashes and underscores as they are.
+        out.push_str(text);
+        return;
+    }
+    if span.is_code && !out.ends_with('`') {
+        write_code(out, text);
+        return;
+    }
+    let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {
+        (true, true) => "***",
+        (true, false) => "**",
+        (false, true) => "*",
+        (false, false) => "",
+    };
+    // Emphasis markers work only at the start and end of words; inside words and around punctuation they would
+    // be shown as text.
+    let is_apart = !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
+        && text.starts_with(char::is_alphanumeric)
+        && text.ends_with(char::is_alphanumeric);
+    let marker = if is_apart { marker } else { "" };
+    let around = elements(span);
+    out.extend(around.iter().flat_map(|tag| ["<", tag, ">"]));
+    out.push_str(marker);
+    escape(out, text, if around.is_empty() { next } else { ' ' });
+    out.push_str(marker);
+    out.extend(around.iter().rev().flat_map(|tag| ["</", tag, ">"]));
 }
 
 /// The elements of HTML for formatting that CommonMark has no marks for.
