@@ -54,7 +54,7 @@ class VcleanExtractor(BaseExtractor):
     def run(self, data: DocumentsPipeline, rank: int = 0, world_size: int = 1) -> DocumentsPipeline:
         """Cleans each document."""
         writing = self.exclusion_writer or contextlib.nullcontext()
-        # A list is passed to the sandbox as one argument, by all versions of datatrove.
+        # A list is passed to the sandbox as one argument; the first is only to start its process.
         with writing as writer, ExtractorSandbox(self.timeout, ["", None]) as sandbox:
             for doc in data or ():
                 self.stat_update(StatHints.total)
