@@ -11,7 +11,7 @@ use std::time::Instant;
 /// A connection to one page.
 pub(super) enum Connection {
     /// Our own.
-    Socket(Socket),
+    Socket(Box<Socket>),
     /// That of the library's user.
     Calls(Calls),
 }

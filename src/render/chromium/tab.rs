@@ -130,7 +130,7 @@ impl Tab {
         access: Access,
     ) -> Result<Self, RenderError> {
         let socket = Socket::connect(port, &format!("/devtools/page/{id}"))?;
-        let mut tab = Self::new(Connection::Socket(socket), id, viewport_px, access);
+        let mut tab = Self::new(Connection::Socket(Box::new(socket)), id, viewport_px, access);
         let settings: [(&'static str, Value); 8] = [
             named(&Page::Enable { enable_file_chooser_opened_event: None }),
             named(&Network::Enable {
