@@ -214,6 +214,21 @@ mod tests {
     }
 
     #[test]
+    fn the_header_names_publisher_licence_and_keywords() {
+        let mut document = sample();
+        document.metadata.site = Some("A & B".into());
+        document.metadata.license = Some("https://creativecommons.org/licenses/by/4.0/".into());
+        document.metadata.tags = vec!["tea".into()];
+        let written = write(&document, &EmitOptions::default());
+        for part in [
+            "<publisher>A &amp; B</publisher><availability><licence target=\"https://creativecommons.org/licenses/by/4.0/\">",
+            "<textClass><keywords><term>tea</term></keywords></textClass>",
+        ] {
+            assert!(written.contains(part), "{written}");
+        }
+    }
+
+    #[test]
     fn comments_are_a_division_and_an_empty_page_has_an_empty_one() {
         let written = write(&with_comments(), &EmitOptions::default());
         assert!(written.contains("<div type=\"comments\">\n<p>So &lt;true&gt;.</p>\n</div>"), "{written}");

@@ -1,5 +1,6 @@
 //! The header of a TEI document: what the text is, who made the page and the text, and where it comes from.
 
+use super::xml_inline::uri;
 use super::xml_writer::XmlWriter;
 use crate::clean::{CleanDocument, Metadata};
 
@@ -16,8 +17,8 @@ pub(super) fn write_header(xml: &mut XmlWriter, document: &CleanDocument) {
     xml.close("appInfo");
     xml.close("encodingDesc");
     xml.end_line();
-    let Metadata { language, description, .. } = &document.metadata;
-    if language.is_some() || description.is_some() {
+    let Metadata { language, description, tags, .. } = &document.metadata;
+    if language.is_some() || description.is_some() || !tags.is_empty() {
         xml.open("profileDesc", &[]);
         if let Some(description) = description {
             xml.open("abstract", &[]);
@@ -28,6 +29,15 @@ pub(super) fn write_header(xml: &mut XmlWriter, document: &CleanDocument) {
             xml.open("langUsage", &[]);
             xml.element("language", &[("ident", Some(language))], language);
             xml.close("langUsage");
+        }
+        if !tags.is_empty() {
+            xml.open("textClass", &[]);
+            xml.open("keywords", &[]);
+            for tag in tags {
+                xml.element("term", &[], tag);
+            }
+            xml.close("keywords");
+            xml.close("textClass");
         }
         xml.close("profileDesc");
         xml.end_line();
@@ -58,9 +68,7 @@ fn write_file_description(xml: &mut XmlWriter, document: &CleanDocument) {
             if let Some(id) = &document.id {
                 xml.element("idno", &[("type", Some("file"))], id);
             }
-            xml.open("availability", &[("status", Some("unknown"))]);
-            xml.element("p", &[], "The licence of the page was not read.");
-            xml.close("availability");
+            write_licence(xml, document.metadata.license.as_deref());
             write_date(xml, document);
         }
         None => xml.element("p", &[], "The publisher is not known."),
@@ -70,6 +78,16 @@ fn write_file_description(xml: &mut XmlWriter, document: &CleanDocument) {
     write_source(xml, document);
     xml.close("fileDesc");
     xml.end_line();
+}
+
+fn write_licence(xml: &mut XmlWriter, license: Option<&str>) {
+    let status = if license.is_some() { None } else { Some("unknown") };
+    xml.open("availability", &[("status", status)]);
+    match license {
+        Some(license) => xml.element("licence", &[("target", Some(&uri(license)))], license),
+        None => xml.element("p", &[], "The page names no licence."),
+    }
+    xml.close("availability");
 }
 
 /// The page as the source of the text.
@@ -84,7 +102,7 @@ fn write_source(xml: &mut XmlWriter, document: &CleanDocument) {
     }
     write_date(xml, document);
     match url {
-        Some(url) => xml.element("ref", &[("target", Some(url))], url),
+        Some(url) => xml.element("ref", &[("target", Some(&uri(url)))], url),
         None => xml.element("note", &[], "The address of the page is not known."),
     }
     xml.close("bibl");

@@ -66,6 +66,8 @@ fn document() -> impl Strategy<Value = CleanDocument> {
         metadata.date = fields[3].take();
         metadata.language = fields[4].take();
         metadata.site = fields[5].take();
+        metadata.license = fields[6].clone();
+        metadata.tags.extend(fields[1].clone());
         metadata.url = fields[6].take();
         metadata.description = fields[7].take();
         document

@@ -21,7 +21,9 @@ const NAMES: InlineNames = InlineNames {
 
 /// Writes `document` as XML.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
-    let Metadata { title, author, date, language, site, url, description, .. } = &document.metadata;
+    let Metadata { title, author, date, language, site, url, description, license, tags, categories, .. } =
+        &document.metadata;
+    let joined = |names: &[String]| (!names.is_empty()).then(|| names.join(";"));
     let host = url.as_deref().and_then(|url| Url::parse(url).ok());
     let host = host.as_ref().and_then(Url::host_str).map(|host| host.strip_prefix("www.").unwrap_or(host));
     let mut xml = XmlWriter::default();
@@ -35,6 +37,9 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
             ("url", url.as_deref()),
             ("hostname", host),
             ("description", description.as_deref()),
+            ("categories", joined(categories).as_deref()),
+            ("tags", joined(tags).as_deref()),
+            ("license", license.as_deref()),
             ("language", language.as_deref()),
             ("id", document.id.as_deref()),
         ],

@@ -54,10 +54,17 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             (span.is_code, names.code),
         ];
         let looks: Vec<_> = looks.iter().filter(|(has_look, _)| *has_look).map(|(_, name)| *name).collect();
+        // No element can be within `code`.
+        if span.is_code && span.text.starts_with('\n') {
+            xml.empty("lb", &[]);
+        }
         for (tag, rend) in &looks {
             xml.open(tag, &[("rend", *rend)]);
         }
-        for (index, line) in span.text.split('\n').enumerate() {
+        if span.is_code {
+            xml.text(&words.join(" "));
+        }
+        for (index, line) in span.text.split('\n').enumerate().filter(|_| !span.is_code) {
             if index > 0 {
                 xml.empty("lb", &[]);
             }
@@ -75,7 +82,7 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
 }
 
 /// An address with the characters percent-encoded that no URI can hold where they stand (RFC 3986, section 2).
-fn uri(address: &str) -> String {
+pub(super) fn uri(address: &str) -> String {
     // Brackets belong to addresses of hosts only.
     let host = address.find("://").map_or(0, |at| at + 3);
     let host_end = address[host..].find(['/', '?', '#']).map_or(address.len(), |at| host + at);
