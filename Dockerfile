@@ -2,9 +2,11 @@
 #
 #   docker build --tag vclean .                                    with Chromium
 #   docker build --tag vclean-small --build-arg BROWSER=none .     with the built-in engine alone
-#   docker run --read-only --tmpfs /tmp --env VCLEAN_TOKEN --publish 127.0.0.1:8780:8780 vclean
+#   docker run --read-only --tmpfs /tmp --init --env VCLEAN_TOKEN --publish 127.0.0.1:8780:8780 \
+#       --security-opt seccomp=packaging/chromium-seccomp.json vclean
 #
-# Chromium's sandbox needs user namespaces: see packaging/chromium-seccomp.json, which compose.yaml uses.
+# Chromium's sandbox needs user namespaces, which that profile allows; without it, a request for Chromium gets status 501, and
+# pages are rendered by the built-in engine. compose.yaml has the same options and limits.
 
 FROM rust:1-slim-bookworm AS build
 # Versions of packages are not pinned, so that a build has the security fixes of its day.

@@ -112,6 +112,7 @@ fn pages(folder: &Path) -> Vec<Vec<u8>> {
 impl Seen {
     /// The figures as a line of JSON.
     fn line(mut self, seconds: f64) -> String {
+        use std::fmt::Write;
         let mut all: Vec<f64> = self.times.values().flatten().copied().collect();
         let answers = all.len();
         let mut line = format!(
@@ -126,16 +127,17 @@ impl Seen {
                 .times
                 .iter_mut()
                 .map(|(name, times)| (name, format!("{{\"answers\": {}, {}}}", times.len(), quantiles(times))));
-            line += &format!(", \"engines\": {}", object(engines));
+            let _ = write!(line, ", \"engines\": {}", object(engines));
         }
         if !self.killed.is_empty() {
             let (killed, left) = (self.killed.len(), left_of(&self.killed));
-            line += &format!(", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}");
+            let _ = write!(line, ", \"browsers_killed\": {killed}, \"processes_of_them_left\": {left}");
         }
         if let (Some(first), Some(last)) = (self.memory.first().copied(), self.memory.last().copied()) {
             self.memory.sort_unstable();
             let median = self.memory[self.memory.len() / 2];
-            line += &format!(
+            let _ = write!(
+                line,
                 ", \"memory_mb_below\": {{\"first\": {first}, \"median\": {median}, \"highest\": {}, \"last\": {last}}}",
                 self.memory[self.memory.len() - 1]
             );
@@ -273,26 +275,29 @@ fn children(process: u32) -> Vec<u32> {
     text.split_whitespace().filter_map(|id| id.parse().ok()).collect()
 }
 
-/// Kills the browser of the service: below the service is the process that watches over it, and the browser below that.
-/// Returns the killed ones.
+/// The session that a process belongs to; `None` if the process has ended.
+fn session(process: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // After the name in parentheses: state, parent, group, session.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(3)?.parse().ok()
+}
+
+/// Kills the browser of the service: below the service is the process that watches over it, and the browser below that, at
+/// the head of a session of its own. Returns the killed ones.
 fn kill_browser(service: u32) -> Vec<u32> {
-    let browsers = children(service).into_iter().flat_map(children);
+    let below = children(service).into_iter().flat_map(children);
+    let browsers = below.filter(|process| session(*process) == Some(*process));
     let kill = |browser: &u32| Command::new("kill").args(["-KILL", &browser.to_string()]).status();
     browsers.filter(|browser| kill(browser).is_ok_and(|status| status.success())).collect()
 }
 
-/// Number of processes in the sessions of killed browsers. Each browser leads a session of its own, which the processes of its
-/// tabs stay in when they lose their parent.
+/// Number of processes in the sessions of killed browsers, which those of its tabs stay in when they lose their parent.
 fn left_of(browsers: &[u32]) -> usize {
     // What is killed with the last browser may need a moment.
     thread::sleep(Duration::from_secs(2));
-    let session = |folder: fs::DirEntry| -> Option<u32> {
-        let stat = fs::read_to_string(folder.path().join("stat")).ok()?;
-        // After the name in parentheses: state, parent, group, session.
-        stat.rsplit_once(')')?.1.split_whitespace().nth(3)?.parse().ok()
-    };
-    let sessions = fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(session);
-    sessions.filter(|session| browsers.contains(session)).count()
+    let names = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let processes = names.filter_map(|name| name.to_str()?.parse().ok());
+    processes.filter_map(session).filter(|session| browsers.contains(session)).count()
 }
 
 /// Memory of a process and of all below it in MB; what several of them share counts once.

@@ -35,7 +35,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
             if is_kept {
                 texts.next();
             }
-            if (is_kept || is_blank(text)) && !is_beside_code(dom, id, pre) {
+            if (is_kept || is_blank(text) && is_in_line(dom, id, pre)) && !is_beside_code(dom, id, pre) {
                 let shown = text.chars().filter(|&c| match c {
                     '\n' | '\t' => true,
                     '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => false,
@@ -54,6 +54,15 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
     let text = lines[from..].join("\n").trim_end().to_owned();
     Span { text, is_code: true, ..Span::default() }
+}
+
+/// Whether white space belongs to a line of code: between the rows and cells of a table it is not shown, and outside `pre`
+/// only that within a cell or `code` is.
+fn is_in_line(dom: &Dom, space: NodeId, block: NodeId) -> bool {
+    let in_table = |tag: &str| matches!(tag, "table" | "thead" | "tbody" | "tfoot" | "tr");
+    let holds_lines = |tag: &str| matches!(tag, "pre" | "listing" | "xmp" | "code" | "td" | "th");
+    dom.parent(space).is_some_and(|parent| !in_table(dom.tag(parent)))
+        && dom.ancestors(space).take_while(|&up| up >= block).any(|up| holds_lines(dom.tag(up)))
 }
 
 fn end_line(out: &mut String) {
@@ -220,10 +229,10 @@ mod tests {
              class='prompt user'>ann@host:~$ </span>end <span class=copy-btn>Copy</span>\n<i class=prompts>stays</i></pre>",
         );
         assert_eq!(found, [("run()\nend\nstays".into(), SegmentKind::Code { language: Some("java".into()) })]);
-        let table = "<table class='highlight js-file-line-container'><tr><td class=blob-num data-line-number=1>1</td>\
-                     <td class=blob-code>fn main() {</td></tr><tr><td class=blob-num data-line-number=2>2</td>\
-                     <td class=blob-code>}</td></tr></table>";
-        assert_eq!(kinds(table), [("fn main() {\n}".into(), SegmentKind::Code { language: None })]);
+        let table = "<table class='highlight js-file-line-container'>\n<tr>\n <td class=blob-num data-line-number=1>1</td>\n \
+                     <td class=blob-code>fn main() {</td>\n</tr>\n<tr>\n<td class=blob-num></td><td>\n</td></tr><tr>\n \
+                     <td class=blob-num data-line-number=2>2</td>\n<td class=blob-code>  }</td></tr></table>";
+        assert_eq!(kinds(table), [("fn main() {\n\n  }".into(), SegmentKind::Code { language: None })]);
         let found = kinds("<div><code class='hljs python'><div>if a:</div><div>    b()</div></code></div>");
         assert_eq!(found, [("if a:\n    b()".into(), SegmentKind::Code { language: Some("python".into()) })]);
         let found = kinds("<pre><code class='language-c++'>  a&nbsp;= 1;<br>\tb = 2;\n</code></pre>");

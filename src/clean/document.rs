@@ -4,6 +4,7 @@ use super::hidden::HiddenPassage;
 use crate::capture::{CssRect, Dom};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The kind of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -48,7 +49,7 @@ pub enum SegmentKind {
 /// A piece of a segment with uniform formatting.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Span {
-    /// The text; white space is collapsed except in code.
+    /// The text; white space is collapsed except in code, and a line feed is a line break (`br`) of the page.
     pub text: String,
     /// Target of the link around it, resolved against the page's address.
     pub link: Option<String>,
@@ -58,9 +59,31 @@ pub struct Span {
     pub is_strong: bool,
     /// Whether it is in `i` or `em`.
     pub is_emphasis: bool,
+    /// Whether it is struck out: in `del`, `s` or `strike`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub is_deleted: bool,
+    /// Whether it is in `sub` or `sup`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<Script>,
     /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<FormulaStyle>,
+}
+
+/// The type of `skip_serializing_if` wants a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Where small text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Script {
+    /// Below the line.
+    Sub,
+    /// Above the line.
+    Sup,
 }
 
 /// How a formula is set.
@@ -108,7 +131,7 @@ impl Segment {
 pub struct Metadata {
     /// Title of the page's text.
     pub title: Option<String>,
-    /// Author as named by the page.
+    /// Names of the authors, with commas between them.
     pub author: Option<String>,
     /// Date of publication, as `YYYY-MM-DD` if it can be parsed, else as written.
     pub date: Option<String>,
@@ -120,6 +143,25 @@ pub struct Metadata {
     pub url: Option<String>,
     /// Description of the page by itself.
     pub description: Option<String>,
+    /// Date of the last change, as `YYYY-MM-DD`.
+    #[serde(default)]
+    pub modified: Option<String>,
+    /// Address of the page's main picture.
+    #[serde(default)]
+    pub image: Option<String>,
+    /// Address of the licence of its text.
+    #[serde(default)]
+    pub license: Option<String>,
+    /// Its keywords.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The sections of the site that it is in.
+    #[serde(default)]
+    pub categories: Vec<String>,
+    /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
+    /// `dateline`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    #[serde(default)]
+    pub sources: BTreeMap<String, String>,
 }
 
 /// The report on a target: whether it was kept, and why.

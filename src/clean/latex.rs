@@ -44,10 +44,9 @@ fn write(dom: &Dom, id: NodeId, out: &mut String, depth: usize) {
         "mroot" => push(out, &format!("\\sqrt[{}]{{{}}}", part(1), part(0))),
         "msub" => push(out, &format!("{}_{{{}}}", base(part(0)), part(1))),
         "msup" => push(out, &format!("{}^{{{}}}", base(part(0)), part(1))),
-        "msubsup" => push(out, &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2))),
+        "msubsup" | "munderover" => push(out, &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2))),
         "munder" => push(out, &under(&part(0), &part(1))),
         "mover" => push(out, &over(&part(0), &part(1))),
-        "munderover" => push(out, &format!("{}_{{{}}}^{{{}}}", base(part(0)), part(1), part(2))),
         "mfenced" => fenced(dom, id, &(0..parts.len()).map(part).collect::<Vec<_>>(), out),
         "mtable" => {
             let rows: Vec<String> = (0..parts.len()).map(part).collect();
@@ -83,6 +82,7 @@ fn identifier(name: &str, variant: Option<&str>) -> String {
     let mut chars = name.chars();
     let (first, is_single) = (chars.next(), chars.next().is_none());
     let plain = match first {
+        None => return String::new(),
         Some(c) if is_single => symbol(c),
         _ if is_function(name) => format!("\\{name}"),
         _ if variant.is_some_and(|variant| variant != "normal") => escaped(name),
@@ -178,7 +178,7 @@ fn fenced(dom: &Dom, id: NodeId, parts: &[String], out: &mut String) {
         if index > 0 {
             // The last separator is repeated.
             let separator = separators.get(index - 1).or(separators.last());
-            separator.into_iter().for_each(|&separator| push(out, &symbol(separator)));
+            push(out, &separator.map_or_else(String::new, |&separator| symbol(separator)));
         }
         push(out, part);
     }
@@ -224,6 +224,7 @@ mod tests {
                 "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd><mn>1</mn></mtd></mtr></mtable>",
                 "\\begin{matrix} 1 & 0 \\\\ 0 & 1 \\end{matrix}",
             ),
+            ("<mi></mi><mo>=</mo><mi>a</mi>", "=a"),
             ("<msup><mrow><mi>a</mi><mi>b</mi></mrow><mn>2</mn></msup>", "{ab}^{2}"),
             (
                 "<mi mathvariant='double-struck'>R</mi><mtext>if 5%</mtext><mi>rank</mi>",

@@ -4,12 +4,12 @@
 //! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
 mod address;
+mod body_style;
 mod captions;
 mod code;
 mod code_block;
 mod comments;
 mod compose;
-mod date;
 mod document;
 mod formula;
 mod hidden;
@@ -27,7 +27,9 @@ pub use captions::keep_captions;
 pub use code_block::keep_code_whole;
 pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
-pub use document::{CleanDocument, CommentPart, FormulaStyle, Metadata, Segment, SegmentKind, Span, TargetReport};
+pub use document::{
+    CleanDocument, CommentPart, FormulaStyle, Metadata, Script, Segment, SegmentKind, Span, TargetReport,
+};
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use unseen::drop_unseen;

@@ -4,13 +4,14 @@
 //! none. A short block in bold or large letters counts as a heading even without a heading element.
 
 use super::address::Addresses;
+use super::body_style::BodyStyle;
 use super::code::{code, language};
 use super::code_block::CodeBlocks;
-use super::document::{Segment, SegmentKind, Span};
+use super::document::{Script, Segment, SegmentKind, Span};
 use super::runs::{Run, Runs};
 use super::table::{CellPosition, Tables};
 use crate::capture::{Capture, Dom, NodeId};
-use crate::classify::{Decision, Label};
+use crate::classify::Decision;
 use crate::elements::heading_level;
 use crate::target::{Piece, Target};
 use crate::text::Collapse;
@@ -209,6 +210,8 @@ impl Maker<'_> {
     fn spans(&self, run: &Run<'_>, runs: &Runs<'_>) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         let mut collapse = Collapse::default();
+        // A line break is written in the place of the white space that it becomes.
+        let mut is_break = false;
         for piece in runs.pieces(self.dom, run) {
             match piece {
                 Piece::Replaced(id) => {
@@ -224,10 +227,17 @@ impl Maker<'_> {
                         spans.push(look);
                     }
                     let text = &mut spans.last_mut().expect("a span was pushed if there was none").text;
-                    collapse.text(self.dom.text(id).unwrap_or(""), |c| text.push(c));
+                    collapse.text(self.dom.text(id).unwrap_or(""), |c| {
+                        text.push(if c == ' ' && is_break { '\n' } else { c });
+                        is_break = false;
+                    });
                 }
                 Piece::Space(id) => collapse.text(self.dom.text(id).unwrap_or(""), |_| {}),
-                Piece::Break | Piece::Border => collapse.space(),
+                Piece::Break => {
+                    is_break = true;
+                    collapse.space();
+                }
+                Piece::Border => collapse.space(),
             }
         }
         spans.retain(|span| !span.text.is_empty());
@@ -246,6 +256,9 @@ impl Maker<'_> {
                 "code" | "kbd" | "samp" | "tt" if is_inside => span.is_code = true,
                 "b" | "strong" if is_inside => span.is_strong = true,
                 "i" | "em" if is_inside => span.is_emphasis = true,
+                "del" | "s" | "strike" if is_inside => span.is_deleted = true,
+                "sub" if is_inside && span.script.is_none() => span.script = Some(Script::Sub),
+                "sup" if is_inside && span.script.is_none() => span.script = Some(Script::Sup),
                 "body" | "html" => break,
                 _ => {}
             }
@@ -256,32 +269,12 @@ impl Maker<'_> {
 
 fn is_same_look(one: &Span, other: &Span) -> bool {
     one.formula == other.formula
+        && one.is_deleted == other.is_deleted
+        && one.script == other.script
         && one.link == other.link
         && one.is_code == other.is_code
         && one.is_strong == other.is_strong
         && one.is_emphasis == other.is_emphasis
-}
-
-/// The most common font of the kept text, by characters.
-struct BodyStyle {
-    size_px: f32,
-    weight: u16,
-}
-
-impl BodyStyle {
-    fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
-        let layout = capture.layout.as_ref()?;
-        // Sizes in tenths of a pixel, so that they can be counted.
-        let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();
-        let kept = targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content);
-        for id in kept.flat_map(|(target, _)| &target.texts) {
-            if let (Some(style), Some(text)) = (layout.style(*id), capture.dom.text(*id)) {
-                *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
-            }
-        }
-        let ((tenths, weight), _) = counts.into_iter().max_by_key(|&(_, count)| count)?;
-        Some(Self { size_px: tenths as f32 / 10.0, weight })
-    }
 }
 
 #[cfg(test)]
@@ -289,6 +282,7 @@ impl BodyStyle {
 pub(super) mod tests {
     use super::*;
     use crate::capture::Record;
+    use crate::classify::Label;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -368,6 +362,21 @@ pub(super) mod tests {
                 (" now.", None, false, false),
             ]
         );
+    }
+
+    #[test]
+    fn line_breaks_are_kept_in_spans() {
+        let segments = all_kept("<p>Roses <i>are</i> red,<br> violets <br/><b>are</b> blue<br></p>");
+        assert_eq!(segments[0].text(), "Roses are red,\nviolets\nare blue");
+    }
+
+    #[test]
+    fn small_and_struck_text_is_told_apart() {
+        let segments = all_kept("<p>H<sub>2</sub>O, m<sup>2</sup> and <del>this</del></p>");
+        let looks = segments[0].spans.iter().map(|span| (span.text.as_str(), span.script, span.is_deleted));
+        let looks: Vec<_> = looks.filter(|(_, script, is_deleted)| script.is_some() || *is_deleted).collect();
+        assert_eq!(looks, [("2", Some(Script::Sub), false), ("2", Some(Script::Sup), false), (" this", None, true)]);
+        assert_eq!(segments[0].text(), "H2O, m2 and this");
     }
 
     #[test]

@@ -32,6 +32,24 @@ pub enum OnStream {
     },
 }
 
+impl OnStream {
+    /// What is written once, before the first of several documents.
+    pub fn head(self) -> &'static str {
+        match self {
+            Self::Headed => "",
+            Self::Joined { head } => head,
+        }
+    }
+
+    /// What is written between two documents.
+    pub fn separator(self) -> &'static str {
+        match self {
+            Self::Headed => "\n",
+            Self::Joined { .. } => "",
+        }
+    }
+}
+
 /// An output format.
 #[derive(Debug, Clone, Copy)]
 pub struct Format {

@@ -55,9 +55,11 @@ fn segments_out(segments: &[Segment]) -> Vec<SegmentOut<'_>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::emit::tests::sample;
+    use serde_json::Value;
 
     #[test]
     fn everything_is_written_in_order() {
@@ -73,7 +75,13 @@ mod tests {
     "language": "en",
     "site": null,
     "url": null,
-    "description": null
+    "description": null,
+    "modified": null,
+    "image": null,
+    "license": null,
+    "tags": [],
+    "categories": [],
+    "sources": {}
   },
   "segments": [
     {
@@ -116,6 +124,47 @@ mod tests {
   ]
 }
 "###);
+    }
+
+    /// Every key of `value` is described by `schema`; `root` holds what it refers to.
+    fn assert_described(value: &Value, schema: &Value, root: &Value) {
+        let reference = schema["$ref"].as_str().or(schema["anyOf"][0]["$ref"].as_str());
+        let schema = match reference.and_then(|reference| reference.strip_prefix('#')) {
+            Some(pointer) => root.pointer(pointer).unwrap(),
+            None => schema,
+        };
+        match value {
+            Value::Object(members) => {
+                for (key, member) in members {
+                    let own = schema["properties"].get(key).or(schema.get("additionalProperties"));
+                    let own = own
+                        .filter(|own| own.is_object())
+                        .unwrap_or_else(|| panic!("the schema does not describe {key}"));
+                    assert_described(member, own, root);
+                }
+                for required in schema["required"].as_array().into_iter().flatten() {
+                    assert!(members.contains_key(required.as_str().unwrap()), "{required} is missing in {members:?}");
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| assert_described(item, &schema["items"], root)),
+            _ => {}
+        }
+    }
+
+    /// scripts/test-formats checks the values too.
+    #[test]
+    fn the_published_schema_describes_every_key() {
+        let schema: Value = serde_json::from_str(include_str!("../../docs/document.schema.json")).unwrap();
+        let mut document = sample();
+        document.segments[1].spans[0].formula = Some(crate::clean::FormulaStyle::Inline);
+        document.segments[1].spans[0].script = Some(crate::clean::Script::Sub);
+        document.segments[1].spans[0].is_deleted = true;
+        document.comments = crate::emit::tests::with_comments().comments;
+        for document in [document, crate::emit::tests::empty()] {
+            let written = write(&document, &EmitOptions { hidden: true, ..EmitOptions::default() });
+            assert_described(&serde_json::from_str(&written).unwrap(), &schema, &schema);
+        }
+        assert_eq!(schema["properties"]["version"]["const"], VERSION);
     }
 
     #[test]

@@ -4,8 +4,9 @@ use super::blocks::{Block, COMMENTS_HEADING, Cell, document_blocks};
 use super::format::EmitOptions;
 use super::markdown_escape::{escape, longest_run, start_of_line, write_code};
 use super::title::missing_title;
-use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
+use crate::clean::{CleanDocument, Script, Segment, SegmentKind, Span};
 use crate::text::collapse;
+use std::borrow::Cow;
 
 /// Largest number of columns of a table that is written as a table.
 const MAX_COLUMNS: usize = 100;
@@ -85,9 +86,9 @@ fn write_block(out: &mut String, segment: &Segment, options: &EmitOptions) {
         }
         SegmentKind::Quote => {
             out.push_str("> ");
-            out.push_str(&start_of_line(inline(&segment.spans, options, true)));
+            out.push_str(&paragraph(&segment.spans, options, "> "));
         }
-        _ => out.push_str(&start_of_line(inline(&segment.spans, options, true))),
+        _ => out.push_str(&paragraph(&segment.spans, options, "")),
     }
     out.push('\n');
 }
@@ -99,7 +100,6 @@ fn write_item(
     indents: &mut Vec<usize>,
     options: &EmitOptions,
 ) {
-    let text = start_of_line(inline(&segment.spans, options, true));
     let depth = usize::from(depth).min(indents.len());
     if continues && depth < indents.len() {
         indents.truncate(depth + 1);
@@ -118,8 +118,33 @@ fn write_item(
         out.push_str(&marker);
         indents.push(marker.len());
     }
-    out.push_str(&text);
+    out.push_str(&paragraph(&segment.spans, options, &" ".repeat(indents.iter().sum())));
     out.push('\n');
+}
+
+/// The formatted text of a paragraph with its line breaks; `start` is written at the start of each further line.
+fn paragraph(spans: &[Span], options: &EmitOptions, start: &str) -> String {
+    let lines = lines(spans).into_iter().map(|line| inline(&line, options, true)).filter(|line| !line.is_empty());
+    let lines: Vec<String> = lines.map(start_of_line).collect();
+    lines.join(&format!("\\\n{start}"))
+}
+
+/// The spans of each line of a text; code has none.
+fn lines(spans: &[Span]) -> Vec<Cow<'_, [Span]>> {
+    if spans.iter().all(|span| !span.text.contains('\n')) {
+        return vec![Cow::Borrowed(spans)];
+    }
+    let mut lines = vec![Vec::new()];
+    for span in spans {
+        for (index, text) in span.text.split('\n').enumerate() {
+            if index > 0 {
+                lines.push(Vec::new());
+            }
+            let line = lines.last_mut().expect("there is a first line");
+            line.push(Span { text: text.to_owned(), ..span.clone() });
+        }
+    }
+    lines.into_iter().map(Cow::Owned).collect()
 }
 
 fn write_table(out: &mut String, rows: &[Vec<Cell<'_>>], options: &EmitOptions) {
@@ -139,8 +164,8 @@ fn write_table(out: &mut String, rows: &[Vec<Cell<'_>>], options: &EmitOptions) 
     };
     let text = |row: &[Cell<'_>], column: &usize| {
         let cell = row.iter().find(|cell| cell.column == *column);
-        let parts =
-            cell.into_iter().flat_map(|cell| &cell.segments).map(|segment| inline(&segment.spans, options, true));
+        let lines = cell.into_iter().flat_map(|cell| &cell.segments).flat_map(|segment| lines(&segment.spans));
+        let parts = lines.map(|line| inline(&line, options, true)).filter(|line| !line.is_empty());
         parts.collect::<Vec<_>>().join("<br>").replace('|', "\\|")
     };
     let has_header = rows.first().is_some_and(|row| row.iter().any(|cell| cell.is_header));
@@ -189,34 +214,53 @@ fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
             link = wanted;
         }
         let next = following(&span.text, &spans[index + 1..]);
-        if span.formula.is_some() {
-            // Readers of formulas take backslashes and underscores as they are.
-            out.push_str(&text);
-        } else if span.is_code && !out.ends_with('`') {
-            write_code(&mut out, &text);
-        } else {
-            let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {
-                (true, true) => "***",
-                (true, false) => "**",
-                (false, true) => "*",
-                (false, false) => "",
-            };
-            // Emphasis markers work only at the start and end of words; inside words and around punctuation they would
-            // be shown as text.
-            let is_apart = !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
-                && text.starts_with(char::is_alphanumeric)
-                && text.ends_with(char::is_alphanumeric);
-            let marker = if is_apart { marker } else { "" };
-            out.push_str(marker);
-            escape(&mut out, &text, next);
-            out.push_str(marker);
-        }
+        write_span(&mut out, span, &text, next, has_emphasis);
         if span.text.ends_with(char::is_whitespace) {
             out.push(' ');
         }
     }
     end_link(&mut out, &mut link);
     out.trim().to_owned()
+}
+
+/// Writes the text of a span with its formatting; `next` is the character that follows.
+fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasis: bool) {
+    if span.formula.is_some() {
+        // Readers of formulas take backslashes and underscores as they are.
+        out.push_str(text);
+        return;
+    }
+    if span.is_code && !out.ends_with('`') {
+        write_code(out, text);
+        return;
+    }
+    let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {
+        (true, true) => "***",
+        (true, false) => "**",
+        (false, true) => "*",
+        (false, false) => "",
+    };
+    // Emphasis markers work only at the start and end of words; inside words and around punctuation they would
+    // be shown as text.
+    let is_apart = !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
+        && text.starts_with(char::is_alphanumeric)
+        && text.ends_with(char::is_alphanumeric);
+    let marker = if is_apart { marker } else { "" };
+    let around = elements(span);
+    out.extend(around.iter().flat_map(|tag| ["<", tag, ">"]));
+    out.push_str(marker);
+    escape(out, text, if around.is_empty() { next } else { ' ' });
+    out.push_str(marker);
+    out.extend(around.iter().rev().flat_map(|tag| ["</", tag, ">"]));
+}
+
+/// The elements of HTML for formatting that CommonMark has no marks for.
+fn elements(span: &Span) -> Vec<&'static str> {
+    let script = span.script.map(|script| match script {
+        Script::Sub => "sub",
+        Script::Sup => "sup",
+    });
+    span.is_deleted.then_some("del").into_iter().chain(script).collect()
 }
 
 /// The character that is written after the text of a span: a space at a word's end and at the end of the line.
@@ -262,6 +306,39 @@ fn main() {
 }
 ````
 "###);
+    }
+
+    #[test]
+    fn lines_of_verse_stay_lines() {
+        let mut document = sample();
+        for (index, text) in [(2, "Roses are red,\n# violets\n"), (3, "a\nb"), (4, "c\nd"), (7, "so\n> it is")] {
+            document.segments[index].spans[0].text = text.into();
+        }
+        document.segments[9].spans[0].text = "A\nB".into();
+        let written = write(&document, &EmitOptions::default());
+        for part in [
+            "\n\nRoses are red,\\\n\\# violets\n\n3. a\\\n   b\n   - c\\\n     d\n",
+            "\n\n> so\\\n> \\> it is\n",
+            "| A<br>B |",
+        ] {
+            assert!(written.contains(part), "{written}");
+        }
+    }
+
+    #[test]
+    fn small_struck_and_mathematical_text_keeps_its_form() {
+        let mut document = sample();
+        let span = |text: &str| Span { text: text.into(), ..Span::default() };
+        document.segments.truncate(2);
+        document.segments[1].spans = vec![
+            span("H"),
+            Span { script: Some(Script::Sub), ..span("2*") },
+            span("O is "),
+            Span { is_deleted: true, is_strong: true, ..span("not") },
+            Span { formula: Some(crate::clean::FormulaStyle::Inline), ..span(" $a_1*b_1$") },
+        ];
+        let written = write(&document, &EmitOptions::default());
+        assert!(written.ends_with("\n\nH<sub>2\\*</sub>O is <del>**not**</del> $a_1*b_1$\n"), "{written}");
     }
 
     #[test]

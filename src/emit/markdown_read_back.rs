@@ -13,6 +13,11 @@ fn read_back(markdown: &str) -> Vec<(String, String)> {
     let mut blocks: Vec<(String, String)> = Vec::new();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         match event {
+            Event::HardBreak => {
+                if let Some((_, block)) = blocks.last_mut() {
+                    block.push('\n');
+                }
+            }
             Event::Start(Tag::Emphasis | Tag::Strong | Tag::Link { .. }) | Event::End(_) => {}
             Event::Start(tag) => {
                 let tag = format!("{tag:?}");

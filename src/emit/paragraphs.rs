@@ -50,7 +50,9 @@ pub(super) fn paragraphs(segments: &[Segment]) -> Vec<Paragraph> {
         match block {
             Block::CommentsHeading => {}
             Block::Table(rows) => {
-                rows.iter().for_each(|row| push(ParagraphKind::Row, &mut row.iter().map(cell_text)));
+                for row in &rows {
+                    push(ParagraphKind::Row, &mut row.iter().map(cell_text));
+                }
             }
             Block::One(segment) => {
                 let kind = match segment.kind {

@@ -14,8 +14,14 @@ use crate::clean::{CleanDocument, Segment};
 use std::borrow::Cow;
 
 /// Formatted text.
-const NAMES: InlineNames =
-    InlineNames { strong: ("hi", Some("bold")), emphasis: ("hi", Some("italic")), code: ("code", None) };
+const NAMES: InlineNames = InlineNames {
+    strong: ("hi", Some("bold")),
+    emphasis: ("hi", Some("italic")),
+    code: ("code", None),
+    subscript: ("hi", Some("sub")),
+    superscript: ("hi", Some("sup")),
+    deleted: ("del", None),
+};
 
 /// Writes `document` as TEI.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {

@@ -81,7 +81,7 @@ fn check_xml(written: &str, document: &CleanDocument) {
     let read = roxmltree::Document::parse(written).expect(written);
     let body = read.descendants().find(|node| matches!(node.tag_name().name(), "main" | "body")).expect("a text");
     let texts: Vec<String> = document.segments.iter().map(Segment::text).collect();
-    let kept = letters(body.descendants().filter(|node| node.is_text()).filter_map(|node| node.text()));
+    let kept = letters(body.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()));
     // TEI has the headline and the comments in the same element, before and after the text.
     assert!(kept.contains(&letters(texts.iter().map(String::as_str))), "{written}");
 }

@@ -10,8 +10,14 @@ use crate::clean::{CleanDocument, Metadata, Segment, Span};
 use url::Url;
 
 /// Formatted text.
-const NAMES: InlineNames =
-    InlineNames { strong: ("hi", Some("#b")), emphasis: ("hi", Some("#i")), code: ("hi", Some("#t")) };
+const NAMES: InlineNames = InlineNames {
+    strong: ("hi", Some("#b")),
+    emphasis: ("hi", Some("#i")),
+    code: ("hi", Some("#t")),
+    subscript: ("hi", Some("#sub")),
+    superscript: ("hi", Some("#sup")),
+    deleted: ("del", None),
+};
 
 /// Writes `document` as XML.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {

@@ -2,7 +2,8 @@
 
 use super::format::EmitOptions;
 use super::xml_writer::XmlWriter;
-use crate::clean::{FormulaStyle, Span};
+use crate::clean::{FormulaStyle, Script, Span};
+use crate::text::collapse;
 use std::fmt::Write;
 
 /// The elements of a format for formatted text, each with the value of `rend`.
@@ -10,9 +11,12 @@ pub(super) struct InlineNames {
     pub(super) strong: (&'static str, Option<&'static str>),
     pub(super) emphasis: (&'static str, Option<&'static str>),
     pub(super) code: (&'static str, Option<&'static str>),
+    pub(super) subscript: (&'static str, Option<&'static str>),
+    pub(super) superscript: (&'static str, Option<&'static str>),
+    pub(super) deleted: (&'static str, Option<&'static str>),
 }
 
-/// Writes the spans of a text on one line: white space at its ends and next to white space is left out.
+/// Writes the spans of a text, with `lb` for its line breaks: white space at its ends and next to white space is left out.
 pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNames, options: &EmitOptions) {
     let mut needs_space = false;
     let mut has_begun = false;
@@ -20,7 +24,7 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
     for span in spans {
         let wanted = span.link.as_deref().filter(|_| options.links);
         let words: Vec<&str> = span.text.split_whitespace().collect();
-        needs_space |= has_begun && span.text.starts_with(char::is_whitespace);
+        needs_space |= has_begun && span.text.starts_with(|c: char| c.is_whitespace() && c != '\n');
         if words.is_empty() {
             continue;
         }
@@ -41,12 +45,24 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             needs_space = span.text.ends_with(char::is_whitespace);
             continue;
         }
-        let looks = [(span.is_strong, names.strong), (span.is_emphasis, names.emphasis), (span.is_code, names.code)];
+        let looks = [
+            (span.is_deleted, names.deleted),
+            (span.script == Some(Script::Sub), names.subscript),
+            (span.script == Some(Script::Sup), names.superscript),
+            (span.is_strong, names.strong),
+            (span.is_emphasis, names.emphasis),
+            (span.is_code, names.code),
+        ];
         let looks: Vec<_> = looks.iter().filter(|(has_look, _)| *has_look).map(|(_, name)| *name).collect();
         for (tag, rend) in &looks {
             xml.open(tag, &[("rend", *rend)]);
         }
-        xml.text(&words.join(" "));
+        for (index, line) in span.text.split('\n').enumerate() {
+            if index > 0 {
+                xml.empty("lb", &[]);
+            }
+            xml.text(&collapse(line));
+        }
         for (tag, _) in looks.iter().rev() {
             xml.close(tag);
         }
@@ -58,18 +74,48 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
     }
 }
 
-/// An address without the characters that no URI can hold (RFC 3986, section 2), which are percent-encoded.
+/// An address with the characters percent-encoded that no URI can hold where they stand (RFC 3986, section 2).
 fn uri(address: &str) -> String {
+    // Brackets belong to addresses of hosts only.
+    let host = address.find("://").map_or(0, |at| at + 3);
+    let host_end = address[host..].find(['/', '?', '#']).map_or(address.len(), |at| host + at);
     let mut out = String::with_capacity(address.len());
-    for c in address.chars() {
-        if c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c) {
+    let mut has_fragment = false;
+    for (at, c) in address.char_indices() {
+        let is_escape =
+            || address.as_bytes()[at..].get(1..3).is_some_and(|next| next.iter().all(u8::is_ascii_hexdigit));
+        let is_allowed = match c {
+            '%' => is_escape(),
+            '#' => !std::mem::replace(&mut has_fragment, true),
+            '[' | ']' => host > 0 && at < host_end,
+            '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' => false,
+            _ => !c.is_whitespace() && !c.is_control(),
+        };
+        if is_allowed {
+            out.push(c);
+        } else {
             let mut bytes = [0; 4];
             c.encode_utf8(&mut bytes).bytes().for_each(|byte| {
                 let _ = write!(out, "%{byte:02X}");
             });
-        } else {
-            out.push(c);
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn addresses_become_uris() {
+        for (address, expected) in [
+            ("https://a.example/b?c[1]=2&d=\u{e9}#e", "https://a.example/b?c%5B1%5D=2&d=\u{e9}#e"),
+            ("https://[::1]:80/[a]", "https://[::1]:80/%5Ba%5D"),
+            ("https://a.example/x#y#z", "https://a.example/x#y%23z"),
+            ("100%/a b%20c", "100%25/a%20b%20c"),
+        ] {
+            assert_eq!(uri(address), expected);
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod built_in;
 pub(crate) mod character;
 pub mod detect;
 pub mod keywords;
+pub(crate) mod months;
 pub mod tag;
 pub mod tagger;
 pub(crate) mod tagger_file;

@@ -39,11 +39,11 @@ mod stubs;
 mod tests;
 
 #[cfg(feature = "chromium")]
-pub use chromium::find_browser;
+pub use chromium::{capture_open_page, find_browser};
 pub use doctor::{Check, diagnose};
 pub use engine::{EngineChoice, Fallback};
 #[cfg(feature = "chromium")]
-pub use open_page::{OpenPageOptions, PageConnection, capture_open_page};
+pub use open_page::{OpenPageOptions, PageConnection};
 pub use options::RenderOptions;
 pub use page_options::{Cancel, PageOptions};
 pub use rendered::{Rendered, Timings};

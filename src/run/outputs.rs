@@ -8,13 +8,13 @@ use super::journal::EffectiveArguments;
 use super::observer::Observer;
 use super::options::Resuming;
 use super::pages::Taken;
-use super::product::{Product, heading, one_line_json, record, with_origin};
+use super::product::{Product, among_others, record, with_origin};
 use super::protected::Protected;
 use super::state::{self, Keeping, RunState};
 use super::store::{self, Blocks};
 use crate::capture::Capture;
 use crate::cleaner::HiddenText;
-use crate::emit::{EmitOptions, Format, OnStream};
+use crate::emit::{EmitOptions, Format};
 use crate::files;
 use crate::method::CleanedPage;
 use crate::source::Page;
@@ -183,9 +183,7 @@ impl Outputs {
         if self.options.hidden != HiddenText::default() {
             arguments.insert("hidden".to_owned(), format!("{:?}", self.options.hidden).to_lowercase());
         }
-        if !self.options.emit.title {
-            arguments.insert("title".to_owned(), "false".to_owned());
-        }
+        arguments.extend((!self.options.emit.title).then(|| ("title".to_owned(), "false".to_owned())));
         arguments
     }
 
@@ -199,27 +197,11 @@ impl Outputs {
         self.options.hidden
     }
 
-    /// What is written once to the observer, before the first page.
-    fn stream_head(&self) -> &'static str {
-        match self.options.format.on_stream {
-            OnStream::Joined { head } if self.has_several => head,
-            _ => "",
-        }
-    }
-
-    /// The separator of two pages that go to the observer.
-    fn separator(&self) -> &'static str {
-        match self.options.format.on_stream {
-            OnStream::Headed => "\n",
-            OnStream::Joined { .. } => "",
-        }
-    }
-
     fn text_file(&self, stem: &str) -> Option<PathBuf> {
         self.to.file(stem, self.options.format.extension)
     }
 
-    /// What is to be stored for a page. Of a page without content, formats of text give an empty text; the others give a
+    /// What is to be stored for a page. Of a page without content, formats of text give an empty text, the others a
     /// document without text, since an empty file would be invalid.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, mut cleaned: CleanedPage) -> Product {
         cleaned.document.id = Some(stem.to_owned());
@@ -235,11 +217,7 @@ impl Outputs {
         if !self.has_several || !matches!(self.to, Destination::Observer) || written.is_empty() {
             return Product::Text(written);
         }
-        Product::Text(match format.on_stream {
-            _ if format.is_json => one_line_json(&written),
-            OnStream::Headed => heading(&page.name(), format.media_type) + &written,
-            OnStream::Joined { head } => written.strip_prefix(head).unwrap_or(&written).to_owned(),
-        })
+        Product::Text(among_others(&written, format, &page.name()))
     }
 
     /// Stores the product of a page.
@@ -250,6 +228,8 @@ impl Outputs {
         observer: &mut impl Observer,
         state: &mut RunState,
     ) -> Taken {
+        let on_stream = self.options.format.on_stream;
+        let head = if self.has_several { on_stream.head() } else { "" };
         match product {
             Product::Record(record) => match state.container().map(|container| container.append(*record)) {
                 Some(Ok(())) => Taken::Stored(None),
@@ -261,7 +241,7 @@ impl Outputs {
                     Ok(()) => Taken::Stored(Some(text.len() as u64)),
                     Err(error) => Taken::Unwritten(error.to_string()),
                 },
-                None => match observer.text(&text, self.stream_head(), self.separator()) {
+                None => match observer.text(&text, head, on_stream.separator()) {
                     ControlFlow::Continue(()) => Taken::Stored(None),
                     ControlFlow::Break(()) => Taken::Declined,
                 },
@@ -353,7 +333,6 @@ mod tests {
                 }
                 "html" => assert!(empty.starts_with("<!DOCTYPE html>") && empty.ends_with("</html>\n"), "{empty}"),
                 "text" | "cleaneval" | "markdown" => assert_eq!(empty, "", "{}", format.name),
-                // The formats of corpus tools name the document, and are tested where they are written.
                 name => assert!(empty.contains('b') && !empty.contains("running"), "{name}: {empty}"),
             }
         }

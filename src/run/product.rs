@@ -3,7 +3,7 @@
 use super::store::{BlockRow, Blocks, Record};
 use crate::capture::Capture;
 use crate::clean::CleanDocument;
-use crate::emit::{self, EmitOptions, Format};
+use crate::emit::{self, EmitOptions, Format, OnStream};
 use crate::method::CleanedPage;
 use crate::source::Page;
 use serde_json::Value;
@@ -92,8 +92,18 @@ pub(super) fn with_origin(json: &str, stem: &str, page: &Page) -> String {
     whole
 }
 
+/// A document as it is written to a stream with others: JSON on one line, text after the name of its page, and other formats
+/// without the head that is written once.
+pub(super) fn among_others(written: &str, format: &Format, name: &str) -> String {
+    match format.on_stream {
+        _ if format.is_json => one_line_json(written),
+        OnStream::Headed => heading(name, format.media_type) + written,
+        OnStream::Joined { head } => written.strip_prefix(head).unwrap_or(written).to_owned(),
+    }
+}
+
 /// A line that names a page among others on one stream: as `head` and `tail` do, or as a comment.
-pub(super) fn heading(name: &str, media_type: &str) -> String {
+fn heading(name: &str, media_type: &str) -> String {
     let name: String = name.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
     if media_type.starts_with("text/plain") {
         format!("==> {name} <==\n")
@@ -137,6 +147,17 @@ mod tests {
         assert_eq!((&read["id"], &read["input"]), (&"pages-7".into(), &"pages.jsonl:7".into()));
         assert_eq!((&read["source_id"]["a"], &read["version"]), (&"\n".into(), &1.into()));
         assert!(read.get("record_id").is_none());
+    }
+
+    #[test]
+    fn documents_among_others_have_their_head_once() {
+        let format = |name| emit::find(name).unwrap();
+        let csv = format("csv");
+        assert_eq!(among_others(&format!("{}a,b\n", csv.on_stream.head()), csv, "a.html"), "a,b\n");
+        assert_eq!(among_others("<doc/>\n", format("xml"), "a.html"), "<doc/>\n");
+        assert_eq!(among_others("{\n}\n", format("json"), "a.html"), "{}");
+        assert_eq!(among_others("a\n", format("text"), "a.html"), "==> a.html <==\na\n");
+        assert_eq!((csv.on_stream.separator(), format("text").on_stream.separator()), ("", "\n"));
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub(super) struct Problem {
     pub(super) cause: String,
     /// After how many seconds the request may be repeated, if it may.
     pub(super) retry_after_s: Option<u64>,
+    /// What only the operator is told, in the log.
+    pub(super) log_cause: Option<String>,
 }
 
 /// The body of a response to a request that has no result.
@@ -53,7 +55,7 @@ pub(super) struct ProblemAnswer {
 impl Problem {
     /// A problem that repeating the request does not solve.
     pub(super) fn new(status: StatusCode, cause: impl Into<String>) -> Self {
-        Self { status, cause: cause.into(), retry_after_s: None }
+        Self { status, cause: cause.into(), retry_after_s: None, log_cause: None }
     }
 
     /// The request itself is wrong.
@@ -89,6 +91,12 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, cause)
     }
 
+    /// There is no browser, or it does not start.
+    fn no_browser(log_cause: String) -> Self {
+        let cause = "there is no working browser in this service; name another engine, or leave it out";
+        Self { log_cause: Some(log_cause), ..Self::new(StatusCode::NOT_IMPLEMENTED, cause) }
+    }
+
     /// A fault of the program, of which the client gets only the id of its request.
     pub(super) fn fault() -> Self {
         let cause = "a fault in the service; its log has the cause under the id of this request";
@@ -114,10 +122,12 @@ impl From<RenderError> for Problem {
     fn from(error: RenderError) -> Self {
         let (status, retry_after_s) = match &error {
             RenderError::Forbidden(cause) => return cause.clone().into(),
+            // It names programs and folders of this machine.
+            RenderError::Browser(cause) => return Self::no_browser(cause.clone()),
             RenderError::Later { after_s, .. } => (StatusCode::BAD_GATEWAY, *after_s),
             RenderError::TimeOut { .. } | RenderError::TooSlow { .. } => (StatusCode::GATEWAY_TIMEOUT, None),
             RenderError::Crash(_) => (StatusCode::BAD_GATEWAY, None),
-            RenderError::Browser(_) | RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, None),
+            RenderError::Engine(_) => (StatusCode::NOT_IMPLEMENTED, None),
             // The page cannot be loaded, is no page, or is over a limit.
             _ => (StatusCode::UNPROCESSABLE_ENTITY, None),
         };
@@ -194,7 +204,9 @@ mod tests {
         let status = |error: RenderError| Problem::from(error).status.as_u16();
         assert_eq!(status(RenderError::Load("x".into())), 422);
         assert_eq!(status(RenderError::Crash("x".into())), 502);
-        assert_eq!(status(RenderError::Browser("x".into())), 501);
+        let browser = Problem::from(RenderError::Browser("/opt/browser ends at once".into()));
+        assert!(browser.status.as_u16() == 501 && !browser.cause.contains("/opt"), "{browser:?}");
+        assert_eq!(browser.log_cause.as_deref(), Some("/opt/browser ends at once"));
         assert_eq!(status(RenderError::TooSlow { limit_ms: 1 }), 504);
         let later = Problem::from(RenderError::Later { cause: "busy".into(), after_s: Some(7) });
         assert_eq!((later.status.as_u16(), later.retry_after_s), (502, Some(7)));

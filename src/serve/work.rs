@@ -122,7 +122,9 @@ pub(super) async fn run<R: Send + 'static>(
     };
     match timeout_at(deadline, task).await {
         Err(_) => Err(too_slow()),
-        Ok(Ok(Ok(result))) => result,
+        Ok(Ok(Ok(result))) => {
+            result.inspect_err(|problem| problem.log_cause.iter().for_each(|cause| service.log.fault(cause)))
+        }
         // A panic, or a page that its thread could not finish.
         Ok(Ok(Err(cause))) => {
             service.log.fault(&cause);

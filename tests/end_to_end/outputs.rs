@@ -69,6 +69,26 @@ fn a_saved_capture_always_gives_the_same_bytes() {
     assert!(code.contains("```") && code.contains("    .lease(Lease::seconds(30))"), "code keeps its lines: {code}");
 }
 
+#[test]
+fn pages_on_a_stream_are_one_corpus() {
+    let page = |name: &str| fixtures().join("site").join(name).join("index.html").display().to_string();
+    let written = |arguments: &[&str]| {
+        let outcome = vclean(["clean", &page("article"), &page("documentation")].iter().chain(arguments));
+        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
+        outcome.stdout
+    };
+    let csv = written(&["--format", "csv"]);
+    assert!(csv.starts_with("id,url,title,date,author,language,text,comments\n") && csv.matches("id,url").count() == 1);
+    let vertical = written(&["--format", "vertical"]);
+    assert!(vertical.lines().all(|line| !line.is_empty()) && vertical.matches("\n</doc>\n").count() == 2, "{vertical}");
+    assert_eq!(written(&["--format", "conllu"]).matches("# newdoc id = ").count(), 2);
+    assert_eq!(written(&["--format", "tei"]).matches("</TEI>\n").count(), 2);
+    assert!(written(&["--format", "xml", "--links"]).contains("<ref target=\""));
+    // Both pages have their headline; without it the Markdown is that of the kept text.
+    let (with, without) = (written(&["--format", "markdown"]), written(&["--format", "markdown", "--no-title"]));
+    assert!(with.len() >= without.len() && with.contains("\n# "), "{with}");
+}
+
 /// Asserts equal names (without host and port) and equal bytes, and shows where they differ.
 #[track_caller]
 fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {

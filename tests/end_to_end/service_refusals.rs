@@ -95,6 +95,16 @@ fn in_chromium_a_private_address_is_refused_and_a_private_part_is_left_out() {
 }
 
 #[test]
+fn clients_are_not_told_what_is_wrong_with_the_browser_of_the_machine() {
+    let service = Service::start_with(&[], &[("VCLEAN_BROWSER", "/nowhere/browser")]);
+    let page = json!({ "html": "<p>A page for a browser that is not there.", "engine": "chromium" });
+    let answer = service.post("/v1/clean", &page);
+    assert_eq!(answer.status, 501, "{}", answer.text());
+    assert!(answer.error().contains("engine") && !answer.text().contains("nowhere"), "{}", answer.text());
+    assert!(service.log().contains("/nowhere/browser"), "{}", service.log());
+}
+
+#[test]
 fn a_redirect_and_a_page_of_a_request_lead_nowhere_private() {
     let server = Server::start();
     // The test server is itself at a private address, so only its redirect shows what is followed.

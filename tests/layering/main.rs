@@ -116,7 +116,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap", &["cli/"]),
     ("anyhow", &["cli/"]),
     // Words are segmented, and languages detected, in one place each; `features` counts its own tokens, ROUGE its sentences.
-    ("icu_segmenter", &["language/words.rs", "features/profile.rs", "evaluate/rouge.rs"]),
+    ("icu_segmenter", &["language/words.rs", "features/profile.rs", "evaluate/rouge.rs", "emit/sentences.rs"]),
     ("whatlang", &["language/detect.rs"]),
 ];
 

@@ -46,7 +46,7 @@ mod watch;
 pub(super) use browser_log::printable;
 pub use find::find_browser;
 pub(super) use memory::{FURTHER_TAB_BYTES, written_bytes};
-pub(super) use open_page::capture_open_page;
+pub use open_page::capture_open_page;
 pub(super) use system::is_root;
 
 use access::Access;

@@ -34,8 +34,14 @@ struct Screen {
 /// Size of the picture that finds out the scale, in CSS px.
 const PROBE_PX: u32 = 16;
 
-/// As [`crate::render::capture_open_page`].
-pub(in crate::render) fn capture_open_page(
+/// Captures an open page. Its scripts are paused meanwhile, and everything that the capture changes is put back: styles, style
+/// sheets, highlights, the scroll position and animations that run for ever; animations that end have ended. The pictures
+/// have the page's own viewport, and one pixel for each CSS pixel.
+///
+/// # Errors
+/// If the connection fails, the page is over a limit, or takes too long. Also then the page is put back, if the connection
+/// still works.
+pub fn capture_open_page(
     connection: Box<dyn PageConnection>,
     options: &OpenPageOptions,
 ) -> Result<Capture, RenderError> {

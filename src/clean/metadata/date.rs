@@ -1,0 +1,142 @@
+//! Dates as pages write them, read for `metadata`.
+
+use crate::language::months::month_of;
+
+/// Years that are read: pages are no older than the web, but what they publish may be.
+const YEARS: std::ops::RangeInclusive<u32> = 1000..=9999;
+
+fn build(year: u32, month: u32, day: u32) -> Option<String> {
+    let is_date = YEARS.contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+    is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// `YYYY-MM-DD` of a date in the forms that pages use; `None` if it is ambiguous or unknown. `language` is that of the page: an
+/// English page may write day or month first, others write the day first.
+pub(super) fn read_date(text: &str, language: Option<&str>) -> Option<String> {
+    let parts: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).take(10).collect();
+    let number = |part: &str| part.parse::<u32>().ok();
+    let first = parts.first()?;
+    if let Some(date) = east_asian(text) {
+        return Some(date);
+    }
+    if first.len() >= 8 && first.bytes().take(8).all(|byte| byte.is_ascii_digit()) {
+        return build(number(&first[..4])?, number(&first[4..6])?, number(&first[6..8])?);
+    }
+    let leading = |part: &str| number(&part.chars().take_while(char::is_ascii_digit).collect::<String>());
+    if first.len() == 4
+        && let (Some(year), Some(month), Some(day)) = (number(first), parts.get(1), parts.get(2))
+        && number(month).is_some()
+    {
+        // In `2020-03-12T10:00` the T and the time follow the day.
+        return build(year, number(month)?, leading(day)?);
+    }
+    if let Some(at) = parts.iter().position(|part| part.chars().all(char::is_alphabetic) && month_of(part).is_some()) {
+        return written_out(&parts, at);
+    }
+    in_numbers(text, &parts, language)
+}
+
+/// `2020年3月12日` and `2020년 3월 12일`.
+fn east_asian(text: &str) -> Option<String> {
+    let ends = [['年', '月', '日'], ['년', '월', '일']].into_iter().find(|ends| text.contains(ends[0]))?;
+    let mut rest = text;
+    let mut numbers = [0; 3];
+    for (number, end) in numbers.iter_mut().zip(ends) {
+        let (before, after) = rest.split_once(end)?;
+        let digits: String = before.trim_end().chars().rev().take_while(char::is_ascii_digit).collect();
+        *number = digits.chars().rev().collect::<String>().parse().ok()?;
+        rest = after;
+    }
+    build(numbers[0], numbers[1], numbers[2])
+}
+
+/// With the name of a month, the order of the numbers is unambiguous.
+fn written_out(parts: &[&str], at: usize) -> Option<String> {
+    let month = month_of(parts[at])?;
+    let numbers = parts.iter().enumerate().filter(|(index, _)| *index != at).filter_map(|(_, part)| {
+        let digits = part.trim_end_matches(|c: char| c.is_alphabetic());
+        digits.parse::<u32>().ok()
+    });
+    let (mut day, mut year) = (None, None);
+    for value in numbers {
+        if value >= 1000 {
+            year = year.or(Some(value));
+        } else if (1..=31).contains(&value) {
+            day = day.or(Some(value));
+        }
+    }
+    build(year?, month, day?)
+}
+
+/// `12.03.2020` and `12/03/2020`: the day is first after dots, and where the other order is no date; with slashes also on pages
+/// that are not English.
+fn in_numbers(text: &str, parts: &[&str], language: Option<&str>) -> Option<String> {
+    let [one, two, year] = [0, 1, 2].map(|at| parts.get(at).and_then(|part| part.parse::<u32>().ok()));
+    let (one, two, year) = (one?, two?, year?);
+    if parts[2].len() != 4 {
+        return None;
+    }
+    let is_day_first =
+        text.contains('.') || one > 12 || one == two || language.is_some_and(|tag| !tag.starts_with("en"));
+    if is_day_first {
+        build(year, two, one)
+    } else if two > 12 {
+        build(year, one, two)
+    } else {
+        None
+    }
+}
+
+/// The date in the path of an address, such as `/2020/03/12/gulls` or `/2020-03-12-gulls`.
+pub(super) fn date_of_address(address: &str) -> Option<String> {
+    let url = url::Url::parse(address).ok()?;
+    let parts: Vec<&str> = url.path().split(['/', '-', '_']).collect();
+    parts.windows(3).find_map(|window| {
+        let is_written_so = window[0].len() == 4 && window[1].len() == 2 && window[2].len() == 2;
+        let number = |at: usize| window[at].parse::<u32>().ok();
+        let year = number(0).filter(|year| is_written_so && (1990..=2100).contains(year))?;
+        build(year, number(1)?, number(2)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unambiguous_dates_are_read() {
+        for (written, language, expected) in [
+            ("2020-03-12T10:00:00+01:00", None, Some("2020-03-12")),
+            ("20200312", None, Some("2020-03-12")),
+            ("2020/3/12", None, Some("2020-03-12")),
+            ("Thu, 12 Mar 2020 10:00:00 GMT", None, Some("2020-03-12")),
+            ("March 3rd, 2020", None, Some("2020-03-03")),
+            ("Publicado el 12 de marzo de 2020 a las 10:30", None, Some("2020-03-12")),
+            ("12. března 2020", None, Some("2020-03-12")),
+            ("12 марта 2020 г.", None, Some("2020-03-12")),
+            ("发布于2020年3月12日 10:00", None, Some("2020-03-12")),
+            ("2020년 3월 12일", None, Some("2020-03-12")),
+            ("12.03.2020", None, Some("2020-03-12")),
+            ("03/04/2020", Some("fr"), Some("2020-04-03")),
+            ("25/12/2020", None, Some("2020-12-25")),
+            ("12/25/2020", Some("en-US"), Some("2020-12-25")),
+            ("03/04/2020", None, None),
+            ("03/04/2020", Some("en"), None),
+            ("2020-13-40", None, None),
+            ("yesterday", None, None),
+            ("", None, None),
+        ] {
+            assert_eq!(read_date(written, language).as_deref(), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn the_date_of_an_address_is_written_in_full() {
+        let date = |path: &str| date_of_address(&format!("https://a.example{path}"));
+        assert_eq!(date("/blog/2020/03/12/gulls.html").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("/2020-03-12-gulls").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("/2020/03/gulls"), None);
+        assert_eq!(date("/1234/56/78"), None);
+    }
+}

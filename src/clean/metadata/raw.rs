@@ -1,0 +1,249 @@
+//! What the tree of a page says of it: one walk that collects the raw values; all sizes are limited, because pages may be
+//! hostile.
+
+use super::date::read_date;
+use super::names;
+use crate::capture::{Dom, NodeId};
+use crate::text::collapse_within;
+use std::collections::BTreeMap;
+
+/// Longest value that is kept, in characters: of a description, and of other metadata.
+pub(super) const MAX_DESCRIPTION_CHARS: usize = 1000;
+pub(super) const MAX_CHARS: usize = 300;
+
+/// Largest number of JSON-LD scripts that are read, and of values of one `<meta>` name.
+const MAX_SCRIPTS: usize = 32;
+const MAX_VALUES: usize = 20;
+
+/// Parts of classes and ids around what is not about the page's text: other pages, and readers.
+const ELSEWHERE: &[&str] = &[
+    "comment",
+    "related",
+    "recommend",
+    "sidebar",
+    "teaser",
+    "widget",
+    "popular",
+    "trending",
+    "more-",
+    "footer",
+    "respond",
+];
+/// Parts of classes of a byline, and of a date.
+const BYLINE: &[&str] = &["byline", "author", "autor", "auteur", "writer", "verfasser", "redacteur", "zuozhe"];
+const DATE: &[&str] =
+    &["date", "published", "posted", "pubtime", "timestamp", "datum", "fecha", "datetime", "entry-time"];
+
+/// Most words of a name in a byline.
+const MAX_BYLINE_WORDS: usize = 4;
+
+/// A value, and where it was found.
+pub(super) type Sourced = (String, &'static str);
+
+/// The raw values found on the walk: the first of each kind.
+#[derive(Debug, Default)]
+pub(super) struct Raw<'a> {
+    /// The values of `<meta>` by `property`, `name` or `itemprop`, lower case.
+    meta: BTreeMap<String, Vec<String>>,
+    /// JSON-LD scripts.
+    pub(super) scripts: Vec<&'a str>,
+    pub(super) title: Option<String>,
+    pub(super) headline: Option<String>,
+    pub(super) language: Option<String>,
+    pub(super) canonical: Option<String>,
+    pub(super) license: Option<String>,
+    pub(super) authors: Option<(Vec<String>, &'static str)>,
+    pub(super) date: Option<Sourced>,
+    pub(super) modified: Option<Sourced>,
+    pub(super) tags: Vec<String>,
+    pub(super) categories: Vec<String>,
+}
+
+impl<'a> Raw<'a> {
+    /// Walks a tree.
+    pub(super) fn collect(dom: &'a Dom) -> Self {
+        let mut raw = Self::default();
+        // Frames contain other pages, and pictures contain other titles.
+        let mut skip_until = 0;
+        let mut elsewhere_until = 0;
+        for id in dom.ids() {
+            if id.index() < skip_until || dom.tag(id).is_empty() {
+                continue;
+            }
+            match dom.tag(id) {
+                "iframe" | "frame" | "svg" | "object" | "template" => skip_until = dom.end(id),
+                "script" => raw.add_script(dom, id),
+                tag if raw.add_head(dom, id, tag) => {}
+                tag => {
+                    if id.index() >= elsewhere_until && is_elsewhere(dom, id, tag) {
+                        elsewhere_until = dom.end(id);
+                    }
+                    if id.index() >= elsewhere_until {
+                        raw.add_visible(dom, id, tag);
+                    }
+                }
+            }
+        }
+        raw
+    }
+
+    /// The value of the first of these `<meta>` tags that exists, with its name.
+    pub(super) fn meta(&self, names: &[&'static str]) -> Option<Sourced> {
+        names.iter().find_map(|name| Some((self.meta.get(*name)?.first()?.clone(), *name)))
+    }
+
+    /// All values of the first of these `<meta>` tags that exists, with its name.
+    pub(super) fn all_meta(&self, names: &[&'static str]) -> Option<(&[String], &'static str)> {
+        names.iter().find_map(|name| Some((self.meta.get(*name)?.as_slice(), *name)))
+    }
+
+    fn add_script(&mut self, dom: &'a Dom, id: NodeId) {
+        let kind = dom.attribute(id, "type").unwrap_or("").trim().to_ascii_lowercase();
+        if kind.starts_with("application/ld+json") && self.scripts.len() < MAX_SCRIPTS {
+            self.scripts.extend(dom.children(id).find_map(|child| dom.text(child)));
+        }
+    }
+
+    /// Adds what stands in a page's head, and says whether the element is such a one.
+    fn add_head(&mut self, dom: &Dom, id: NodeId, tag: &str) -> bool {
+        match tag {
+            "html" => {
+                let language = dom.attribute(id, "lang").or_else(|| dom.attribute(id, "xml:lang"));
+                self.language = self.language.take().or_else(|| language.map(str::to_owned));
+            }
+            "title" => self.title = self.title.take().or_else(|| text_below(dom, id)),
+            "meta" => self.add_meta(dom, id),
+            "link" => {
+                let href = || dom.attribute(id, "href").map(str::to_owned);
+                if has_word(dom, id, "rel", "canonical") {
+                    self.canonical = self.canonical.take().or_else(href);
+                }
+                if has_word(dom, id, "rel", "license") {
+                    self.license = self.license.take().or_else(href);
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Stores the value of a `<meta>` tag.
+    fn add_meta(&mut self, dom: &Dom, id: NodeId) {
+        let name = ["property", "name", "itemprop", "http-equiv"].iter().find_map(|key| dom.attribute(id, key));
+        let is_description = name.is_some_and(|name| name.ends_with("description"));
+        let limit = if is_description { MAX_DESCRIPTION_CHARS } else { MAX_CHARS };
+        let content = dom.attribute(id, "content").and_then(|content| collapse_within(content, limit));
+        if let (Some(name), Some(content)) = (name, content)
+            && name.len() <= 64
+        {
+            let values = self.meta.entry(name.trim().to_ascii_lowercase()).or_default();
+            if values.len() < MAX_VALUES {
+                values.push(content);
+            }
+        }
+    }
+
+    /// Adds what readers see: headline, byline, dates, tags, licence.
+    fn add_visible(&mut self, dom: &Dom, id: NodeId, tag: &str) {
+        let property = |name| has_word(dom, id, "itemprop", name);
+        if tag == "h1" && self.headline.is_none() {
+            self.headline = text_below(dom, id);
+        }
+        if self.authors.as_ref().is_none_or(|(_, source)| *source == "byline") {
+            self.add_byline(dom, id, tag);
+        }
+        if property("datePublished") || property("dateCreated") {
+            self.add_date(dom, id, "datePublished");
+        } else if property("dateModified") {
+            self.modified = self.modified.take().or_else(|| Some((written_date(dom, id)?, "dateModified")));
+        } else if tag == "time" {
+            self.add_date(dom, id, "time");
+        } else if has_part(dom, id, DATE) {
+            self.add_date(dom, id, "dateline");
+        }
+        if tag == "a" {
+            if has_word(dom, id, "rel", "tag") && self.tags.len() < MAX_VALUES {
+                let is_category = has_word(dom, id, "rel", "category");
+                let list = if is_category { &mut self.categories } else { &mut self.tags };
+                list.extend(text_below(dom, id).filter(|name| !list.contains(name)));
+            }
+            let href = dom.attribute(id, "href").unwrap_or("");
+            let is_license = has_word(dom, id, "rel", "license") || href.contains("creativecommons.org/licenses/");
+            if is_license && self.license.is_none() {
+                self.license = Some(href.to_owned());
+            }
+        }
+    }
+
+    fn add_byline(&mut self, dom: &Dom, id: NodeId, tag: &str) {
+        let is_marked = has_word(dom, id, "itemprop", "author") || (tag == "a" && has_word(dom, id, "rel", "author"));
+        let source = if is_marked { "author" } else { "byline" };
+        if is_marked || (self.authors.is_none() && has_part(dom, id, BYLINE)) {
+            let names = named_below(dom, id).map(|name| names::authors(&name)).unwrap_or_default();
+            // A byline is found by its class alone, which may be that of other text too.
+            let are_short = names.iter().all(|name| name.split_whitespace().count() <= MAX_BYLINE_WORDS);
+            if !names.is_empty() && (is_marked || are_short) {
+                self.authors = Some((names, source));
+            }
+        }
+    }
+
+    /// Adds a date unless a better marked one is there.
+    fn add_date(&mut self, dom: &Dom, id: NodeId, source: &'static str) {
+        const ORDER: &[&str] = &["datePublished", "time", "dateline"];
+        let rank = |source: &str| ORDER.iter().position(|known| *known == source);
+        if self.date.as_ref().is_some_and(|(_, known)| rank(known) <= rank(source)) {
+            return;
+        }
+        if let Some(date) = written_date(dom, id) {
+            self.date = Some((date, source));
+        }
+    }
+}
+
+/// The date that an element gives, as it is written, if it can be read.
+fn written_date(dom: &Dom, id: NodeId) -> Option<String> {
+    let language = None;
+    let attribute = ["datetime", "content", "title"].iter().filter_map(|key| dom.attribute(id, key));
+    let attribute =
+        attribute.filter_map(|date| collapse_within(date, MAX_CHARS)).find(|date| read_date(date, language).is_some());
+    // What is longer than a dateline is text with a date in it.
+    attribute.or_else(|| {
+        text_below(dom, id).filter(|date| date.chars().count() <= 80 && read_date(date, language).is_some())
+    })
+}
+
+/// Whether an element holds what is about other pages, or of readers.
+fn is_elsewhere(dom: &Dom, id: NodeId, tag: &str) -> bool {
+    matches!(tag, "aside" | "footer" | "nav")
+        || (!matches!(tag, "body" | "html" | "main" | "article") && has_part(dom, id, ELSEWHERE))
+}
+
+/// Whether a class or the id of an element contains one of these words.
+fn has_part(dom: &Dom, id: NodeId, words: &[&str]) -> bool {
+    ["class", "id"].iter().filter_map(|key| dom.attribute(id, key)).any(|value| {
+        // Longer ones are lists of settings.
+        value.len() <= 200 && {
+            let value = value.to_ascii_lowercase();
+            words.iter().any(|word| value.contains(word))
+        }
+    })
+}
+
+fn has_word(dom: &Dom, id: NodeId, attribute: &str, word: &str) -> bool {
+    dom.attribute(id, attribute)
+        .is_some_and(|value| value.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(word)))
+}
+
+/// The text of a small element.
+fn text_below(dom: &Dom, id: NodeId) -> Option<String> {
+    let texts: Vec<&str> = dom.descendants(id).take(50).filter_map(|below| dom.text(below)).collect();
+    collapse_within(&texts.concat(), MAX_CHARS)
+}
+
+/// The name in an author's microdata: its `itemprop="name"`, or its whole text.
+fn named_below(dom: &Dom, id: NodeId) -> Option<String> {
+    let name = dom.descendants(id).take(50).find(|&below| has_word(dom, below, "itemprop", "name"));
+    let content = dom.attribute(name.unwrap_or(id), "content").and_then(|content| collapse_within(content, MAX_CHARS));
+    content.or_else(|| text_below(dom, name.unwrap_or(id)))
+}
