@@ -1,9 +1,9 @@
 """Cleans the same pages by `clean_many`, Ray, datatrove and Spark, each in a process of its own, and compares the texts.
 
-    python batch.py DATA... [--count 3000] [--program VCLEAN]
+    python batch.py DATA... [--count 3000] [--runs clean_many,ray]
 
-Prints the seconds of each from its start to the last text, and whether all texts are equal. PROGRAM is a built vclean, for the
-piped variant in examples/spark.
+Prints the seconds of each from its start to the last text, and whether all texts are equal to those of the first. The piped
+variant is the job in examples/spark, with the command line of the package as the program.
 """
 
 import argparse
@@ -27,7 +27,7 @@ LIMIT_SECONDS = 1800
 CLEAN_WARC = Path(__file__).parents[2] / "examples" / "spark" / "clean_warc.py"
 
 
-def plain(folder: Path, _program: str) -> dict[str, str]:
+def plain(folder: Path) -> dict[str, str]:
     """All in one process, with a thread a core."""
     import vclean
 
@@ -37,7 +37,7 @@ def plain(folder: Path, _program: str) -> dict[str, str]:
     return {name: getattr(result, "text", "") for name, result in zip(table["name"], results, strict=True)}
 
 
-def ray(folder: Path, _program: str) -> dict[str, str]:
+def ray(folder: Path) -> dict[str, str]:
     """An actor a core."""
     import ray
 
@@ -52,7 +52,7 @@ def ray(folder: Path, _program: str) -> dict[str, str]:
     return {row["name"]: row["text"] or "" for row in cleaned.iter_rows()}
 
 
-def datatrove(folder: Path, _program: str) -> dict[str, str]:
+def datatrove(folder: Path) -> dict[str, str]:
     """A task a core."""
     from datatrove.executor.local import LocalPipelineExecutor
     from datatrove.pipeline.readers import ParquetReader
@@ -68,7 +68,7 @@ def datatrove(folder: Path, _program: str) -> dict[str, str]:
     return {row["id"]: row["text"] for row in map(json.loads, lines)}
 
 
-def spark(folder: Path, _program: str) -> dict[str, str]:
+def spark(folder: Path) -> dict[str, str]:
     """`clean_pages`, which uses mapInPandas."""
     from pyspark.sql import SparkSession
 
@@ -83,17 +83,20 @@ def spark(folder: Path, _program: str) -> dict[str, str]:
     return {name: text or "" for name, text in zip(table["name"], table["text"], strict=True)}
 
 
-def piped(folder: Path, program: str) -> dict[str, str]:
+def piped(folder: Path) -> dict[str, str]:
     """The job of examples/spark, on WARC archives."""
+    program = folder / "vclean"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m vclean "$@"\n')
+    program.chmod(0o755)
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     submit = [str(Path(sys.executable).parent / "spark-submit"), "--master", f"local[{CORES}]", "--conf", "spark.ui.enabled=false"]
-    job = [str(CLEAN_WARC), str(folder / "archives"), str(folder / "piped"), "--vclean", program]
+    job = [str(CLEAN_WARC), str(folder / "archives"), str(folder / "piped"), "--vclean", str(program)]
     subprocess.run([*submit, *job], check=True, env=environment, capture_output=True)
     table = pyarrow.parquet.read_table(folder / "piped").to_pydict()
     return {name: text or "" for name, text in zip(table["id"], table["text"], strict=True)}
 
 
-RUNS = {"clean_many": plain, "Ray": ray, "datatrove": datatrove, "Spark, mapInPandas": spark, "Spark, piped": piped}
+RUNS = {"clean_many": plain, "ray": ray, "datatrove": datatrove, "spark": spark, "spark-piped": piped}
 
 
 def write_inputs(inputs: list[pages.Input], folder: Path) -> None:
@@ -130,32 +133,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="*", type=Path)
     parser.add_argument("--count", type=int, default=3000)
-    parser.add_argument("--program")
+    parser.add_argument("--runs", default=",".join(RUNS), help=f"which of {', '.join(RUNS)}")
     parser.add_argument("--run", choices=RUNS, help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.run:
-        texts = RUNS[options.run](options.folder, options.program)
+        texts = RUNS[options.run](options.folder)
         (options.folder / "texts.json").write_text(json.dumps(texts))
         return
     share = -(-options.count // len(options.data))
     inputs = list(pages.repeated([page for data in options.data for page in pages.load(data, share)], options.count))
     with tempfile.TemporaryDirectory() as name:
-        compare(inputs, Path(name), options.program)
+        compare(inputs, Path(name), options.runs.split(","))
 
 
-def compare(inputs: list[pages.Input], folder: Path, program: str | None) -> None:
+def compare(inputs: list[pages.Input], folder: Path, runs: list[str]) -> None:
     """Runs each in a process of its own, and compares its texts with those of the first."""
     write_inputs(inputs, folder)
-    if program:
-        write_archives(inputs, folder)
+    write_archives(inputs, folder)
     expected: dict[str, str] = {}
-    for run in RUNS:
-        if run == "Spark, piped" and not program:
-            continue
+    for run in runs:
         load = os.getloadavg()[0]
         began = time.monotonic()
-        command = [sys.executable, __file__, "--run", run, "--folder", str(folder), "--program", program or ""]
+        command = [sys.executable, __file__, "--run", run, "--folder", str(folder)]
         subprocess.run(command, check=True, timeout=LIMIT_SECONDS, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         seconds = time.monotonic() - began
         texts = json.loads((folder / "texts.json").read_text())

@@ -42,4 +42,4 @@ def _html(folder: Path, name: str) -> str:
         message = email.message_from_bytes((folder / "pages" / f"{name}.mhtml").read_bytes(), policy=policy.default)
         part = next(part for part in message.walk() if part.get_content_type() == "text/html")
         content = part.get_payload(decode=True)
-    return bytes_to_str(content, detect_encoding(content, html5_compatible=False))
+    return bytes_to_str(content, detect_encoding(content, html5_compatible=False) or "utf-8")
