@@ -1,6 +1,7 @@
 """Cleaner, Document, blocks and features."""
 
 import copy
+import json
 import pathlib
 import pickle
 import subprocess
@@ -87,10 +88,19 @@ def test_options_are_checked() -> None:
 
 def test_files_are_the_same_as_on_the_command_line(files: list[pathlib.Path], program: str, tmp_path: pathlib.Path) -> None:
     cleaner = vclean.Cleaner()
-    for name in vclean.FORMATS:
-        for file in files:
+    for file in files:
+        document = cleaner.clean_file(file)
+        for name in ["text", "cleaneval", "markdown", "html"]:
             out = subprocess.run([program, "clean", file, "--format", name], capture_output=True, check=True).stdout
-            assert cleaner.clean_file(file).write(name).encode() == out, (name, file)
+            assert document.write(name).encode() == out, (name, file)
+        # The command line names the page in formats of corpora.
+        out = subprocess.run([program, "clean", file, "--format", "json"], capture_output=True, check=True).stdout
+        everything = json.loads(out)
+        del everything["id"]
+        reasons = [block.pop("reasons") for block in everything["targets"]]
+        own = document.to_dict()
+        assert any(reasons) and [block.pop("reasons") for block in own["targets"]] == [[]] * len(reasons)
+        assert own == everything, file
 
 
 def test_missing_files_are_named() -> None:
