@@ -2,6 +2,7 @@
 //!
 //! Uses no file except the model's, no network and no clock: the same capture and the same model give the same result.
 
+use super::built_in::{ENGINES, Fitting, load};
 use super::doubt;
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
@@ -10,14 +11,7 @@ use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use crate::target::{self, Target, TargetRule};
-use std::sync::{Arc, OnceLock};
-
-/// Models that are compiled in, by name.
-pub const BUILT_IN: &[(&str, &[u8])] = &[
-    (FOR_CHROMIUM, include_bytes!("../../models/rendered.model")),
-    (FOR_BUILT_IN_ENGINE, include_bytes!("../../models/rendered-builtin.model")),
-    (FOR_BARE, include_bytes!("../../models/static.model")),
-];
+use std::sync::Arc;
 
 /// Our own method.
 pub static OURS: Method = Method {
@@ -83,40 +77,6 @@ enum Models {
     Named(Box<Model>),
     /// The matching built-in model for each capture; each is read when the first page needs it.
     Fitting(Box<Fitting>),
-}
-
-/// The built-in models by the kind of capture.
-#[derive(Debug, Default)]
-struct Fitting {
-    chromium: OnceLock<Model>,
-    builtin: OnceLock<Model>,
-    bare: OnceLock<Model>,
-}
-
-/// Name of the model for captures made by Chromium.
-const FOR_CHROMIUM: &str = "rendered";
-/// Name of the model for captures made by the built-in engine.
-const FOR_BUILT_IN_ENGINE: &str = "rendered-builtin";
-/// Name of the model for bare HTML.
-const FOR_BARE: &str = "static";
-/// The engines, each of which has a model unless one is named; bare HTML has been parsed.
-const ENGINES: [Engine; 3] = [Engine::Chromium, Engine::Builtin, Engine::Parser];
-
-impl Fitting {
-    /// The built-in model for captures of an engine, read if no page needed it before.
-    fn model(&self, engine: Engine) -> Result<&Model, ModelError> {
-        let (cell, name) = match engine {
-            Engine::Chromium => (&self.chromium, FOR_CHROMIUM),
-            Engine::Builtin => (&self.builtin, FOR_BUILT_IN_ENGINE),
-            Engine::Parser => (&self.bare, FOR_BARE),
-        };
-        if cell.get().is_none() {
-            let model = load(name)?;
-            // Another thread may have loaded the same model in the meantime.
-            let _ = cell.set(model);
-        }
-        Ok(cell.get().expect("the model was set above or by another thread"))
-    }
 }
 
 impl ModelCleaner {
@@ -255,25 +215,6 @@ fn check_comments(model: &Model) -> Result<(), ModelError> {
     )))
 }
 
-/// A model by its built-in name, else from a file.
-///
-/// # Errors
-/// If there is neither, or the file holds no model.
-pub fn load(model: &str) -> Result<Model, ModelError> {
-    if let Some((_, bytes)) = BUILT_IN.iter().find(|(name, _)| *name == model) {
-        return Model::from_bytes(bytes);
-    }
-    let path = std::path::Path::new(model);
-    if !path.exists() {
-        let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-        return Err(ModelError::Read {
-            path: path.to_path_buf(),
-            cause: format!("there is no such file, and the built-in models are: {}", names.join(", ")),
-        });
-    }
-    Model::load(path)
-}
-
 /// The targets of a page and their features: the stages before the model.
 ///
 /// # Errors
@@ -299,6 +240,7 @@ pub fn measure_with(
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::built_in::FOR_CHROMIUM;
     use super::*;
     use crate::capture::Record;
     use crate::classify::{CommentStage, Label, Platt};
@@ -311,7 +253,8 @@ mod tests {
         // Every probability is 0.
         blind.platt.offset = 1000.0;
         assert!(ModelCleaner::with_model(blind.clone()).clean(&capture).unwrap().document.segments.is_empty());
-        let fitting = Fitting { chromium: OnceLock::from(blind), ..Fitting::default() };
+        let fitting = Fitting::default();
+        assert!(fitting.chromium.set(blind).is_ok());
         let models = Arc::new(Models::Fitting(Box::new(fitting)));
         let cleaned = ModelCleaner { options: ModelCleanerOptions::default(), models }.clean(&capture).unwrap();
         let kept = cleaned.targets.iter().zip(&cleaned.decisions).filter(|(_, one)| one.label == Label::Content);
@@ -393,13 +336,6 @@ mod tests {
     fn the_models_that_are_used_unless_one_is_named_tell_comments() {
         for comments in [ReaderComments::Keep, ReaderComments::Separate] {
             assert!(ModelCleaner::new(ModelCleanerOptions { comments, ..ModelCleanerOptions::default() }).is_ok());
-        }
-    }
-
-    #[test]
-    fn every_built_in_model_loads() {
-        for (name, _) in BUILT_IN {
-            assert_eq!(load(name).unwrap().name, *name);
         }
     }
 }
