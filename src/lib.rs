@@ -38,6 +38,8 @@
 //! [`Cleaned`] with its [`Block`]s, [`Page`], [`Capture`], [`Metadata`], [`FORMATS`] and [`Error`]. All other modules
 //! are public for researchers who use single stages, train models or repeat experiments; they are less stable.
 //!
+//! The Python package, in `python/`, is a crate of its own: a thin layer on this face.
+//!
 //! # Cargo features
 //!
 //! | feature | adds |
