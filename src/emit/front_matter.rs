@@ -18,8 +18,9 @@ pub fn front_matter(metadata: &Metadata) -> String {
     let mut out = String::from("---\n");
     let (title, others): (Vec<_>, Vec<_>) = values.iter().partition(|(name, _)| *name == "title");
     for (name, value) in title.into_iter().chain(others) {
-        let is_missing = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-        if !is_missing {
+        // Where each value comes from is for programs, which read JSON.
+        let is_left_out = value.is_null() || value.as_array().is_some_and(Vec::is_empty) || name == "sources";
+        if !is_left_out {
             let _ = writeln!(out, "{name}: {value}");
         }
     }
