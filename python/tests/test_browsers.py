@@ -123,7 +123,9 @@ def test_selenium(server: str, browser: str) -> None:
     if not driver:
         pytest.skip("there is no chromedriver")
     options = webdriver.ChromeOptions()
-    options.binary_location = browser
+    # Debian's program is a script that starts the browser, which would outlive the driver.
+    started = pathlib.Path("/usr/lib/chromium") / pathlib.Path(browser).name
+    options.binary_location = str(started) if started.exists() else browser
     for argument in ["--headless", "--no-sandbox", "--window-size=1280,1024"]:
         options.add_argument(argument)
     with webdriver.Chrome(options, webdriver.ChromeService(driver)) as opened:
