@@ -20,8 +20,7 @@ impl FeatureTable {
 
     fn batch(&self) -> Option<RecordBatch> {
         let column = |(name, values): (&&'static str, numpy::ndarray::ArrayView1<'_, f32>)| {
-            let values: ArrayRef =
-                Arc::new(values.iter().copied().collect::<Vec<f32>>().into_iter().map(Some).collect::<Float32Array>());
+            let values: ArrayRef = Arc::new(Float32Array::from_iter_values(values.iter().copied()));
             (*name, values, false)
         };
         let columns = self.table.columns.iter().zip(self.table.rows.columns()).map(column);

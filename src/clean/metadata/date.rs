@@ -77,8 +77,10 @@ fn in_numbers(text: &str, parts: &[&str], language: Option<&str>) -> Option<Stri
     if parts[2].len() != 4 {
         return None;
     }
-    let is_day_first =
-        text.contains('.') || one > 12 || one == two || language.is_some_and(|tag| !tag.starts_with("en"));
+    let is_day_first = text.contains('.')
+        || one > 12
+        || one == two
+        || language.is_some_and(|tag| !tag.to_ascii_lowercase().starts_with("en"));
     if is_day_first {
         build(year, two, one)
     } else if two > 12 {

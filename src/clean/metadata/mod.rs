@@ -322,6 +322,13 @@ mod tests {
     }
 
     #[test]
+    fn a_dateline_in_numbers_is_read_in_the_language_of_the_page() {
+        let date = |language: &str| metadata(&format!("<html lang={language}><p class=date>03/04/2020</p>")).date;
+        assert_eq!(date("fr").as_deref(), Some("2020-04-03"));
+        assert_eq!(date("EN-us"), None);
+    }
+
+    #[test]
     fn the_name_of_the_site_at_the_end_of_a_title_is_cut() {
         let titled = |title: &str| {
             metadata(&format!(

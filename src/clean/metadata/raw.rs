@@ -155,7 +155,10 @@ impl<'a> Raw<'a> {
         if property("datePublished") || property("dateCreated") {
             self.add_date(dom, id, "datePublished");
         } else if property("dateModified") {
-            self.modified = self.modified.take().or_else(|| Some((written_date(dom, id)?, "dateModified")));
+            self.modified = self
+                .modified
+                .take()
+                .or_else(|| Some((written_date(dom, id, self.language.as_deref())?, "dateModified")));
         } else if tag == "time" {
             self.add_date(dom, id, "time");
         } else if has_part(dom, id, DATE) {
@@ -195,15 +198,14 @@ impl<'a> Raw<'a> {
         if self.date.as_ref().is_some_and(|(_, known)| rank(known) <= rank(source)) {
             return;
         }
-        if let Some(date) = written_date(dom, id) {
+        if let Some(date) = written_date(dom, id, self.language.as_deref()) {
             self.date = Some((date, source));
         }
     }
 }
 
-/// The date that an element gives, as it is written, if it can be read.
-fn written_date(dom: &Dom, id: NodeId) -> Option<String> {
-    let language = None;
+/// The date that an element gives, as it is written, if it can be read on a page in that language.
+fn written_date(dom: &Dom, id: NodeId, language: Option<&str>) -> Option<String> {
     let attribute = ["datetime", "content", "title"].iter().filter_map(|key| dom.attribute(id, key));
     let attribute =
         attribute.filter_map(|date| collapse_within(date, MAX_CHARS)).find(|date| read_date(date, language).is_some());

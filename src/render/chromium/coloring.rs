@@ -13,7 +13,8 @@ use std::collections::HashSet;
 
 const COLLECT: &str = include_str!("../../../js/collect.js");
 const COLOR: &str = include_str!("../../../js/color.js");
-const KEEP: &str = include_str!("../../../js/keep.js");
+/// Keeps a page of another program as it was.
+pub(super) const KEEP: &str = include_str!("../../../js/keep.js");
 
 /// Number of frames that are colored; text in further frames is not in the mask.
 const MAX_FRAMES: usize = 200;

@@ -1,6 +1,7 @@
 //! Captures a page that another program has open, without loading anything, and puts it back.
 
 use super::calls::Calls;
+use super::coloring::KEEP;
 use super::settle::{QUIET, SETTLE, quiet, scroll, to_top};
 use super::shot::{METHOD, shot, unpacked};
 use super::tab::{QUICK, Tab};
@@ -11,8 +12,6 @@ use crate::render::{OpenPageOptions, PageConnection, RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-const KEEP: &str = include_str!("../../../js/keep.js");
 
 /// Longest time to put the page back.
 const RESTORE_LIMIT: Duration = Duration::from_secs(20);
