@@ -4,7 +4,7 @@ use crate::program::{Outcome, vclean};
 use std::fs;
 use std::path::{Path, PathBuf};
 use vclean::gold::DataSet;
-use vclean::gold::structure::make_recipe;
+use vclean::gold::structure::{Part, make_recipe, read_recipes};
 
 const MENU: &str = "<nav><a href=/>Home</a> <a href=/birds>Birds</a> <a href=/contact>Contact us</a></nav>";
 const INTRO: &str = "Herring gulls drop mussels on the rocks from a height that depends on how hard the shell is, and \
@@ -140,4 +140,22 @@ fn gold_that_does_not_fit_is_refused() {
     let words = ["evaluate", &set.display().to_string(), "--outputs", "x"].map(str::to_owned);
     let alone = vclean(words.iter().map(String::as_str));
     assert!(alone.code == Some(1) && alone.stderr.contains("--structure"), "{}", alone.stderr);
+}
+
+#[test]
+fn the_gold_of_the_project_holds_no_text_of_its_pages() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/structure/gold.jsonl");
+    // Reading checks that no literal is longer than a few words.
+    let recipes = read_recipes(&path).unwrap();
+    let unseen = recipes.iter().filter(|recipe| recipe.unseen).count();
+    assert!(recipes.len() >= 100 && unseen * 2 >= recipes.len(), "{unseen} of {}", recipes.len());
+    for recipe in &recipes {
+        let in_ranges = recipe.parts.iter().map(|part| if let Part::Range(range) = part { range.length } else { 0 });
+        let (in_ranges, (literal, typed)) = (in_ranges.sum::<usize>(), recipe.own_letters());
+        let page = format!(
+            "{}/{}: {literal} letters in literals, {typed} typed, {in_ranges} bytes in ranges",
+            recipe.set, recipe.id
+        );
+        assert!(literal * 4 < in_ranges && typed < in_ranges, "{page}");
+    }
 }
