@@ -86,6 +86,15 @@ mod tests {
     }
 
     #[test]
+    fn amounts_of_money_are_no_formulas() {
+        let found = read("It costs $5 and ($20/$30), or US$7.\n\n$x$ of $(y)$2\n");
+        assert_eq!(
+            (found.formulas, found.text.as_str()),
+            (vec!["x".to_owned()], "It costs $5 and ($20/$30), or US$7. of $(y)$2")
+        );
+    }
+
+    #[test]
     fn an_empty_document_has_nothing() {
         assert_eq!(read(""), Structure::default());
         assert_eq!(read("![only a picture](x.png)\n\n[![](y.png)](/z)\n").links, []);

@@ -81,6 +81,7 @@ impl<'a> Reader<'a> {
                 _ => self.write(&text),
             },
             Event::Code(text) => self.write(&text),
+            Event::InlineMath(_) if self.is_amount(range.end) => self.write(&self.source[range]),
             Event::InlineMath(tex) => self.formula(&tex, "$"),
             Event::DisplayMath(tex) => self.formula(&tex, "$$"),
             Event::Html(html) | Event::InlineHtml(html) => self.html(&html, range),
@@ -112,6 +113,12 @@ impl<'a> Reader<'a> {
             }
             has_item |= is_item;
         }
+    }
+
+    /// Whether the dollar sign before `end` begins an amount of money: a digit follows. Pandoc's manual has this rule
+    /// (`tex_math_dollars`), the parser does not.
+    fn is_amount(&self, end: usize) -> bool {
+        self.source[end..].starts_with(|c: char| c.is_ascii_digit())
     }
 
     fn formula(&mut self, tex: &str, mark: &str) {
