@@ -30,6 +30,7 @@ pub fn document_of(
         kind: None,
         comments: None,
         hidden: hidden_passages(capture),
+        positions: None,
         segments,
     }
 }
@@ -44,6 +45,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         kind: None,
         comments: None,
         hidden: hidden_passages(capture),
+        positions: None,
         segments,
     }
 }

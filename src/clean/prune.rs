@@ -67,7 +67,7 @@ pub fn prune_with(
         })
         .collect();
     let hidden = hidden_passages(capture);
-    CleanDocument { id: None, metadata, segments, targets, pruned, kind: None, comments, hidden }
+    CleanDocument { id: None, metadata, segments, targets, pruned, kind: None, comments, hidden, positions: None }
 }
 
 /// The report on a target, without reasons.

@@ -12,11 +12,16 @@ pub struct EmitOptions {
     /// Whether Markdown, HTML and TEI begin with the page's headline where its text does not; the default. Text and the
     /// format of CLEANEVAL follow the gold standards, which leave it out.
     pub title: bool,
+    /// Whether Markdown begins with the metadata as front matter, and the head of HTML holds them.
+    pub metadata: bool,
+    /// Whether JSON says of each segment and span where it comes from, if the document was
+    /// [located](CleanDocument::locate).
+    pub positions: bool,
 }
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        Self { links: false, hidden: false, title: true }
+        Self { links: false, hidden: false, title: true, metadata: false, positions: false }
     }
 }
 
@@ -65,6 +70,8 @@ pub struct Format {
     pub holds_reasons: bool,
     /// Whether it can keep links, see [`EmitOptions::links`].
     pub has_links: bool,
+    /// Whether it can hold the metadata on request, see [`EmitOptions::metadata`]; other formats always or never hold them.
+    pub takes_metadata: bool,
     /// How several documents follow one another.
     pub on_stream: OnStream,
     /// Its description, in one sentence.

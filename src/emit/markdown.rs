@@ -2,6 +2,7 @@
 
 use super::blocks::{Block, COMMENTS_HEADING, Cell, document_blocks};
 use super::format::EmitOptions;
+use super::front_matter::after_front_matter;
 use super::markdown_escape::{escape, longest_run, start_of_line, write_code};
 use super::title::missing_title;
 use crate::clean::{CleanDocument, Script, Segment, SegmentKind, Span};
@@ -11,8 +12,13 @@ use std::borrow::Cow;
 /// Largest number of columns of a table that is written as a table.
 const MAX_COLUMNS: usize = 100;
 
-/// Writes `document` as Markdown; empty if there is no text.
+/// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if there is no text.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+    let text = write_text(document, options);
+    if options.metadata { after_front_matter(&document.metadata, &text) } else { text }
+}
+
+fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
     let mut out = String::new();
     // Width of the markers of the list items that are open, by depth.
     let mut indents: Vec<usize> = Vec::new();

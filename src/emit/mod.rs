@@ -12,6 +12,7 @@ mod csv;
 mod format;
 mod front_matter;
 mod html;
+mod html_head;
 mod json;
 mod markdown;
 mod markdown_escape;
@@ -19,6 +20,7 @@ mod markdown_escape;
 mod markdown_read_back;
 mod paragraphs;
 mod parts;
+mod segment_position;
 mod sentences;
 mod tei;
 mod tei_header;
@@ -45,6 +47,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Headed,
         doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
         write: text::write,
@@ -56,6 +59,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Headed,
         doc: "plain text with <p>, <h> or <l> before each paragraph, heading and list item, as in CLEANEVAL",
         write: cleaneval::write,
@@ -67,6 +71,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: true,
         on_stream: OnStream::Headed,
         doc: "Markdown (CommonMark with tables): headings, lists, tables, quotes, code, emphasis, and links if asked for",
         write: markdown::write,
@@ -78,6 +83,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: true,
         on_stream: OnStream::Headed,
         doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
         write: html::write,
@@ -89,6 +95,7 @@ pub const FORMATS: &[Format] = &[
         is_json: true,
         holds_reasons: true,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
         write: json::write,
@@ -100,6 +107,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "simple XML as trafilatura writes it: doc with the metadata, main with head, p, list, table, quote and code, comments",
         write: xml::write,
@@ -111,6 +119,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "TEI P5: a header with title, author, source, date and language, and a div for the part under each heading",
         write: tei::write,
@@ -122,6 +131,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "one token a line with doc, p, s and g, as Sketch Engine, NoSketch Engine and the Corpus Workbench read it",
         write: vertical::write,
@@ -133,6 +143,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "CoNLL-U: documents, paragraphs, sentences and tokens; the columns of the annotation are empty",
         write: conllu::write,
@@ -144,6 +155,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: csv::HEAD },
         doc: "CSV: a row a page with id, url, title, date, author, language, text and comments",
         write: csv::write,
@@ -249,6 +261,7 @@ mod tests {
             kind: None,
             comments: None,
             hidden: Vec::new(),
+            positions: None,
         }
     }
 
@@ -305,6 +318,7 @@ mod tests {
             kind: None,
             comments: None,
             hidden: Vec::new(),
+            positions: None,
         }
     }
 

@@ -93,6 +93,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
         kind: None,
         comments: None,
         hidden: Vec::new(),
+        positions: None,
     }
 }
 

@@ -53,6 +53,10 @@ pub(super) struct CleanRequest {
     pub(super) links: bool,
     /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
     pub(super) no_title: bool,
+    /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
+    pub(super) with_metadata: bool,
+    /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
+    pub(super) positions: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -91,6 +95,10 @@ pub(super) struct CleanQuery {
     pub(super) links: bool,
     /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
     pub(super) no_title: bool,
+    /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
+    pub(super) with_metadata: bool,
+    /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
+    pub(super) positions: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -123,6 +131,8 @@ impl From<CleanQuery> for CleanRequest {
             hidden: query.hidden,
             links: query.links,
             no_title: query.no_title,
+            with_metadata: query.with_metadata,
+            positions: query.positions,
             blocks: query.blocks,
             explain: query.explain,
             screenshot: query.screenshot,
@@ -239,7 +249,13 @@ impl CleanRequest {
             comments,
             explain,
         })?;
-        let emit = EmitOptions { links: self.links, hidden: hidden == HiddenText::Report, title: !self.no_title };
+        let emit = EmitOptions {
+            links: self.links,
+            hidden: hidden == HiddenText::Report,
+            title: !self.no_title,
+            metadata: self.with_metadata,
+            positions: self.positions,
+        };
         let (blocks, screenshot, overlay) = (self.blocks || self.explain, self.screenshot, self.overlay);
         let id = self.id.clone();
         let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };

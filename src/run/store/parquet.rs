@@ -6,7 +6,9 @@
 //! depends on the pages alone, not on when a run was interrupted.
 
 mod columns;
+mod levels;
 mod parts;
+mod positions;
 
 use super::appending::Appending;
 use super::container::{Blocks, Container, ContainerOptions};
@@ -18,6 +20,7 @@ use ::parquet::basic::Compression;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::TypePtr;
+use columns::Tables;
 use parts::{Part, Parts};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -40,9 +43,7 @@ struct Files {
     /// The pages of the next file.
     records: Vec<Record>,
     bytes: usize,
-    has_blocks: bool,
-    /// Names of the features in the block table.
-    columns: Vec<&'static str>,
+    tables: Tables,
     schema: TypePtr,
 }
 
@@ -64,12 +65,12 @@ pub(super) fn open(
         }
     }
     parts.truncate(at.part)?;
-    let has_blocks = options.blocks != Blocks::None;
-    let columns: Vec<&'static str> = if options.blocks == Blocks::Features {
+    let features = if options.blocks == Blocks::Features {
         features::describe().map(|(_, column)| column.name).collect()
     } else {
         Vec::new()
     };
+    let tables = Tables { has_blocks: options.blocks != Blocks::None, features, has_positions: options.positions };
     let mut files = Files {
         folder: path.to_path_buf(),
         spool,
@@ -78,9 +79,8 @@ pub(super) fn open(
         parts,
         records: Vec::new(),
         bytes: 0,
-        schema: Arc::new(columns::schema(has_blocks, &columns).map_err(io::Error::other)?),
-        has_blocks,
-        columns,
+        schema: Arc::new(columns::schema(&tables).map_err(io::Error::other)?),
+        tables,
     };
     for line in BufReader::new(File::open(&files.spool_path)?).lines() {
         let record: Record = serde_json::from_str(&line?)?;
@@ -121,7 +121,7 @@ impl Files {
         let mut writer =
             SerializedFileWriter::new(File::create(&beside)?, Arc::clone(&self.schema), Arc::new(properties.build()))?;
         let mut group = writer.next_row_group()?;
-        columns::write(&mut group, &self.records, self.has_blocks, &self.columns)?;
+        columns::write(&mut group, &self.records, &self.tables)?;
         group.close()?;
         writer.into_inner()?.sync_all()?;
         fs::rename(&beside, &path)?;
@@ -172,7 +172,7 @@ mod tests {
     use ::parquet::record::RowAccessor;
 
     fn options(state: &Path, blocks: Blocks) -> ContainerOptions {
-        ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks }
+        ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks, positions: false }
     }
 
     #[test]
