@@ -169,7 +169,7 @@ impl Container for Files {
 mod tests {
     use super::*;
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
-    use ::parquet::record::RowAccessor;
+    use ::parquet::record::{ListAccessor, RowAccessor};
 
     fn options(state: &Path, blocks: Blocks) -> ContainerOptions {
         ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks, positions: false }
@@ -202,6 +202,9 @@ mod tests {
                 if blocks == Blocks::None {
                     continue;
                 }
+                assert_eq!(shown.matches("modified: \"2020-01-02\"").count(), usize::from(number % 2 == 0), "{shown}");
+                assert_eq!(shown.matches(&format!("\"tag {number}.")).count(), number % 3, "{shown}");
+                assert_eq!(shown.matches(&format!(" -> \"source {number}.")).count(), number % 3, "{shown}");
                 let list = row.get_list(names.len() - 1).unwrap();
                 assert_eq!(list.len(), number % 4);
                 let shown = row.to_string();
@@ -211,6 +214,35 @@ mod tests {
                 // Two columns are known of this page, the others are null.
                 let has_depth = shown.contains("structural.depth_log: 0.1");
                 assert_eq!(has_depth, blocks == Blocks::Features && number % 4 > 0, "{shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_are_written_if_they_are_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.parquet");
+        let options = ContainerOptions { positions: true, ..options(folder.path(), Blocks::Verdicts) };
+        let mut files = open(&path, &options, None).unwrap();
+        for number in 0..9 {
+            files.append(Record::sample(number)).unwrap();
+        }
+        files.sync().unwrap();
+        files.finish().unwrap();
+        let reader = SerializedFileReader::new(File::open(file(&path, 0)).unwrap()).unwrap();
+        for (number, row) in reader.get_row_iter(None).unwrap().map(Result::unwrap).enumerate() {
+            let (name, _) = row.get_column_iter().last().unwrap();
+            assert_eq!(name, "positions");
+            let list = row.get_list(row.len() - 1).unwrap();
+            let wanted = Record::sample(number).positions.unwrap();
+            assert_eq!(list.len(), wanted.len());
+            for (at, wanted) in wanted.iter().enumerate() {
+                let group = list.get_group(at).unwrap();
+                assert_eq!(group.get_bool(0).unwrap(), wanted.comment);
+                assert_eq!(u32::try_from(group.get_int(1).unwrap()).unwrap(), wanted.segment);
+                assert_eq!((group.get_string(3).unwrap(), group.get_string(4).unwrap()), (&wanted.text, &wanted.xpath));
+                assert_eq!(group.get_int(6).ok().map(|end| u32::try_from(end).unwrap()), wanted.end);
+                assert_eq!(group.get_float(9).ok(), wanted.rect.map(|rect| rect[2]));
             }
         }
     }
