@@ -23,6 +23,7 @@ mod prune;
 mod runs;
 mod segment;
 mod table;
+mod text_position;
 mod unseen;
 mod without_tables;
 
@@ -35,5 +36,6 @@ pub use document::{
 };
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
+pub use text_position::{TextPosition, TextPositions};
 pub use unseen::drop_unseen;
 pub use without_tables::drop_tables;

@@ -68,7 +68,18 @@ pub fn prune_with(
         })
         .collect();
     let hidden = hidden_passages(capture);
-    CleanDocument { id: None, metadata, segments, targets, pruned, kind: None, comments, pictures, hidden }
+    CleanDocument {
+        id: None,
+        metadata,
+        segments,
+        targets,
+        pruned,
+        kind: None,
+        comments,
+        pictures,
+        hidden,
+        positions: None,
+    }
 }
 
 /// The report on a target, without reasons.

@@ -125,6 +125,7 @@ impl Maker<'_> {
                     let Some(formula) = runs.formula_at(id) else { continue };
                     let mut span = formula.span();
                     let tex = std::mem::take(&mut span.text);
+                    span.nodes.push(id);
                     collapse.text(&tex, |c| span.text.push(c));
                     spans.push(span);
                 }
@@ -133,7 +134,9 @@ impl Maker<'_> {
                     if spans.last().is_none_or(|last| !is_same_look(last, &look)) {
                         spans.push(look);
                     }
-                    let text = &mut spans.last_mut().expect("a span was pushed if there was none").text;
+                    let span = spans.last_mut().expect("a span was pushed if there was none");
+                    span.nodes.push(id);
+                    let text = &mut span.text;
                     collapse.text(self.dom.text(id).unwrap_or(""), |c| {
                         text.push(if c == ' ' && is_break { '\n' } else { c });
                         is_break = false;
