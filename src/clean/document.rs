@@ -100,6 +100,9 @@ pub struct Span {
     /// If it refers to a footnote of the text, the number of that; the text is the reference as the page shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
+    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
     /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a formula its first element.
     /// Empty for text that was made from no tree.
     #[serde(skip)]
