@@ -14,6 +14,7 @@ mod compose;
 mod document;
 mod formula;
 mod hidden;
+mod kept_with;
 mod latex;
 mod latex_symbols;
 mod metadata;
@@ -23,7 +24,9 @@ mod prune;
 mod runs;
 mod segment;
 mod table;
+mod text_position;
 mod unseen;
+mod whole;
 mod without_tables;
 
 pub use captions::keep_captions;
@@ -35,5 +38,7 @@ pub use document::{
 };
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
+pub use text_position::{TextPosition, TextPositions};
 pub use unseen::drop_unseen;
+pub use whole::keep_whole;
 pub use without_tables::drop_tables;

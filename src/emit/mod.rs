@@ -13,6 +13,7 @@ mod csv;
 mod format;
 mod front_matter;
 mod html;
+mod html_head;
 mod json;
 mod markdown;
 mod markdown_escape;
@@ -22,6 +23,7 @@ mod markdown_read_back;
 mod markdown_table;
 mod paragraphs;
 mod parts;
+mod segment_position;
 mod sentences;
 mod tei;
 mod tei_header;
@@ -48,6 +50,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Headed,
         doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
         write: text::write,
@@ -59,6 +62,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Headed,
         doc: "plain text with <p>, <h> or <l> before each paragraph, heading and list item, as in CLEANEVAL",
         write: cleaneval::write,
@@ -70,6 +74,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: true,
         on_stream: OnStream::Headed,
         doc: "Markdown (CommonMark with tables): headings, lists, tables, quotes, code, emphasis, and links if asked for",
         write: markdown::write,
@@ -81,6 +86,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: true,
         on_stream: OnStream::Headed,
         doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
         write: html::write,
@@ -92,6 +98,7 @@ pub const FORMATS: &[Format] = &[
         is_json: true,
         holds_reasons: true,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
         write: json::write,
@@ -103,6 +110,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "simple XML as trafilatura writes it: doc with the metadata, main with head, p, list, table, quote and code, comments",
         write: xml::write,
@@ -114,6 +122,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "TEI P5: a header with title, author, source, date and language, and a div for the part under each heading",
         write: tei::write,
@@ -125,6 +134,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "one token a line with doc, p, s and g, as Sketch Engine, NoSketch Engine and the Corpus Workbench read it",
         write: vertical::write,
@@ -136,6 +146,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "CoNLL-U: documents, paragraphs, sentences and tokens; the columns of the annotation are empty",
         write: conllu::write,
@@ -147,6 +158,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: csv::HEAD },
         doc: "CSV: a row a page with id, url, title, date, author, language, text and comments",
         write: csv::write,
@@ -253,6 +265,7 @@ mod tests {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            positions: None,
         }
     }
 
@@ -310,6 +323,7 @@ mod tests {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            positions: None,
         }
     }
 

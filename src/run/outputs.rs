@@ -6,38 +6,19 @@ use super::error::RunError;
 use super::inputs::{Inputs, PageName};
 use super::journal::EffectiveArguments;
 use super::observer::Observer;
-use super::options::Resuming;
+use super::output_options::OutputOptions;
 use super::pages::Taken;
 use super::product::{Product, among_others, record, with_origin};
 use super::protected::Protected;
 use super::state::{self, Keeping, RunState};
-use super::store::{self, Blocks};
+use super::store;
 use crate::capture::Capture;
 use crate::cleaner::HiddenText;
-use crate::emit::{EmitOptions, Format};
 use crate::files;
 use crate::method::CleanedPage;
 use crate::source::Page;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-/// What is written for each page, and where.
-#[derive(Debug, Clone)]
-pub struct OutputOptions {
-    /// The format of the texts.
-    pub format: &'static Format,
-    /// The options of the format.
-    pub emit: EmitOptions,
-    /// What becomes of text that readers do not see.
-    pub hidden: HiddenText,
-    /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
-    /// the observer.
-    pub out: Option<PathBuf>,
-    /// How much of the block table is stored, if `out` supports it.
-    pub blocks: Blocks,
-    /// What to do with the results of an earlier run.
-    pub resuming: Resuming,
-}
 
 /// The outputs of a run, opened for its pages.
 #[derive(Debug, Clone)]
@@ -57,19 +38,7 @@ impl Outputs {
     pub fn new(options: OutputOptions, inputs: &Inputs) -> Result<Self, RunError> {
         let is_one_page = inputs.is_one_page();
         let to = Destination::new(options.out.as_deref(), options.format, is_one_page)?;
-        let has_blocks = matches!(&to, Destination::Container(_, kind) if kind.has_blocks);
-        if options.blocks != Blocks::None && !has_blocks {
-            return Err(RunError::Options(
-                "`blocks` is for an output FILE.jsonl or DIR.parquet; the format json holds the verdicts of a page alone"
-                    .to_owned(),
-            ));
-        }
-        if matches!(to, Destination::Container(..)) && options.format.is_json {
-            return Err(RunError::Options(format!(
-                "the format {} is for a file a page; an output FILE.jsonl holds a JSON object a page, `blocks` more of it",
-                options.format.name
-            )));
-        }
+        options.check(&to)?;
         Ok(Self { options, to, protected: Protected::inputs(inputs), has_several: !is_one_page })
     }
 
@@ -159,6 +128,7 @@ impl Outputs {
             media_type: self.options.format.media_type,
             began_s: began_s(&state)?,
             blocks: self.options.blocks,
+            positions: self.options.emit.positions,
         };
         RunState::kept(keeping, metrics, |checkpoint| {
             let container = (kind.open)(out, &options, checkpoint);
@@ -183,6 +153,10 @@ impl Outputs {
         if self.options.hidden != HiddenText::default() {
             arguments.insert("hidden".to_owned(), format!("{:?}", self.options.hidden).to_lowercase());
         }
+        let emit = self.options.emit;
+        for (name, is_on) in [("metadata", emit.metadata), ("positions", emit.positions)] {
+            arguments.extend(is_on.then(|| (name.to_owned(), "true".to_owned())));
+        }
         arguments.extend((!self.options.emit.title).then(|| ("title".to_owned(), "false".to_owned())));
         arguments
     }
@@ -206,6 +180,9 @@ impl Outputs {
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, mut cleaned: CleanedPage) -> Product {
         cleaned.document.id = Some(stem.to_owned());
         let OutputOptions { format, emit, blocks, .. } = &self.options;
+        if emit.positions {
+            cleaned.document.locate(capture, &cleaned.targets);
+        }
         if let Destination::Container(_, kind) = &self.to {
             let made = record(stem, page, capture, cleaned, (format, emit), *blocks, kind.has_blocks);
             return Product::Record(Box::new(made));
@@ -254,9 +231,12 @@ impl Outputs {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::emit::{self, FORMATS};
+    use crate::cleaner::HiddenText;
+    use crate::emit::{self, EmitOptions, FORMATS};
     use crate::features::FeatureTable;
     use crate::report::samples;
+    use crate::run::Resuming;
+    use crate::run::store::Blocks;
     use std::fs;
 
     /// An observer that ignores everything.
