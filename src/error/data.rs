@@ -134,19 +134,15 @@ pub enum DataError {
     },
     /// The page is not the one whose structure was marked.
     #[error(
-        "{} is not the page that the gold of structure of {set}/{id} was made for: its SHA-256 is {found}, not {expected}; \
-         unpack the data set again",
+        "{} is not the page that the gold of structure of {page} was made for: its SHA-256 is not {expected}; unpack the \
+         data set again",
         path.display()
     )]
     OtherPage {
-        /// Name of the set.
-        set: String,
-        /// Name of the page.
-        id: String,
+        /// Names of the set and of the page, as `SET/ID`.
+        page: String,
         /// The page's file.
         path: PathBuf,
-        /// SHA-256 of the file.
-        found: String,
         /// SHA-256 of the page whose structure was marked.
         expected: String,
     },

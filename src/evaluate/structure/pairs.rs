@@ -10,7 +10,7 @@ pub(super) fn score<T: Ord>(output: &[T], gold: &[T]) -> Option<f64> {
     for thing in gold {
         *left.entry(thing).or_default() += 1;
     }
-    let mut both = 0;
+    let mut both = 0usize;
     for thing in output {
         if let Some(count) = left.get_mut(thing).filter(|count| **count > 0) {
             *count -= 1;

@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
                 self.write(" ");
             }
             TagEnd::BlockQuote(_) | TagEnd::TableCell | TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link => {
-                self.close()
+                self.close();
             }
             TagEnd::Image => self.pictures -= 1,
             TagEnd::Paragraph => self.write(" "),

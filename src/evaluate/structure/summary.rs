@@ -6,8 +6,11 @@ use crate::evaluate::table::Table;
 use crate::text::shorten;
 use serde::Serialize;
 
-/// The groups of pages: name and membership.
-const GROUPS: [(&str, fn(&PageStructure) -> bool); 5] = [
+/// Whether a page belongs to a group.
+type Holds = fn(&PageStructure) -> bool;
+
+/// The groups of pages.
+const GROUPS: [(&str, Holds); 5] = [
     ("all", |_| true),
     ("unseen", |page| page.unseen),
     ("seen", |page| !page.unseen),

@@ -183,6 +183,7 @@ mod tests {
         tree
     }
 
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the labels of other trees are texts
     fn plain(one: &char, other: &char) -> f64 {
         f64::from(u8::from(one != other))
     }

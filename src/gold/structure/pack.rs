@@ -22,18 +22,16 @@ pub fn pack(markdown: &str, page: &PageText) -> Vec<Part> {
     while let Some(first) = rest.chars().next() {
         let is_long = letters(&literal) >= MANY_LETTERS;
         let shortest = if is_long { MIN_RANGE_AFTER_LETTERS } else { MIN_RANGE };
-        match index.longest(rest, &ends).filter(|(_, _, length)| *length >= shortest) {
-            Some((source, start, length)) => {
-                push_literal(&mut parts, &mut literal);
-                let end = &mut ends[source as usize];
-                parts.push(Part::Range(Range { source, skip: start as i64 - *end as i64, length }));
-                *end = start + length;
-                rest = &rest[length..];
-            }
-            None => {
-                literal.push(first);
-                rest = &rest[first.len_utf8()..];
-            }
+        let found = index.longest(rest, &ends).filter(|(_, _, length)| *length >= shortest);
+        if let Some((source, start, length)) = found {
+            push_literal(&mut parts, &mut literal);
+            let end = &mut ends[source as usize];
+            parts.push(Part::Range(Range { source, skip: start as i64 - *end as i64, length }));
+            *end = start + length;
+            rest = &rest[length..];
+        } else {
+            literal.push(first);
+            rest = &rest[first.len_utf8()..];
         }
     }
     push_literal(&mut parts, &mut literal);
@@ -137,8 +135,8 @@ mod tests {
     #[test]
     fn short_words_of_the_page_do_not_pile_up_in_a_literal() {
         let words: Vec<String> = (10..40).map(|number| format!("w{number}x")).collect();
-        let cells: String = words.iter().map(|word| format!("<td>{word}</td>")).collect();
-        let page = page(&format!("<table><tr>{cells}</tr></table>"));
+        let cells = words.join("</td><td>");
+        let page = page(&format!("<table><tr><td>{cells}</td></tr></table>"));
         let markdown = format!("| {} |", words.iter().rev().cloned().collect::<Vec<_>>().join(" | "));
         let parts = pack(&markdown, &page);
         assert!(parts.iter().all(|part| !matches!(part, Part::Typed { .. })), "{parts:?}");

@@ -61,12 +61,11 @@ pub fn make_recipe(set: &DataSet, row: &Row, markdown: &str, unseen: bool) -> Re
 /// # Errors
 /// If the page is not the one that the recipe was made for, or the recipe is damaged.
 pub fn markdown_of(recipe: &Recipe, row: &Row, capture: &Capture) -> Result<String, DataError> {
-    let (set, id) = (recipe.set.clone(), recipe.id.clone());
-    let found = hash_of_page(row)?;
-    if found != recipe.page {
-        return Err(DataError::OtherPage { set, id, path: row.page.clone(), found, expected: recipe.page.clone() });
+    if hash_of_page(row)? != recipe.page {
+        let page = format!("{}/{}", recipe.set, recipe.id);
+        return Err(DataError::OtherPage { page, path: row.page.clone(), expected: recipe.page.clone() });
     }
-    let fail = |cause: String| DataError::Recipe { set: set.clone(), id: id.clone(), cause };
+    let fail = |cause: String| DataError::Recipe { set: recipe.set.clone(), id: recipe.id.clone(), cause };
     let markdown = unpack(&recipe.parts, &PageText::of(&capture.dom)).map_err(&fail)?;
     if hash(markdown.as_bytes()) != recipe.gold {
         return Err(fail("the Markdown is not the one that was packed".to_owned()));
@@ -82,7 +81,8 @@ fn hash_of_page(row: &Row) -> Result<String, DataError> {
 
 /// SHA-256 in hexadecimal digits.
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |value: u8| char::from_digit(value.into(), 16).unwrap_or('0');
+    Sha256::digest(bytes).iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
         let line = serde_json::to_string(&recipe).unwrap();
         assert!(!line.contains("mussels"), "{line}");
         fs::write(&file, format!("{line}\n")).unwrap();
-        assert_eq!(read_recipes(&file).unwrap(), [recipe.clone()]);
+        assert_eq!(read_recipes(&file).unwrap(), std::slice::from_ref(&recipe));
         fs::write(&file, format!("{line}\n{line}\n")).unwrap();
         let twice = read_recipes(&file).unwrap_err().to_string();
         assert!(twice.contains("line 2: birds/a has a recipe already"), "{twice}");
