@@ -205,7 +205,7 @@ pub struct Metadata {
     pub title: Option<String>,
     /// Names of the authors, with commas between them.
     pub author: Option<String>,
-    /// Date of publication, as `YYYY-MM-DD` if it can be parsed, else as written.
+    /// Date of publication, as `YYYY-MM-DD` if it can be parsed (`YYYY-MM` or `YYYY` where only that is known), else as written.
     pub date: Option<String>,
     /// Language as a BCP 47 tag.
     pub language: Option<String>,
@@ -231,7 +231,7 @@ pub struct Metadata {
     #[serde(default)]
     pub categories: Vec<String>,
     /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
-    /// `dateline`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    /// `dateline`, `headline` (a short line beside it), `modified`, `copyright`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
     #[serde(default)]
     pub sources: BTreeMap<String, String>,
 }

@@ -26,7 +26,7 @@ mod segment;
 mod table;
 mod text_position;
 mod unseen;
-mod whole;
+mod whole_tables;
 mod without_tables;
 
 pub use captions::keep_captions;
@@ -40,5 +40,5 @@ pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use text_position::{TextPosition, TextPositions};
 pub use unseen::drop_unseen;
-pub use whole::keep_whole;
+pub use whole_tables::keep_tables_whole;
 pub use without_tables::drop_tables;
