@@ -14,7 +14,7 @@ use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
 use crate::run::store::Blocks;
-use crate::run::{Inputs, OutputOptions, Resuming, RunOptions, Shard};
+use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
 use crate::target::TargetRule;
 use anyhow::Context;
 use clap::builder::PossibleValuesParser;
@@ -290,6 +290,7 @@ impl OutputArguments {
             out: self.out.clone(),
             blocks,
             resuming: self.resuming.resuming(),
+            corpus: CorpusOptions::default(),
         })
     }
 }

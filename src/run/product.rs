@@ -1,5 +1,6 @@
 //! What is stored for a page in the output of a run: its text, or a record of a container.
 
+use super::corpus::{CorpusNote, Measured};
 use super::store::{BlockRow, Blocks, Record};
 use crate::capture::Capture;
 use crate::clean::CleanDocument;
@@ -16,6 +17,37 @@ pub enum Product {
     Text(String),
     /// The complete record.
     Record(Box<Record>),
+    /// The cleaned page, if the chores of the run must decide on it first.
+    Undecided(Box<Undecided>),
+}
+
+/// A cleaned page on which the chores of the run must decide.
+#[derive(Debug)]
+pub struct Undecided {
+    /// The page, without its content.
+    pub(super) page: Page,
+    pub(super) captured: Captured,
+    pub(super) cleaned: CleanedPage,
+    pub(super) measured: Measured,
+}
+
+/// What records hold of a capture.
+#[derive(Debug)]
+pub(super) struct Captured {
+    /// Address of the page, if it is known.
+    pub(super) address: Option<String>,
+    is_rendered: bool,
+    warnings: Vec<String>,
+}
+
+impl Captured {
+    pub(super) fn new(capture: &Capture) -> Self {
+        Self {
+            address: capture.address().map(str::to_owned),
+            is_rendered: capture.layout.is_some(),
+            warnings: capture.record.warnings.texts(),
+        }
+    }
 }
 
 /// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated.
@@ -32,7 +64,7 @@ pub(crate) fn take_comments(document: &mut CleanDocument, format: &Format, optio
 pub(super) fn record(
     stem: &str,
     page: &Page,
-    capture: &Capture,
+    captured: Captured,
     mut cleaned: CleanedPage,
     (format, options): (&Format, &EmitOptions),
     blocks: Blocks,
@@ -50,14 +82,15 @@ pub(super) fn record(
         source_id: page.origin.id.clone(),
         record_id: page.origin.record_id.clone(),
         record_date: page.origin.record_date.clone(),
-        url: capture.address().map(str::to_owned).or_else(|| page.url.clone()),
+        url: captured.address.or_else(|| page.url.clone()),
         text,
         comments,
         marked,
         page_kind: cleaned.document.kind,
-        rendered: capture.layout.is_some(),
+        rendered: captured.is_rendered,
         confidence: cleaned.confidence(),
-        warnings: capture.record.warnings.texts(),
+        warnings: captured.warnings,
+        corpus: None,
         columns: columns.unwrap_or_default(),
         blocks: (blocks != Blocks::None).then(|| BlockRow::from_document(document, table)),
         metadata: cleaned.document.metadata,
@@ -71,8 +104,8 @@ fn marked(document: &CleanDocument) -> String {
 }
 
 /// The same JSON document with members at its start that join it to its input: the name of the page, its input, and its
-/// identifiers there.
-pub(super) fn with_origin(json: &str, stem: &str, page: &Page) -> String {
+/// identifiers there; and what the chores of the run found.
+pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&CorpusNote>) -> String {
     let origin = &page.origin;
     let text = |text: &Option<String>| text.clone().map(Value::from);
     let members = [
@@ -81,6 +114,7 @@ pub(super) fn with_origin(json: &str, stem: &str, page: &Page) -> String {
         ("source_id", origin.id.clone()),
         ("record_id", text(&origin.record_id)),
         ("record_date", text(&origin.record_date)),
+        ("corpus", note.and_then(|note| serde_json::to_value(note).ok())),
     ];
     let mut whole = "{".to_owned();
     for (name, value) in members {
@@ -142,7 +176,7 @@ mod tests {
     fn a_document_says_where_it_came_from() {
         let mut page = Page::new("pages.jsonl:7", Body::html("")).with_url("https://a.example/");
         page.origin.id = Some(serde_json::json!({"a": "\n"}));
-        let whole = with_origin("{\n  \"version\": 1\n}\n", "pages-7", &page);
+        let whole = with_origin("{\n  \"version\": 1\n}\n", "pages-7", &page, None);
         let read: Value = serde_json::from_str(&whole).unwrap();
         assert_eq!((&read["id"], &read["input"]), (&"pages-7".into(), &"pages.jsonl:7".into()));
         assert_eq!((&read["source_id"]["a"], &read["version"]), (&"\n".into(), &1.into()));

@@ -11,7 +11,6 @@ use super::options::{CorpusOptions, Treatment};
 use super::paragraphs::{SeenGrams, Verdict};
 use super::site_lines::LineCounts;
 use crate::run::error::RunError;
-use crate::run::inputs::PageName;
 use crate::run::journal::Past;
 use crate::text::shorten;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,12 +60,17 @@ impl Corpus {
     }
 
     /// Keeps what documents add in the folder of the run, and restores what the earlier runs kept there, as far as the
-    /// journal says that they were done.
+    /// journal says that they were done. `is_there` says whether the output of a document exists, with its size in bytes.
     ///
     /// # Errors
     /// If files cannot be read or written, or do not belong to the journal.
-    pub(in crate::run) fn keep(&mut self, folder: &Path, past: &Past) -> Result<(), RunError> {
-        let log = Log::open(folder, past, |name, additions| self.add(name, additions))?;
+    pub(in crate::run) fn keep(
+        &mut self,
+        folder: &Path,
+        past: &Past,
+        is_there: &dyn Fn(&str, Option<u64>) -> bool,
+    ) -> Result<(), RunError> {
+        let log = Log::open(folder, past, is_there, |name, additions| self.add(name, additions))?;
         self.log = Some(log);
         Ok(())
     }
@@ -75,12 +79,12 @@ impl Corpus {
     ///
     /// # Errors
     /// If the file beside the journal cannot be written.
-    pub(in crate::run) fn decide(&mut self, page: &PageName, measured: &Measured) -> io::Result<Decision> {
+    pub(in crate::run) fn decide(&mut self, page: &str, input: &str, measured: &Measured) -> io::Result<Decision> {
         let (decision, additions) = self.judge(measured);
         if let Some(log) = &mut self.log {
-            log.append(page, &decision.note, &additions)?;
+            log.append((page, input), &decision.note, &additions)?;
         }
-        self.add(&page.stem, &additions);
+        self.add(page, &additions);
         self.count(&decision.note);
         Ok(decision)
     }

@@ -40,22 +40,25 @@ struct Line<'a> {
     normalized_url: &'a str,
 }
 
+/// The address by which a page is known before it is loaded.
+pub(in crate::run) fn address(page: &Page) -> Option<&str> {
+    match &page.body {
+        Body::Address(address) => Some(address),
+        _ => page.url.as_deref(),
+    }
+}
+
 impl DistinctAddresses {
     /// No addresses yet; those left out are listed in `duplicate-inputs.jsonl` in the folder of the run, if it has one.
-    ///
-    /// # Errors
-    /// If the list cannot be written.
-    pub(in crate::run) fn new(folder: Option<&Path>, left_out: LeftOut) -> io::Result<Self> {
-        let list = folder.map(|folder| File::create(folder.join("duplicate-inputs.jsonl"))).transpose()?;
-        Ok(Self { seen: FxHashSet::default(), left_out, list: list.map(BufWriter::new) })
+    /// Without a list that can be written, they are only counted.
+    pub(in crate::run) fn new(folder: Option<&Path>, left_out: LeftOut) -> Self {
+        let list = folder.and_then(|folder| File::create(folder.join("duplicate-inputs.jsonl")).ok());
+        Self { seen: FxHashSet::default(), left_out, list: list.map(BufWriter::new) }
     }
 
     /// Whether no earlier page has the address of this one; pages without an address are all distinct.
     pub(in crate::run) fn is_new(&mut self, stem: &str, page: &Page) -> bool {
-        let address = match &page.body {
-            Body::Address(address) => Some(address),
-            _ => page.url.as_ref(),
-        };
+        let address = address(page);
         let Some((address, normalized)) = address.and_then(|address| Some((address, normalized_url(address)?))) else {
             return true;
         };

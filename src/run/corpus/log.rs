@@ -10,7 +10,6 @@ use super::minhash::{FUNCTIONS, Sketch};
 use super::note::CorpusNote;
 use crate::files;
 use crate::run::error::RunError;
-use crate::run::inputs::PageName;
 use crate::run::journal::{Fate, Past};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -57,7 +56,16 @@ pub(super) struct Log {
 
 impl Log {
     /// Opens the files in the folder of a run, calls `take` for each entry that the journal knows, and cuts off the others.
-    pub(super) fn open(folder: &Path, past: &Past, mut take: impl FnMut(&str, &Additions)) -> Result<Self, RunError> {
+    ///
+    /// # Errors
+    /// If they cannot be read or written, or an output of the earlier runs is missing: its document cannot be decided on
+    /// once more, since later ones are there.
+    pub(super) fn open(
+        folder: &Path,
+        past: &Past,
+        is_there: &dyn Fn(&str, Option<u64>) -> bool,
+        mut take: impl FnMut(&str, &Additions),
+    ) -> Result<Self, RunError> {
         let path = folder.join("corpus.state");
         let fail = |cause| RunError::Output { path: path.clone(), cause };
         let mut file =
@@ -70,8 +78,15 @@ impl Log {
         let (mut end, mut known) = (0, 0);
         // An incomplete entry is the last one.
         while let Ok(Some((head, additions, length))) = read(&mut reader) {
-            if !matches!(past.fate(&head.page), Some(Fate::Done(_) | Fate::Dropped)) {
-                break;
+            match past.fate(&head.page) {
+                Some(Fate::Done(bytes)) if !is_there(&head.page, bytes) => {
+                    let page = &head.page;
+                    let cause =
+                        format!("the output of {page} is gone or was changed since; begin anew with `overwrite`");
+                    return Err(fail(io::Error::new(io::ErrorKind::InvalidData, cause)));
+                }
+                Some(Fate::Done(_) | Fate::Dropped) => {}
+                Some(Fate::Failed) | None => break,
             }
             take(&head.page, &additions);
             write_finding(&mut findings, &head.page, &head.input, &head.note).map_err(fail_findings)?;
@@ -95,11 +110,16 @@ impl Log {
     }
 
     /// Adds an entry.
-    pub(super) fn append(&mut self, page: &PageName, note: &CorpusNote, additions: &Additions) -> io::Result<()> {
+    pub(super) fn append(
+        &mut self,
+        (page, input): (&str, &str),
+        note: &CorpusNote,
+        additions: &Additions,
+    ) -> io::Result<()> {
         let Additions { sketch, lines, grams } = additions;
         let head = Head {
-            page: page.stem.clone(),
-            input: page.input.clone(),
+            page: page.to_owned(),
+            input: input.to_owned(),
             has_sketch: sketch.is_some(),
             lines: lines.len(),
             grams: grams.len(),
@@ -113,7 +133,7 @@ impl Log {
         for hash in lines.iter().chain(grams) {
             self.entries.write_all(&hash.to_le_bytes())?;
         }
-        write_finding(&mut self.findings, &page.stem, &page.input, note)
+        write_finding(&mut self.findings, page, input, note)
     }
 
     /// Writes all entries to disk.
@@ -162,4 +182,3 @@ fn read_hashes(from: &mut impl Read, count: usize) -> io::Result<Vec<u64>> {
     }
     Ok(hashes)
 }
-

@@ -1,12 +1,15 @@
 //! Measures a document for the chores of a run: all that does not depend on other documents, so that workers do it.
 
+use super::distinct::address;
 use super::hashes::text_hash;
 use super::minhash::{Sketch, gram};
+use super::normalize_url::normalized_url;
 use super::options::CorpusOptions;
 use super::paragraphs::{GRAM_WORDS, WordStream};
 use crate::clean::{CleanDocument, Segment, SegmentKind};
 use crate::language::words::{Kind, word_key};
 use crate::language::{Cutter, page_language};
+use crate::source::Page;
 use url::Url;
 
 /// The language is found in so many bytes of the text; more change nothing. Heuristic.
@@ -55,12 +58,17 @@ impl Measurer {
         Self { options, cutter: Cutter::new("") }
     }
 
-    /// Measures a document at an address, if it is known.
-    pub(in crate::run) fn measure(&self, document: &CleanDocument, address: Option<&str>) -> Measured {
+    /// Measures a document of an input, and the address that it was loaded from, if it is known.
+    pub(in crate::run) fn measure(
+        &self,
+        document: &CleanDocument,
+        input: &Page,
+        loaded_from: Option<&str>,
+    ) -> Measured {
         let options = &self.options;
         let texts: Vec<String> = document.segments.iter().map(Segment::text).collect();
         let words: Vec<Vec<u64>> = texts.iter().map(|text| self.words(text)).collect();
-        let host = address.and_then(|address| Url::parse(address).ok()?.host_str().map(str::to_owned));
+        let host = loaded_from.and_then(|address| Url::parse(address).ok()?.host_str().map(str::to_owned));
         let wants_passages = options.duplicate_paragraphs.is_some() || options.site_lines.is_some();
         let passage = |(segment, (of, text)): (usize, (&Segment, &String))| {
             let is_passage = !matches!(of.kind, SegmentKind::Code { .. } | SegmentKind::TableCell { .. });
@@ -89,7 +97,7 @@ impl Measurer {
             sketch: options.near_duplicates.and_then(|_| Sketch::from_words(&all)),
             passages,
             stream,
-            normalized_url: address.filter(|_| options.normalize_urls).and_then(super::normalized_url),
+            normalized_url: address(input).filter(|_| options.normalize_urls).and_then(normalized_url),
         }
     }
 

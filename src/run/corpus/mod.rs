@@ -11,16 +11,18 @@
 
 mod decide;
 mod distinct;
+mod hashes;
 mod log;
 mod measure;
 mod minhash;
-mod hashes;
 mod near_duplicates;
 mod normalize_url;
 mod note;
 mod options;
 mod paragraphs;
 mod site_lines;
+#[cfg(test)]
+mod tests;
 
 pub(super) use decide::Corpus;
 pub(super) use distinct::{DistinctAddresses, LeftOut};

@@ -44,8 +44,7 @@ impl NearDuplicates {
         let mut best: Option<(u32, f32)> = None;
         for &number in shared {
             let similarity = sketch.similarity(&document(&self.chunks, number).sketch);
-            let is_better =
-                best.is_none_or(|(first, most)| similarity > most || similarity == most && number < first);
+            let is_better = best.is_none_or(|(first, most)| similarity > most || similarity == most && number < first);
             if is_better {
                 best = Some((number, similarity));
             }

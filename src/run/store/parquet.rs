@@ -41,6 +41,7 @@ struct Files {
     records: Vec<Record>,
     bytes: usize,
     has_blocks: bool,
+    has_corpus: bool,
     /// Names of the features in the block table.
     columns: Vec<&'static str>,
     schema: TypePtr,
@@ -78,8 +79,9 @@ pub(super) fn open(
         parts,
         records: Vec::new(),
         bytes: 0,
-        schema: Arc::new(columns::schema(has_blocks, &columns).map_err(io::Error::other)?),
+        schema: Arc::new(columns::schema(has_blocks, options.has_corpus, &columns).map_err(io::Error::other)?),
         has_blocks,
+        has_corpus: options.has_corpus,
         columns,
     };
     for line in BufReader::new(File::open(&files.spool_path)?).lines() {
@@ -121,7 +123,7 @@ impl Files {
         let mut writer =
             SerializedFileWriter::new(File::create(&beside)?, Arc::clone(&self.schema), Arc::new(properties.build()))?;
         let mut group = writer.next_row_group()?;
-        columns::write(&mut group, &self.records, self.has_blocks, &self.columns)?;
+        columns::write(&mut group, &self.records, (self.has_blocks, self.has_corpus), &self.columns)?;
         group.close()?;
         writer.into_inner()?.sync_all()?;
         fs::rename(&beside, &path)?;
@@ -172,7 +174,7 @@ mod tests {
     use ::parquet::record::RowAccessor;
 
     fn options(state: &Path, blocks: Blocks) -> ContainerOptions {
-        ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks }
+        ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks, has_corpus: true }
     }
 
     #[test]

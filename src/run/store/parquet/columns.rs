@@ -3,6 +3,7 @@
 //!
 //! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as large.
 
+use crate::run::corpus::CorpusNote;
 use crate::run::store::{BlockRow, Record};
 use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType};
 use ::parquet::errors::Result;
@@ -17,6 +18,8 @@ use std::io::Write;
 /// How the value of a text column is read from a record.
 type Text = fn(&Record) -> &str;
 type OptionalText = fn(&Record) -> Option<&str>;
+
+type CorpusText = fn(&CorpusNote) -> Option<String>;
 
 /// Text columns that may be null, and how their values are read.
 const OPTIONAL: &[(&str, OptionalText)] = &[
@@ -42,11 +45,18 @@ const REQUIRED: &[(&str, Text)] = &[
     ("text", |record| &record.text),
 ];
 
+/// Text columns of what the chores of a run found; `corpus` is all of it as JSON.
+const CORPUS: &[(&str, CorpusText)] = &[
+    ("dropped", |note| Some(note.dropped?.name().to_owned())),
+    ("duplicate_of", |note| note.duplicate_of.clone()),
+    ("corpus", |note| serde_json::to_string(note).ok()),
+];
+
 /// Sides of a block's box.
 const SIDES: [&str; 4] = ["x_px", "y_px", "width_px", "height_px"];
 
 /// The schema: with or without the block table, and with these features.
-pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
+pub(super) fn schema(has_blocks: bool, has_corpus: bool, features: &[&str]) -> Result<Type> {
     let mut message = "message page {\n".to_owned();
     for (name, _) in REQUIRED {
         let _ = writeln!(message, "required binary {name} (STRING);");
@@ -59,6 +69,11 @@ pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
     message.push_str("required boolean rendered;\nrequired float confidence;\n");
     message.push_str("optional float page_kind_probability;\n");
     message.push_str("required group warnings (LIST) { repeated group list { required binary element (STRING); } }\n");
+    if has_corpus {
+        for (name, _) in CORPUS {
+            let _ = writeln!(message, "optional binary {name} (STRING);");
+        }
+    }
     if has_blocks {
         message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
         message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
@@ -77,7 +92,7 @@ pub(super) fn schema(has_blocks: bool, features: &[&str]) -> Result<Type> {
 pub(super) fn write<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     records: &[Record],
-    has_blocks: bool,
+    (has_blocks, has_corpus): (bool, bool),
     features: &[&str],
 ) -> Result<()> {
     for (_, of) in REQUIRED {
@@ -89,10 +104,7 @@ pub(super) fn write<W: Write + Send>(
         let levels: Vec<i16> = records.iter().map(|record| i16::from(of(record).is_some())).collect();
         column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
     }
-    let ids: Vec<Option<String>> = records.iter().map(|record| record.source_id.as_ref().map(text_of)).collect();
-    let levels: Vec<i16> = ids.iter().map(|id| i16::from(id.is_some())).collect();
-    let ids: Vec<ByteArray> = ids.iter().flatten().map(|id| bytes(id)).collect();
-    column::<ByteArrayType, _>(group, &ids, Some(&levels), None)?;
+    optional_texts(group, records.iter().map(|record| record.source_id.as_ref().map(text_of)))?;
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
     column::<BoolType, _>(group, &rendered, None, None)?;
     let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
@@ -105,6 +117,9 @@ pub(super) fn write<W: Write + Send>(
         records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
     let levels = Levels::from_lengths(records.iter().map(|record| record.warnings.len()));
     column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
+    for (_, of) in CORPUS.iter().filter(|_| has_corpus) {
+        optional_texts(group, records.iter().map(|record| record.corpus.as_ref().and_then(of)))?;
+    }
     if has_blocks { write_blocks(group, records, features) } else { Ok(()) }
 }
 
@@ -156,6 +171,16 @@ fn write_blocks<W: Write + Send>(
         optional(&|page, block| block.features.get(*places[page].get(name)?).copied())?;
     }
     Ok(())
+}
+
+fn optional_texts<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    texts: impl Iterator<Item = Option<String>>,
+) -> Result<()> {
+    let texts: Vec<Option<String>> = texts.collect();
+    let levels: Vec<i16> = texts.iter().map(|text| i16::from(text.is_some())).collect();
+    let values: Vec<ByteArray> = texts.iter().flatten().map(|text| bytes(text)).collect();
+    column::<ByteArrayType, _>(group, &values, Some(&levels), None)
 }
 
 fn text_of(value: &Value) -> String {
