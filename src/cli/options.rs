@@ -241,6 +241,10 @@ pub struct OutputArguments {
     #[arg(long)]
     pub no_title: bool,
 
+    /// Show the pictures between the texts, with their alternative text (markdown, json, xml and tei; html always does)
+    #[arg(long)]
+    pub images: bool,
+
     /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
     /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
@@ -282,7 +286,12 @@ impl OutputArguments {
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
             Some(BlockTable::Features) => Blocks::Features,
         };
-        let emit = EmitOptions { links: self.links, hidden: self.hidden == HiddenText::Report, title: !self.no_title };
+        let emit = EmitOptions {
+            links: self.links,
+            hidden: self.hidden == HiddenText::Report,
+            title: !self.no_title,
+            images: self.images,
+        };
         Ok(OutputOptions {
             format,
             emit,

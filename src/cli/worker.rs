@@ -53,6 +53,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_title: bool,
 
+    /// Show the pictures between the texts (markdown, json, xml and tei; html always does)
+    #[arg(long)]
+    images: bool,
+
     /// What becomes of text that readers of a rendered document do not see: keep, drop, or report (drop, and name it: in
     /// the warnings, and in JSON under `hidden`)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
@@ -132,7 +136,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
     check_links(arguments.links, format)?;
     let method = arguments.method.ready(&arguments.model, arguments.comments, format.holds_reasons)?;
-    let emit = EmitOptions { links: arguments.links, title: !arguments.no_title, ..EmitOptions::default() };
+    let emit = EmitOptions {
+        links: arguments.links,
+        title: !arguments.no_title,
+        images: arguments.images,
+        ..EmitOptions::default()
+    };
     let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);
     let jobs = usize::from(arguments.jobs);
     #[cfg(feature = "rendering")]

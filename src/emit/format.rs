@@ -12,11 +12,13 @@ pub struct EmitOptions {
     /// Whether Markdown, HTML and TEI begin with the page's headline where its text does not; the default. Text and the
     /// format of CLEANEVAL follow the gold standards, which leave it out.
     pub title: bool,
+    /// Whether Markdown, JSON, XML and TEI show the pictures between the texts; HTML always does.
+    pub images: bool,
 }
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        Self { links: false, hidden: false, title: true }
+        Self { links: false, hidden: false, title: true, images: false }
     }
 }
 

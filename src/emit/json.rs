@@ -1,8 +1,9 @@
 //! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes when a key changes.
 
+use super::content::content;
 use super::format::EmitOptions;
 use crate::classify::LikelyKind;
-use crate::clean::{CleanDocument, HiddenPassage, Metadata, Segment, SegmentKind, Span, TargetReport};
+use crate::clean::{CleanDocument, HiddenPassage, Metadata, Segment, SegmentKind, Span, TargetReport, Within};
 use serde::Serialize;
 
 /// Version of the format.
@@ -26,6 +27,10 @@ struct Document<'a> {
 struct SegmentOut<'a> {
     #[serde(flatten)]
     kind: &'a SegmentKind,
+    #[serde(flatten)]
+    within: Within,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<u32>,
     text: String,
     spans: &'a [Span],
     target: usize,
@@ -33,11 +38,12 @@ struct SegmentOut<'a> {
 
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+    let segments = content(document, &EmitOptions { title: false, ..*options });
     let whole = Document {
         version: VERSION,
         metadata: &document.metadata,
         page_kind: document.kind,
-        segments: segments_out(&document.segments),
+        segments: segments_out(&segments),
         comments: document.comments.as_ref().map(|comments| segments_out(&comments.segments)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
@@ -49,7 +55,8 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 
 fn segments_out(segments: &[Segment]) -> Vec<SegmentOut<'_>> {
     fn out(segment: &Segment) -> SegmentOut<'_> {
-        SegmentOut { kind: &segment.kind, text: segment.text(), spans: &segment.spans, target: segment.target }
+        let Segment { kind, within, note, spans, target } = segment;
+        SegmentOut { kind, within: *within, note: *note, text: segment.text(), spans, target: *target }
     }
     segments.iter().map(out).collect()
 }

@@ -53,6 +53,8 @@ pub(super) struct CleanRequest {
     pub(super) links: bool,
     /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
     pub(super) no_title: bool,
+    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
+    pub(super) images: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -91,6 +93,8 @@ pub(super) struct CleanQuery {
     pub(super) links: bool,
     /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
     pub(super) no_title: bool,
+    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
+    pub(super) images: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -123,6 +127,7 @@ impl From<CleanQuery> for CleanRequest {
             hidden: query.hidden,
             links: query.links,
             no_title: query.no_title,
+            images: query.images,
             blocks: query.blocks,
             explain: query.explain,
             screenshot: query.screenshot,
@@ -239,7 +244,12 @@ impl CleanRequest {
             comments,
             explain,
         })?;
-        let emit = EmitOptions { links: self.links, hidden: hidden == HiddenText::Report, title: !self.no_title };
+        let emit = EmitOptions {
+            links: self.links,
+            hidden: hidden == HiddenText::Report,
+            title: !self.no_title,
+            images: self.images,
+        };
         let (blocks, screenshot, overlay) = (self.blocks || self.explain, self.screenshot, self.overlay);
         let id = self.id.clone();
         let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };
