@@ -3,7 +3,10 @@
 use super::content::content;
 use super::format::EmitOptions;
 use crate::classify::LikelyKind;
-use crate::clean::{CleanDocument, HiddenPassage, Metadata, Segment, SegmentKind, Span, TargetReport, Within};
+use crate::clean::{
+    CleanDocument, CommentPart, HiddenPassage, Metadata, ReaderComment, Segment, SegmentKind, Span, TargetReport,
+    Within,
+};
 use serde::Serialize;
 
 /// Version of the format.
@@ -17,7 +20,7 @@ struct Document<'a> {
     page_kind: Option<LikelyKind>,
     segments: Vec<SegmentOut<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    comments: Option<Vec<SegmentOut<'a>>>,
+    comments: Option<Vec<CommentOut<'a>>>,
     targets: &'a [TargetReport],
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<&'a [HiddenPassage]>,
@@ -36,6 +39,27 @@ struct SegmentOut<'a> {
     target: usize,
 }
 
+/// A comment of a reader.
+#[derive(Serialize)]
+struct CommentOut<'a> {
+    author: Option<&'a str>,
+    date: Option<&'a str>,
+    text: String,
+    segments: Vec<SegmentOut<'a>>,
+}
+
+fn comments_out(part: &CommentPart) -> Vec<CommentOut<'_>> {
+    let out = |comment: &'_ ReaderComment| {
+        let segments = part.segments.get(comment.segments.clone()).unwrap_or_default();
+        (segments.iter().map(Segment::text).collect::<Vec<_>>().join("\n"), segments_out(segments))
+    };
+    let one = |comment| {
+        let (text, segments) = out(comment);
+        CommentOut { author: comment.author.as_deref(), date: comment.date.as_deref(), text, segments }
+    };
+    part.records.iter().map(one).collect()
+}
+
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let segments = content(document, &EmitOptions { title: false, ..*options });
@@ -44,7 +68,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         metadata: &document.metadata,
         page_kind: document.kind,
         segments: segments_out(&segments),
-        comments: document.comments.as_ref().map(|comments| segments_out(&comments.segments)),
+        comments: document.comments.as_ref().map(comments_out),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
     };

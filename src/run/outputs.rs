@@ -14,7 +14,7 @@ use super::product::{Captured, Product, Undecided, among_others, record, with_or
 use super::protected::Protected;
 use super::state::RunState;
 use super::store;
-use crate::capture::{Capture, DomBuilder};
+use crate::capture::Capture;
 use crate::cleaner::HiddenText;
 use crate::files;
 use crate::method::CleanedPage;
@@ -145,11 +145,6 @@ impl Outputs {
         })
     }
 
-    /// Whether the output holds the reasons of decisions.
-    pub fn wants_reasons(&self) -> bool {
-        self.options.format.holds_reasons
-    }
-
     /// What becomes of text that readers do not see.
     pub(super) fn hidden(&self) -> HiddenText {
         self.options.hidden
@@ -208,13 +203,9 @@ impl Outputs {
             if !matches!(&self.to, Destination::Container(_, kind) if kind.has_blocks) {
                 return Ok(None);
             }
-            document.segments.clear();
-            document.pruned = DomBuilder::new().finish();
-            document.comments = None;
+            document.leave_out_all();
         }
-        for segment in decision.left_out.into_iter().rev() {
-            document.segments.remove(segment);
-        }
+        document.leave_out(&decision.left_out);
         Ok(Some(self.write(&page.stem, &input, captured, cleaned, Some(decision.note))))
     }
 
@@ -257,11 +248,10 @@ impl Outputs {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::emit::EmitOptions;
-    use crate::emit::{self, FORMATS};
+    use crate::emit::{self, EmitOptions, FORMATS};
     use crate::features::FeatureTable;
     use crate::report::samples;
-    use crate::run::{CorpusOptions, Resuming};
+    use crate::run::{CorpusOptions, Resuming, store::Blocks};
     use std::fs;
 
     /// An observer that ignores everything.

@@ -50,8 +50,12 @@ impl Captured {
     }
 }
 
-/// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated.
+/// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated,
+/// or are written in the place of the text.
 pub(crate) fn take_comments(document: &mut CleanDocument, format: &Format, options: EmitOptions) -> Option<String> {
+    if document.comments.as_ref().is_some_and(|comments| comments.is_alone) {
+        return None;
+    }
     let alone = document.comments_alone()?;
     document.comments = None;
     // The headline is the text's, not that of its comments.

@@ -94,7 +94,10 @@ fn every_chore_records_what_it_dropped() {
         assert!(kept["corpus"]["dropped"].is_null() && kept["corpus"]["language"] == "en", "{kept}");
     }
     assert_eq!(first["corpus"]["normalized_url"], "https://a.example/1?a=1&b=2");
-    assert_eq!((&near["corpus"]["dropped"], &near["corpus"]["duplicate_of"]), (&"near-duplicate".into(), &"first".into()));
+    assert_eq!(
+        (&near["corpus"]["dropped"], &near["corpus"]["duplicate_of"]),
+        (&"near-duplicate".into(), &"first".into())
+    );
     assert!(near["corpus"]["similarity"].as_f64().unwrap() > 0.8 && near["text"] == "", "{near}");
     assert_eq!(repeats["text"], format!("{}\n", story(3, 60)));
     let passages = repeats["corpus"]["passages"].as_array().unwrap();
@@ -183,11 +186,8 @@ fn a_killed_run_decides_as_one_that_was_not() {
         let run = if name == "killed" { out.join("_run") } else { PathBuf::from(format!("{}.run", out.display())) };
         let mut kills = 0;
         loop {
-            let mut program = Command::new(env!("CARGO_BIN_EXE_vclean"))
-                .args(arguments(&out))
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
+            let mut program =
+                Command::new(env!("CARGO_BIN_EXE_vclean")).args(arguments(&out)).stderr(Stdio::null()).spawn().unwrap();
             wait_for(&mut program, &run, 400);
             let _ = program.kill();
             if let Some(code) = program.wait().unwrap().code() {

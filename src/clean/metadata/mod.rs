@@ -13,7 +13,9 @@ use super::document::{Metadata, Segment, SegmentKind};
 use crate::capture::Capture;
 use crate::language::{guess_language, language_tag};
 use crate::text::collapse_within;
-use date::{date_of_address, read_date};
+pub(super) use date::read_date;
+
+use date::date_of_address;
 use json_ld::Described;
 use raw::{MAX_CHARS, Raw, Sourced};
 

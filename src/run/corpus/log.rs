@@ -155,7 +155,8 @@ fn write_finding(to: &mut impl Write, page: &str, input: &str, note: &CorpusNote
 /// The next entry and its length in bytes; `None` at the end.
 fn read(from: &mut impl BufRead) -> io::Result<Option<(Head, Additions, u64)>> {
     let mut line = Vec::new();
-    if from.read_until(b'\n', &mut line)? == 0 {
+    from.read_until(b'\n', &mut line)?;
+    if line.last() != Some(&b'\n') {
         return Ok(None);
     }
     let head: Head = serde_json::from_slice(&line)?;

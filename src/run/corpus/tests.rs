@@ -5,29 +5,16 @@ use super::decide::{Corpus, Decision};
 use super::measure::Measurer;
 use super::note::{DropReason, PassageRule};
 use super::options::{CorpusOptions, Treatment};
-use crate::capture::DomBuilder;
-use crate::clean::{CleanDocument, Metadata, Segment, SegmentKind, Span};
+use crate::clean::{CleanDocument, SegmentKind, plain_segment};
+use crate::report::samples;
 use crate::run::journal::{Checkpoint, Earlier, EffectiveArguments, Journal};
 use crate::source::{Body, Page};
 use proptest::prelude::*;
 use std::path::Path;
 
 fn document(paragraphs: &[String]) -> CleanDocument {
-    let segment = |text: &String| Segment {
-        kind: SegmentKind::Paragraph,
-        spans: vec![Span { text: text.clone(), ..Span::default() }],
-        target: 0,
-    };
-    CleanDocument {
-        id: None,
-        metadata: Metadata::default(),
-        segments: paragraphs.iter().map(segment).collect(),
-        targets: vec![],
-        pruned: DomBuilder::new().finish(),
-        kind: None,
-        comments: None,
-        hidden: Vec::new(),
-    }
+    let segment = |text: &String| plain_segment(SegmentKind::Paragraph, text.clone(), 0);
+    CleanDocument { segments: paragraphs.iter().map(segment).collect(), ..samples::page("Menu").2 }
 }
 
 /// A paragraph of `words` words that no paragraph with another number has.

@@ -198,6 +198,11 @@ mod tests {
                 let shown = row.to_string();
                 let has = |field: &str| shown.contains(field);
                 assert_eq!(has(&format!("record_id: \"urn:uuid:{number}\"")), number % 2 == 0, "{shown}");
+                assert_eq!(
+                    has("dropped: \"near-duplicate\", duplicate_of: \"page-0\", corpus: "),
+                    number % 4 == 0,
+                    "{shown}"
+                );
                 assert_eq!(has(&format!("source_id: \"{number}\"")), number % 4 == 0, "{shown}");
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
                 assert_eq!(names.last().unwrap().as_str(), if blocks == Blocks::None { "warnings" } else { "blocks" });

@@ -66,14 +66,12 @@ pub(super) fn schema(has_blocks: bool, has_corpus: bool, features: &[&str]) -> R
     }
     // The identifiers of JSON lines are values of any type; a text is written as it is, others as JSON.
     message.push_str("optional binary source_id (STRING);\n");
+    for (name, _) in CORPUS.iter().filter(|_| has_corpus) {
+        let _ = writeln!(message, "optional binary {name} (STRING);");
+    }
     message.push_str("required boolean rendered;\nrequired float confidence;\n");
     message.push_str("optional float page_kind_probability;\n");
     message.push_str("required group warnings (LIST) { repeated group list { required binary element (STRING); } }\n");
-    if has_corpus {
-        for (name, _) in CORPUS {
-            let _ = writeln!(message, "optional binary {name} (STRING);");
-        }
-    }
     if has_blocks {
         message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
         message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
@@ -105,6 +103,9 @@ pub(super) fn write<W: Write + Send>(
         column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
     }
     optional_texts(group, records.iter().map(|record| record.source_id.as_ref().map(text_of)))?;
+    for (_, of) in CORPUS.iter().filter(|_| has_corpus) {
+        optional_texts(group, records.iter().map(|record| record.corpus.as_ref().and_then(of)))?;
+    }
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
     column::<BoolType, _>(group, &rendered, None, None)?;
     let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
@@ -117,9 +118,6 @@ pub(super) fn write<W: Write + Send>(
         records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
     let levels = Levels::from_lengths(records.iter().map(|record| record.warnings.len()));
     column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
-    for (_, of) in CORPUS.iter().filter(|_| has_corpus) {
-        optional_texts(group, records.iter().map(|record| record.corpus.as_ref().and_then(of)))?;
-    }
     if has_blocks { write_blocks(group, records, features) } else { Ok(()) }
 }
 
