@@ -74,6 +74,11 @@ impl CleaningArguments {
         timeout: Option<u32>,
         mut effective: EffectiveArguments,
     ) -> anyhow::Result<CleaningRun> {
+        anyhow::ensure!(
+            self.output.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
+            "--comments only leaves no text for --near-duplicates, --duplicate-paragraphs, --site-lines, --languages, \
+             --min-words and --max-words to look at; leave one of the two out"
+        );
         let outputs = OutputOptions { corpus: self.corpus.options(), ..self.output.output_options()? };
         let pictures = Pictures::new(&self.output, &inputs)?;
         let explain = outputs.format.holds_reasons || pictures.wants_reasons();

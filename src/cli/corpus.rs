@@ -52,6 +52,11 @@ pub(super) struct CorpusArguments {
 }
 
 impl CorpusArguments {
+    /// Whether a chore looks at the text of documents.
+    pub(super) fn looks_at_text(&self) -> bool {
+        CorpusOptions { normalize_urls: false, ..self.options() }.is_on()
+    }
+
     /// The same for the library.
     pub(super) fn options(&self) -> CorpusOptions {
         CorpusOptions {

@@ -71,6 +71,9 @@ fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions
             if let Some(author) = author {
                 xml.element("name", &[], author);
             }
+            if author.is_some() && date.is_some() {
+                xml.text(", ");
+            }
             if let Some(date) = date {
                 // The day: TEI has times with seconds only.
                 xml.element("date", &[("when", date.get(..10))], date);
@@ -301,7 +304,7 @@ mod tests {
     #[test]
     fn comments_are_a_division_and_an_empty_page_has_an_empty_one() {
         let written = write(&with_comments(), &EmitOptions::default());
-        assert!(written.contains("<div type=\"comments\">\n<div type=\"comment\">\n<byline><name>Ann &amp; Bo</name><date when=\"2021-05-03\">2021-05-03</date></byline>\n<p>So &lt;true&gt;.</p>\n</div>\n</div>"), "{written}");
+        assert!(written.contains("<div type=\"comments\">\n<div type=\"comment\">\n<byline><name>Ann &amp; Bo</name>, <date when=\"2021-05-03\">2021-05-03</date></byline>\n<p>So &lt;true&gt;.</p>\n</div>\n</div>"), "{written}");
         let written = write(&empty(), &EmitOptions::default());
         assert!(written.contains("<body>\n<div type=\"text\">\n<p/>\n</div>\n</body>"), "{written}");
     }
