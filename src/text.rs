@@ -64,6 +64,12 @@ impl Collapse {
     }
 }
 
+/// Whether a character is written, alone or as a part of a word: white space, control characters, soft hyphens and spaces
+/// without width are not.
+pub(crate) fn is_written(c: char) -> bool {
+    !c.is_whitespace() && !c.is_control() && !matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}
+
 /// Chinese and Japanese letters and their punctuation: East Asian width W or F, without Hangul.
 fn is_wide(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{312f}' | '\u{3190}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3fffd}')

@@ -2,6 +2,7 @@
 
 use super::{Dom, NodeId};
 use rustc_hash::FxHashMap;
+use std::fmt::Write;
 
 /// Largest number of steps of a path; hostile pages nest very deep, and a path is kept for every block.
 const MAX_STEPS: usize = 256;
@@ -46,6 +47,31 @@ impl Positions {
             format!("/{name}[{}]", self.position[id.index()])
         };
         self.steps(dom, id, MAX_STEPS).map_or_else(String::new, |steps| steps.into_iter().map(step).collect())
+    }
+
+    /// The same path for `document.evaluate` of a browser. There a plain name means an element of HTML, so elements of SVG and
+    /// MathML, and those whose names are no names of XML, are steps such as `*[local-name()='math'][1]`. Frames and shadow
+    /// trees are documents of their own in a browser, and are steps of the path here.
+    pub fn xpath_for_browsers(&self, dom: &Dom, id: NodeId) -> String {
+        let Some(steps) = self.steps(dom, id, MAX_STEPS) else { return String::new() };
+        let (mut path, mut is_foreign) = (String::new(), false);
+        for id in steps {
+            let tag = dom.tag(id);
+            is_foreign |= matches!(tag, "svg" | "math");
+            let name = match tag {
+                "" => "text()".to_owned(),
+                _ if !is_foreign && is_plain_name(tag) => tag.to_owned(),
+                // Tags are kept in lower case, and the names of SVG have capitals.
+                "foreignobject" => "*[local-name()='foreignObject']".to_owned(),
+                "textpath" => "*[local-name()='textPath']".to_owned(),
+                // An XPath cannot write a text with both kinds of quotes.
+                _ if tag.contains('\'') && tag.contains('"') => return String::new(),
+                _ if tag.contains('\'') => format!("*[local-name()=\"{tag}\"]"),
+                _ => format!("*[local-name()='{tag}']"),
+            };
+            let _ = write!(path, "/{name}[{}]", self.position[id.index()]);
+        }
+        path
     }
 
     /// The node at a whole path such as [`xpath`](Self::xpath) gives it; a step without a position means the first one.
@@ -97,6 +123,12 @@ impl Positions {
     }
 }
 
+/// Whether a tag may stand in an XPath as it is.
+fn is_plain_name(tag: &str) -> bool {
+    tag.starts_with(|c: char| c.is_ascii_lowercase())
+        && tag.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +151,29 @@ mod tests {
         for wrong in ["", "p[1]", "/html[1]/body[1]/p[2]", "/html[x]", "//", "/html[1]/text()[1]"] {
             assert_eq!(positions.find(&dom, wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_browser_is_told_of_elements_that_are_no_html() {
+        let dom = html::parse_html(
+            "<p><svg><text>a</text><foreignObject><p>b</p></foreignObject></svg><o:p>c</o:p><x'y>d</x'y><math><mi>e</mi></math>",
+        );
+        let positions = Positions::new(&dom);
+        let paths: Vec<String> = dom
+            .ids()
+            .filter(|&id| dom.text(id).is_some())
+            .map(|id| positions.xpath_for_browsers(&dom, id).replacen("/html[1]/body[1]/p[1]", "", 1))
+            .collect();
+        assert_eq!(
+            paths,
+            [
+                "/*[local-name()='svg'][1]/*[local-name()='text'][1]/text()[1]",
+                "/*[local-name()='svg'][1]/*[local-name()='foreignObject'][1]/*[local-name()='p'][1]/text()[1]",
+                "/*[local-name()='o:p'][1]/text()[1]",
+                "/*[local-name()=\"x'y\"][1]/text()[1]",
+                "/*[local-name()='math'][1]/*[local-name()='mi'][1]/text()[1]",
+            ]
+        );
     }
 
     #[test]

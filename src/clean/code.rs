@@ -9,7 +9,7 @@ use crate::text::is_blank;
 pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     let (Some(&first), Some(&last)) = (texts.first(), texts.last()) else { return Span::default() };
     let dom = &capture.dom;
-    let mut out = String::new();
+    let (mut out, mut nodes) = (String::new(), Vec::new());
     let mut texts = texts.iter().peekable();
     let is_border = |id| !display(capture, id).is_inline();
     let mut ends: Vec<usize> =
@@ -42,6 +42,9 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
                     _ => !c.is_control(),
                 });
                 out.extend(shown.map(|c| if c == '\u{a0}' { ' ' } else { c }));
+                if !is_blank(text) {
+                    nodes.push(id);
+                }
             }
         } else if dom.tag(id) == "br" {
             out.push('\n');
@@ -53,7 +56,7 @@ pub(super) fn code(capture: &Capture, pre: NodeId, texts: &[NodeId]) -> Span {
     let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
     let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
     let text = lines[from..].join("\n").trim_end().to_owned();
-    Span { text, is_code: true, ..Span::default() }
+    Span { text, is_code: true, nodes, ..Span::default() }
 }
 
 /// Whether white space belongs to a line of code: between the rows and cells of a table it is not shown, and outside `pre`

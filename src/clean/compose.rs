@@ -31,6 +31,7 @@ pub fn document_of(
         comments: None,
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
+        positions: None,
         segments,
     }
 }
@@ -46,6 +47,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         comments: None,
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
+        positions: None,
         segments,
     }
 }

@@ -1,7 +1,8 @@
 //! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
 use super::hidden::HiddenPassage;
-use crate::capture::{CssRect, Dom};
+use super::text_position::TextPositions;
+use crate::capture::{CssRect, Dom, NodeId};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -100,6 +101,13 @@ pub struct Span {
     /// If it refers to a footnote of the text, the number of that; the text is the reference as the page shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<u32>,
+    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
+    /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a formula its first element.
+    /// Empty for text that was made from no tree.
+    #[serde(skip)]
+    pub nodes: Vec<NodeId>,
 }
 
 /// The type of `skip_serializing_if` wants a reference.
@@ -291,6 +299,8 @@ pub struct CleanDocument {
     pub pictures: Vec<(usize, Segment)>,
     /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
     pub hidden: Vec<HiddenPassage>,
+    /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was called.
+    pub positions: Option<TextPositions>,
 }
 
 impl CleanDocument {
@@ -308,6 +318,7 @@ impl CleanDocument {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            positions: self.positions.clone(),
         })
     }
 }

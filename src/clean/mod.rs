@@ -17,6 +17,7 @@ mod compose;
 mod document;
 mod formula;
 mod hidden;
+mod kept_with;
 mod latex;
 mod latex_symbols;
 mod left_out;
@@ -27,7 +28,9 @@ mod prune;
 mod runs;
 mod segment;
 mod table;
+mod text_position;
 mod unseen;
+mod whole;
 mod without_tables;
 
 pub use captions::keep_captions;
@@ -40,5 +43,7 @@ pub use document::{
 };
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
+pub use text_position::{TextPosition, TextPositions};
 pub use unseen::drop_unseen;
+pub use whole::keep_whole;
 pub use without_tables::drop_tables;

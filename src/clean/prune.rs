@@ -8,6 +8,7 @@ use super::comments::{ReaderComments, comments_alone, nothing, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
+use super::kept_with::{keep_empty_cells, keep_readings};
 use super::pictures::{is_picture, pictures};
 use super::runs::Runs;
 use super::{metadata, segment};
@@ -75,7 +76,18 @@ pub fn prune_with(
         })
         .collect();
     let hidden = hidden_passages(capture);
-    CleanDocument { id: None, metadata, segments, targets, pruned, kind: None, comments, pictures, hidden }
+    CleanDocument {
+        id: None,
+        metadata,
+        segments,
+        targets,
+        pruned,
+        kind: None,
+        comments,
+        pictures,
+        hidden,
+        positions: None,
+    }
 }
 
 /// The report on a target, without reasons.
@@ -146,19 +158,8 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
     }
     let pictures = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "img").collect();
     keep_empty_cells(dom, &mut is_kept);
+    keep_readings(dom, &mut is_kept);
     (copy(capture, &is_kept, &runs), pictures)
-}
-
-/// Keeps the other cells of each row that has kept cells, without their content, so that no cell moves to another column.
-fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
-    let rows = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "tr").collect::<Vec<_>>();
-    for row in rows {
-        let cells: Vec<_> = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).collect();
-        // Rows with one kept cell are mostly of layout tables.
-        if cells.iter().filter(|cell| is_kept[cell.index()]).count() > 1 {
-            cells.into_iter().for_each(|cell| is_kept[cell.index()] = true);
-        }
-    }
 }
 
 fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {

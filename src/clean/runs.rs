@@ -5,7 +5,7 @@ use super::formula::{Formula, formulas};
 use crate::capture::{Capture, Display, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::target::{Piece, Target, display};
-use crate::text::count_letters;
+use crate::text::{count_letters, is_blank};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -42,10 +42,17 @@ impl<'a> Runs<'a> {
             joined.iter().map(|run| run.verdict(&capture.dom, targets, is_kept)).collect();
         let next_kept = |from: usize| verdicts[from + 1..].iter().find_map(|&verdict| verdict);
         let (mut kept, mut before, mut last_index) = (Vec::new(), None, 0);
+        let mut last_container = None;
         for (at, run) in joined.into_iter().enumerate() {
-            // A formula that no target tells anything about is kept between kept texts.
-            let keep = verdicts[at].unwrap_or_else(|| before == Some(true) && next_kept(at) == Some(true));
+            // A formula that no target tells anything about is kept between kept texts, and directly after one.
+            let keep = verdicts[at].unwrap_or_else(|| {
+                let is_beside = |last| is_beside(capture, last, &run);
+                before == Some(true) && (next_kept(at) == Some(true) || last_container.is_some_and(is_beside))
+            });
             before = verdicts[at].or(before);
+            if verdicts[at].is_some() {
+                last_container = Some(run.container);
+            }
             last_index = run.members.iter().copied().find(|&index| is_kept(index)).unwrap_or(last_index);
             if keep {
                 kept.push(run.into_run(targets, last_index));
@@ -68,6 +75,21 @@ impl<'a> Runs<'a> {
         let at = self.formulas.binary_search_by_key(&id.index(), |formula| formula.nodes.start).ok()?;
         self.formulas.get(at)
     }
+}
+
+/// Whether a formula stands beside a block of text: in it, or in the same block around it, alone or with elements of its own
+/// that hold nothing else.
+fn is_beside(capture: &Capture, text: NodeId, formula: &Joined) -> bool {
+    let dom = &capture.dom;
+    let Some(outer) = dom.ancestors(text).find(|&up| !display(capture, up).is_inline()) else { return false };
+    if formula.container == text || formula.container == outer {
+        return true;
+    }
+    let above = || std::iter::once(formula.container).chain(dom.ancestors(formula.container));
+    let Some(own) = above().find(|&up| dom.parent(up) == Some(outer)) else { return false };
+    let is_other =
+        |id: NodeId| !formula.nodes.contains(&id.index()) && dom.text(id).is_some_and(|text| !is_blank(text));
+    !dom.descendants(own).any(is_other)
 }
 
 /// A run that is being joined.
@@ -222,7 +244,25 @@ impl Joining<'_> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::clean::document::Segment;
+    use crate::clean::segment::segments;
     use crate::clean::segment::tests::kinds;
+    use crate::html::parse_html;
+    use crate::target::{TargetRule, select};
+
+    /// The texts that are written of a page of which the targets with certain texts are kept.
+    fn kept_texts(html: &str, is_kept: impl Fn(&str) -> bool) -> Vec<String> {
+        let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        let targets = select(&capture, TargetRule::Blocks);
+        let decide = |target: &Target| {
+            let label = if is_kept(&target.text(&capture.dom)) { Label::Content } else { Label::Boilerplate };
+            Decision { margin: 0.0, probability: 0.5, label, comments: None }
+        };
+        let decisions: Vec<Decision> = targets.iter().map(decide).collect();
+        segments(&capture, &targets, &decisions).iter().map(Segment::text).collect()
+    }
 
     fn texts(html: &str) -> Vec<String> {
         kinds(html).into_iter().map(|(text, _)| text).collect()
@@ -247,9 +287,25 @@ mod tests {
         let picture = "<dl><dd><span class=mwe-math-element><span style='display: none' class=mwe-math-mathml-inline><math>\
                        <mi>x</mi></math></span><img class=mwe-math-fallback-image-inline alt='{\\displaystyle x}'></span></dd></dl>";
         assert_eq!(texts(&format!("<p>so</p>{picture}<p>is</p>")), ["so", "$x$", "is"]);
-        assert_eq!(texts(&format!("<p>so</p>{picture}")), ["so"]);
+        assert_eq!(texts(&format!("<div><p>so</p></div>{picture}")), ["so"]);
         assert_eq!(texts(&format!("<p>so</p><div hidden>{picture}</div><p>is</p>")), ["so", "is"]);
         let display = "<p>so</p><script type='math/tex; mode=display'>x</script><p>is</p>";
         assert_eq!(texts(display), ["so", "$$x$$", "is"]);
+    }
+
+    #[test]
+    fn a_formula_beside_the_last_kept_text_is_kept() {
+        let formula = "<dl><dd><img class=tex alt='x'></dd></dl>";
+        let display = "<script type='math/tex; mode=display'>y</script>";
+        // The text `no` is dropped.
+        let texts = |html: &str| kept_texts(html, |text| text != "no");
+        assert_eq!(texts(&format!("<div><p>so</p>{formula}{display}</div>")), ["so", "$x$", "$$y$$"]);
+        assert_eq!(texts(&format!("<div><p>so</p>{formula}</div><p>no</p>")), ["so", "$x$"]);
+        assert_eq!(texts(&format!("<div>so{display}</div><p>no</p>")), ["so", "$$y$$"]);
+        // Something is between, or the formula is elsewhere.
+        assert_eq!(texts(&format!("<p>so</p><p>no</p>{formula}")), ["so"]);
+        assert_eq!(texts(&format!("<div><p>so</p></div>{formula}")), ["so"]);
+        assert_eq!(texts("<p>so</p><div><img class=tex alt='x'><p>no</p></div>"), ["so"]);
+        assert_eq!(texts(&format!("<p>no</p>{formula}")), [""; 0]);
     }
 }

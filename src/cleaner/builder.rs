@@ -7,8 +7,8 @@ use super::model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS};
 use super::pipeline;
 use crate::capture::Capture;
 use crate::clean::ReaderComments;
-use crate::error::{Error, ModelError};
-use crate::method::{CleanPage, MethodSettings};
+use crate::error::{Error, ModelError, Warnings};
+use crate::method::{CleanPage, CleanedPage, MethodSettings};
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 use crate::source::{Page, parse};
@@ -48,6 +48,7 @@ pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
 pub struct Cleaner {
     method: Box<dyn CleanPage>,
     hidden: HiddenText,
+    positions: bool,
     #[cfg(feature = "rendering")]
     rendering: RenderOptions,
     /// The renderer, started when the first page needs it.
@@ -69,6 +70,7 @@ pub struct CleanerBuilder {
     parameters: Vec<(String, String)>,
     options: ModelCleanerOptions,
     hidden: HiddenText,
+    positions: bool,
     #[cfg(feature = "rendering")]
     rendering: RenderOptions,
 }
@@ -95,7 +97,7 @@ impl Cleaner {
         let mut capture = parse(page)?;
         self.hidden.apply(&mut capture);
         let warnings = std::mem::take(&mut capture.record.warnings);
-        Ok(Cleaned::new(pipeline::clean(page, &capture, &*self.method)?, warnings, self.hidden))
+        Ok(self.cleaned(pipeline::clean(page, &capture, &*self.method)?, &capture, warnings))
     }
 
     /// Cleans a capture.
@@ -105,7 +107,14 @@ impl Cleaner {
     pub fn clean_capture(&self, capture: &Capture) -> Result<Cleaned, Error> {
         let capture = self.hidden.applied(capture);
         let cleaned = self.method.clean(&crate::method::Input::new(&capture, None))?;
-        Ok(Cleaned::new(cleaned, capture.record.warnings.clone(), self.hidden))
+        Ok(self.cleaned(cleaned, &capture, capture.record.warnings.clone()))
+    }
+
+    fn cleaned(&self, mut page: CleanedPage, capture: &Capture, warnings: Warnings) -> Cleaned {
+        if self.positions {
+            page.document.locate(capture, &page.targets);
+        }
+        Cleaned::new(page, warnings, self.hidden)
     }
 
     /// Renders a page. Addresses need the network; by default Chromium renders them, and the built-in engine renders saved
@@ -186,6 +195,13 @@ impl CleanerBuilder {
         self
     }
 
+    /// Whether [`Cleaned::json`] says of each segment and span where it comes from: XPath, range of characters and box. Off by
+    /// default.
+    pub fn positions(mut self, wanted: bool) -> Self {
+        self.positions = wanted;
+        self
+    }
+
     /// What becomes of readers' comments; by default they are dropped. Only our own method tells them from other
     /// boilerplate, with a model that was trained to.
     pub fn comments(mut self, choice: ReaderComments) -> Self {
@@ -252,6 +268,7 @@ impl CleanerBuilder {
         Ok(Cleaner {
             method,
             hidden: self.hidden,
+            positions: self.positions,
             #[cfg(feature = "rendering")]
             rendering: self.rendering,
             #[cfg(feature = "rendering")]

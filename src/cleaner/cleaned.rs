@@ -159,7 +159,11 @@ impl Cleaned {
 
     /// The options that [`json`](Self::json) and its like write with.
     pub fn usual_options(&self) -> EmitOptions {
-        EmitOptions { hidden: self.hidden == HiddenText::Report, ..EmitOptions::default() }
+        EmitOptions {
+            hidden: self.hidden == HiddenText::Report,
+            positions: self.page.document.positions.is_some(),
+            ..EmitOptions::default()
+        }
     }
 
     fn named(&self, name: &str) -> String {

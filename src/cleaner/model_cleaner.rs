@@ -186,6 +186,7 @@ impl ModelCleaner {
         let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
         let PageDecision { targets: mut decisions, kind } = model.decide_page(&table, shape, threshold)?;
         clean::keep_code_whole(&capture.dom, targets, &mut decisions);
+        clean::keep_whole(&capture.dom, targets, &mut decisions);
         if threshold.is_none() {
             // A requested precision is the model's alone.
             clean::keep_captions(&capture.dom, targets, &mut decisions);

@@ -29,6 +29,7 @@ mod features;
 mod fidelity;
 #[cfg(feature = "experiments")]
 mod floors;
+mod formats;
 #[cfg(feature = "experiments")]
 mod graft_comments;
 mod man;

@@ -4,10 +4,11 @@
 pub(super) use super::named::named_all;
 pub(super) use super::named::{hidden_text, named, reader_comments};
 
+use super::formats::{check_links, check_metadata, formats};
 use super::time_limit::PAGE_LIMIT;
 use crate::clean::ReaderComments;
 use crate::cleaner::HiddenText;
-use crate::emit::{self, EmitOptions, FORMATS, Format};
+use crate::emit::{self, EmitOptions, FORMATS};
 #[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
 use crate::run::journal::EffectiveArguments;
@@ -17,7 +18,6 @@ use crate::run::store::Blocks;
 use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
 use crate::target::TargetRule;
 use anyhow::Context;
-use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -245,6 +245,16 @@ pub struct OutputArguments {
     #[arg(long)]
     pub images: bool,
 
+    /// Write the metadata (title, author, date and more) as front matter in YAML before Markdown, and in the head of HTML;
+    /// JSON, XML and TEI hold them anyway
+    #[arg(long)]
+    pub with_metadata: bool,
+
+    /// Write where the text comes from: for each piece the XPath of its text node, the range of its characters there, and its
+    /// box (format json, outputs FILE.jsonl and DIR.parquet)
+    #[arg(long)]
+    pub positions: bool,
+
     /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
     /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
@@ -273,7 +283,7 @@ impl OutputArguments {
     /// The same for the library.
     ///
     /// # Errors
-    /// If the links are asked for in a format that has none.
+    /// If the links or metadata are asked for in a format that cannot hold them.
     pub(super) fn output_options(&self) -> anyhow::Result<OutputOptions> {
         let named = match (&self.format, &self.out) {
             (Some(name), _) => emit::find(name),
@@ -282,6 +292,7 @@ impl OutputArguments {
         };
         let format = named.unwrap_or(&FORMATS[0]);
         check_links(self.links, format)?;
+        check_metadata(self.with_metadata, format)?;
         let blocks = match self.blocks {
             None => Blocks::None,
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
@@ -292,6 +303,8 @@ impl OutputArguments {
             hidden: self.hidden == HiddenText::Report,
             title: !self.no_title,
             images: self.images,
+            metadata: self.with_metadata,
+            positions: self.positions,
         };
         Ok(OutputOptions {
             format,
@@ -303,25 +316,6 @@ impl OutputArguments {
             corpus: CorpusOptions::default(),
         })
     }
-}
-
-/// Refuses `--links` for a format that holds no links.
-pub(super) fn check_links(links: bool, format: &Format) -> anyhow::Result<()> {
-    let names: Vec<&str> = FORMATS.iter().filter(|format| format.has_links).map(|format| format.name).collect();
-    anyhow::ensure!(
-        !links || format.has_links,
-        "--links is for --format {}, and the format is {}; leave one of the two out",
-        names.join(", "),
-        format.name
-    );
-    Ok(())
-}
-
-/// The names of all formats as values of an option.
-pub(super) fn formats() -> PossibleValuesParser {
-    PossibleValuesParser::new(
-        FORMATS.iter().map(|format| clap::builder::PossibleValue::new(format.name).help(format.doc)),
-    )
 }
 
 /// Rate limits and robots.txt for pages loaded from servers.

@@ -3,8 +3,9 @@
 //! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever it contains; an error
 //! is a response too, and neither ends the worker nor changes its exit code.
 
+use super::formats::{check_links, check_metadata, formats};
 use super::method::MethodArguments;
-use super::options::{ModelArguments, check_links, formats, hidden_text, reader_comments};
+use super::options::{ModelArguments, hidden_text, reader_comments};
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
@@ -56,6 +57,14 @@ pub(super) struct Arguments {
     /// Show the pictures between the texts (markdown, json, xml and tei; html always does)
     #[arg(long)]
     images: bool,
+
+    /// Write the metadata as front matter in YAML before Markdown, and in the head of HTML; a response has them anyway
+    #[arg(long)]
+    with_metadata: bool,
+
+    /// Write into the format json where the text comes from: XPath, range of characters and box of each piece
+    #[arg(long)]
+    positions: bool,
 
     /// What becomes of text that readers of a rendered document do not see: keep, drop, or report (drop, and name it: in
     /// the warnings, and in JSON under `hidden`)
@@ -136,10 +145,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
     check_links(arguments.links, format)?;
     let method = arguments.method.ready(&arguments.model, arguments.comments, format.holds_reasons)?;
+    check_metadata(arguments.with_metadata, format)?;
+    anyhow::ensure!(
+        !arguments.positions || format.is_json,
+        "--positions is for --format json, and the format is {}; leave one of the two out",
+        format.name
+    );
     let emit = EmitOptions {
         links: arguments.links,
         title: !arguments.no_title,
         images: arguments.images,
+        metadata: arguments.with_metadata,
+        positions: arguments.positions,
         ..EmitOptions::default()
     };
     let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);

@@ -14,11 +14,16 @@ pub struct EmitOptions {
     pub title: bool,
     /// Whether Markdown, JSON, XML and TEI show the pictures between the texts; HTML always does.
     pub images: bool,
+    /// Whether Markdown begins with the metadata as front matter, and the head of HTML holds them.
+    pub metadata: bool,
+    /// Whether JSON says of each segment and span where it comes from, if the document was
+    /// [located](CleanDocument::locate).
+    pub positions: bool,
 }
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        Self { links: false, hidden: false, title: true, images: false }
+        Self { links: false, hidden: false, title: true, images: false, metadata: false, positions: false }
     }
 }
 
@@ -67,6 +72,8 @@ pub struct Format {
     pub holds_reasons: bool,
     /// Whether it can keep links, see [`EmitOptions::links`].
     pub has_links: bool,
+    /// Whether it can hold the metadata on request, see [`EmitOptions::metadata`]; other formats always or never hold them.
+    pub takes_metadata: bool,
     /// How several documents follow one another.
     pub on_stream: OnStream,
     /// Its description, in one sentence.

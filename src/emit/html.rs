@@ -1,6 +1,7 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text, without scripts.
 
 use super::format::EmitOptions;
+use super::html_head::write_metadata;
 use super::title::missing_title;
 use crate::capture::{Dom, Name, NodeKind, escape};
 use crate::clean::CleanDocument;
@@ -14,7 +15,11 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     }
     out.push_str(">\n<head>\n<meta charset=\"utf-8\">\n<title>");
     escape(&mut out, document.metadata.title.as_deref().unwrap_or(""), false);
-    out.push_str("</title>\n</head>\n<body>\n");
+    out.push_str("</title>\n");
+    if options.metadata {
+        write_metadata(&mut out, &document.metadata);
+    }
+    out.push_str("</head>\n<body>\n");
     if let Some(title) = missing_title(document, options) {
         out.push_str("<h1>");
         escape(&mut out, &title.text(), false);

@@ -2,10 +2,11 @@
 
 use super::content::content;
 use super::format::EmitOptions;
+use super::segment_position::{SegmentPosition, segment_position};
 use crate::classify::LikelyKind;
 use crate::clean::{
     CleanDocument, CommentPart, HiddenPassage, Metadata, ReaderComment, Segment, SegmentKind, Span, TargetReport,
-    Within,
+    TextPosition, TextPositions, Within,
 };
 use serde::Serialize;
 
@@ -35,8 +36,25 @@ struct SegmentOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<u32>,
     text: String,
-    spans: &'a [Span],
+    spans: SpansOut<'a>,
     target: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<SegmentPosition<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SpansOut<'a> {
+    Alone(&'a [Span]),
+    Located(Vec<SpanOut<'a>>),
+}
+
+/// A span and where it comes from.
+#[derive(Serialize)]
+struct SpanOut<'a> {
+    #[serde(flatten)]
+    span: &'a Span,
+    positions: Vec<&'a TextPosition>,
 }
 
 /// A comment of a reader.
@@ -48,14 +66,15 @@ struct CommentOut<'a> {
     segments: Vec<SegmentOut<'a>>,
 }
 
-fn comments_out(part: &CommentPart) -> Vec<CommentOut<'_>> {
-    let out = |comment: &'_ ReaderComment| {
+fn comments_out<'a>(part: &'a CommentPart, positions: Option<&'a TextPositions>) -> Vec<CommentOut<'a>> {
+    let one = |comment: &'a ReaderComment| {
         let segments = part.segments.get(comment.segments.clone()).unwrap_or_default();
-        (segments.iter().map(Segment::text).collect::<Vec<_>>().join("\n"), segments_out(segments))
-    };
-    let one = |comment| {
-        let (text, segments) = out(comment);
-        CommentOut { author: comment.author.as_deref(), date: comment.date.as_deref(), text, segments }
+        CommentOut {
+            author: comment.author.as_deref(),
+            date: comment.date.as_deref(),
+            text: segments.iter().map(Segment::text).collect::<Vec<_>>().join("\n"),
+            segments: segments_out(segments, positions),
+        }
     };
     part.records.iter().map(one).collect()
 }
@@ -63,12 +82,13 @@ fn comments_out(part: &CommentPart) -> Vec<CommentOut<'_>> {
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let segments = content(document, &EmitOptions { title: false, ..*options });
+    let positions = document.positions.as_ref().filter(|_| options.positions);
     let whole = Document {
         version: VERSION,
         metadata: &document.metadata,
         page_kind: document.kind,
-        segments: segments_out(&segments),
-        comments: document.comments.as_ref().map(comments_out),
+        segments: segments_out(&segments, positions),
+        comments: document.comments.as_ref().map(|part| comments_out(part, positions)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
     };
@@ -77,11 +97,22 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     out
 }
 
-fn segments_out(segments: &[Segment]) -> Vec<SegmentOut<'_>> {
-    fn out(segment: &Segment) -> SegmentOut<'_> {
-        let Segment { kind, within, note, spans, target } = segment;
-        SegmentOut { kind, within: *within, note: *note, text: segment.text(), spans, target: *target }
-    }
+fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions>) -> Vec<SegmentOut<'a>> {
+    let out = |segment: &'a Segment| SegmentOut {
+        kind: &segment.kind,
+        within: segment.within,
+        note: segment.note,
+        text: segment.text(),
+        spans: match positions {
+            None => SpansOut::Alone(&segment.spans),
+            Some(positions) => {
+                let located = |span: &'a Span| SpanOut { span, positions: positions.all(&span.nodes).collect() };
+                SpansOut::Located(segment.spans.iter().map(located).collect())
+            }
+        },
+        target: segment.target,
+        position: positions.and_then(|positions| segment_position(segment, positions)),
+    };
     segments.iter().map(out).collect()
 }
 
@@ -89,6 +120,7 @@ fn segments_out(segments: &[Segment]) -> Vec<SegmentOut<'_>> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::classify::{Decision, Label};
     use crate::emit::tests::sample;
     use serde_json::Value;
 
@@ -157,6 +189,17 @@ mod tests {
 "###);
     }
 
+    /// A page of which all text is kept, with the positions of its text.
+    fn located(html: &str) -> CleanDocument {
+        let capture =
+            crate::capture::Capture::parsed(crate::html::parse_html(html), crate::capture::Record::parsed("x", None));
+        let targets = crate::target::select(&capture, crate::target::TargetRule::Blocks);
+        let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
+        let mut document = crate::clean::prune(&capture, &targets, &vec![kept; targets.len()], Vec::new());
+        document.locate(&capture, &targets);
+        document
+    }
+
     /// Every key of `value` is described by `schema`; `root` holds what it refers to.
     fn assert_described(value: &Value, schema: &Value, root: &Value) {
         let reference = schema["$ref"].as_str().or(schema["anyOf"][0]["$ref"].as_str());
@@ -191,11 +234,30 @@ mod tests {
         document.segments[1].spans[0].script = Some(crate::clean::Script::Sub);
         document.segments[1].spans[0].is_deleted = true;
         document.comments = crate::emit::tests::with_comments().comments;
-        for document in [document, crate::emit::tests::empty()] {
-            let written = write(&document, &EmitOptions { hidden: true, ..EmitOptions::default() });
+        for document in [document, located("<p>one <b>two</b></p>"), crate::emit::tests::empty()] {
+            let options = EmitOptions { hidden: true, positions: true, ..EmitOptions::default() };
+            let written = write(&document, &options);
             assert_described(&serde_json::from_str(&written).unwrap(), &schema, &schema);
         }
         assert_eq!(schema["properties"]["version"]["const"], VERSION);
+    }
+
+    #[test]
+    fn segments_and_spans_say_where_they_come_from_on_request() {
+        let html = "<body><ul><li>one <b>two</b></ul><p>three</p>";
+        let mut document = located(html);
+        let options = EmitOptions { positions: true, ..EmitOptions::default() };
+        let read: Value = serde_json::from_str(&write(&document, &options)).unwrap();
+        let first = &read["segments"][0];
+        assert_eq!(first["position"], serde_json::json!({"xpath": "/html[1]/body[1]/ul[1]/li[1]", "rect": null}));
+        let bold = serde_json::json!([
+            {"xpath": "/html[1]/body[1]/ul[1]/li[1]/b[1]/text()[1]", "start": 0, "end": 3, "rect": null}
+        ]);
+        assert_eq!((&first["spans"][1]["text"], &first["spans"][1]["positions"]), (&" two".into(), &bold));
+        let without = write(&document, &EmitOptions::default());
+        assert!(!without.contains("position"));
+        document.positions = None;
+        assert_eq!((write(&document, &options), write(&document, &EmitOptions::default())), (without.clone(), without));
     }
 
     #[test]

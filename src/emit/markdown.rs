@@ -7,13 +7,19 @@
 use super::blocks::{Block, COMMENTS_HEADING, Table, blocks_with_comments};
 use super::content::content;
 use super::format::EmitOptions;
+use super::front_matter::after_front_matter;
 use super::markdown_escape::longest_run;
 use super::markdown_inline::{address, inline, paragraph};
 use super::markdown_table::table_lines;
 use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
 
-/// Writes `document` as Markdown; empty if there is no text.
+/// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if there is no text.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+    let text = write_text(document, options);
+    if options.metadata { after_front_matter(&document.metadata, &text) } else { text }
+}
+
+fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
     let segments = content(document, options);
     let mut writer = Writer { out: String::new(), options, items: Vec::new(), item_quotes: 0, before: None };
     for block in blocks_with_comments(&segments, document) {

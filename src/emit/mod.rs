@@ -14,6 +14,7 @@ mod csv;
 mod format;
 mod front_matter;
 mod html;
+mod html_head;
 mod json;
 mod markdown;
 mod markdown_escape;
@@ -23,6 +24,7 @@ mod markdown_read_back;
 mod markdown_table;
 mod paragraphs;
 mod parts;
+mod segment_position;
 mod sentences;
 mod tei;
 mod tei_header;
@@ -49,6 +51,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Headed,
         doc: "plain text, one block a line; a table row is a line with tabs between its cells, code keeps its lines",
         write: text::write,
@@ -60,6 +63,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Headed,
         doc: "plain text with <p>, <h> or <l> before each paragraph, heading and list item, as in CLEANEVAL",
         write: cleaneval::write,
@@ -71,6 +75,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: true,
         on_stream: OnStream::Headed,
         doc: "Markdown (CommonMark with tables): headings, lists, tables, quotes, code, emphasis, and links if asked for",
         write: markdown::write,
@@ -82,6 +87,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: true,
         on_stream: OnStream::Headed,
         doc: "a small HTML document: the page's own elements around the kept text, without scripts and styles",
         write: html::write,
@@ -93,6 +99,7 @@ pub const FORMATS: &[Format] = &[
         is_json: true,
         holds_reasons: true,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "JSON: metadata, segments, and every target with label, probability, margin, box, path and reasons",
         write: json::write,
@@ -104,6 +111,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "simple XML as trafilatura writes it: doc with the metadata, main with head, p, list, table, quote and code, comments",
         write: xml::write,
@@ -115,6 +123,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: true,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "TEI P5: a header with title, author, source, date and language, and a div for the part under each heading",
         write: tei::write,
@@ -126,6 +135,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "one token a line with doc, p, s and g, as Sketch Engine, NoSketch Engine and the Corpus Workbench read it",
         write: vertical::write,
@@ -137,6 +147,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: "" },
         doc: "CoNLL-U: documents, paragraphs, sentences and tokens; the columns of the annotation are empty",
         write: conllu::write,
@@ -148,6 +159,7 @@ pub const FORMATS: &[Format] = &[
         is_json: false,
         holds_reasons: false,
         has_links: false,
+        takes_metadata: false,
         on_stream: OnStream::Joined { head: csv::HEAD },
         doc: "CSV: a row a page with id, url, title, date, author, language, text and comments",
         write: csv::write,
@@ -254,6 +266,7 @@ mod tests {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            positions: None,
         }
     }
 
@@ -323,6 +336,7 @@ mod tests {
             comments: None,
             pictures: Vec::new(),
             hidden: Vec::new(),
+            positions: None,
         }
     }
 

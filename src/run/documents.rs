@@ -97,6 +97,9 @@ impl DocumentCleaner {
         let mut capture = self.capture(&page)?;
         self.hidden.apply(&mut capture);
         let mut cleaned = pipeline::clean(&page, &capture, &*self.method)?;
+        if self.emit.positions && self.format.is_json {
+            cleaned.document.locate(&capture, &cleaned.targets);
+        }
         let comments =
             if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, self.emit) };
         let text = (self.format.write)(&cleaned.document, &self.emit);

@@ -57,6 +57,12 @@ impl OutputOptions {
                     .to_owned(),
             ));
         }
+        if self.emit.positions && !has_blocks && !self.format.is_json {
+            return Err(RunError::Options(format!(
+                "`positions` are written in the format json, and to an output FILE.jsonl or DIR.parquet, and the format is {}",
+                self.format.name
+            )));
+        }
         Ok(())
     }
 
@@ -76,6 +82,9 @@ impl OutputOptions {
         // Runs of earlier versions had no such choice.
         if self.hidden != HiddenText::default() {
             arguments.insert("hidden".to_owned(), format!("{:?}", self.hidden).to_lowercase());
+        }
+        for (name, is_on) in [("metadata", self.emit.metadata), ("positions", self.emit.positions)] {
+            arguments.extend(is_on.then(|| (name.to_owned(), "true".to_owned())));
         }
         arguments.extend((!self.emit.title).then(|| ("title".to_owned(), "false".to_owned())));
         arguments.extend(self.corpus.arguments());

@@ -138,6 +138,7 @@ impl Outputs {
             began_s: began_s(&state)?,
             blocks: self.options.blocks,
             has_corpus: self.options.corpus.is_on(),
+            positions: self.options.emit.positions,
         };
         RunState::kept(keeping, metrics, |checkpoint| {
             let container = (kind.open)(out, &options, checkpoint);
@@ -156,7 +157,10 @@ impl Outputs {
 
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text, the others a
     /// document without text, since an empty file would be invalid. With chores, that is made when the page is stored.
-    pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
+    pub fn product(&self, stem: &str, page: &Page, capture: &Capture, mut cleaned: CleanedPage) -> Product {
+        if self.options.emit.positions {
+            cleaned.document.locate(capture, &cleaned.targets);
+        }
         let captured = Captured::new(capture);
         match &self.measurer {
             None => self.write(stem, page, captured, cleaned, None),

@@ -1,7 +1,7 @@
 //! What is stored for a page in the output of a run: its text, or a record of a container.
 
 use super::corpus::{CorpusNote, Measured};
-use super::store::{BlockRow, Blocks, Record};
+use super::store::{BlockRow, Blocks, PositionRow, Record};
 use crate::capture::Capture;
 use crate::clean::CleanDocument;
 use crate::emit::{self, EmitOptions, Format, OnStream};
@@ -74,6 +74,7 @@ pub(super) fn record(
     blocks: Blocks,
     has_comments: bool,
 ) -> Record {
+    let positions = PositionRow::from_document(&cleaned.document);
     let comments = has_comments.then(|| take_comments(&mut cleaned.document, format, *options)).flatten();
     let document = &cleaned.document;
     let text = (format.write)(document, options);
@@ -97,6 +98,7 @@ pub(super) fn record(
         corpus: None,
         columns: columns.unwrap_or_default(),
         blocks: (blocks != Blocks::None).then(|| BlockRow::from_document(document, table)),
+        positions,
         metadata: cleaned.document.metadata,
     }
 }

@@ -143,6 +143,9 @@ impl Cleaned {
         let mut warnings = std::mem::replace(&mut self.capture.record.warnings, Warnings::new());
         warnings.extend(hidden_lines(job.hidden, &self.page));
         let expected_f = self.page.confidence();
+        if job.emit.positions {
+            self.page.document.locate(&self.capture, &self.page.targets);
+        }
         let (mut output, mut comments) = (BTreeMap::new(), BTreeMap::new());
         // JSON holds the comments itself; the other formats are written without them.
         for format in job.formats.iter().filter(|format| format.is_json) {

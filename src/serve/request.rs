@@ -55,6 +55,10 @@ pub(super) struct CleanRequest {
     pub(super) no_title: bool,
     /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
     pub(super) images: bool,
+    /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
+    pub(super) with_metadata: bool,
+    /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
+    pub(super) positions: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -95,6 +99,10 @@ pub(super) struct CleanQuery {
     pub(super) no_title: bool,
     /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
     pub(super) images: bool,
+    /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
+    pub(super) with_metadata: bool,
+    /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
+    pub(super) positions: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -128,6 +136,8 @@ impl From<CleanQuery> for CleanRequest {
             links: query.links,
             no_title: query.no_title,
             images: query.images,
+            with_metadata: query.with_metadata,
+            positions: query.positions,
             blocks: query.blocks,
             explain: query.explain,
             screenshot: query.screenshot,
@@ -249,6 +259,8 @@ impl CleanRequest {
             hidden: hidden == HiddenText::Report,
             title: !self.no_title,
             images: self.images,
+            metadata: self.with_metadata,
+            positions: self.positions,
         };
         let (blocks, screenshot, overlay) = (self.blocks || self.explain, self.screenshot, self.overlay);
         let id = self.id.clone();

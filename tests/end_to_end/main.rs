@@ -37,6 +37,7 @@ mod overwriting;
 mod own_gold;
 mod policy;
 mod politeness;
+mod positions;
 mod processes;
 mod program;
 mod reader_comments;

@@ -11,10 +11,12 @@ mod lines;
 mod parquet;
 #[cfg(not(feature = "parquet"))]
 mod parquet_stub;
+mod position;
 mod record;
 mod warc;
 
 pub use container::{Blocks, Container, ContainerOptions, Kind, Open};
+pub use position::PositionRow;
 pub use record::{BlockRow, Record};
 
 use std::path::Path;
@@ -67,6 +69,7 @@ mod tests {
             began_s: 1_700_000_000,
             blocks: Blocks::Features,
             has_corpus: true,
+            positions: true,
         }
     }
 

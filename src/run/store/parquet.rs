@@ -6,7 +6,9 @@
 //! depends on the pages alone, not on when a run was interrupted.
 
 mod columns;
+mod levels;
 mod parts;
+mod positions;
 
 use super::appending::Appending;
 use super::container::{Blocks, Container, ContainerOptions};
@@ -18,6 +20,7 @@ use ::parquet::basic::Compression;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::TypePtr;
+use columns::Tables;
 use parts::{Part, Parts};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -40,10 +43,7 @@ struct Files {
     /// The pages of the next file.
     records: Vec<Record>,
     bytes: usize,
-    has_blocks: bool,
-    has_corpus: bool,
-    /// Names of the features in the block table.
-    columns: Vec<&'static str>,
+    tables: Tables,
     schema: TypePtr,
 }
 
@@ -65,11 +65,16 @@ pub(super) fn open(
         }
     }
     parts.truncate(at.part)?;
-    let has_blocks = options.blocks != Blocks::None;
-    let columns: Vec<&'static str> = if options.blocks == Blocks::Features {
+    let features = if options.blocks == Blocks::Features {
         features::describe().map(|(_, column)| column.name).collect()
     } else {
         Vec::new()
+    };
+    let tables = Tables {
+        has_blocks: options.blocks != Blocks::None,
+        features,
+        has_positions: options.positions,
+        has_corpus: options.has_corpus,
     };
     let mut files = Files {
         folder: path.to_path_buf(),
@@ -79,10 +84,8 @@ pub(super) fn open(
         parts,
         records: Vec::new(),
         bytes: 0,
-        schema: Arc::new(columns::schema(has_blocks, options.has_corpus, &columns).map_err(io::Error::other)?),
-        has_blocks,
-        has_corpus: options.has_corpus,
-        columns,
+        schema: Arc::new(columns::schema(&tables).map_err(io::Error::other)?),
+        tables,
     };
     for line in BufReader::new(File::open(&files.spool_path)?).lines() {
         let record: Record = serde_json::from_str(&line?)?;
@@ -123,7 +126,7 @@ impl Files {
         let mut writer =
             SerializedFileWriter::new(File::create(&beside)?, Arc::clone(&self.schema), Arc::new(properties.build()))?;
         let mut group = writer.next_row_group()?;
-        columns::write(&mut group, &self.records, (self.has_blocks, self.has_corpus), &self.columns)?;
+        columns::write(&mut group, &self.records, &self.tables)?;
         group.close()?;
         writer.into_inner()?.sync_all()?;
         fs::rename(&beside, &path)?;
@@ -171,10 +174,17 @@ impl Container for Files {
 mod tests {
     use super::*;
     use ::parquet::file::reader::{FileReader, SerializedFileReader};
-    use ::parquet::record::RowAccessor;
+    use ::parquet::record::{ListAccessor, RowAccessor};
 
     fn options(state: &Path, blocks: Blocks) -> ContainerOptions {
-        ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks, has_corpus: true }
+        ContainerOptions {
+            state: state.into(),
+            media_type: "text/plain",
+            began_s: 0,
+            blocks,
+            has_corpus: true,
+            positions: false,
+        }
     }
 
     #[test]
@@ -209,6 +219,9 @@ mod tests {
                 if blocks == Blocks::None {
                     continue;
                 }
+                assert_eq!(shown.matches("modified: \"2020-01-02\"").count(), usize::from(number % 2 == 0), "{shown}");
+                assert_eq!(shown.matches(&format!("\"tag {number}.")).count(), number % 3, "{shown}");
+                assert_eq!(shown.matches(&format!(" -> \"source {number}.")).count(), number % 3, "{shown}");
                 let list = row.get_list(names.len() - 1).unwrap();
                 assert_eq!(list.len(), number % 4);
                 let shown = row.to_string();
@@ -218,6 +231,35 @@ mod tests {
                 // Two columns are known of this page, the others are null.
                 let has_depth = shown.contains("structural.depth_log: 0.1");
                 assert_eq!(has_depth, blocks == Blocks::Features && number % 4 > 0, "{shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_are_written_if_they_are_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pages.parquet");
+        let options = ContainerOptions { positions: true, ..options(folder.path(), Blocks::Verdicts) };
+        let mut files = open(&path, &options, None).unwrap();
+        for number in 0..9 {
+            files.append(Record::sample(number)).unwrap();
+        }
+        files.sync().unwrap();
+        files.finish().unwrap();
+        let reader = SerializedFileReader::new(File::open(file(&path, 0)).unwrap()).unwrap();
+        for (number, row) in reader.get_row_iter(None).unwrap().map(Result::unwrap).enumerate() {
+            let (name, _) = row.get_column_iter().last().unwrap();
+            assert_eq!(name, "positions");
+            let list = row.get_list(row.len() - 1).unwrap();
+            let wanted = Record::sample(number).positions.unwrap();
+            assert_eq!(list.len(), wanted.len());
+            for (at, wanted) in wanted.iter().enumerate() {
+                let group = list.get_group(at).unwrap();
+                assert_eq!(group.get_bool(0).unwrap(), wanted.comment);
+                assert_eq!(u32::try_from(group.get_int(1).unwrap()).unwrap(), wanted.segment);
+                assert_eq!((group.get_string(3).unwrap(), group.get_string(4).unwrap()), (&wanted.text, &wanted.xpath));
+                assert_eq!(group.get_int(6).ok().map(|end| u32::try_from(end).unwrap()), wanted.end);
+                assert_eq!(group.get_float(9).ok(), wanted.rect.map(|rect| rect[2]));
             }
         }
     }

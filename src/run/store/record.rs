@@ -1,5 +1,6 @@
 //! The record of a page: its text, its metadata, and the decisions on its blocks.
 
+use super::position::PositionRow;
 use crate::classify::{Label, LikelyKind};
 use crate::clean::{CleanDocument, Metadata};
 use crate::features::FeatureTable;
@@ -53,6 +54,9 @@ pub struct Record {
     /// The decision on every block, kept or not, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Vec<BlockRow>>,
+    /// Where the text comes from, if requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Vec<PositionRow>>,
 }
 
 /// A row of the block table.
@@ -106,7 +110,8 @@ impl Record {
     pub(super) fn bytes(&self) -> usize {
         let block = |row: &BlockRow| 32 + row.text.len() + row.path.len() + 4 * row.features.len();
         let blocks = self.blocks.iter().flatten().map(block).sum::<usize>();
-        200 + self.text.len() + self.comments.as_ref().map_or(0, String::len) + self.marked.len() + blocks
+        let positions = self.positions.iter().flatten().map(PositionRow::bytes).sum::<usize>();
+        200 + positions + self.text.len() + self.comments.as_ref().map_or(0, String::len) + self.marked.len() + blocks
     }
 
     #[cfg(test)]
@@ -137,7 +142,13 @@ impl Record {
                 .then_some(LikelyKind { kind: crate::classify::PageKind::Forum, probability: 0.5 }),
             comments: number.is_multiple_of(3).then(|| format!("Comment on {number}.\n")),
             marked: format!("<p>Text of page {number}.\n"),
-            metadata: Metadata { title, ..Metadata::default() },
+            metadata: Metadata {
+                title,
+                modified: number.is_multiple_of(2).then(|| "2020-01-02".to_owned()),
+                tags: (0..number % 3).map(|tag| format!("tag {number}.{tag}")).collect(),
+                sources: (0..number % 3).map(|at| (format!("name{at}"), format!("source {number}.{at}"))).collect(),
+                ..Metadata::default()
+            },
             rendered: number.is_multiple_of(2),
             confidence: 1.0 / (1.0 + number as f32),
             warnings: vec!["a warning".to_owned(); number % 3],
@@ -149,6 +160,7 @@ impl Record {
             }),
             columns,
             blocks: Some((0..number % 4).map(block).collect()),
+            positions: Some((0..number as u32 % 5).map(PositionRow::sample).collect()),
         }
     }
 }

@@ -116,6 +116,7 @@ mod tests {
             began_s: 86_400,
             blocks: Blocks::None,
             has_corpus: false,
+            positions: false,
         };
         let mut archive = open(&path, &options, None).unwrap();
         for number in 4..6 {

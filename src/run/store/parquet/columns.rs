@@ -1,11 +1,12 @@
-//! The columns of a Parquet file of records: their schema, and their values with repetition and definition levels
-//! (Melnik et al. 2010, Dremel, section 4).
+//! The columns of a Parquet file of records: their schema and their values.
 //!
 //! Own code with the crate's column writer: its other interface, Arrow, is a crate several times as large.
 
+use super::levels::{Levels, bytes, column};
+use super::positions;
 use crate::run::corpus::CorpusNote;
 use crate::run::store::{BlockRow, Record};
-use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, FloatType};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, FloatType};
 use ::parquet::errors::Result;
 use ::parquet::file::writer::SerializedRowGroupWriter;
 use ::parquet::schema::parser::parse_message_type;
@@ -31,6 +32,9 @@ const OPTIONAL: &[(&str, OptionalText)] = &[
     ("site", |record| record.metadata.site.as_deref()),
     ("canonical_url", |record| record.metadata.url.as_deref()),
     ("description", |record| record.metadata.description.as_deref()),
+    ("modified", |record| record.metadata.modified.as_deref()),
+    ("image", |record| record.metadata.image.as_deref()),
+    ("license", |record| record.metadata.license.as_deref()),
     ("record_id", |record| record.record_id.as_deref()),
     ("record_date", |record| record.record_date.as_deref()),
     ("comments", |record| record.comments.as_deref()),
@@ -45,6 +49,29 @@ const REQUIRED: &[(&str, Text)] = &[
     ("text", |record| &record.text),
 ];
 
+/// How the texts of a list are read from a record.
+type Texts = fn(&Record) -> &[String];
+
+/// Columns with a list of texts.
+const LISTS: &[(&str, Texts)] = &[
+    ("tags", |record| &record.metadata.tags),
+    ("categories", |record| &record.metadata.categories),
+    ("warnings", |record| &record.warnings),
+];
+
+/// What a file holds besides the columns of every page.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// Whether it holds the block table.
+    pub(super) has_blocks: bool,
+    /// Names of the features in the block table.
+    pub(super) features: Vec<&'static str>,
+    /// Whether it holds the positions of the text.
+    pub(super) has_positions: bool,
+    /// Whether it holds what the chores of the run found.
+    pub(super) has_corpus: bool,
+}
+
 /// Text columns of what the chores of a run found; `corpus` is all of it as JSON.
 const CORPUS: &[(&str, CorpusText)] = &[
     ("dropped", |note| Some(note.dropped?.name().to_owned())),
@@ -55,8 +82,8 @@ const CORPUS: &[(&str, CorpusText)] = &[
 /// Sides of a block's box.
 const SIDES: [&str; 4] = ["x_px", "y_px", "width_px", "height_px"];
 
-/// The schema: with or without the block table, and with these features.
-pub(super) fn schema(has_blocks: bool, has_corpus: bool, features: &[&str]) -> Result<Type> {
+/// The schema of a file with these tables.
+pub(super) fn schema(tables: &Tables) -> Result<Type> {
     let mut message = "message page {\n".to_owned();
     for (name, _) in REQUIRED {
         let _ = writeln!(message, "required binary {name} (STRING);");
@@ -66,21 +93,31 @@ pub(super) fn schema(has_blocks: bool, has_corpus: bool, features: &[&str]) -> R
     }
     // The identifiers of JSON lines are values of any type; a text is written as it is, others as JSON.
     message.push_str("optional binary source_id (STRING);\n");
-    for (name, _) in CORPUS.iter().filter(|_| has_corpus) {
+    for (name, _) in CORPUS.iter().filter(|_| tables.has_corpus) {
         let _ = writeln!(message, "optional binary {name} (STRING);");
     }
     message.push_str("required boolean rendered;\nrequired float confidence;\n");
     message.push_str("optional float page_kind_probability;\n");
-    message.push_str("required group warnings (LIST) { repeated group list { required binary element (STRING); } }\n");
-    if has_blocks {
+    message.push_str("required group sources (MAP) { repeated group key_value { ");
+    message.push_str("required binary key (STRING); required binary value (STRING); } }\n");
+    for (name, _) in LISTS {
+        let _ = writeln!(
+            message,
+            "required group {name} (LIST) {{ repeated group list {{ required binary element (STRING); }} }}"
+        );
+    }
+    if tables.has_blocks {
         message.push_str("required group blocks (LIST) { repeated group list { required group element {\n");
         message.push_str("required binary text (STRING); required binary path (STRING); required boolean content;\n");
         message.push_str("required boolean comment;\n");
         message.push_str("required float probability; required float margin;\n");
-        for name in SIDES.iter().chain(features) {
+        for name in SIDES.iter().chain(&tables.features) {
             let _ = writeln!(message, "optional float {name};");
         }
         message.push_str("} } }\n");
+    }
+    if tables.has_positions {
+        message.push_str(positions::SCHEMA);
     }
     message.push('}');
     parse_message_type(&message)
@@ -90,8 +127,7 @@ pub(super) fn schema(has_blocks: bool, has_corpus: bool, features: &[&str]) -> R
 pub(super) fn write<W: Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     records: &[Record],
-    (has_blocks, has_corpus): (bool, bool),
-    features: &[&str],
+    tables: &Tables,
 ) -> Result<()> {
     for (_, of) in REQUIRED {
         let values: Vec<ByteArray> = records.iter().map(|record| bytes(of(record))).collect();
@@ -103,7 +139,7 @@ pub(super) fn write<W: Write + Send>(
         column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
     }
     optional_texts(group, records.iter().map(|record| record.source_id.as_ref().map(text_of)))?;
-    for (_, of) in CORPUS.iter().filter(|_| has_corpus) {
+    for (_, of) in CORPUS.iter().filter(|_| tables.has_corpus) {
         optional_texts(group, records.iter().map(|record| record.corpus.as_ref().and_then(of)))?;
     }
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
@@ -114,11 +150,28 @@ pub(super) fn write<W: Write + Send>(
         records.iter().filter_map(|record| record.page_kind.map(|likely| likely.probability)).collect();
     let levels: Vec<i16> = records.iter().map(|record| i16::from(record.page_kind.is_some())).collect();
     column::<FloatType, _>(group, &kinds, Some(&levels), None)?;
-    let warnings: Vec<ByteArray> =
-        records.iter().flat_map(|record| &record.warnings).map(|warning| bytes(warning)).collect();
-    let levels = Levels::from_lengths(records.iter().map(|record| record.warnings.len()));
-    column::<ByteArrayType, _>(group, &warnings, Some(&levels.definition), Some(&levels.repetition))?;
-    if has_blocks { write_blocks(group, records, features) } else { Ok(()) }
+    write_lists(group, records)?;
+    if tables.has_blocks {
+        write_blocks(group, records, &tables.features)?;
+    }
+    if tables.has_positions { positions::write(group, records) } else { Ok(()) }
+}
+
+/// Writes the sources of the metadata, and the lists of texts.
+fn write_lists<W: Write + Send>(group: &mut SerializedRowGroupWriter<'_, W>, records: &[Record]) -> Result<()> {
+    let sources = || records.iter().flat_map(|record| &record.metadata.sources);
+    let levels = Levels::from_lengths(records.iter().map(|record| record.metadata.sources.len()));
+    let names: Vec<ByteArray> = sources().map(|(name, _)| bytes(name)).collect();
+    let values: Vec<ByteArray> = sources().map(|(_, value)| bytes(value)).collect();
+    for texts in [names, values] {
+        column::<ByteArrayType, _>(group, &texts, Some(&levels.definition), Some(&levels.repetition))?;
+    }
+    for (_, of) in LISTS {
+        let texts: Vec<ByteArray> = records.iter().flat_map(of).map(|text| bytes(text)).collect();
+        let levels = Levels::from_lengths(records.iter().map(|record| of(record).len()));
+        column::<ByteArrayType, _>(group, &texts, Some(&levels.definition), Some(&levels.repetition))?;
+    }
+    Ok(())
 }
 
 fn write_blocks<W: Write + Send>(
@@ -183,37 +236,4 @@ fn optional_texts<W: Write + Send>(
 
 fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn bytes(text: &str) -> ByteArray {
-    ByteArray::from(text)
-}
-
-fn column<T: DataType, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    values: &[T::T],
-    definition: Option<&[i16]>,
-    repetition: Option<&[i16]>,
-) -> Result<()> {
-    let mut writer = group.next_column()?.expect("the columns are written in the order of the schema");
-    writer.typed::<T>().write_batch(values, definition, repetition)?;
-    writer.close()
-}
-
-/// Levels of a column of required elements in a required list; a page without elements has an empty list.
-struct Levels {
-    definition: Vec<i16>,
-    repetition: Vec<i16>,
-}
-
-impl Levels {
-    fn from_lengths(lengths: impl Iterator<Item = usize>) -> Self {
-        let (mut definition, mut repetition) = (Vec::new(), Vec::new());
-        for length in lengths {
-            definition.extend(std::iter::repeat_n(i16::from(length > 0), length.max(1)));
-            repetition.push(0);
-            repetition.extend(std::iter::repeat_n(1, length.saturating_sub(1)));
-        }
-        Self { definition, repetition }
-    }
 }
