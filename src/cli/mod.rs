@@ -15,6 +15,7 @@ mod clean;
 mod closing;
 mod completions;
 mod console;
+mod corpus;
 #[cfg(feature = "experiments")]
 mod data;
 #[cfg(feature = "rendering")]

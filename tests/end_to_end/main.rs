@@ -13,6 +13,7 @@ mod archives;
 mod attacks;
 mod bad_input;
 mod cases;
+mod corpus;
 mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
