@@ -11,7 +11,7 @@ use crate::target::Target;
 
 /// A segment of plain text; `target` is the index of its target.
 pub fn plain_segment(kind: SegmentKind, text: String, target: usize) -> Segment {
-    Segment { kind, spans: vec![Span { text, ..Span::default() }], target }
+    Segment::new(kind, vec![Span { text, ..Span::default() }], target)
 }
 
 /// A document of segments made from targets, with one decision per target; its tree is the pruned tree of the page.
@@ -26,9 +26,10 @@ pub fn document_of(
         id: None,
         metadata: metadata::read(capture, &segments),
         targets: reports.collect(),
-        pruned: prune_tree(capture, targets, decisions),
+        pruned: prune_tree(capture, targets, decisions).0,
         kind: None,
         comments: None,
+        pictures: Vec::new(),
         hidden: hidden_passages(capture),
         positions: None,
         segments,
@@ -44,6 +45,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         pruned: tree_of(&segments),
         kind: None,
         comments: None,
+        pictures: Vec::new(),
         hidden: hidden_passages(capture),
         positions: None,
         segments,

@@ -26,6 +26,21 @@ pub enum SegmentKind {
         number: Option<u32>,
         /// Whether it continues an item that an earlier segment began: a further paragraph of it.
         continues: bool,
+        /// Whether its checkbox is checked; `None` if it has none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        checked: Option<bool>,
+    },
+    /// A term of a definition list.
+    Term,
+    /// A definition of the terms before it.
+    Definition {
+        /// Whether it continues a definition that an earlier segment began: a further paragraph of it.
+        continues: bool,
+    },
+    /// A caption.
+    Caption {
+        /// The table of the document that it belongs to, from 0; `None` for that of a figure.
+        table: Option<u32>,
     },
     /// Preformatted text; line breaks are kept.
     Code {
@@ -44,6 +59,19 @@ pub enum SegmentKind {
         column: u32,
         /// Whether it is a header cell.
         is_header: bool,
+        /// Number of rows that it covers, at least 1.
+        #[serde(skip_serializing_if = "is_one")]
+        row_span: u32,
+        /// Number of columns that it covers, at least 1.
+        #[serde(skip_serializing_if = "is_one")]
+        column_span: u32,
+    },
+    /// A picture; it has no text.
+    Picture {
+        /// Its address.
+        source: String,
+        /// Its alternative text; empty if it has none.
+        alternative: String,
     },
 }
 
@@ -73,12 +101,25 @@ pub struct Span {
     /// Empty for text that was made from no tree.
     #[serde(skip)]
     pub nodes: Vec<NodeId>,
+    /// If it refers to a footnote of the text, the number of that; the text is the reference as the page shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<u32>,
 }
 
 /// The type of `skip_serializing_if` wants a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_one(value: &u32) -> bool {
+    *value == 1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(value: &u8) -> bool {
+    *value == 0
 }
 
 /// Where small text stands.
@@ -112,12 +153,29 @@ impl Span {
     }
 }
 
+/// The quotations and list items around a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Within {
+    /// Number of quotations around it; at least 1 for [`SegmentKind::Quote`].
+    #[serde(rename = "quote_depth", skip_serializing_if = "is_zero")]
+    pub quotes: u8,
+    /// Number of list items around it; 0 for a list item, whose kind has its depth.
+    #[serde(rename = "item_depth", skip_serializing_if = "is_zero")]
+    pub items: u8,
+}
+
 /// One kept block, ready to be written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Segment {
     /// Its kind.
     #[serde(flatten)]
     pub kind: SegmentKind,
+    /// What it is in.
+    #[serde(flatten)]
+    pub within: Within,
+    /// The number of the footnote that begins with it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<u32>,
     /// Its text in pieces.
     pub spans: Vec<Span>,
     /// Index of its target.
@@ -125,6 +183,12 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// A segment in no quotation and no list item; a quotation is in itself.
+    pub fn new(kind: SegmentKind, spans: Vec<Span>, target: usize) -> Self {
+        let quotes = u8::from(kind == SegmentKind::Quote);
+        Self { kind, within: Within { quotes, items: 0 }, note: None, spans, target }
+    }
+
     /// The text without formatting.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
@@ -211,6 +275,9 @@ pub struct CleanDocument {
     pub kind: Option<LikelyKind>,
     /// The comments of the page's readers, if they are separated from its text.
     pub comments: Option<CommentPart>,
+    /// The pictures between its texts, in document order: for each the index of the segment that follows it, and a segment
+    /// of kind [`SegmentKind::Picture`]. They are written on request.
+    pub pictures: Vec<(usize, Segment)>,
     /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
     pub hidden: Vec<HiddenPassage>,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was called.
@@ -230,6 +297,7 @@ impl CleanDocument {
             pruned,
             kind: self.kind,
             comments: None,
+            pictures: Vec::new(),
             hidden: Vec::new(),
             positions: self.positions.clone(),
         })

@@ -4,6 +4,7 @@
 //! a [`CleanDocument`] for `emit` to write. Uses no file, no network and no clock.
 
 mod address;
+mod around;
 mod body_style;
 mod captions;
 mod code;
@@ -16,6 +17,8 @@ mod hidden;
 mod latex;
 mod latex_symbols;
 mod metadata;
+mod notes;
+mod pictures;
 mod prune;
 mod runs;
 mod segment;
@@ -29,7 +32,7 @@ pub use code_block::keep_code_whole;
 pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
 pub use document::{
-    CleanDocument, CommentPart, FormulaStyle, Metadata, Script, Segment, SegmentKind, Span, TargetReport,
+    CleanDocument, CommentPart, FormulaStyle, Metadata, Script, Segment, SegmentKind, Span, TargetReport, Within,
 };
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};

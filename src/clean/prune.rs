@@ -7,6 +7,7 @@ use super::comments::{ReaderComments, comments_alone, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
+use super::pictures::{is_picture, pictures};
 use super::runs::Runs;
 use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
@@ -15,12 +16,11 @@ use crate::elements::is_unwrapped;
 use crate::target::{Piece, Target};
 use std::borrow::Cow;
 
-/// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and tracking pixels. Heuristic.
-const MIN_PICTURE_PX: f32 = 32.0;
-
 /// Attributes that are kept in the pruned tree.
-const KEPT_ATTRIBUTES: &[&str] =
-    &["href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "start", "datetime", "cite"];
+const KEPT_ATTRIBUTES: &[&str] = &[
+    "href", "src", "alt", "lang", "dir", "title", "colspan", "rowspan", "scope", "start", "value", "reversed",
+    "datetime", "cite",
+];
 
 /// Cleans a page: keeps the targets that the decisions label as content, and drops readers' comments.
 ///
@@ -50,11 +50,12 @@ pub fn prune_with(
         // What readers wrote says nothing of the page's title and language.
         Cow::Owned(_) => metadata::read(capture, &segment::segments(capture, targets, decisions)),
     };
-    let pruned = prune_tree(capture, targets, &in_text);
+    let (pruned, kept_pictures) = prune_tree(capture, targets, &in_text);
+    let pictures = pictures(capture, targets, &segments, &kept_pictures);
     let comments = (comments == ReaderComments::Separate).then(|| {
         let alone = comments_alone(decisions);
         let segments = segment::segments(capture, targets, &alone);
-        CommentPart { segments, pruned: prune_tree(capture, targets, &alone) }
+        CommentPart { segments, pruned: prune_tree(capture, targets, &alone).0 }
     });
     let mut reasons = reasons.into_iter();
     let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate, comments: None };
@@ -67,7 +68,18 @@ pub fn prune_with(
         })
         .collect();
     let hidden = hidden_passages(capture);
-    CleanDocument { id: None, metadata, segments, targets, pruned, kind: None, comments, hidden, positions: None }
+    CleanDocument {
+        id: None,
+        metadata,
+        segments,
+        targets,
+        pruned,
+        kind: None,
+        comments,
+        pictures,
+        hidden,
+        positions: None,
+    }
 }
 
 /// The report on a target, without reasons.
@@ -89,8 +101,8 @@ fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
     if around.is_empty() { layout.rect(target.container) } else { Some(around) }
 }
 
-/// The pruned tree.
-pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Dom {
+/// The pruned tree, and the pictures in it.
+pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> (Dom, Vec<NodeId>) {
     let dom = &capture.dom;
     let mut is_kept = vec![false; dom.len()];
     let mut kept_texts = Vec::new();
@@ -136,16 +148,21 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
             is_kept[parent.index()] = true;
         }
     }
-    copy(capture, &is_kept, &runs)
+    let pictures = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "img").collect();
+    keep_empty_cells(dom, &mut is_kept);
+    (copy(capture, &is_kept, &runs), pictures)
 }
 
-fn is_picture(capture: &Capture, id: NodeId) -> bool {
-    let dom = &capture.dom;
-    if let Some(rect) = capture.layout.as_ref().and_then(|layout| layout.rect(id)) {
-        return rect.width >= MIN_PICTURE_PX && rect.height >= MIN_PICTURE_PX;
+/// Keeps the other cells of each row that has kept cells, without their content, so that no cell moves to another column.
+fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
+    let rows = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "tr").collect::<Vec<_>>();
+    for row in rows {
+        let cells: Vec<_> = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).collect();
+        // Rows with one kept cell are mostly of layout tables.
+        if cells.iter().filter(|cell| is_kept[cell.index()]).count() > 1 {
+            cells.into_iter().for_each(|cell| is_kept[cell.index()] = true);
+        }
     }
-    let side = |name| dom.attribute(id, name).and_then(|value| value.trim().trim_end_matches("px").parse::<f32>().ok());
-    ["width", "height"].iter().all(|name| side(name).is_none_or(|side| side >= MIN_PICTURE_PX))
 }
 
 fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {

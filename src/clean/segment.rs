@@ -1,24 +1,19 @@
 //! Turns kept targets into segments: their kind (heading, item, code, quote, cell, paragraph) and their formatted text.
 //!
-//! The kind is given by the nearest element around the target that has one; lists and tables used for page layout have
-//! none. A short block in bold or large letters counts as a heading even without a heading element.
+//! The kind is given by an element around the target; a short block in bold or large letters counts as a heading even
+//! without a heading element.
 
 use super::address::Addresses;
+use super::around::{Around, Surroundings};
 use super::body_style::BodyStyle;
 use super::code::{code, language};
-use super::code_block::CodeBlocks;
 use super::document::{Script, Segment, SegmentKind, Span};
+use super::notes::Notes;
 use super::runs::{Run, Runs};
-use super::table::{CellPosition, Tables};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Decision;
-use crate::elements::heading_level;
 use crate::target::{Piece, Target};
 use crate::text::Collapse;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Largest subtree of a list item, in nodes; a larger one is a part of the page layout. Heuristic.
-const MAX_ITEM_NODES: usize = 600;
 
 /// Font size, relative to that of the body text, above which a short block is a heading. Heuristic.
 const HEADING_SIZE_RATIO: f32 = 1.25;
@@ -26,43 +21,29 @@ const HEADING_SIZE_RATIO: f32 = 1.25;
 /// Longest heading recognized by its formatting alone, in characters: in large letters, and in bold ones. Heuristic.
 const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
 
-/// The kind given by the elements around a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Around {
-    Heading(u8),
-    Item(NodeId),
-    Code(NodeId),
-    Quote,
-    Cell(CellPosition),
-    Nothing,
-}
-
 /// Creates the segments of the kept targets, in document order.
 pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Vec<Segment> {
-    let mut maker = Maker {
+    let runs = Runs::of_page(capture, targets, decisions);
+    let texts: Vec<NodeId> = runs.kept.iter().flat_map(|run| &run.target.texts).copied().collect();
+    let mut notes = Notes::find(&capture.dom, &texts);
+    let maker = Maker {
         capture,
         dom: &capture.dom,
-        code: CodeBlocks::find(&capture.dom),
         addresses: Addresses::for_capture(capture),
-        tables: Tables::default(),
-        table_numbers: BTreeMap::new(),
-        items: BTreeMap::new(),
-        numbers: BTreeMap::new(),
-        begun: BTreeSet::new(),
         body: BodyStyle::most_common(capture, targets, decisions),
     };
-    let runs = Runs::of_page(capture, targets, decisions);
+    let mut surroundings = Surroundings::new(&capture.dom);
     let kept = &runs.kept;
     let mut segments = Vec::with_capacity(kept.len());
     let mut next = 0;
     while let Some(run) = kept.get(next) {
         next += 1;
-        let around = maker.around(run.target.container);
+        let around = surroundings.around(run.target.container);
         let (kind, spans) = if let Around::Code(block) = around {
             let mut texts = run.target.texts.clone();
             while let Some(more) = kept.get(next).map(|more| &more.target) {
                 let is_inside = more.texts.first().is_some_and(|&first| maker.dom.contains(block, first));
-                if !is_inside || maker.around(more.container) != around {
+                if !is_inside || surroundings.around(more.container) != around {
                     break;
                 }
                 texts.extend(&more.texts);
@@ -71,11 +52,21 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
             texts.sort_unstable();
             (SegmentKind::Code { language: language(maker.dom, block) }, vec![code(capture, block, &texts)])
         } else {
-            let spans = maker.spans(run, &runs);
-            (maker.kind(around, &run.target, &spans), spans)
+            let spans = maker.spans(run, &runs, &notes);
+            let is_empty = spans.iter().all(|span| span.text.trim().is_empty());
+            if is_empty {
+                continue;
+            }
+            let kind = surroundings.kind(around, run.target.container).unwrap_or_else(|| {
+                let level = maker.heading_by_look(&run.target, &spans);
+                level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
+            });
+            (kind, spans)
         };
         if spans.iter().any(|span| !span.text.trim().is_empty()) {
-            segments.push(Segment { kind, spans, target: run.index });
+            let within = surroundings.within(around, run.target.container);
+            let note = run.target.texts.first().and_then(|&first| notes.begin(first));
+            segments.push(Segment { kind, within, note, spans, target: run.index });
         }
     }
     segments
@@ -84,95 +75,11 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
 struct Maker<'a> {
     capture: &'a Capture,
     dom: &'a Dom,
-    code: CodeBlocks,
     addresses: Addresses,
-    tables: Tables,
-    table_numbers: BTreeMap<NodeId, u32>,
-    /// For each `li`, whether it is a list item and not a part of the page layout.
-    items: BTreeMap<NodeId, bool>,
-    /// For each item of an `ol`, its number.
-    numbers: BTreeMap<NodeId, Option<u32>>,
-    begun: BTreeSet<NodeId>,
     body: Option<BodyStyle>,
 }
 
 impl Maker<'_> {
-    fn around(&mut self, container: NodeId) -> Around {
-        let dom = self.dom;
-        let block = self.code.around(dom, container);
-        let is_in_code = |up: NodeId| block.is_some_and(|block| block < up);
-        for up in std::iter::once(container).chain(dom.ancestors(container)) {
-            if let Some(level) = heading_level(dom.tag(up)) {
-                return Around::Heading(level);
-            }
-            match dom.tag(up) {
-                _ if block == Some(up) => return Around::Code(up),
-                "blockquote" => return Around::Quote,
-                // In code, the items of a list and the rows of a table are lines.
-                "li" | "td" | "th" if is_in_code(up) => {}
-                "li" if self.is_item(up) => return Around::Item(up),
-                "td" | "th" => {
-                    if let Some(position) = self.tables.position(dom, up) {
-                        return Around::Cell(position);
-                    }
-                }
-                _ if dom.attribute(up, "role") == Some("heading") => {
-                    let level = dom.attribute(up, "aria-level").and_then(|level| level.trim().parse::<u8>().ok());
-                    return Around::Heading(level.unwrap_or(2).clamp(1, 6));
-                }
-                _ => {}
-            }
-        }
-        Around::Nothing
-    }
-
-    fn is_item(&mut self, li: NodeId) -> bool {
-        let dom = self.dom;
-        *self.items.entry(li).or_insert_with(|| {
-            dom.end(li) - li.index() <= MAX_ITEM_NODES
-                && !dom.descendants(li).any(|id| matches!(dom.tag(id), "h1" | "h2" | "h3" | "article" | "section"))
-        })
-    }
-
-    fn number(&mut self, li: NodeId) -> Option<u32> {
-        let list = self.dom.parent(li).filter(|&up| self.dom.tag(up) == "ol")?;
-        if !self.numbers.contains_key(&li) {
-            let read = |id, name| self.dom.attribute(id, name).and_then(|value| value.trim().parse::<i64>().ok());
-            let mut number = read(list, "start").unwrap_or(1);
-            for item in self.dom.children(list).filter(|&id| self.dom.tag(id) == "li") {
-                number = read(item, "value").unwrap_or(number);
-                self.numbers.insert(item, u32::try_from(number).ok());
-                number = number.saturating_add(1);
-            }
-        }
-        self.numbers.get(&li).copied().flatten()
-    }
-
-    fn kind(&mut self, around: Around, target: &Target, spans: &[Span]) -> SegmentKind {
-        match around {
-            Around::Heading(level) => SegmentKind::Heading { level },
-            Around::Quote => SegmentKind::Quote,
-            Around::Item(li) => {
-                let outer: Vec<_> = self.dom.ancestors(li).filter(|&up| self.dom.tag(up) == "li").collect();
-                let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(20) as u8;
-                SegmentKind::ListItem { depth, number: self.number(li), continues: !self.begun.insert(li) }
-            }
-            Around::Cell(position) => {
-                let next = self.table_numbers.len() as u32;
-                let table = *self.table_numbers.entry(position.table).or_insert(next);
-                SegmentKind::TableCell {
-                    table,
-                    row: position.row,
-                    column: position.column,
-                    is_header: position.is_header,
-                }
-            }
-            Around::Code(_) | Around::Nothing => self
-                .heading_by_look(target, spans)
-                .map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level }),
-        }
-    }
-
     /// The level of a heading that is recognized by its formatting.
     fn heading_by_look(&self, target: &Target, spans: &[Span]) -> Option<u8> {
         let chars: usize = spans.iter().map(|span| span.text.chars().count()).sum();
@@ -207,7 +114,7 @@ impl Maker<'_> {
         (is_bold && chars <= longest_bold && height <= 2.0 * size && size >= 0.9 * body.size_px).then_some(3)
     }
 
-    fn spans(&self, run: &Run<'_>, runs: &Runs<'_>) -> Vec<Span> {
+    fn spans(&self, run: &Run<'_>, runs: &Runs<'_>, notes: &Notes) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         let mut collapse = Collapse::default();
         // A line break is written in the place of the white space that it becomes.
@@ -223,7 +130,7 @@ impl Maker<'_> {
                     spans.push(span);
                 }
                 Piece::Text(id) => {
-                    let look = self.look(id, run.target.container);
+                    let look = self.look(id, run.target.container, notes);
                     if spans.last().is_none_or(|last| !is_same_look(last, &look)) {
                         spans.push(look);
                     }
@@ -248,13 +155,14 @@ impl Maker<'_> {
     }
 
     /// An empty span with the formatting of a text node.
-    fn look(&self, text: NodeId, container: NodeId) -> Span {
+    fn look(&self, text: NodeId, container: NodeId, notes: &Notes) -> Span {
         let mut span = Span::default();
         for up in self.dom.ancestors(text) {
             let is_inside = up > container;
             match self.dom.tag(up) {
                 "a" if span.link.is_none() => {
                     span.link = self.dom.attribute(up, "href").and_then(|href| self.addresses.resolve(href));
+                    span.note = notes.reference(up);
                 }
                 "code" | "kbd" | "samp" | "tt" if is_inside => span.is_code = true,
                 "b" | "strong" if is_inside => span.is_strong = true,
@@ -272,6 +180,7 @@ impl Maker<'_> {
 
 fn is_same_look(one: &Span, other: &Span) -> bool {
     one.formula == other.formula
+        && one.note == other.note
         && one.is_deleted == other.is_deleted
         && one.script == other.script
         && one.link == other.link
@@ -289,7 +198,7 @@ pub(super) mod tests {
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
-    fn all_kept(html: &str) -> Vec<Segment> {
+    pub(in crate::clean) fn all_kept(html: &str) -> Vec<Segment> {
         let capture = Capture::parsed(parse_html(html), Record::parsed("x", Some("https://a.example/d/".into())));
         let targets = select(&capture, TargetRule::Blocks);
         let decisions =
@@ -302,7 +211,7 @@ pub(super) mod tests {
     }
 
     fn item(depth: u8, number: Option<u32>, continues: bool) -> SegmentKind {
-        SegmentKind::ListItem { depth, number, continues }
+        SegmentKind::ListItem { depth, number, continues, checked: None }
     }
 
     #[test]
@@ -315,8 +224,8 @@ pub(super) mod tests {
                 ("Title".into(), SegmentKind::Heading { level: 2 }),
                 ("quoted".into(), SegmentKind::Quote),
                 ("plain text.".into(), SegmentKind::Paragraph),
-                ("term".into(), SegmentKind::Paragraph),
-                ("meaning".into(), SegmentKind::Paragraph),
+                ("term".into(), SegmentKind::Term),
+                ("meaning".into(), SegmentKind::Definition { continues: false }),
             ]
         );
     }
@@ -339,12 +248,16 @@ pub(super) mod tests {
         );
     }
 
+    fn cell(table: u32, row: u32, column: u32, is_header: bool) -> SegmentKind {
+        SegmentKind::TableCell { table, row, column, is_header, row_span: 1, column_span: 1 }
+    }
+
     #[test]
     fn cells_have_positions_and_tables_numbers() {
         let found = kinds("<table><tr><th>a<th>b<tr><td>c<td>d</table><table><tr><td>x<td>y<tr><td>z<td>w</table>");
-        assert_eq!(found[0].1, SegmentKind::TableCell { table: 0, row: 0, column: 0, is_header: true });
-        assert_eq!(found[3].1, SegmentKind::TableCell { table: 0, row: 1, column: 1, is_header: false });
-        assert_eq!(found[4].1, SegmentKind::TableCell { table: 1, row: 0, column: 0, is_header: false });
+        assert_eq!(found[0].1, cell(0, 0, 0, true));
+        assert_eq!(found[3].1, cell(0, 1, 1, false));
+        assert_eq!(found[4].1, cell(1, 0, 0, false));
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! Separates data tables from layout tables, and finds the row and column of each cell.
 
 use crate::capture::{Dom, NodeId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Longest mean cell of a data table without header cells, in bytes of text; a heuristic.
 const MAX_MEAN_CELL_BYTES: usize = 120;
 
 /// Largest number of columns.
 const MAX_COLUMNS: usize = 1000;
+
+/// Largest number of rows that a cell covers (HTML standard, section 4.9.11).
+const MAX_ROW_SPAN: usize = 65534;
 
 /// Position of a cell in a data table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +19,16 @@ pub(super) struct CellPosition {
     pub(super) row: u32,
     pub(super) column: u32,
     pub(super) is_header: bool,
+    /// Number of rows and of columns that it covers, at least 1.
+    pub(super) row_span: u32,
+    pub(super) column_span: u32,
 }
 
 /// The tables of a page, each read when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    seen: BTreeSet<NodeId>,
+    /// For each table that was asked for, whether it holds data.
+    seen: BTreeMap<NodeId, bool>,
     positions: BTreeMap<NodeId, CellPosition>,
 }
 
@@ -29,10 +36,23 @@ impl Tables {
     /// The position of a `td` or `th`; `None` in a layout table.
     pub(super) fn position(&mut self, dom: &Dom, cell: NodeId) -> Option<CellPosition> {
         let table = dom.ancestors(cell).find(|&up| dom.tag(up) == "table")?;
-        if self.seen.insert(table) && is_data_table(dom, table) {
-            self.read(dom, table);
+        if !self.is_data(dom, table) {
+            return None;
         }
         self.positions.get(&cell).copied()
+    }
+
+    /// Whether a table holds data; its cells are read when that is first asked.
+    pub(super) fn is_data(&mut self, dom: &Dom, table: NodeId) -> bool {
+        if let Some(&is_data) = self.seen.get(&table) {
+            return is_data;
+        }
+        let is_data = dom.tag(table) == "table" && is_data_table(dom, table);
+        self.seen.insert(table, is_data);
+        if is_data {
+            self.read(dom, table);
+        }
+        is_data
     }
 
     fn read(&mut self, dom: &Dom, table: NodeId) {
@@ -41,19 +61,30 @@ impl Tables {
         };
         // For each column, the number of following rows that a cell from above still covers.
         let mut filled: Vec<usize> = Vec::new();
-        for (row, tr) in dom.descendants(table).filter(|&id| dom.tag(id) == "tr").enumerate() {
+        let rows: Vec<NodeId> = dom.descendants(table).filter(|&id| dom.tag(id) == "tr").collect();
+        let row_count = rows.len();
+        for (row, tr) in rows.into_iter().enumerate() {
+            let is_in_head = dom.parent(tr).is_some_and(|up| dom.tag(up) == "thead");
             let mut column = 0;
             let mut fresh = Vec::new();
             for cell in dom.children(tr).filter(|&id| matches!(dom.tag(id), "td" | "th")) {
                 while filled.get(column).is_some_and(|&rows| rows > 0) {
                     column += 1;
                 }
-                let is_header = dom.tag(cell) == "th";
-                let position = CellPosition { table, row: row as u32, column: column as u32, is_header };
-                self.positions.insert(cell, position);
                 let width = span(cell, "colspan").clamp(1, MAX_COLUMNS);
-                let rows = span(cell, "rowspan").clamp(1, MAX_COLUMNS) - 1;
+                // 0 is the rest of the rows.
+                let height = span(cell, "rowspan");
+                let rows = if height == 0 { MAX_ROW_SPAN } else { height.min(MAX_ROW_SPAN) } - 1;
                 let end = (column + width).min(MAX_COLUMNS);
+                let position = CellPosition {
+                    table,
+                    row: row as u32,
+                    column: column as u32,
+                    is_header: is_in_head || dom.tag(cell) == "th",
+                    row_span: (rows + 1).min(row_count - row) as u32,
+                    column_span: end.saturating_sub(column).max(1) as u32,
+                };
+                self.positions.insert(cell, position);
                 if rows > 0 {
                     fresh.extend((column..end).map(|column| (column, rows)));
                 }
@@ -130,6 +161,19 @@ mod tests {
         for ((text, position), (expected_text, expected_position)) in found.iter().zip(expected) {
             assert_eq!((text.as_str(), position.unwrap()), (expected_text, expected_position));
         }
+    }
+
+    #[test]
+    fn cells_know_what_they_cover_and_whether_they_are_headers() {
+        let html = "<table><thead><tr><td colspan=2>a<td>b</thead><tr><th rowspan=0>c<td colspan=x>d<td>e<tr><td rowspan=9>f<td>g</table>";
+        let dom = parse_html(html);
+        let mut tables = Tables::default();
+        let cells = dom.ids().filter_map(|id| tables.position(&dom, id).filter(|_| matches!(dom.tag(id), "td" | "th")));
+        let found: Vec<_> = cells.map(|cell| (cell.is_header, cell.row_span, cell.column_span)).collect();
+        assert_eq!(
+            found,
+            [(true, 1, 2), (true, 1, 1), (true, 2, 1), (false, 1, 1), (false, 1, 1), (false, 1, 1), (false, 1, 1)]
+        );
     }
 
     #[test]

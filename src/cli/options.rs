@@ -251,6 +251,10 @@ pub struct OutputArguments {
     #[arg(long)]
     pub positions: bool,
 
+    /// Show the pictures between the texts, with their alternative text (markdown, json, xml and tei; html always does)
+    #[arg(long)]
+    pub images: bool,
+
     /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
     /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
@@ -299,6 +303,7 @@ impl OutputArguments {
             title: !self.no_title,
             metadata: self.with_metadata,
             positions: self.positions,
+            images: self.images,
         };
         Ok(OutputOptions {
             format,

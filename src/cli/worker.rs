@@ -62,6 +62,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     positions: bool,
 
+    /// Show the pictures between the texts (markdown, json, xml and tei; html always does)
+    #[arg(long)]
+    images: bool,
+
     /// What becomes of text that readers of a rendered document do not see: keep, drop, or report (drop, and name it: in
     /// the warnings, and in JSON under `hidden`)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
@@ -152,6 +156,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         title: !arguments.no_title,
         metadata: arguments.with_metadata,
         positions: arguments.positions,
+        images: arguments.images,
         ..EmitOptions::default()
     };
     let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);

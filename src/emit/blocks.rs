@@ -5,10 +5,10 @@ use crate::text::collapse;
 
 /// A unit of output.
 pub(super) enum Block<'a> {
-    /// A segment that is not a cell.
+    /// A segment that belongs to no table.
     One(&'a Segment),
-    /// The cells of a table, by row, in document order.
-    Table(Vec<Vec<Cell<'a>>>),
+    /// A table.
+    Table(Table<'a>),
     /// The heading of the comments, which follow.
     CommentsHeading,
 }
@@ -16,16 +16,31 @@ pub(super) enum Block<'a> {
 /// The heading of the comments in formats of text.
 pub(super) const COMMENTS_HEADING: &str = "Comments";
 
+/// A table; it has a caption or cells.
+#[derive(Default)]
+pub(super) struct Table<'a> {
+    /// Its number.
+    number: u32,
+    /// The segments of its caption.
+    pub(super) caption: Vec<&'a Segment>,
+    /// Its kept cells by row, in document order; no row is empty.
+    pub(super) rows: Vec<Vec<Cell<'a>>>,
+}
+
 /// A cell with all its segments.
 pub(super) struct Cell<'a> {
+    pub(super) row: u32,
     pub(super) column: usize,
     pub(super) is_header: bool,
+    /// Number of rows and columns that it covers, at least 1.
+    pub(super) row_span: usize,
+    pub(super) column_span: usize,
     pub(super) segments: Vec<&'a Segment>,
 }
 
-/// The blocks of a document, and after its text its comments, if they are separated from it and there are any.
-pub(super) fn document_blocks(document: &CleanDocument) -> Vec<Block<'_>> {
-    let mut all = blocks(&document.segments);
+/// The blocks of a text, and after it those of the document's comments, if they are separated from it and there are any.
+pub(super) fn blocks_with_comments<'a>(text: &'a [Segment], document: &'a CleanDocument) -> Vec<Block<'a>> {
+    let mut all = blocks(text);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
         all.push(Block::CommentsHeading);
         all.extend(blocks(&comments.segments));
@@ -33,34 +48,48 @@ pub(super) fn document_blocks(document: &CleanDocument) -> Vec<Block<'_>> {
     all
 }
 
-/// The blocks of a text: adjacent cells of the same table are grouped.
+/// The blocks of a text: adjacent cells of the same table are grouped, with its caption if that is before them.
 pub(super) fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
     let mut blocks = Vec::new();
-    // Table, row and column of the previous cell.
-    let mut before: Option<(u32, u32, u32)> = None;
     for segment in segments {
-        let SegmentKind::TableCell { table, row, column, is_header } = segment.kind else {
-            before = None;
-            blocks.push(Block::One(segment));
-            continue;
-        };
-        if before.is_none_or(|(last, ..)| last != table) {
-            before = None;
-            blocks.push(Block::Table(Vec::new()));
-        }
-        if let Some(Block::Table(rows)) = blocks.last_mut() {
-            if before.is_none_or(|(_, last, _)| last != row) {
-                rows.push(Vec::new());
+        match segment.kind {
+            SegmentKind::Caption { table: Some(number) } => match blocks.last_mut() {
+                Some(Block::Table(table)) if table.number == number && table.rows.is_empty() => {
+                    table.caption.push(segment)
+                }
+                _ => blocks.push(Block::Table(Table { number, caption: vec![segment], rows: Vec::new() })),
+            },
+            SegmentKind::TableCell { table: number, .. } => {
+                if !matches!(blocks.last(), Some(Block::Table(table)) if table.number == number) {
+                    blocks.push(Block::Table(Table { number, ..Table::default() }));
+                }
+                if let Some(Block::Table(table)) = blocks.last_mut() {
+                    add_cell(&mut table.rows, segment);
+                }
             }
-            let cells = rows.last_mut().expect("a row was pushed for the first cell");
-            match cells.last_mut() {
-                Some(cell) if cell.column == column as usize => cell.segments.push(segment),
-                _ => cells.push(Cell { column: column as usize, is_header, segments: vec![segment] }),
-            }
+            _ => blocks.push(Block::One(segment)),
         }
-        before = Some((table, row, column));
     }
     blocks
+}
+
+fn add_cell<'a>(rows: &mut Vec<Vec<Cell<'a>>>, segment: &'a Segment) {
+    let SegmentKind::TableCell { row, column, is_header, row_span, column_span, .. } = segment.kind else { return };
+    let cell = Cell {
+        row,
+        column: column as usize,
+        is_header,
+        row_span: row_span.max(1) as usize,
+        column_span: column_span.max(1) as usize,
+        segments: vec![segment],
+    };
+    match rows.last_mut() {
+        Some(cells) if cells[0].row == row => match cells.last_mut() {
+            Some(last) if last.column == cell.column => last.segments.push(segment),
+            _ => cells.push(cell),
+        },
+        _ => rows.push(vec![cell]),
+    }
 }
 
 /// Largest number of missing cells that are written for a row.

@@ -1,6 +1,6 @@
 //! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block per line, marked `<p>`, `<h>` or `<l>`.
 
-use super::blocks::{Block, COMMENTS_HEADING, cell_text, document_blocks};
+use super::blocks::{Block, COMMENTS_HEADING, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
@@ -15,8 +15,9 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
         out.push_str(text);
         out.push('\n');
     };
-    for block in document_blocks(document) {
+    for block in blocks_with_comments(&document.segments, document) {
         match block {
+            Block::One(segment) if matches!(segment.kind, SegmentKind::Picture { .. }) => {}
             Block::One(segment) => {
                 let mark = match segment.kind {
                     SegmentKind::Heading { .. } => "<h>",
@@ -26,8 +27,9 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                 line(mark, &collapse(&segment.text()));
             }
             Block::CommentsHeading => line("<h>", COMMENTS_HEADING),
-            Block::Table(rows) => {
-                for row in rows {
+            Block::Table(table) => {
+                table.caption.iter().for_each(|segment| line("<p>", &collapse(&segment.text())));
+                for row in table.rows {
                     line("<p>", &row.iter().map(cell_text).collect::<Vec<_>>().join(" "));
                 }
             }

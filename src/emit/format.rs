@@ -17,11 +17,13 @@ pub struct EmitOptions {
     /// Whether JSON says of each segment and span where it comes from, if the document was
     /// [located](CleanDocument::locate).
     pub positions: bool,
+    /// Whether Markdown, JSON, XML and TEI show the pictures between the texts; HTML always does.
+    pub images: bool,
 }
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        Self { links: false, hidden: false, title: true, metadata: false, positions: false }
+        Self { links: false, hidden: false, title: true, metadata: false, positions: false, images: false }
     }
 }
 

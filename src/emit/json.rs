@@ -1,10 +1,12 @@
 //! JSON: everything about a page, for programs. The order of the keys is fixed; the version changes when a key changes.
 
+use super::content::content;
 use super::format::EmitOptions;
 use super::segment_position::{SegmentPosition, segment_position};
 use crate::classify::LikelyKind;
 use crate::clean::{
     CleanDocument, HiddenPassage, Metadata, Segment, SegmentKind, Span, TargetReport, TextPosition, TextPositions,
+    Within,
 };
 use serde::Serialize;
 
@@ -29,6 +31,10 @@ struct Document<'a> {
 struct SegmentOut<'a> {
     #[serde(flatten)]
     kind: &'a SegmentKind,
+    #[serde(flatten)]
+    within: Within,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<u32>,
     text: String,
     spans: SpansOut<'a>,
     target: usize,
@@ -53,12 +59,13 @@ struct SpanOut<'a> {
 
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
+    let segments = content(document, &EmitOptions { title: false, ..*options });
     let positions = document.positions.as_ref().filter(|_| options.positions);
     let whole = Document {
         version: VERSION,
         metadata: &document.metadata,
         page_kind: document.kind,
-        segments: segments_out(&document.segments, positions),
+        segments: segments_out(&segments, positions),
         comments: document.comments.as_ref().map(|comments| segments_out(&comments.segments, positions)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
@@ -69,18 +76,18 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 }
 
 fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions>) -> Vec<SegmentOut<'a>> {
-    let out = |segment: &'a Segment| SegmentOut {
-        kind: &segment.kind,
-        text: segment.text(),
-        spans: match positions {
-            None => SpansOut::Alone(&segment.spans),
-            Some(positions) => {
-                let located = |span: &'a Span| SpanOut { span, positions: positions.all(&span.nodes).collect() };
-                SpansOut::Located(segment.spans.iter().map(located).collect())
-            }
-        },
-        target: segment.target,
-        position: positions.and_then(|positions| segment_position(segment, positions)),
+    let spans_out = |spans: &'a [Span]| match positions {
+        None => SpansOut::Alone(spans),
+        Some(positions) => {
+            let located = |span: &'a Span| SpanOut { span, positions: positions.all(&span.nodes).collect() };
+            SpansOut::Located(spans.iter().map(located).collect())
+        }
+    };
+    let out = |segment: &'a Segment| {
+        let Segment { kind, within, note, spans, target } = segment;
+        let position = positions.and_then(|positions| segment_position(segment, positions));
+        let (text, spans) = (segment.text(), spans_out(spans));
+        SegmentOut { kind, within: *within, note: *note, text, spans, target: *target, position }
     };
     segments.iter().map(out).collect()
 }

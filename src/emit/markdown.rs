@@ -1,16 +1,17 @@
 //! Markdown: CommonMark 0.31 with GitHub tables; text is escaped so that it is not read as markup.
+//!
+//! What CommonMark has no marks for is written so that it is read as text, and by readers of Pandoc's or PHP's extensions as
+//! what it is: a term in bold with its definitions after colons, boxes of task lists, formulas between dollar signs. Tables
+//! with cells over several columns or rows are elements of HTML.
 
-use super::blocks::{Block, COMMENTS_HEADING, Cell, document_blocks};
+use super::blocks::{Block, COMMENTS_HEADING, Table, blocks_with_comments};
+use super::content::content;
 use super::format::EmitOptions;
 use super::front_matter::after_front_matter;
-use super::markdown_escape::{escape, longest_run, start_of_line, write_code};
-use super::title::missing_title;
-use crate::clean::{CleanDocument, Script, Segment, SegmentKind, Span};
-use crate::text::collapse;
-use std::borrow::Cow;
-
-/// Largest number of columns of a table that is written as a table.
-const MAX_COLUMNS: usize = 100;
+use super::markdown_escape::longest_run;
+use super::markdown_inline::{address, inline, paragraph};
+use super::markdown_table::table_lines;
+use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
 
 /// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if there is no text.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
@@ -19,268 +20,199 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 }
 
 fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
-    let mut out = String::new();
-    // Width of the markers of the list items that are open, by depth.
-    let mut indents: Vec<usize> = Vec::new();
-    let mut was_quote = false;
-    if let Some(title) = missing_title(document, options) {
-        write_block(&mut out, &title, options);
-    }
-    for block in document_blocks(document) {
+    let segments = content(document, options);
+    let mut writer = Writer { out: String::new(), options, items: Vec::new(), item_quotes: 0, before: None };
+    for block in blocks_with_comments(&segments, document) {
         match block {
-            Block::CommentsHeading => {
-                indents.clear();
-                separate(&mut out);
-                out.extend(["## ", COMMENTS_HEADING, "\n"]);
-            }
-            Block::Table(rows) => {
-                indents.clear();
-                separate(&mut out);
-                write_table(&mut out, &rows, options);
-            }
-            Block::One(segment) => match &segment.kind {
-                SegmentKind::ListItem { depth, number, continues } => {
-                    write_item(&mut out, segment, (*depth, *number, *continues), &mut indents, options);
+            Block::CommentsHeading => writer.write_block(0, 0, &format!("## {COMMENTS_HEADING}")),
+            Block::Table(table) => writer.write_table(&table),
+            Block::One(segment) => writer.write_segment(segment),
+        }
+    }
+    writer.out
+}
+
+/// A Markdown document that is being written.
+struct Writer<'o> {
+    out: String,
+    options: &'o EmitOptions,
+    /// Width of the markers of the list items that are open, by depth.
+    items: Vec<usize>,
+    /// Number of quotations around these items.
+    item_quotes: usize,
+    /// The block before: its quotations, and whether it is a term or a definition.
+    before: Option<(usize, bool)>,
+}
+
+impl Writer<'_> {
+    fn write_segment(&mut self, segment: &Segment) {
+        let (quotes, items) = (usize::from(segment.within.quotes), usize::from(segment.within.items));
+        match &segment.kind {
+            _ if segment.note.is_some() => self.write_note(segment),
+            SegmentKind::Heading { level } => {
+                let mut text = inline(&segment.spans, self.options, false);
+                // A run of # at the end would be read as markup.
+                if text.ends_with('#') {
+                    text.insert(text.len() - 1, '\\');
                 }
-                kind => {
-                    indents.clear();
-                    let is_quote = *kind == SegmentKind::Quote;
-                    if is_quote && was_quote {
-                        out.push_str(">\n"); // one quotation of several paragraphs
-                    } else {
-                        separate(&mut out);
-                    }
-                    write_block(&mut out, segment, options);
-                    was_quote = is_quote;
-                    continue;
-                }
-            },
-        }
-        was_quote = false;
-    }
-    out
-}
-
-/// Separates a block from the text before it.
-fn separate(out: &mut String) {
-    if !out.is_empty() {
-        out.push('\n');
-    }
-}
-
-fn write_block(out: &mut String, segment: &Segment, options: &EmitOptions) {
-    match &segment.kind {
-        SegmentKind::Heading { level } => {
-            out.push_str(&"#".repeat(usize::from((*level).clamp(1, 6))));
-            out.push(' ');
-            let text = inline(&segment.spans, options, false);
-            // A run of # at the end would be read as markup.
-            match text.strip_suffix('#') {
-                Some(rest) => out.extend([rest, "\\#"]),
-                None => out.push_str(&text),
+                let marks = "#".repeat(usize::from((*level).clamp(1, 6)));
+                self.write_block(quotes, items, &format!("{marks} {text}"));
+            }
+            SegmentKind::Code { language } => {
+                let text = segment.text();
+                let fence = "`".repeat(longest_run(&text).max(2) + 1);
+                let language = language.as_deref().unwrap_or("");
+                let text = text.trim_end_matches('\n');
+                self.write_block(quotes, items, &format!("{fence}{language}\n{text}\n{fence}"));
+            }
+            SegmentKind::ListItem { depth, number, continues, checked } => {
+                self.write_item(segment, usize::from(*depth), *number, *continues, *checked);
+            }
+            SegmentKind::Term => {
+                let text = inline(&segment.spans, self.options, false);
+                self.write_block(quotes, items, &format!("**{text}**"));
+                self.before = Some((quotes, true));
+            }
+            SegmentKind::Definition { continues } => self.write_definition(segment, *continues),
+            SegmentKind::Picture { source, alternative } => {
+                let span = Span { text: alternative.clone(), ..Span::default() };
+                let text = inline(&[span], self.options, false);
+                self.write_block(quotes, items, &format!("![{text}]({})", address(source)));
+            }
+            SegmentKind::Paragraph
+            | SegmentKind::Quote
+            | SegmentKind::Caption { .. }
+            | SegmentKind::TableCell { .. } => {
+                let text = paragraph(&segment.spans, self.options);
+                self.write_block(quotes, items, &text);
             }
         }
-        SegmentKind::Code { language } => {
-            let text = segment.text();
-            let fence = "`".repeat(longest_run(&text).max(2) + 1);
-            out.push_str(&fence);
-            out.push_str(language.as_deref().unwrap_or(""));
-            out.push('\n');
-            out.push_str(text.trim_end_matches('\n'));
-            out.push('\n');
-            out.push_str(&fence);
-        }
-        SegmentKind::Quote => {
-            out.push_str("> ");
-            out.push_str(&paragraph(&segment.spans, options, "> "));
-        }
-        _ => out.push_str(&paragraph(&segment.spans, options, "")),
     }
-    out.push('\n');
-}
 
-fn write_item(
-    out: &mut String,
-    segment: &Segment,
-    (depth, number, continues): (u8, Option<u32>, bool),
-    indents: &mut Vec<usize>,
-    options: &EmitOptions,
-) {
-    let depth = usize::from(depth).min(indents.len());
-    if continues && depth < indents.len() {
-        indents.truncate(depth + 1);
-        out.push('\n');
-        out.push_str(&" ".repeat(indents.iter().sum()));
-    } else {
-        let is_first = indents.is_empty();
-        indents.truncate(depth);
-        if is_first {
-            separate(out);
+    /// Writes lines as a block of its own within so many quotations and, where they are open, items of lists.
+    fn write_block(&mut self, quotes: usize, items: usize, lines: &str) {
+        if items == 0 || self.items.len() < items || quotes < self.item_quotes {
+            self.items.clear();
         }
-        out.push_str(&" ".repeat(indents.iter().sum()));
-        // CommonMark allows at most nine digits in a number.
-        let marker =
-            number.filter(|number| *number <= 999_999_999).map_or("- ".to_owned(), |number| format!("{number}. "));
-        out.push_str(&marker);
-        indents.push(marker.len());
+        self.items.truncate(items);
+        let prefix = self.prefix(quotes);
+        self.separate(quotes);
+        self.write_lines(&prefix, &prefix, lines);
+        self.before = Some((quotes, false));
     }
-    out.push_str(&paragraph(&segment.spans, options, &" ".repeat(indents.iter().sum())));
-    out.push('\n');
-}
 
-/// The formatted text of a paragraph with its line breaks; `start` is written at the start of each further line.
-fn paragraph(spans: &[Span], options: &EmitOptions, start: &str) -> String {
-    let lines = lines(spans).into_iter().map(|line| inline(&line, options, true)).filter(|line| !line.is_empty());
-    let lines: Vec<String> = lines.map(start_of_line).collect();
-    lines.join(&format!("\\\n{start}"))
-}
-
-/// The spans of each line of a text; code has none.
-fn lines(spans: &[Span]) -> Vec<Cow<'_, [Span]>> {
-    if spans.iter().all(|span| !span.text.contains('\n')) {
-        return vec![Cow::Borrowed(spans)];
+    /// The marks before each line of a block in so many quotations and the open items.
+    fn prefix(&self, quotes: usize) -> String {
+        if self.items.is_empty() {
+            return "> ".repeat(quotes);
+        }
+        let indent = " ".repeat(self.items.iter().sum());
+        "> ".repeat(self.item_quotes) + &indent + &"> ".repeat(quotes - self.item_quotes)
     }
-    let mut lines = vec![Vec::new()];
-    for span in spans {
-        for (index, text) in span.text.split('\n').enumerate() {
-            if index > 0 {
-                lines.push(Vec::new());
+
+    /// Writes the empty line between two blocks, which is in the quotations that both are in.
+    fn separate(&mut self, quotes: usize) {
+        if let Some((before, _)) = self.before {
+            let common = before.min(quotes);
+            let is_inside = self.items.is_empty() || common > self.item_quotes;
+            let marks = if is_inside { self.prefix(common) } else { "> ".repeat(common) };
+            self.out.push_str(marks.trim_end());
+            self.out.push('\n');
+        }
+    }
+
+    fn write_lines(&mut self, first: &str, others: &str, lines: &str) {
+        for (index, line) in lines.split('\n').enumerate() {
+            let prefix = if index == 0 { first } else { others };
+            let prefix = if line.is_empty() { prefix.trim_end() } else { prefix };
+            self.out.extend([prefix, line, "\n"]);
+        }
+    }
+
+    fn write_item(
+        &mut self,
+        segment: &Segment,
+        depth: usize,
+        number: Option<u32>,
+        continues: bool,
+        checked: Option<bool>,
+    ) {
+        let quotes = usize::from(segment.within.quotes);
+        if quotes != self.item_quotes {
+            self.items.clear();
+        }
+        let text = paragraph(&segment.spans, self.options);
+        let depth = depth.min(self.items.len());
+        if continues && depth < self.items.len() {
+            self.items.truncate(depth + 1);
+            self.separate(quotes);
+            let prefix = self.prefix(quotes);
+            self.write_lines(&prefix, &prefix, &text);
+        } else {
+            let is_first = self.items.is_empty();
+            self.items.truncate(depth);
+            if is_first {
+                self.separate(quotes);
+                self.item_quotes = quotes;
             }
-            let line = lines.last_mut().expect("there is a first line");
-            line.push(Span { text: text.to_owned(), ..span.clone() });
+            // CommonMark allows at most nine digits in a number.
+            let marker = number.filter(|number| *number <= 999_999_999);
+            let marker = marker.map_or("- ".to_owned(), |number| format!("{number}. "));
+            let checkbox = checked.map_or("", |checked| if checked { "[x] " } else { "[ ] " });
+            let before = "> ".repeat(quotes) + &" ".repeat(self.items.iter().sum());
+            self.items.push(marker.len());
+            let others = self.prefix(quotes);
+            self.write_lines(&format!("{before}{marker}{checkbox}"), &others, &text);
         }
+        self.before = Some((quotes, false));
     }
-    lines.into_iter().map(Cow::Owned).collect()
-}
 
-fn write_table(out: &mut String, rows: &[Vec<Cell<'_>>], options: &EmitOptions) {
-    // Columns without cells are left out.
-    let mut columns: Vec<usize> = rows.iter().flatten().map(|cell| cell.column).collect();
-    columns.sort_unstable();
-    columns.dedup();
-    columns.truncate(MAX_COLUMNS);
-    let mut line = |cells: &mut dyn Iterator<Item = String>| {
-        out.push('|');
-        for cell in cells {
-            out.push(' ');
-            out.push_str(&cell);
-            out.push_str(if cell.is_empty() { "|" } else { " |" });
+    /// Writes the first paragraph of a footnote, without the links from it back to its references.
+    fn write_note(&mut self, segment: &Segment) {
+        let is_way_back = |span: &Span| {
+            let is_sign = |c: char| c.is_ascii_digit() || "^\u{2191}\u{21a9}\u{fe0e}[]. ".contains(c);
+            span.link.is_some() && span.text.chars().all(is_sign)
+        };
+        let mut spans = &segment.spans[..];
+        while let Some((_, rest)) = spans.split_first().filter(|(first, _)| is_way_back(first)) {
+            spans = rest;
         }
-        out.push('\n');
-    };
-    let text = |row: &[Cell<'_>], column: &usize| {
-        let cell = row.iter().find(|cell| cell.column == *column);
-        let lines = cell.into_iter().flat_map(|cell| &cell.segments).flat_map(|segment| lines(&segment.spans));
-        let parts = lines.map(|line| inline(&line, options, true)).filter(|line| !line.is_empty());
-        parts.collect::<Vec<_>>().join("<br>").replace('|', "\\|")
-    };
-    let has_header = rows.first().is_some_and(|row| row.iter().any(|cell| cell.is_header));
-    if has_header {
-        line(&mut columns.iter().map(|column| text(&rows[0], column)));
-    } else {
-        line(&mut columns.iter().map(|_| String::new()));
+        while let Some((_, rest)) = spans.split_last().filter(|(last, _)| is_way_back(last)) {
+            spans = rest;
+        }
+        let text = paragraph(spans, self.options).replace('\n', "\n    ");
+        let lines = format!("[^{}]: {text}", segment.note.unwrap_or_default());
+        self.write_block(usize::from(segment.within.quotes), 0, &lines);
     }
-    line(&mut columns.iter().map(|_| "---".to_owned()));
-    for row in rows.iter().skip(usize::from(has_header)) {
-        line(&mut columns.iter().map(|column| text(row, column)));
-    }
-}
 
-/// The formatted text on one line; headings have no emphasis.
-fn inline(spans: &[Span], options: &EmitOptions, has_emphasis: bool) -> String {
-    let mut out = String::new();
-    let mut link: Option<&str> = None;
-    let end_link = |out: &mut String, link: &mut Option<&str>| {
-        if let Some(address) = link.take() {
-            out.push_str("](<");
-            let address = address.replace('<', "%3C").replace('>', "%3E").replace('\\', "%5C");
-            out.push_str(&address.replace(['\n', '\r'], ""));
-            out.push_str(">)");
+    /// Writes a definition directly below its term, with a colon before it.
+    fn write_definition(&mut self, segment: &Segment, continues: bool) {
+        let (quotes, items) = (usize::from(segment.within.quotes), usize::from(segment.within.items));
+        let text = paragraph(&segment.spans, self.options).replace('\n', "\n  ");
+        let lines = format!("{}{text}", if continues { "  " } else { ": " });
+        if self.before == Some((quotes, true)) && !continues {
+            let prefix = self.prefix(quotes);
+            self.write_lines(&prefix, &prefix, &lines);
+        } else {
+            self.write_block(quotes, items, &lines);
         }
-    };
-    for (index, span) in spans.iter().enumerate() {
-        let wanted = span.link.as_deref().filter(|_| options.links);
-        let text = collapse(&span.text);
-        if wanted != link {
-            end_link(&mut out, &mut link);
-        }
-        let starts_with_space = span.text.starts_with(char::is_whitespace);
-        if starts_with_space && !out.is_empty() && !out.ends_with(' ') {
-            out.push(' ');
-        }
-        if text.is_empty() {
-            continue;
-        }
-        if wanted != link {
-            // "![" would begin a picture.
-            if out.ends_with('!') {
-                out.insert(out.len() - 1, '\\');
-            }
-            out.push('[');
-            link = wanted;
-        }
-        let next = following(&span.text, &spans[index + 1..]);
-        write_span(&mut out, span, &text, next, has_emphasis);
-        if span.text.ends_with(char::is_whitespace) {
-            out.push(' ');
-        }
+        self.before = Some((quotes, true));
     }
-    end_link(&mut out, &mut link);
-    out.trim().to_owned()
-}
 
-/// Writes the text of a span with its formatting; `next` is the character that follows.
-fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasis: bool) {
-    if span.formula.is_some() {
-        // Readers of formulas take backslashes and underscores as they are.
-        out.push_str(text);
-        return;
+    fn write_table(&mut self, table: &Table<'_>) {
+        for segment in &table.caption {
+            self.write_segment(segment);
+        }
+        let Some(first) = table.rows.first().and_then(|row| row.first()?.segments.first().copied()) else { return };
+        let lines = table_lines(&table.rows, self.options);
+        self.write_block(usize::from(first.within.quotes), usize::from(first.within.items), &lines);
     }
-    if span.is_code && !out.ends_with('`') {
-        write_code(out, text);
-        return;
-    }
-    let marker = match (has_emphasis && span.is_strong, has_emphasis && span.is_emphasis) {
-        (true, true) => "***",
-        (true, false) => "**",
-        (false, true) => "*",
-        (false, false) => "",
-    };
-    // Emphasis markers work only at the start and end of words; inside words and around punctuation they would
-    // be shown as text.
-    let is_apart = !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
-        && text.starts_with(char::is_alphanumeric)
-        && text.ends_with(char::is_alphanumeric);
-    let marker = if is_apart { marker } else { "" };
-    let around = elements(span);
-    out.extend(around.iter().flat_map(|tag| ["<", tag, ">"]));
-    out.push_str(marker);
-    escape(out, text, if around.is_empty() { next } else { ' ' });
-    out.push_str(marker);
-    out.extend(around.iter().rev().flat_map(|tag| ["</", tag, ">"]));
-}
-
-/// The elements of HTML for formatting that CommonMark has no marks for.
-fn elements(span: &Span) -> Vec<&'static str> {
-    let script = span.script.map(|script| match script {
-        Script::Sub => "sub",
-        Script::Sup => "sup",
-    });
-    span.is_deleted.then_some("del").into_iter().chain(script).collect()
-}
-
-/// The character that is written after the text of a span: a space at a word's end and at the end of the line.
-fn following(text: &str, rest: &[Span]) -> char {
-    if text.ends_with(char::is_whitespace) {
-        return ' ';
-    }
-    let next = rest.iter().find_map(|span| span.text.chars().next());
-    next.filter(|next| !next.is_whitespace()).unwrap_or(' ')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clean::{FormulaStyle, Script};
     use crate::emit::tests::sample;
 
     #[test]
@@ -341,7 +273,7 @@ fn main() {
             Span { script: Some(Script::Sub), ..span("2*") },
             span("O is "),
             Span { is_deleted: true, is_strong: true, ..span("not") },
-            Span { formula: Some(crate::clean::FormulaStyle::Inline), ..span(" $a_1*b_1$") },
+            Span { formula: Some(FormulaStyle::Inline), ..span(" $a_1*b_1$") },
         ];
         let written = write(&document, &EmitOptions::default());
         assert!(written.ends_with("\n\nH<sub>2\\*</sub>O is <del>**not**</del> $a_1*b_1$\n"), "{written}");

@@ -43,7 +43,7 @@ fn assert_read_back(spans: &[Span], links: bool) {
     if text.is_empty() {
         return;
     }
-    let item = SegmentKind::ListItem { depth: 0, number: None, continues: false };
+    let item = SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
     let cases: [(SegmentKind, &[&str]); 4] = [
         (SegmentKind::Paragraph, &["Paragraph"]),
         (SegmentKind::Heading { level: 2 }, &["Heading"]),
@@ -52,7 +52,7 @@ fn assert_read_back(spans: &[Span], links: bool) {
     ];
     for (kind, expected) in cases {
         let mut document = empty();
-        document.segments = vec![Segment { kind, spans: spans.to_vec(), target: 0 }];
+        document.segments = vec![Segment::new(kind, spans.to_vec(), 0)];
         let markdown = write(&document, &EmitOptions { links, ..EmitOptions::default() });
         let mut blocks: Vec<(String, String)> = expected.iter().map(|&name| (name.to_owned(), String::new())).collect();
         if let Some((_, last)) = blocks.last_mut() {

@@ -8,6 +8,7 @@
 mod blocks;
 mod cleaneval;
 mod conllu;
+mod content;
 mod csv;
 mod format;
 mod front_matter;
@@ -16,8 +17,10 @@ mod html_head;
 mod json;
 mod markdown;
 mod markdown_escape;
+mod markdown_inline;
 #[cfg(test)]
 mod markdown_read_back;
+mod markdown_table;
 mod paragraphs;
 mod parts;
 mod segment_position;
@@ -182,15 +185,15 @@ mod tests {
     use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};
 
     fn plain(kind: SegmentKind, text: &str) -> Segment {
-        Segment { kind, spans: vec![Span { text: text.into(), ..Span::default() }], target: 0 }
+        Segment::new(kind, vec![Span { text: text.into(), ..Span::default() }], 0)
     }
 
     fn item(depth: u8, number: Option<u32>, continues: bool, text: &str) -> Segment {
-        plain(SegmentKind::ListItem { depth, number, continues }, text)
+        plain(SegmentKind::ListItem { depth, number, continues, checked: None }, text)
     }
 
     fn cell(row: u32, column: u32, is_header: bool, text: &str) -> Segment {
-        plain(SegmentKind::TableCell { table: 0, row, column, is_header }, text)
+        plain(SegmentKind::TableCell { table: 0, row, column, is_header, row_span: 1, column_span: 1 }, text)
     }
 
     /// A document with one segment of each kind.
@@ -217,9 +220,9 @@ mod tests {
         let span = |text: &str| Span { text: text.into(), ..Span::default() };
         let segments = vec![
             plain(SegmentKind::Heading { level: 1 }, "Tea & <coffee>"),
-            Segment {
-                kind: SegmentKind::Paragraph,
-                spans: vec![
+            Segment::new(
+                SegmentKind::Paragraph,
+                vec![
                     span("One"),
                     Span { text: " link".into(), link: Some("https://a.example/x y".into()), ..Span::default() },
                     Span { text: " strong".into(), is_strong: true, ..Span::default() },
@@ -228,8 +231,8 @@ mod tests {
                     Span { text: "a`b".into(), is_code: true, ..Span::default() },
                     span("."),
                 ],
-                target: 1,
-            },
+                1,
+            ),
             plain(SegmentKind::Paragraph, "1. no list # no heading"),
             item(0, Some(3), false, "three"),
             item(1, None, false, "inner"),
@@ -260,6 +263,7 @@ mod tests {
             pruned: builder.finish(),
             kind: None,
             comments: None,
+            pictures: Vec::new(),
             hidden: Vec::new(),
             positions: None,
         }
@@ -317,6 +321,7 @@ mod tests {
             pruned: DomBuilder::new().finish(),
             kind: None,
             comments: None,
+            pictures: Vec::new(),
             hidden: Vec::new(),
             positions: None,
         }

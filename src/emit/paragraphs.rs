@@ -21,6 +21,9 @@ pub(super) enum ParagraphKind {
     Quote,
     Code,
     Row,
+    Term,
+    Definition,
+    Caption,
 }
 
 impl ParagraphKind {
@@ -33,6 +36,9 @@ impl ParagraphKind {
             Self::Quote => Some("quote"),
             Self::Code => Some("code"),
             Self::Row => Some("row"),
+            Self::Term => Some("term"),
+            Self::Definition => Some("definition"),
+            Self::Caption => Some("caption"),
         }
     }
 }
@@ -49,8 +55,11 @@ pub(super) fn paragraphs(segments: &[Segment]) -> Vec<Paragraph> {
     for block in blocks(segments) {
         match block {
             Block::CommentsHeading => {}
-            Block::Table(rows) => {
-                for row in &rows {
+            Block::Table(table) => {
+                for segment in &table.caption {
+                    push(ParagraphKind::Caption, &mut std::iter::once(segment.text()));
+                }
+                for row in &table.rows {
                     push(ParagraphKind::Row, &mut row.iter().map(cell_text));
                 }
             }
@@ -59,6 +68,10 @@ pub(super) fn paragraphs(segments: &[Segment]) -> Vec<Paragraph> {
                     SegmentKind::Heading { .. } => ParagraphKind::Heading,
                     SegmentKind::ListItem { .. } => ParagraphKind::Item,
                     SegmentKind::Quote => ParagraphKind::Quote,
+                    SegmentKind::Term => ParagraphKind::Term,
+                    SegmentKind::Definition { .. } => ParagraphKind::Definition,
+                    SegmentKind::Caption { .. } => ParagraphKind::Caption,
+                    SegmentKind::Picture { .. } => continue,
                     SegmentKind::Code { .. } => {
                         push(ParagraphKind::Code, &mut segment.text().lines().map(str::to_owned));
                         continue;

@@ -3,15 +3,14 @@
 //! The elements and their order are those of the TEI Guidelines (P5, chapters 2 to 5, 14 and 22); `scripts/test-formats`
 //! validates what is written.
 
-use super::blocks::by_column;
+use super::blocks::{Table, by_column};
+use super::content::content;
 use super::format::EmitOptions;
-use super::parts::{List, Part, parts};
+use super::parts::{Defined, List, Part, parts};
 use super::tei_header::write_header;
-use super::title::missing_title;
-use super::xml_inline::{InlineNames, write_spans};
+use super::xml_inline::{InlineNames, uri, write_lines, write_spans};
 use super::xml_writer::XmlWriter;
 use crate::clean::{CleanDocument, Segment};
-use std::borrow::Cow;
 
 /// Formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -33,11 +32,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     xml.open("text", &[]);
     xml.open("body", &[]);
     xml.end_line();
-    let segments = match missing_title(document, options) {
-        Some(title) => Cow::Owned(std::iter::once(title).chain(document.segments.iter().cloned()).collect()),
-        None => Cow::Borrowed(&document.segments[..]),
-    };
-    write_division(&mut xml, "text", &segments, options);
+    write_division(&mut xml, "text", &content(document, options), options);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
         write_division(&mut xml, "comments", &comments.segments, options);
     }
@@ -96,10 +91,25 @@ fn end_division(xml: &mut XmlWriter, is_empty: bool) {
 fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
     match part {
         Part::Heading(_, segment) | Part::Paragraph(segment) => write_paragraph(xml, segment, options),
-        Part::Quote(paragraphs) => {
+        Part::Caption(segment) => {
+            xml.open("figure", &[]);
+            xml.open("head", &[]);
+            write_spans(xml, &segment.spans, &NAMES, options);
+            xml.close("head");
+            xml.close("figure");
+        }
+        Part::Picture(source, alternative) => {
+            xml.open("figure", &[]);
+            xml.empty("graphic", &[("url", Some(&uri(source)))]);
+            if !alternative.is_empty() {
+                xml.element("figDesc", &[], alternative);
+            }
+            xml.close("figure");
+        }
+        Part::Quote(quoted) => {
             xml.open("quote", &[]);
-            for segment in paragraphs {
-                write_paragraph(xml, segment, options);
+            for part in quoted {
+                write_part(xml, part, options);
             }
             xml.close("quote");
         }
@@ -109,29 +119,51 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             xml.close("ab");
         }
         Part::List(list) => write_list(xml, list, options),
-        Part::Table(rows) => {
-            xml.open("table", &[]);
-            for row in rows {
-                xml.open("row", &[]);
-                for cell in by_column(row) {
-                    let Some(cell) = cell else {
-                        xml.empty("cell", &[]);
-                        continue;
-                    };
-                    xml.open("cell", &[("role", Some(if cell.is_header { "label" } else { "data" }))]);
-                    for (index, segment) in cell.segments.iter().enumerate() {
-                        if index > 0 {
-                            xml.empty("lb", &[]);
-                        }
-                        write_spans(xml, &segment.spans, &NAMES, options);
-                    }
-                    xml.close("cell");
-                }
-                xml.close("row");
-            }
-            xml.close("table");
-        }
+        Part::Definitions(all) => write_definitions(xml, all, options),
+        Part::Table(table) => write_table(xml, table, options),
     }
+}
+
+fn write_table(xml: &mut XmlWriter, table: &Table<'_>, options: &EmitOptions) {
+    xml.open("table", &[]);
+    if !table.caption.is_empty() {
+        xml.open("head", &[]);
+        write_lines(xml, &table.caption, &NAMES, options);
+        xml.close("head");
+    }
+    for row in &table.rows {
+        xml.open("row", &[]);
+        for cell in by_column(row) {
+            let Some(cell) = cell else {
+                xml.empty("cell", &[]);
+                continue;
+            };
+            let [rows, columns] = [cell.row_span, cell.column_span].map(|span| (span > 1).then(|| span.to_string()));
+            let role = if cell.is_header { "label" } else { "data" };
+            xml.open("cell", &[("role", Some(role)), ("rows", rows.as_deref()), ("cols", columns.as_deref())]);
+            write_lines(xml, &cell.segments, &NAMES, options);
+            xml.close("cell");
+        }
+        xml.close("row");
+    }
+    xml.close("table");
+}
+
+/// A definition list: each label must have one item.
+fn write_definitions(xml: &mut XmlWriter, all: &[Defined<'_>], options: &EmitOptions) {
+    xml.open("list", &[("type", Some("gloss"))]);
+    for Defined { terms, definitions } in all {
+        xml.open("label", &[]);
+        write_lines(xml, terms, &NAMES, options);
+        xml.close("label");
+        xml.open("item", &[]);
+        match &definitions[..] {
+            [one] if one.len() == 1 => write_spans(xml, &one[0].spans, &NAMES, options),
+            _ => definitions.iter().flatten().for_each(|segment| write_paragraph(xml, segment, options)),
+        }
+        xml.close("item");
+    }
+    xml.close("list");
 }
 
 fn write_paragraph(xml: &mut XmlWriter, segment: &Segment, options: &EmitOptions) {
@@ -143,7 +175,8 @@ fn write_paragraph(xml: &mut XmlWriter, segment: &Segment, options: &EmitOptions
 fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
     xml.open("list", &[("rend", Some(if list.is_ordered { "numbered" } else { "bulleted" }))]);
     for item in &list.items {
-        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref())]);
+        let rend = item.checked.map(|checked| if checked { "checked" } else { "unchecked" });
+        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref()), ("rend", rend)]);
         match &item.parts[..] {
             [Part::Paragraph(segment)] => write_spans(xml, &segment.spans, &NAMES, options),
             parts => parts.iter().for_each(|part| write_part(xml, part, options)),

@@ -1,13 +1,13 @@
 //! Plain text: one block per line, a table row with tabs between its cells, code with its lines.
 
-use super::blocks::{Block, COMMENTS_HEADING, blocks, cell_text, document_blocks};
+use super::blocks::{Block, COMMENTS_HEADING, blocks, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// Writes the text of `document`, and separated comments after an empty line and a heading; empty if there is no text.
 pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
-    write_blocks(document_blocks(document))
+    write_blocks(blocks_with_comments(&document.segments, document))
 }
 
 /// The text of these segments.
@@ -19,15 +19,7 @@ fn write_blocks(blocks: Vec<Block<'_>>) -> String {
     let mut out = String::new();
     for block in blocks {
         match block {
-            Block::One(segment) => {
-                let text = segment.text();
-                if matches!(segment.kind, SegmentKind::Code { .. }) {
-                    out.push_str(text.trim_end());
-                } else {
-                    out.push_str(&collapse(&text));
-                }
-                out.push('\n');
-            }
+            Block::One(segment) => write_line(&mut out, segment),
             Block::CommentsHeading => {
                 if !out.is_empty() {
                     out.push('\n');
@@ -35,8 +27,9 @@ fn write_blocks(blocks: Vec<Block<'_>>) -> String {
                 out.push_str(COMMENTS_HEADING);
                 out.push('\n');
             }
-            Block::Table(rows) => {
-                for row in rows {
+            Block::Table(table) => {
+                table.caption.iter().for_each(|segment| write_line(&mut out, segment));
+                for row in table.rows {
                     out.push_str(&row.iter().map(cell_text).collect::<Vec<_>>().join("\t"));
                     out.push('\n');
                 }
@@ -44,6 +37,16 @@ fn write_blocks(blocks: Vec<Block<'_>>) -> String {
         }
     }
     out
+}
+
+fn write_line(out: &mut String, segment: &Segment) {
+    let text = segment.text();
+    match segment.kind {
+        SegmentKind::Picture { .. } => return,
+        SegmentKind::Code { .. } => out.push_str(text.trim_end()),
+        _ => out.push_str(&collapse(&text)),
+    }
+    out.push('\n');
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::tests::empty;
 use super::{EmitOptions, FORMATS};
 use crate::capture::DomBuilder;
-use crate::clean::{CleanDocument, CommentPart, Segment, SegmentKind, Span};
+use crate::clean::{CleanDocument, CommentPart, Segment, SegmentKind, Span, Within};
 use proptest::prelude::*;
 
 /// Texts with markup of every format, control characters, and characters that change the direction of text or break lines.
@@ -28,15 +28,23 @@ fn kind() -> impl Strategy<Value = SegmentKind> {
         Just(SegmentKind::Paragraph),
         Just(SegmentKind::Quote),
         (0u8..9).prop_map(|level| SegmentKind::Heading { level }),
-        (0u8..4, prop::option::of(0u32..3), any::<bool>())
-            .prop_map(|(depth, number, continues)| SegmentKind::ListItem { depth, number, continues }),
+        Just(SegmentKind::Term),
+        any::<bool>().prop_map(|continues| SegmentKind::Definition { continues }),
+        prop::option::of(0u32..2).prop_map(|table| SegmentKind::Caption { table }),
+        (0u8..4, prop::option::of(0u32..3), any::<bool>(), prop::option::of(any::<bool>())).prop_map(
+            |(depth, number, continues, checked)| SegmentKind::ListItem { depth, number, continues, checked }
+        ),
         prop::option::of("[a-z+]{1,4}").prop_map(|language| SegmentKind::Code { language }),
-        (0u32..2, 0u32..3, 0u32..3, any::<bool>()).prop_map(|(table, row, column, is_header)| SegmentKind::TableCell {
-            table,
-            row,
-            column,
-            is_header
-        }),
+        (0u32..2, 0u32..3, 0u32..3, any::<bool>(), 1u32..4, 0u32..4).prop_map(
+            |(table, row, column, is_header, row_span, column_span)| SegmentKind::TableCell {
+                table,
+                row,
+                column,
+                is_header,
+                row_span,
+                column_span
+            }
+        ),
     ]
 }
 
@@ -49,7 +57,11 @@ fn segment() -> impl Strategy<Value = Segment> {
         is_emphasis: flags & 4 != 0,
         ..Span::default()
     });
-    (kind(), prop::collection::vec(span, 0..4)).prop_map(|(kind, spans)| Segment { kind, spans, target: 0 })
+    (kind(), 0u8..3, 0u8..3, prop::collection::vec(span, 0..4)).prop_map(|(kind, quotes, items, spans)| {
+        let segment = Segment::new(kind, spans, 0);
+        let quotes = quotes.max(segment.within.quotes);
+        Segment { within: Within { quotes, items }, ..segment }
+    })
 }
 
 fn document() -> impl Strategy<Value = CleanDocument> {
@@ -59,6 +71,10 @@ fn document() -> impl Strategy<Value = CleanDocument> {
         let mut document = CleanDocument { segments, ..empty() };
         let comments = comments.map(|segments| CommentPart { segments, pruned: DomBuilder::new().finish() });
         document.comments = comments;
+        if let Some(source) = fields[6].clone() {
+            let kind = SegmentKind::Picture { source, alternative: fields[7].clone().unwrap_or_default() };
+            document.pictures = vec![(1, Segment::new(kind, Vec::new(), 0))];
+        }
         document.id = fields[0].take();
         let metadata = &mut document.metadata;
         metadata.title = fields[1].take();
@@ -83,7 +99,9 @@ fn check_xml(written: &str, document: &CleanDocument) {
     let read = roxmltree::Document::parse(written).expect(written);
     let body = read.descendants().find(|node| matches!(node.tag_name().name(), "main" | "body")).expect("a text");
     let texts: Vec<String> = document.segments.iter().map(Segment::text).collect();
-    let kept = letters(body.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()));
+    let is_description = |node: &roxmltree::Node<'_, '_>| node.parent().is_some_and(|up| up.has_tag_name("figDesc"));
+    let texts_in_body = body.descendants().filter(|node| node.is_text() && !is_description(node));
+    let kept = letters(texts_in_body.filter_map(|node| node.text()));
     // TEI has the headline and the comments in the same element, before and after the text.
     assert!(kept.contains(&letters(texts.iter().map(String::as_str))), "{written}");
 }
@@ -152,7 +170,7 @@ fn an_empty_page_is_a_document_of_every_format() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
     #[test]
-    fn any_document_is_well_formed_in_every_format(document in document(), links: bool, title: bool) {
-        check(&document, &EmitOptions { links, title, ..EmitOptions::default() });
+    fn any_document_is_well_formed_in_every_format(document in document(), links: bool, title: bool, images: bool) {
+        check(&document, &EmitOptions { links, title, images, ..EmitOptions::default() });
     }
 }

@@ -1,10 +1,11 @@
 //! Simple XML with the elements and attributes that trafilatura writes: `doc` with the metadata as attributes, `main` with
 //! the text, and `comments`.
 
-use super::blocks::by_column;
+use super::blocks::{Table, by_column};
+use super::content::content;
 use super::format::EmitOptions;
-use super::parts::{List, Part, parts};
-use super::xml_inline::{InlineNames, write_spans};
+use super::parts::{Defined, List, Part, parts};
+use super::xml_inline::{InlineNames, write_lines, write_spans};
 use super::xml_writer::XmlWriter;
 use crate::clean::{CleanDocument, Metadata, Segment, Span};
 use url::Url;
@@ -45,7 +46,9 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         ],
     );
     xml.end_line();
-    write_section(&mut xml, "main", &document.segments, options);
+    // The headline is an attribute of the document, as in trafilatura's XML.
+    let with_pictures = content(document, &EmitOptions { title: false, ..*options });
+    write_section(&mut xml, "main", &with_pictures, options);
     let comments = document.comments.as_ref().map_or(&[][..], |comments| &comments.segments);
     write_section(&mut xml, "comments", comments, options);
     xml.close("doc");
@@ -73,40 +76,30 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
         Part::Heading(level, segment) => {
             write_text(xml, "head", &[("rend", Some(&format!("h{level}")))], &segment.spans, options);
         }
-        Part::Paragraph(segment) => write_text(xml, "p", &[], &segment.spans, options),
-        Part::Quote(paragraphs) => {
+        Part::Paragraph(segment) | Part::Caption(segment) => write_text(xml, "p", &[], &segment.spans, options),
+        Part::Picture(source, alternative) => {
+            let alternative = (!alternative.is_empty()).then_some(*alternative);
+            xml.empty("graphic", &[("src", Some(source)), ("alt", alternative)]);
+        }
+        Part::Quote(quoted) => {
             xml.open("quote", &[]);
-            for segment in paragraphs {
-                write_text(xml, "p", &[], &segment.spans, options);
+            for part in quoted {
+                write_part(xml, part, options);
             }
             xml.close("quote");
         }
         Part::Code(segment, language) => xml.element("code", &[("lang", *language)], &segment.text()),
         Part::List(list) => write_list(xml, list, options),
-        Part::Table(rows) => {
-            xml.open("table", &[]);
-            for row in rows {
-                xml.open("row", &[]);
-                for cell in by_column(row) {
-                    let Some(cell) = cell else {
-                        xml.empty("cell", &[]);
-                        continue;
-                    };
-                    xml.open("cell", &[("role", cell.is_header.then_some("head"))]);
-                    write_lines(xml, &cell.segments, options);
-                    xml.close("cell");
-                }
-                xml.close("row");
-            }
-            xml.close("table");
-        }
+        Part::Definitions(all) => write_definitions(xml, all, options),
+        Part::Table(table) => write_table(xml, table, options),
     }
 }
 
 fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
     xml.open("list", &[("rend", Some(if list.is_ordered { "ol" } else { "ul" }))]);
     for item in &list.items {
-        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref())]);
+        let checked = item.checked.map(|checked| if checked { "true" } else { "false" });
+        xml.open("item", &[("n", item.number.map(|number| number.to_string()).as_deref()), ("checked", checked)]);
         for (index, part) in item.parts.iter().enumerate() {
             match part {
                 Part::Paragraph(segment) => {
@@ -123,14 +116,45 @@ fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
     xml.close("list");
 }
 
-/// Several texts, each on a line.
-fn write_lines(xml: &mut XmlWriter, segments: &[&Segment], options: &EmitOptions) {
-    for (index, segment) in segments.iter().enumerate() {
-        if index > 0 {
-            xml.empty("lb", &[]);
-        }
-        write_spans(xml, &segment.spans, &NAMES, options);
+fn write_table(xml: &mut XmlWriter, table: &Table<'_>, options: &EmitOptions) {
+    xml.open("table", &[]);
+    if !table.caption.is_empty() {
+        xml.open("head", &[]);
+        write_lines(xml, &table.caption, &NAMES, options);
+        xml.close("head");
     }
+    for row in &table.rows {
+        xml.open("row", &[]);
+        for cell in by_column(row) {
+            let Some(cell) = cell else {
+                xml.empty("cell", &[]);
+                continue;
+            };
+            let [rows, columns] = [cell.row_span, cell.column_span].map(|span| (span > 1).then(|| span.to_string()));
+            let role = cell.is_header.then_some("head");
+            xml.open("cell", &[("role", role), ("rowspan", rows.as_deref()), ("colspan", columns.as_deref())]);
+            write_lines(xml, &cell.segments, &NAMES, options);
+            xml.close("cell");
+        }
+        xml.close("row");
+    }
+    xml.close("table");
+}
+
+/// A definition list: trafilatura marks terms and definitions by `rend`, with the number of the pair.
+fn write_definitions(xml: &mut XmlWriter, all: &[Defined<'_>], options: &EmitOptions) {
+    xml.open("list", &[("rend", Some("dl"))]);
+    for (index, Defined { terms, definitions }) in all.iter().enumerate() {
+        for term in terms {
+            write_text(xml, "item", &[("rend", Some(&format!("dt-{}", index + 1)))], &term.spans, options);
+        }
+        for definition in definitions {
+            xml.open("item", &[("rend", Some(&format!("dd-{}", index + 1)))]);
+            write_lines(xml, definition, &NAMES, options);
+            xml.close("item");
+        }
+    }
+    xml.close("list");
 }
 
 fn write_text(

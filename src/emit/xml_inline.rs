@@ -2,7 +2,7 @@
 
 use super::format::EmitOptions;
 use super::xml_writer::XmlWriter;
-use crate::clean::{FormulaStyle, Script, Span};
+use crate::clean::{FormulaStyle, Script, Segment, Span};
 use crate::text::collapse;
 use std::fmt::Write;
 
@@ -14,6 +14,16 @@ pub(super) struct InlineNames {
     pub(super) subscript: (&'static str, Option<&'static str>),
     pub(super) superscript: (&'static str, Option<&'static str>),
     pub(super) deleted: (&'static str, Option<&'static str>),
+}
+
+/// Writes several texts, each on a line.
+pub(super) fn write_lines(xml: &mut XmlWriter, segments: &[&Segment], names: &InlineNames, options: &EmitOptions) {
+    for (index, segment) in segments.iter().enumerate() {
+        if index > 0 {
+            xml.empty("lb", &[]);
+        }
+        write_spans(xml, &segment.spans, names, options);
+    }
 }
 
 /// Writes the spans of a text, with `lb` for its line breaks: white space at its ends and next to white space is left out.

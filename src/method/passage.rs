@@ -58,7 +58,9 @@ pub fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
             return SegmentKind::Heading { level };
         }
         match dom.tag(id) {
-            "li" | "dd" | "dt" => return SegmentKind::ListItem { depth: 0, number: None, continues: false },
+            "li" | "dd" | "dt" => {
+                return SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
+            }
             "p" | "div" | "td" | "th" | "blockquote" | "body" | "section" | "article" => return SegmentKind::Paragraph,
             _ => {}
         }

@@ -80,7 +80,7 @@ fn report(is_content: bool, rect: CssRect, tag: &str, text: &str) -> TargetRepor
 
 fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
     let segment =
-        |kind, text: &str, target| Segment { kind, spans: vec![Span { text: text.into(), ..Span::default() }], target };
+        |kind, text: &str, target| Segment::new(kind, vec![Span { text: text.into(), ..Span::default() }], target);
     CleanDocument {
         id: None,
         metadata: Metadata { title: Some("Head".into()), ..Metadata::default() },
@@ -92,6 +92,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
         pruned: pruned.clone(),
         kind: None,
         comments: None,
+        pictures: Vec::new(),
         hidden: Vec::new(),
         positions: None,
     }

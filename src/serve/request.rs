@@ -57,6 +57,8 @@ pub(super) struct CleanRequest {
     pub(super) with_metadata: bool,
     /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
     pub(super) positions: bool,
+    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
+    pub(super) images: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -99,6 +101,8 @@ pub(super) struct CleanQuery {
     pub(super) with_metadata: bool,
     /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
     pub(super) positions: bool,
+    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
+    pub(super) images: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -133,6 +137,7 @@ impl From<CleanQuery> for CleanRequest {
             no_title: query.no_title,
             with_metadata: query.with_metadata,
             positions: query.positions,
+            images: query.images,
             blocks: query.blocks,
             explain: query.explain,
             screenshot: query.screenshot,
@@ -255,6 +260,7 @@ impl CleanRequest {
             title: !self.no_title,
             metadata: self.with_metadata,
             positions: self.positions,
+            images: self.images,
         };
         let (blocks, screenshot, overlay) = (self.blocks || self.explain, self.screenshot, self.overlay);
         let id = self.id.clone();

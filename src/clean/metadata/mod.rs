@@ -302,7 +302,7 @@ mod tests {
         let text =
             "Dies ist ein längerer deutscher Text, in dem es um nichts weiter geht als darum, erkannt zu werden.";
         let spans = vec![Span { text: text.into(), ..Span::default() }];
-        let segment = Segment { kind: SegmentKind::Paragraph, spans, target: 0 };
+        let segment = Segment::new(SegmentKind::Paragraph, spans, 0);
         assert_eq!(language_of(&[segment]).as_deref(), Some("de"));
     }
 

@@ -21,7 +21,8 @@ pub(crate) fn blocks(dom: &Dom) -> Vec<TextBlock> {
 }
 
 /// A list item; all are written the same way, because the paper has no depth and no number.
-pub(super) const LIST_ITEM: SegmentKind = SegmentKind::ListItem { depth: 0, number: None, continues: false };
+pub(super) const LIST_ITEM: SegmentKind =
+    SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
 
 /// A heading: with the level of its element, or level 2 for another element.
 pub(super) fn heading(tag: &str) -> SegmentKind {
