@@ -24,6 +24,7 @@ mod runs;
 mod segment;
 mod table;
 mod text_position;
+mod trace;
 mod unseen;
 mod without_tables;
 
@@ -37,5 +38,6 @@ pub use document::{
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use text_position::{TextPosition, TextPositions};
+pub use trace::{DecisionTrace, Rule};
 pub use unseen::drop_unseen;
 pub use without_tables::drop_tables;

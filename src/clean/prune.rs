@@ -79,6 +79,7 @@ pub fn prune_with(
         pictures,
         hidden,
         positions: None,
+        trace: None,
     }
 }
 

@@ -266,6 +266,7 @@ mod tests {
             pictures: Vec::new(),
             hidden: Vec::new(),
             positions: None,
+            trace: None,
         }
     }
 
@@ -324,6 +325,7 @@ mod tests {
             pictures: Vec::new(),
             hidden: Vec::new(),
             positions: None,
+            trace: None,
         }
     }
 
