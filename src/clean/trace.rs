@@ -73,7 +73,8 @@ mod tests {
     #[test]
     fn the_last_rule_that_changed_a_label_is_noted() {
         use Label::{Boilerplate, Content};
-        let decisions = |labels: [Label; 3]| labels.map(|label| Decision { margin: 0.0, probability: 0.5, label, comments: None });
+        let decisions =
+            |labels: [Label; 3]| labels.map(|label| Decision { margin: 0.0, probability: 0.5, label, comments: None });
         let mut trace = DecisionTrace::new("m", 0.5, &decisions([Content, Boilerplate, Boilerplate]));
         trace.note(Rule::WholeCode, &decisions([Content, Content, Content]));
         trace.note(Rule::Unseen, &decisions([Content, Content, Boilerplate]));

@@ -23,6 +23,7 @@ mod ended;
 #[cfg(feature = "experiments")]
 mod evaluate;
 mod exit;
+mod explain;
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
 mod fidelity;
@@ -97,6 +98,7 @@ enum Verb {
     #[cfg(feature = "rendering")]
     Render(render::Arguments),
     Clean(clean::Arguments),
+    Explain(Box<explain::Arguments>),
     Features(features::Arguments),
     #[cfg(feature = "annotate")]
     Annotate(Box<annotate::Arguments>),
@@ -175,6 +177,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(feature = "rendering")]
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(arguments),
+        Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Features(arguments) => features::run(arguments),
         #[cfg(feature = "annotate")]
         Verb::Annotate(arguments) => annotate::run(*arguments),
