@@ -32,6 +32,7 @@ pub fn document_of(
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
         positions: None,
+        trace: None,
         segments,
     }
 }
@@ -48,6 +49,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
         positions: None,
+        trace: None,
         segments,
     }
 }

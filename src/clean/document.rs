@@ -2,6 +2,7 @@
 
 use super::hidden::HiddenPassage;
 use super::text_position::TextPositions;
+use super::trace::DecisionTrace;
 use crate::capture::{CssRect, Dom, NodeId};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
@@ -301,6 +302,8 @@ pub struct CleanDocument {
     pub hidden: Vec<HiddenPassage>,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was called.
     pub positions: Option<TextPositions>,
+    /// How it was decided; `None` for published methods, which have no model of ours.
+    pub trace: Option<DecisionTrace>,
 }
 
 impl CleanDocument {
@@ -319,6 +322,7 @@ impl CleanDocument {
             pictures: Vec::new(),
             hidden: Vec::new(),
             positions: self.positions.clone(),
+            trace: None,
         })
     }
 }

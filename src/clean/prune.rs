@@ -87,6 +87,7 @@ pub fn prune_with(
         pictures,
         hidden,
         positions: None,
+        trace: None,
     }
 }
 

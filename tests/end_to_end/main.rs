@@ -18,6 +18,7 @@ mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
 mod evaluate;
+mod explain;
 mod folders;
 mod gold;
 mod graft_comments;
