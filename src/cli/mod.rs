@@ -57,6 +57,8 @@ mod rendering;
 #[cfg(feature = "serve")]
 mod serve;
 #[cfg(feature = "experiments")]
+mod structure;
+#[cfg(feature = "experiments")]
 mod tables;
 mod time_limit;
 #[cfg(feature = "experiments")]
@@ -253,6 +255,8 @@ mod tests {
             ("Floors", floors::FloorArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Methods", methods_table::MethodsArguments::augment_args(empty())),
+            #[cfg(feature = "experiments")]
+            ("Structure", structure::StructureArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Tables that train first", tables::TableArguments::augment_args(empty())),
         ]

@@ -55,6 +55,7 @@ mod service_refusals;
 mod shells;
 mod site;
 mod streams;
+mod structure;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;
