@@ -2,10 +2,12 @@
 
 use super::hidden::HiddenPassage;
 use super::text_position::TextPositions;
+use super::trace::DecisionTrace;
 use crate::capture::{CssRect, Dom, NodeId};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The kind of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -205,7 +207,7 @@ pub struct Metadata {
     pub title: Option<String>,
     /// Names of the authors, with commas between them.
     pub author: Option<String>,
-    /// Date of publication, as `YYYY-MM-DD` if it can be parsed, else as written.
+    /// Date of publication, as `YYYY-MM-DD` if it can be parsed (`YYYY-MM` or `YYYY` where only that is known), else as written.
     pub date: Option<String>,
     /// Language as a BCP 47 tag.
     pub language: Option<String>,
@@ -231,7 +233,7 @@ pub struct Metadata {
     #[serde(default)]
     pub categories: Vec<String>,
     /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
-    /// `dateline`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    /// `dateline`, `headline` (a short line beside it), `modified`, `copyright`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
     #[serde(default)]
     pub sources: BTreeMap<String, String>,
 }
@@ -252,13 +254,28 @@ pub struct TargetReport {
     pub reasons: Vec<Reason>,
 }
 
+/// A comment of a reader.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReaderComment {
+    /// Who wrote it, if the page marks it or has it in the usual place.
+    pub author: Option<String>,
+    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// Numbers of its segments in [`CommentPart::segments`].
+    pub segments: Range<usize>,
+}
+
 /// The comments of a page, apart from its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommentPart {
     /// Their text, in document order; none if the page has no comments.
     pub segments: Vec<Segment>,
+    /// The comments one by one; together they have all segments.
+    pub records: Vec<ReaderComment>,
     /// The pruned tree of the comments alone.
     pub pruned: Dom,
+    /// Whether they are written in the place of the page's text, which is then empty.
+    pub is_alone: bool,
 }
 
 /// The text and metadata of a page.
@@ -285,12 +302,14 @@ pub struct CleanDocument {
     pub hidden: Vec<HiddenPassage>,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was called.
     pub positions: Option<TextPositions>,
+    /// How it was decided; `None` for published methods, which have no model of ours.
+    pub trace: Option<DecisionTrace>,
 }
 
 impl CleanDocument {
     /// The separated comments as a document of their own, with the page's metadata; `None` if comments are not separated.
     pub fn comments_alone(&self) -> Option<Self> {
-        let CommentPart { segments, pruned } = self.comments.clone()?;
+        let CommentPart { segments, pruned, .. } = self.comments.clone()?;
         let metadata = self.metadata.clone();
         Some(Self {
             id: self.id.clone(),
@@ -303,6 +322,7 @@ impl CleanDocument {
             pictures: Vec::new(),
             hidden: Vec::new(),
             positions: self.positions.clone(),
+            trace: None,
         })
     }
 }

@@ -15,6 +15,7 @@ mod clean;
 mod closing;
 mod completions;
 mod console;
+mod corpus;
 #[cfg(feature = "experiments")]
 mod data;
 #[cfg(feature = "rendering")]
@@ -23,6 +24,7 @@ mod ended;
 #[cfg(feature = "experiments")]
 mod evaluate;
 mod exit;
+mod explain;
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
 mod fidelity;
@@ -99,6 +101,7 @@ enum Verb {
     #[cfg(feature = "rendering")]
     Render(render::Arguments),
     Clean(clean::Arguments),
+    Explain(Box<explain::Arguments>),
     Features(features::Arguments),
     #[cfg(feature = "annotate")]
     Annotate(Box<annotate::Arguments>),
@@ -177,6 +180,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(feature = "rendering")]
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(arguments),
+        Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Features(arguments) => features::run(arguments),
         #[cfg(feature = "annotate")]
         Verb::Annotate(arguments) => annotate::run(*arguments),

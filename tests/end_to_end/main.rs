@@ -13,10 +13,12 @@ mod archives;
 mod attacks;
 mod bad_input;
 mod cases;
+mod corpus;
 mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
 mod evaluate;
+mod explain;
 mod folders;
 mod gold;
 mod graft_comments;
