@@ -149,13 +149,13 @@ fn the_gold_of_the_project_holds_no_text_of_its_pages() {
     let recipes = read_recipes(&path).unwrap();
     let unseen = recipes.iter().filter(|recipe| recipe.unseen).count();
     assert!(recipes.len() >= 100 && unseen * 2 >= recipes.len(), "{unseen} of {}", recipes.len());
+    let (mut all_literal, mut all_ranges) = (0, 0);
     for recipe in &recipes {
         let in_ranges = recipe.parts.iter().map(|part| if let Part::Range(range) = part { range.length } else { 0 });
         let (in_ranges, (literal, typed)) = (in_ranges.sum::<usize>(), recipe.own_letters());
-        let page = format!(
-            "{}/{}: {literal} letters in literals, {typed} typed, {in_ranges} bytes in ranges",
-            recipe.set, recipe.id
-        );
-        assert!(literal * 4 < in_ranges && typed < in_ranges, "{page}");
+        // Short cells of a table may be literals.
+        assert!(literal * 2 < in_ranges && typed * 2 < in_ranges, "{}/{}: {literal}, {typed}", recipe.set, recipe.id);
+        (all_literal, all_ranges) = (all_literal + literal, all_ranges + in_ranges);
     }
+    assert!(all_literal * 50 < all_ranges, "{all_literal} letters in literals, {all_ranges} bytes in ranges");
 }
