@@ -98,13 +98,16 @@ pub struct Span {
     /// If it is a formula, how it is set; the text is then its LaTeX between `$` or `$$`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<FormulaStyle>,
+    /// If it refers to a footnote of the text, the number of that; the text is the reference as the page shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<u32>,
+    /// Its pronunciation, written above it in small letters (`rt` in `ruby`); it is no part of any text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
     /// The nodes of the captured tree that it was made of, in document order: text nodes, and of a formula its first element.
     /// Empty for text that was made from no tree.
     #[serde(skip)]
     pub nodes: Vec<NodeId>,
-    /// If it refers to a footnote of the text, the number of that; the text is the reference as the page shows it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<u32>,
 }
 
 /// The type of `skip_serializing_if` wants a reference.
@@ -203,7 +206,7 @@ pub struct Metadata {
     pub title: Option<String>,
     /// Names of the authors, with commas between them.
     pub author: Option<String>,
-    /// Date of publication, as `YYYY-MM-DD` if it can be parsed, else as written.
+    /// Date of publication, as `YYYY-MM-DD` if it can be parsed (`YYYY-MM` or `YYYY` where only that is known), else as written.
     pub date: Option<String>,
     /// Language as a BCP 47 tag.
     pub language: Option<String>,
@@ -229,7 +232,7 @@ pub struct Metadata {
     #[serde(default)]
     pub categories: Vec<String>,
     /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
-    /// `dateline`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    /// `dateline`, `headline` (a short line beside it), `modified`, `copyright`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
     #[serde(default)]
     pub sources: BTreeMap<String, String>,
 }

@@ -7,6 +7,7 @@ use super::comments::{ReaderComments, comments_alone, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
+use super::kept_with::{keep_empty_cells, keep_readings};
 use super::pictures::{is_picture, pictures};
 use super::runs::Runs;
 use super::{metadata, segment};
@@ -46,9 +47,9 @@ pub fn prune_with(
     let in_text = if comments == ReaderComments::Keep { with_comments(decisions) } else { decisions.into() };
     let segments = segment::segments(capture, targets, &in_text);
     let metadata = match &in_text {
-        Cow::Borrowed(_) => metadata::read(capture, &segments),
+        Cow::Borrowed(_) => metadata::read(capture, targets, &segments),
         // What readers wrote says nothing of the page's title and language.
-        Cow::Owned(_) => metadata::read(capture, &segment::segments(capture, targets, decisions)),
+        Cow::Owned(_) => metadata::read(capture, targets, &segment::segments(capture, targets, decisions)),
     };
     let (pruned, kept_pictures) = prune_tree(capture, targets, &in_text);
     let pictures = pictures(capture, targets, &segments, &kept_pictures);
@@ -151,19 +152,8 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
     }
     let pictures = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "img").collect();
     keep_empty_cells(dom, &mut is_kept);
+    keep_readings(dom, &mut is_kept);
     (copy(capture, &is_kept, &runs), pictures)
-}
-
-/// Keeps the other cells of each row that has kept cells, without their content, so that no cell moves to another column.
-fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
-    let rows = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "tr").collect::<Vec<_>>();
-    for row in rows {
-        let cells: Vec<_> = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).collect();
-        // Rows with one kept cell are mostly of layout tables.
-        if cells.iter().filter(|cell| is_kept[cell.index()]).count() > 1 {
-            cells.into_iter().for_each(|cell| is_kept[cell.index()] = true);
-        }
-    }
 }
 
 fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {

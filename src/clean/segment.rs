@@ -13,7 +13,7 @@ use super::runs::{Run, Runs};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Decision;
 use crate::target::{Piece, Target};
-use crate::text::Collapse;
+use crate::text::{Collapse, collapse};
 
 /// Font size, relative to that of the body text, above which a short block is a heading. Heuristic.
 const HEADING_SIZE_RATIO: f32 = 1.25;
@@ -154,6 +154,13 @@ impl Maker<'_> {
         spans
     }
 
+    /// The reading of a text in `ruby`: the first one after it.
+    fn reading(&self, text: NodeId, ruby: NodeId) -> Option<String> {
+        let rt = self.dom.descendants(ruby).find(|&id| id > text && self.dom.tag(id) == "rt")?;
+        let words: Vec<&str> = self.dom.descendants(rt).filter_map(|id| self.dom.text(id)).collect();
+        Some(collapse(&words.concat())).filter(|reading| !reading.is_empty())
+    }
+
     /// An empty span with the formatting of a text node.
     fn look(&self, text: NodeId, container: NodeId, notes: &Notes) -> Span {
         let mut span = Span::default();
@@ -170,6 +177,7 @@ impl Maker<'_> {
                 "del" | "s" | "strike" if is_inside => span.is_deleted = true,
                 "sub" if is_inside && span.script.is_none() => span.script = Some(Script::Sub),
                 "sup" if is_inside && span.script.is_none() => span.script = Some(Script::Sup),
+                "ruby" if is_inside => span.reading = self.reading(text, up),
                 "body" | "html" => break,
                 _ => {}
             }
@@ -181,6 +189,7 @@ impl Maker<'_> {
 fn is_same_look(one: &Span, other: &Span) -> bool {
     one.formula == other.formula
         && one.note == other.note
+        && one.reading == other.reading
         && one.is_deleted == other.is_deleted
         && one.script == other.script
         && one.link == other.link
@@ -293,6 +302,15 @@ pub(super) mod tests {
         let looks: Vec<_> = looks.filter(|(_, script, is_deleted)| script.is_some() || *is_deleted).collect();
         assert_eq!(looks, [("2", Some(Script::Sub), false), ("2", Some(Script::Sup), false), (" this", None, true)]);
         assert_eq!(segments[0].text(), "H2O, m2 and this");
+    }
+
+    #[test]
+    fn readings_are_apart_from_their_text() {
+        let html = "<p>The <ruby>\u{6f22}<rp>(</rp><rt>kan</rt><rp>)</rp>\u{5b57}<rt>ji</rt></ruby> sign</p>";
+        let segments = all_kept(html);
+        let found: Vec<_> =
+            segments[0].spans.iter().map(|span| (span.text.as_str(), span.reading.as_deref())).collect();
+        assert_eq!(found, [("The", None), (" \u{6f22}", Some("kan")), ("\u{5b57}", Some("ji")), (" sign", None)]);
     }
 
     #[test]

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub enum Rule {
     /// The lines of a block of code are kept or dropped together.
     WholeCode,
+    /// The cells of a table are kept where most of it is.
+    WholeTable,
     /// A caption between kept texts is kept.
     Caption,
     /// Text that a reader does not see is dropped.
@@ -22,6 +24,7 @@ impl Rule {
     pub fn describe(self) -> &'static str {
         match self {
             Self::WholeCode => "the lines of a block of code are kept or dropped together",
+            Self::WholeTable => "the cells of a data table are kept where most of its letters are",
             Self::Caption => "a caption between kept texts is kept",
             Self::Unseen => "text that a reader does not see is dropped",
             Self::NoTables => "data tables are left out on request",

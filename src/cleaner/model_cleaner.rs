@@ -190,6 +190,8 @@ impl ModelCleaner {
         let mut trace = DecisionTrace::new(&model.name, threshold, &decisions);
         clean::keep_code_whole(&capture.dom, targets, &mut decisions);
         trace.note(Rule::WholeCode, &decisions);
+        clean::keep_tables_whole(&capture.dom, targets, &mut decisions);
+        trace.note(Rule::WholeTable, &decisions);
         if precision.is_none() {
             // A requested precision is the model's alone.
             clean::keep_captions(&capture.dom, targets, &mut decisions);

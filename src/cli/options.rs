@@ -241,6 +241,10 @@ pub struct OutputArguments {
     #[arg(long)]
     pub no_title: bool,
 
+    /// Show the pictures between the texts, with their alternative text (markdown, json, xml and tei; html always does)
+    #[arg(long)]
+    pub images: bool,
+
     /// Write the metadata (title, author, date and more) as front matter in YAML before Markdown, and in the head of HTML;
     /// JSON, XML and TEI hold them anyway
     #[arg(long)]
@@ -250,10 +254,6 @@ pub struct OutputArguments {
     /// box (format json, outputs FILE.jsonl and DIR.parquet)
     #[arg(long)]
     pub positions: bool,
-
-    /// Show the pictures between the texts, with their alternative text (markdown, json, xml and tei; html always does)
-    #[arg(long)]
-    pub images: bool,
 
     /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
     /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
@@ -301,9 +301,9 @@ impl OutputArguments {
             links: self.links,
             hidden: self.hidden == HiddenText::Report,
             title: !self.no_title,
+            images: self.images,
             metadata: self.with_metadata,
             positions: self.positions,
-            images: self.images,
         };
         Ok(OutputOptions {
             format,

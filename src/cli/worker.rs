@@ -54,6 +54,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     no_title: bool,
 
+    /// Show the pictures between the texts (markdown, json, xml and tei; html always does)
+    #[arg(long)]
+    images: bool,
+
     /// Write the metadata as front matter in YAML before Markdown, and in the head of HTML; a response has them anyway
     #[arg(long)]
     with_metadata: bool,
@@ -61,10 +65,6 @@ pub(super) struct Arguments {
     /// Write into the format json where the text comes from: XPath, range of characters and box of each piece
     #[arg(long)]
     positions: bool,
-
-    /// Show the pictures between the texts (markdown, json, xml and tei; html always does)
-    #[arg(long)]
-    images: bool,
 
     /// What becomes of text that readers of a rendered document do not see: keep, drop, or report (drop, and name it: in
     /// the warnings, and in JSON under `hidden`)
@@ -154,9 +154,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let emit = EmitOptions {
         links: arguments.links,
         title: !arguments.no_title,
+        images: arguments.images,
         metadata: arguments.with_metadata,
         positions: arguments.positions,
-        images: arguments.images,
         ..EmitOptions::default()
     };
     let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);

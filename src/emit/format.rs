@@ -12,18 +12,18 @@ pub struct EmitOptions {
     /// Whether Markdown, HTML and TEI begin with the page's headline where its text does not; the default. Text and the
     /// format of CLEANEVAL follow the gold standards, which leave it out.
     pub title: bool,
+    /// Whether Markdown, JSON, XML and TEI show the pictures between the texts; HTML always does.
+    pub images: bool,
     /// Whether Markdown begins with the metadata as front matter, and the head of HTML holds them.
     pub metadata: bool,
     /// Whether JSON says of each segment and span where it comes from, if the document was
     /// [located](CleanDocument::locate).
     pub positions: bool,
-    /// Whether Markdown, JSON, XML and TEI show the pictures between the texts; HTML always does.
-    pub images: bool,
 }
 
 impl Default for EmitOptions {
     fn default() -> Self {
-        Self { links: false, hidden: false, title: true, metadata: false, positions: false, images: false }
+        Self { links: false, hidden: false, title: true, images: false, metadata: false, positions: false }
     }
 }
 

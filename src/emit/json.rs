@@ -76,18 +76,20 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 }
 
 fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions>) -> Vec<SegmentOut<'a>> {
-    let spans_out = |spans: &'a [Span]| match positions {
-        None => SpansOut::Alone(spans),
-        Some(positions) => {
-            let located = |span: &'a Span| SpanOut { span, positions: positions.all(&span.nodes).collect() };
-            SpansOut::Located(spans.iter().map(located).collect())
-        }
-    };
-    let out = |segment: &'a Segment| {
-        let Segment { kind, within, note, spans, target } = segment;
-        let position = positions.and_then(|positions| segment_position(segment, positions));
-        let (text, spans) = (segment.text(), spans_out(spans));
-        SegmentOut { kind, within: *within, note: *note, text, spans, target: *target, position }
+    let out = |segment: &'a Segment| SegmentOut {
+        kind: &segment.kind,
+        within: segment.within,
+        note: segment.note,
+        text: segment.text(),
+        spans: match positions {
+            None => SpansOut::Alone(&segment.spans),
+            Some(positions) => {
+                let located = |span: &'a Span| SpanOut { span, positions: positions.all(&span.nodes).collect() };
+                SpansOut::Located(segment.spans.iter().map(located).collect())
+            }
+        },
+        target: segment.target,
+        position: positions.and_then(|positions| segment_position(segment, positions)),
     };
     segments.iter().map(out).collect()
 }

@@ -20,6 +20,7 @@ const NAMES: InlineNames = InlineNames {
     subscript: ("hi", Some("sub")),
     superscript: ("hi", Some("sup")),
     deleted: ("del", None),
+    ruby: Some(["ruby", "rb", "rt"]),
 };
 
 /// Writes `document` as TEI.

@@ -18,6 +18,7 @@ const NAMES: InlineNames = InlineNames {
     subscript: ("hi", Some("#sub")),
     superscript: ("hi", Some("#sup")),
     deleted: ("del", None),
+    ruby: None,
 };
 
 /// Writes `document` as XML.

@@ -14,6 +14,8 @@ pub(super) struct InlineNames {
     pub(super) subscript: (&'static str, Option<&'static str>),
     pub(super) superscript: (&'static str, Option<&'static str>),
     pub(super) deleted: (&'static str, Option<&'static str>),
+    /// The elements of a text with its reading, of the text in it, and of the reading; `None` leaves readings out.
+    pub(super) ruby: Option<[&'static str; 3]>,
 }
 
 /// Writes several texts, each on a line.
@@ -64,6 +66,11 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
             (span.is_code, names.code),
         ];
         let looks: Vec<_> = looks.iter().filter(|(has_look, _)| *has_look).map(|(_, name)| *name).collect();
+        let ruby = span.reading.as_deref().zip(names.ruby).filter(|_| !span.is_code);
+        if let Some((_, [around, base, _])) = ruby {
+            xml.open(around, &[]);
+            xml.open(base, &[]);
+        }
         // No element can be within `code`.
         if span.is_code && span.text.starts_with('\n') {
             xml.empty("lb", &[]);
@@ -82,6 +89,11 @@ pub(super) fn write_spans(xml: &mut XmlWriter, spans: &[Span], names: &InlineNam
         }
         for (tag, _) in looks.iter().rev() {
             xml.close(tag);
+        }
+        if let Some((reading, [around, base, above])) = ruby {
+            xml.close(base);
+            xml.element(above, &[("place", Some("above"))], reading);
+            xml.close(around);
         }
         has_begun = true;
         needs_space = span.text.ends_with(char::is_whitespace);

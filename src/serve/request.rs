@@ -53,12 +53,12 @@ pub(super) struct CleanRequest {
     pub(super) links: bool,
     /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
     pub(super) no_title: bool,
+    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
+    pub(super) images: bool,
     /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
     pub(super) with_metadata: bool,
     /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
     pub(super) positions: bool,
-    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
-    pub(super) images: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -97,12 +97,12 @@ pub(super) struct CleanQuery {
     pub(super) links: bool,
     /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
     pub(super) no_title: bool,
+    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
+    pub(super) images: bool,
     /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
     pub(super) with_metadata: bool,
     /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
     pub(super) positions: bool,
-    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
-    pub(super) images: bool,
     /// Whether the blocks of the page are returned, kept or not.
     pub(super) blocks: bool,
     /// Whether each block has the features with the largest influence; implies `blocks`.
@@ -135,9 +135,9 @@ impl From<CleanQuery> for CleanRequest {
             hidden: query.hidden,
             links: query.links,
             no_title: query.no_title,
+            images: query.images,
             with_metadata: query.with_metadata,
             positions: query.positions,
-            images: query.images,
             blocks: query.blocks,
             explain: query.explain,
             screenshot: query.screenshot,
@@ -258,9 +258,9 @@ impl CleanRequest {
             links: self.links,
             hidden: hidden == HiddenText::Report,
             title: !self.no_title,
+            images: self.images,
             metadata: self.with_metadata,
             positions: self.positions,
-            images: self.images,
         };
         let (blocks, screenshot, overlay) = (self.blocks || self.explain, self.screenshot, self.overlay);
         let id = self.id.clone();
