@@ -83,7 +83,7 @@ def test_pickles(page: str) -> None:
 def test_options_are_checked() -> None:
     with pytest.raises(TypeError, match="no option modell; options are model"):
         vclean.Cleaner(modell="static")  # type: ignore[call-arg]
-    with pytest.raises(vclean.ModelError, match="comments is x, allowed are keep, drop, separate"):
+    with pytest.raises(vclean.ModelError, match="comments is x, allowed are keep, drop, separate, only"):
         vclean.Cleaner(comments="x")  # type: ignore[arg-type]
     with pytest.raises(vclean.ModelError, match="built-in models are"):
         vclean.Cleaner(model="nowhere")

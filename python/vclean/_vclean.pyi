@@ -17,7 +17,7 @@ FORMATS: tuple[str, ...]
 """The names of all output formats."""
 
 _Html = str | bytes | bytearray | memoryview | Page
-_Comments = Literal["keep", "drop", "separate"]
+_Comments = Literal["keep", "drop", "separate", "only"]
 _HiddenText = Literal["keep", "drop", "report"]
 _Engine = Literal["auto", "chromium", "builtin"]
 

@@ -13,11 +13,14 @@ pub enum ReaderComments {
     Drop,
     /// They are written apart from the text: in a part of their own after it, or under a key of their own.
     Separate,
+    /// They are written alone, without the page's text.
+    Only,
 }
 
 impl ReaderComments {
     /// All values by their name on the command line.
-    pub const ALL: &[(&str, Self)] = &[("keep", Self::Keep), ("drop", Self::Drop), ("separate", Self::Separate)];
+    pub const ALL: &[(&str, Self)] =
+        &[("keep", Self::Keep), ("drop", Self::Drop), ("separate", Self::Separate), ("only", Self::Only)];
 }
 
 /// The decisions with the comments as content.
@@ -26,6 +29,11 @@ pub(super) fn with_comments(decisions: &[Decision]) -> Cow<'_, [Decision]> {
         return Cow::Borrowed(decisions);
     }
     relabelled(decisions, |label| if label == Label::Comments { Label::Content } else { label }).into()
+}
+
+/// The decisions with nothing as content.
+pub(super) fn nothing(decisions: &[Decision]) -> Cow<'_, [Decision]> {
+    relabelled(decisions, |_| Label::Boilerplate).into()
 }
 
 /// The decisions with the comments alone as content.

@@ -7,6 +7,7 @@ use crate::capture::{CssRect, Dom, NodeId};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The kind of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -253,13 +254,28 @@ pub struct TargetReport {
     pub reasons: Vec<Reason>,
 }
 
+/// A comment of a reader.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReaderComment {
+    /// Who wrote it, if the page marks it or has it in the usual place.
+    pub author: Option<String>,
+    /// When: with its time as in ISO 8601 if the page gives it so, else as `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// Numbers of its segments in [`CommentPart::segments`].
+    pub segments: Range<usize>,
+}
+
 /// The comments of a page, apart from its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommentPart {
     /// Their text, in document order; none if the page has no comments.
     pub segments: Vec<Segment>,
+    /// The comments one by one; together they have all segments.
+    pub records: Vec<ReaderComment>,
     /// The pruned tree of the comments alone.
     pub pruned: Dom,
+    /// Whether they are written in the place of the page's text, which is then empty.
+    pub is_alone: bool,
 }
 
 /// The text and metadata of a page.
@@ -293,7 +309,7 @@ pub struct CleanDocument {
 impl CleanDocument {
     /// The separated comments as a document of their own, with the page's metadata; `None` if comments are not separated.
     pub fn comments_alone(&self) -> Option<Self> {
-        let CommentPart { segments, pruned } = self.comments.clone()?;
+        let CommentPart { segments, pruned, .. } = self.comments.clone()?;
         let metadata = self.metadata.clone();
         Some(Self {
             id: self.id.clone(),

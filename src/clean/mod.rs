@@ -9,6 +9,9 @@ mod body_style;
 mod captions;
 mod code;
 mod code_block;
+mod comment_byline;
+mod comment_data;
+mod comment_records;
 mod comments;
 mod compose;
 mod document;
@@ -17,6 +20,7 @@ mod hidden;
 mod kept_with;
 mod latex;
 mod latex_symbols;
+mod left_out;
 mod locate;
 mod metadata;
 mod notes;
@@ -36,7 +40,8 @@ pub use code_block::keep_code_whole;
 pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
 pub use document::{
-    CleanDocument, CommentPart, FormulaStyle, Metadata, Script, Segment, SegmentKind, Span, TargetReport, Within,
+    CleanDocument, CommentPart, FormulaStyle, Metadata, ReaderComment, Script, Segment, SegmentKind, Span,
+    TargetReport, Within,
 };
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};

@@ -3,7 +3,8 @@
 use super::address::Addresses;
 use super::code::{is_beside_code, language};
 use super::code_block::CodeBlocks;
-use super::comments::{ReaderComments, comments_alone, with_comments};
+use super::comment_records::records;
+use super::comments::{ReaderComments, comments_alone, nothing, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
@@ -44,7 +45,11 @@ pub fn prune_with(
     reasons: Vec<Vec<Reason>>,
     comments: ReaderComments,
 ) -> CleanDocument {
-    let in_text = if comments == ReaderComments::Keep { with_comments(decisions) } else { decisions.into() };
+    let in_text = match comments {
+        ReaderComments::Keep => with_comments(decisions),
+        ReaderComments::Only => nothing(decisions),
+        ReaderComments::Drop | ReaderComments::Separate => decisions.into(),
+    };
     let segments = segment::segments(capture, targets, &in_text);
     let metadata = match &in_text {
         Cow::Borrowed(_) => metadata::read(capture, targets, &segments),
@@ -53,10 +58,12 @@ pub fn prune_with(
     };
     let (pruned, kept_pictures) = prune_tree(capture, targets, &in_text);
     let pictures = pictures(capture, targets, &segments, &kept_pictures);
-    let comments = (comments == ReaderComments::Separate).then(|| {
+    let is_alone = comments == ReaderComments::Only;
+    let comments = (is_alone || comments == ReaderComments::Separate).then(|| {
         let alone = comments_alone(decisions);
         let segments = segment::segments(capture, targets, &alone);
-        CommentPart { segments, pruned: prune_tree(capture, targets, &alone).0 }
+        let records = records(capture, targets, &segments);
+        CommentPart { segments, records, pruned: prune_tree(capture, targets, &alone).0, is_alone }
     });
     let mut reasons = reasons.into_iter();
     let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate, comments: None };
@@ -280,6 +287,10 @@ mod tests {
         assert_eq!(texts(&alone.segments), ["first remark", "second remark"]);
         assert!(outline(&alone.pruned).iter().all(|node| !node.contains("text")));
         assert_eq!(CleanDocument { comments: None, ..separated }, dropped);
+        let only = with(ReaderComments::Only);
+        let part = only.comments.unwrap();
+        assert_eq!((only.segments.len(), texts(&part.segments)), (0, texts(&alone.segments)));
+        assert!(part.is_alone && outline(&only.pruned).is_empty() && only.metadata == dropped.metadata);
     }
 
     fn outline(dom: &Dom) -> Vec<String> {

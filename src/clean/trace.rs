@@ -9,7 +9,7 @@ use serde::Serialize;
 pub enum Rule {
     /// The lines of a block of code are kept or dropped together.
     WholeCode,
-    /// The cells of a table are kept where most of it is.
+    /// The cells of a data table of which most is kept are kept.
     WholeTable,
     /// A caption between kept texts is kept.
     Caption,
@@ -24,7 +24,7 @@ impl Rule {
     pub fn describe(self) -> &'static str {
         match self {
             Self::WholeCode => "the lines of a block of code are kept or dropped together",
-            Self::WholeTable => "the cells of a data table are kept where most of its letters are",
+            Self::WholeTable => "a data table of which most is kept is kept whole",
             Self::Caption => "a caption between kept texts is kept",
             Self::Unseen => "text that a reader does not see is dropped",
             Self::NoTables => "data tables are left out on request",

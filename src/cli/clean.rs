@@ -1,6 +1,7 @@
 //! `vclean clean`: extracts text from captures and HTML without rendering. `render-and-clean` uses parts of this file.
 
 use super::console::{self, Console};
+use super::corpus::CorpusArguments;
 use super::ended;
 use super::method::MethodArguments;
 use super::options::{BatchArguments, InputArguments, ModelArguments, OutputArguments};
@@ -8,7 +9,7 @@ use super::pictures::Pictures;
 use super::time_limit::TimeLimitArguments;
 use crate::clean::ReaderComments;
 use crate::run::journal::EffectiveArguments;
-use crate::run::{CleaningRun, Inputs};
+use crate::run::{CleaningRun, Inputs, OutputOptions};
 use clap::Args;
 use std::process::ExitCode;
 
@@ -24,7 +25,8 @@ Examples:
   vclean clean page.html --format markdown       bare HTML, on standard output
   curl -s https://example.org | vclean clean -   standard input
   vclean clean page.html --method justext        by a published system; see vclean methods
-  vclean clean crawl.warc.gz --out cleaned.parquet --resume    many pages into one output; goes on after any end")]
+  vclean clean crawl.warc.gz --out cleaned.parquet --resume    many pages into one output; goes on after any end
+  vclean clean crawl.warc.gz --out corpus.jsonl --languages de --min-words 50 --near-duplicates drop    a corpus")]
 pub(super) struct Arguments {
     #[command(flatten)]
     inputs: InputArguments,
@@ -49,6 +51,8 @@ pub(super) struct CleaningArguments {
     pub(super) model: ModelArguments,
     #[command(flatten)]
     pub(super) batch: BatchArguments,
+    #[command(flatten)]
+    pub(super) corpus: CorpusArguments,
 }
 
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -70,7 +74,12 @@ impl CleaningArguments {
         timeout: Option<u32>,
         mut effective: EffectiveArguments,
     ) -> anyhow::Result<CleaningRun> {
-        let outputs = self.output.output_options()?;
+        anyhow::ensure!(
+            self.output.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
+            "--comments only leaves no text for --near-duplicates, --duplicate-paragraphs, --site-lines, --languages, \
+             --min-words and --max-words to look at; leave one of the two out"
+        );
+        let outputs = OutputOptions { corpus: self.corpus.options(), ..self.output.output_options()? };
         let pictures = Pictures::new(&self.output, &inputs)?;
         let explain = outputs.format.holds_reasons || pictures.wants_reasons();
         let method = self.method.ready(&self.model, self.output.comments, explain)?;

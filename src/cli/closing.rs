@@ -11,6 +11,9 @@ pub(super) fn closing_line(figures: &Figures, warnings: u64) -> String {
     if figures.skipped > 0 {
         parts.push(format!("{} done before", count(figures.skipped)));
     }
+    if figures.dropped > 0 {
+        parts.push(format!("{} dropped", count(figures.dropped)));
+    }
     parts.push(format!("{} failed", count(figures.failed)));
     parts.push(format!("{} warning{}", count(warnings), if warnings == 1 { "" } else { "s" }));
     format!("{} in {}", parts.join(", "), human_time(figures.elapsed))

@@ -17,7 +17,7 @@ use crate::report::explain::{Explanation, closeup, explain};
 use crate::run::journal::EffectiveArguments;
 use crate::run::pages::{Ended, Fault};
 use crate::run::store::Blocks;
-use crate::run::{CleaningRun, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected, Resuming};
+use crate::run::{CleaningRun, CorpusOptions, DrawPage, Figures, Inputs, Observer, OutputOptions, Protected, Resuming};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::ops::ControlFlow;
@@ -190,6 +190,7 @@ fn no_output() -> OutputOptions {
         out: None,
         blocks: Blocks::None,
         resuming: Resuming::default(),
+        corpus: CorpusOptions::default(),
     }
 }
 

@@ -15,6 +15,7 @@ mod clean;
 mod closing;
 mod completions;
 mod console;
+mod corpus;
 #[cfg(feature = "experiments")]
 mod data;
 #[cfg(feature = "rendering")]
@@ -55,6 +56,8 @@ mod render_and_clean;
 mod rendering;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "experiments")]
+mod structure;
 #[cfg(feature = "experiments")]
 mod tables;
 mod time_limit;
@@ -252,6 +255,8 @@ mod tests {
             ("Floors", floors::FloorArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Methods", methods_table::MethodsArguments::augment_args(empty())),
+            #[cfg(feature = "experiments")]
+            ("Structure", structure::StructureArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Tables that train first", tables::TableArguments::augment_args(empty())),
         ]

@@ -15,7 +15,7 @@ use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
 use crate::run::store::Blocks;
-use crate::run::{Inputs, OutputOptions, Resuming, RunOptions, Shard};
+use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
 use crate::target::TargetRule;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
@@ -260,8 +260,9 @@ pub struct OutputArguments {
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
     pub hidden: HiddenText,
 
-    /// What becomes of readers' comments: keep (they stand in the text), drop, or separate (after the text under a heading;
-    /// in JSON, JSON lines and Parquet under `comments`). Posts of a forum thread are no comments
+    /// What becomes of readers' comments: keep (they stand in the text), drop, separate (after the text under a heading;
+    /// in JSON, JSON lines and Parquet under `comments`), or only (the comments without the text). In JSON, each has its
+    /// author and date where the page shows them. Posts of a forum thread are no comments
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = reader_comments, hide_possible_values = true)]
     pub comments: ReaderComments,
 
@@ -312,6 +313,7 @@ impl OutputArguments {
             out: self.out.clone(),
             blocks,
             resuming: self.resuming.resuming(),
+            corpus: CorpusOptions::default(),
         })
     }
 }

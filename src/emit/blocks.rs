@@ -42,7 +42,7 @@ pub(super) struct Cell<'a> {
 pub(super) fn blocks_with_comments<'a>(text: &'a [Segment], document: &'a CleanDocument) -> Vec<Block<'a>> {
     let mut all = blocks(text);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
-        all.push(Block::CommentsHeading);
+        all.extend((!comments.is_alone).then_some(Block::CommentsHeading));
         all.extend(blocks(&comments.segments));
     }
     all

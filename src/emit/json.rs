@@ -5,8 +5,8 @@ use super::format::EmitOptions;
 use super::segment_position::{SegmentPosition, segment_position};
 use crate::classify::LikelyKind;
 use crate::clean::{
-    CleanDocument, HiddenPassage, Metadata, Segment, SegmentKind, Span, TargetReport, TextPosition, TextPositions,
-    Within,
+    CleanDocument, CommentPart, HiddenPassage, Metadata, ReaderComment, Segment, SegmentKind, Span, TargetReport,
+    TextPosition, TextPositions, Within,
 };
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ struct Document<'a> {
     page_kind: Option<LikelyKind>,
     segments: Vec<SegmentOut<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    comments: Option<Vec<SegmentOut<'a>>>,
+    comments: Option<Vec<CommentOut<'a>>>,
     targets: &'a [TargetReport],
     #[serde(skip_serializing_if = "Option::is_none")]
     hidden: Option<&'a [HiddenPassage]>,
@@ -57,6 +57,28 @@ struct SpanOut<'a> {
     positions: Vec<&'a TextPosition>,
 }
 
+/// A comment of a reader.
+#[derive(Serialize)]
+struct CommentOut<'a> {
+    author: Option<&'a str>,
+    date: Option<&'a str>,
+    text: String,
+    segments: Vec<SegmentOut<'a>>,
+}
+
+fn comments_out<'a>(part: &'a CommentPart, positions: Option<&'a TextPositions>) -> Vec<CommentOut<'a>> {
+    let one = |comment: &'a ReaderComment| {
+        let segments = part.segments.get(comment.segments.clone()).unwrap_or_default();
+        CommentOut {
+            author: comment.author.as_deref(),
+            date: comment.date.as_deref(),
+            text: segments.iter().map(Segment::text).collect::<Vec<_>>().join("\n"),
+            segments: segments_out(segments, positions),
+        }
+    };
+    part.records.iter().map(one).collect()
+}
+
 /// Writes everything except the pruned tree. Numbers that are not finite become `null`.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     let segments = content(document, &EmitOptions { title: false, ..*options });
@@ -66,7 +88,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
         metadata: &document.metadata,
         page_kind: document.kind,
         segments: segments_out(&segments, positions),
-        comments: document.comments.as_ref().map(|comments| segments_out(&comments.segments, positions)),
+        comments: document.comments.as_ref().map(|part| comments_out(part, positions)),
         targets: &document.targets,
         hidden: options.hidden.then_some(&document.hidden),
     };

@@ -7,6 +7,7 @@
 
 mod blocks;
 mod cleaneval;
+mod comments;
 mod conllu;
 mod content;
 mod csv;
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder};
     use crate::classify::{Decision, Label, Reason};
-    use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, SegmentKind, Span, TargetReport};
+    use crate::clean::{CleanDocument, CommentPart, Metadata, ReaderComment, Segment, SegmentKind, Span, TargetReport};
 
     fn plain(kind: SegmentKind, text: &str) -> Segment {
         Segment::new(kind, vec![Span { text: text.into(), ..Span::default() }], 0)
@@ -276,9 +277,11 @@ mod tests {
         builder.open("p", vec![]);
         builder.text("So <true>.");
         let segments = vec![plain(SegmentKind::Paragraph, "So <true>.")];
+        let author = Some("Ann & Bo".to_owned());
+        let records = vec![ReaderComment { author, date: Some("2021-05-03".to_owned()), segments: 0..1 }];
         let mut document = sample();
         document.segments.truncate(1);
-        document.comments = Some(CommentPart { segments, pruned: builder.finish() });
+        document.comments = Some(CommentPart { segments, records, pruned: builder.finish(), is_alone: false });
         document
     }
 
@@ -303,7 +306,12 @@ mod tests {
         // Separated comments of a page that has none change no text.
         let mut without = sample();
         let before: Vec<String> = FORMATS.iter().map(|format| written(&without, format.name)).collect();
-        without.comments = Some(CommentPart { segments: vec![], pruned: DomBuilder::new().finish() });
+        without.comments = Some(CommentPart {
+            segments: vec![],
+            records: vec![],
+            pruned: DomBuilder::new().finish(),
+            is_alone: false,
+        });
         for (format, before) in FORMATS.iter().zip(before) {
             let after = written(&without, format.name);
             assert_eq!(after == before, !format.is_json, "{}", format.name);
@@ -311,6 +319,11 @@ mod tests {
         let mut only = with_comments();
         only.segments.clear();
         assert_eq!(written(&only, "text"), "Comments\nSo <true>.\n");
+        if let Some(part) = &mut only.comments {
+            part.is_alone = true;
+        }
+        assert_eq!(written(&only, "text"), "So <true>.\n");
+        assert_eq!(written(&only, "markdown"), "So \\<true>.\n");
     }
 
     pub(super) fn empty() -> CleanDocument {

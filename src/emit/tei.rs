@@ -4,13 +4,14 @@
 //! validates what is written.
 
 use super::blocks::{Table, by_column};
+use super::comments::comments;
 use super::content::content;
 use super::format::EmitOptions;
 use super::parts::{Defined, List, Part, parts};
 use super::tei_header::write_header;
 use super::xml_inline::{InlineNames, uri, write_lines, write_spans};
 use super::xml_writer::XmlWriter;
-use crate::clean::{CleanDocument, Segment};
+use crate::clean::{CleanDocument, CommentPart, Segment};
 
 /// Formatted text.
 const NAMES: InlineNames = InlineNames {
@@ -35,7 +36,7 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     xml.end_line();
     write_division(&mut xml, "text", &content(document, options), options);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
-        write_division(&mut xml, "comments", &comments.segments, options);
+        write_comments(&mut xml, comments, options);
     }
     xml.close("body");
     xml.close("text");
@@ -50,6 +51,45 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
 fn write_division(xml: &mut XmlWriter, kind: &str, segments: &[Segment], options: &EmitOptions) {
     xml.open("div", &[("type", Some(kind))]);
     xml.end_line();
+    write_content(xml, segments, options);
+}
+
+/// A `div` for all comments; where authors or dates are known, with one for each that begins with its byline.
+fn write_comments(xml: &mut XmlWriter, part: &CommentPart, options: &EmitOptions) {
+    let all = comments(part);
+    if let [(None, segments)] = all[..] {
+        return write_division(xml, "comments", segments, options);
+    }
+    xml.open("div", &[("type", Some("comments"))]);
+    xml.end_line();
+    for (comment, segments) in all {
+        xml.open("div", &[("type", Some("comment"))]);
+        xml.end_line();
+        let author = comment.and_then(|comment| comment.author.as_deref());
+        let date = comment.and_then(|comment| comment.date.as_deref());
+        if author.is_some() || date.is_some() {
+            xml.open("byline", &[]);
+            if let Some(author) = author {
+                xml.element("name", &[], author);
+            }
+            if author.is_some() && date.is_some() {
+                xml.text(", ");
+            }
+            if let Some(date) = date {
+                // The day: TEI has times with seconds only.
+                xml.element("date", &[("when", date.get(..10))], date);
+            }
+            xml.close("byline");
+            xml.end_line();
+        }
+        write_content(xml, segments, options);
+    }
+    xml.close("div");
+    xml.end_line();
+}
+
+/// The content of a `div` and its end.
+fn write_content(xml: &mut XmlWriter, segments: &[Segment], options: &EmitOptions) {
     // Levels of the headings whose parts are open.
     let mut open: Vec<u8> = Vec::new();
     let mut is_empty = true;
@@ -265,7 +305,7 @@ mod tests {
     #[test]
     fn comments_are_a_division_and_an_empty_page_has_an_empty_one() {
         let written = write(&with_comments(), &EmitOptions::default());
-        assert!(written.contains("<div type=\"comments\">\n<p>So &lt;true&gt;.</p>\n</div>"), "{written}");
+        assert!(written.contains("<div type=\"comments\">\n<div type=\"comment\">\n<byline><name>Ann &amp; Bo</name>, <date when=\"2021-05-03\">2021-05-03</date></byline>\n<p>So &lt;true&gt;.</p>\n</div>\n</div>"), "{written}");
         let written = write(&empty(), &EmitOptions::default());
         assert!(written.contains("<body>\n<div type=\"text\">\n<p/>\n</div>\n</body>"), "{written}");
     }

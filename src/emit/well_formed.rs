@@ -69,7 +69,12 @@ fn document() -> impl Strategy<Value = CleanDocument> {
     let fields = prop::collection::vec(prop::option::of(hostile()), 8);
     (segments(), prop::option::of(segments()), fields).prop_map(|(segments, comments, mut fields)| {
         let mut document = CleanDocument { segments, ..empty() };
-        let comments = comments.map(|segments| CommentPart { segments, pruned: DomBuilder::new().finish() });
+        let comments = comments.map(|segments| CommentPart {
+            segments,
+            records: Vec::new(),
+            pruned: DomBuilder::new().finish(),
+            is_alone: false,
+        });
         document.comments = comments;
         if let Some(source) = fields[6].clone() {
             let kind = SegmentKind::Picture { source, alternative: fields[7].clone().unwrap_or_default() };

@@ -2,12 +2,13 @@
 //! the text, and `comments`.
 
 use super::blocks::{Table, by_column};
+use super::comments::comments;
 use super::content::content;
 use super::format::EmitOptions;
 use super::parts::{Defined, List, Part, parts};
 use super::xml_inline::{InlineNames, write_lines, write_spans};
 use super::xml_writer::XmlWriter;
-use crate::clean::{CleanDocument, Metadata, Segment, Span};
+use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, Span};
 use url::Url;
 
 /// Formatted text.
@@ -50,11 +51,36 @@ pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
     // The headline is an attribute of the document, as in trafilatura's XML.
     let with_pictures = content(document, &EmitOptions { title: false, ..*options });
     write_section(&mut xml, "main", &with_pictures, options);
-    let comments = document.comments.as_ref().map_or(&[][..], |comments| &comments.segments);
-    write_section(&mut xml, "comments", comments, options);
+    write_comments(&mut xml, document.comments.as_ref(), options);
     xml.close("doc");
     xml.end_line();
     xml.finish()
+}
+
+/// The comments; in an element each where authors or dates are known.
+fn write_comments(xml: &mut XmlWriter, part: Option<&CommentPart>, options: &EmitOptions) {
+    match part.map(comments).unwrap_or_default()[..] {
+        [] => write_section(xml, "comments", &[], options),
+        [(None, segments)] => write_section(xml, "comments", segments, options),
+        ref all => {
+            xml.open("comments", &[]);
+            xml.end_line();
+            for (comment, segments) in all {
+                let author = comment.and_then(|comment| comment.author.as_deref());
+                let date = comment.and_then(|comment| comment.date.as_deref());
+                xml.open("comment", &[("author", author), ("date", date)]);
+                xml.end_line();
+                for part in parts(segments) {
+                    write_part(xml, &part, options);
+                    xml.end_line();
+                }
+                xml.close("comment");
+                xml.end_line();
+            }
+            xml.close("comments");
+            xml.end_line();
+        }
+    }
 }
 
 fn write_section(xml: &mut XmlWriter, tag: &str, segments: &[Segment], options: &EmitOptions) {
@@ -204,6 +230,6 @@ mod tests {
     fn comments_have_an_element_of_their_own_which_is_always_there() {
         assert_eq!(write(&empty(), &EmitOptions::default()), "<doc>\n<main/>\n<comments/>\n</doc>\n");
         let written = write(&with_comments(), &EmitOptions::default());
-        assert!(written.contains("</main>\n<comments>\n<p>So &lt;true&gt;.</p>\n</comments>\n</doc>"), "{written}");
+        assert!(written.contains("</main>\n<comments>\n<comment author=\"Ann &amp; Bo\" date=\"2021-05-03\">\n<p>So &lt;true&gt;.</p>\n</comment>\n</comments>\n</doc>"), "{written}");
     }
 }

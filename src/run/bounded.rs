@@ -121,8 +121,10 @@ where
                 draws = false;
             }
             () = &mut given_up => {
-                // Finished results that wait for an item which is given up.
-                let _ = waiting.into_values().try_for_each(&mut *sink);
+                if order != Order::Strict {
+                    // Finished results that wait for an item which is given up.
+                    let _ = waiting.into_values().try_for_each(&mut *sink);
+                }
                 return Ending::Stopped;
             }
             received = finished.recv(), if handed < begun => {
@@ -159,7 +161,7 @@ fn hand_over<R, N>(
     sink: &mut impl FnMut(Outcome<R, N>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     while let Some(entry) = waiting.first_entry() {
-        if order == Order::Input && *entry.key() != *handed {
+        if order != Order::Finished && *entry.key() != *handed {
             break;
         }
         *handed += 1;

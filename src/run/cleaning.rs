@@ -95,15 +95,20 @@ impl CleaningRun {
     /// # Errors
     /// If options contradict each other, or the output cannot be opened.
     pub fn new(
-        inputs: Inputs,
+        mut inputs: Inputs,
         options: RunOptions,
         outputs: OutputOptions,
         method: Box<dyn CleanPage>,
         draw: Option<DrawPage>,
         arguments: EffectiveArguments,
     ) -> Result<Self, RunError> {
+        let options = RunOptions { order: outputs.order(options.order)?, ..options };
+        let has_distinct_inputs = outputs.corpus.normalize_urls;
         let outputs = Outputs::new(outputs, &inputs)?;
         let state = outputs.open(&inputs, arguments, options.metrics.as_deref())?;
+        if has_distinct_inputs {
+            inputs.leave_out_duplicates(state.folder());
+        }
         let cleaner = PageCleaner { method, outputs: outputs.clone(), draw };
         Ok(Self { inputs, options, cleaner, outputs, state })
     }

@@ -1,5 +1,6 @@
 //! The number of pages of a run, as far as it is known.
 
+use super::corpus::LeftOut;
 use super::options::Shard;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,6 +30,14 @@ impl Expected {
         self.0.store(after, Ordering::Relaxed);
     }
 
+    /// A page of an input that was opened is left out.
+    pub(super) fn left_out(&self) {
+        let before = self.0.load(Ordering::Relaxed);
+        if before != UNKNOWN {
+            self.0.store(before.saturating_sub(1), Ordering::Relaxed);
+        }
+    }
+
     /// The number of pages of a shard, or of all without one; `None` if an input did not say.
     fn pages(&self, shard: Option<Shard>) -> Option<u64> {
         let pages = Some(self.0.load(Ordering::Relaxed)).filter(|pages| *pages != UNKNOWN)?;
@@ -42,6 +51,8 @@ impl Expected {
 pub(super) struct ExpectedPages {
     pub(super) expected: Expected,
     pub(super) shard: Option<Shard>,
+    /// Pages that were left out and do not count.
+    pub(super) left_out: LeftOut,
 }
 
 impl ExpectedPages {

@@ -9,6 +9,8 @@ pub struct Figures {
     pub done: u64,
     /// Pages that failed in this run.
     pub failed: u64,
+    /// Pages among those done whose documents the chores of the run dropped.
+    pub dropped: u64,
     /// Pages that earlier runs had processed, successfully or not, and that this one leaves out.
     pub skipped: u64,
     /// Pages of all inputs, these included, as far as they are known: it grows when a folder is opened. `None` if an

@@ -1,5 +1,6 @@
 //! Turns the user's inputs into named pages: lists, folders and data sets are opened one page at a time.
 
+use super::corpus::{DistinctAddresses, LeftOut};
 use super::expected::{Expected, ExpectedPages};
 use super::names::Namer;
 use super::options::Shard;
@@ -38,6 +39,16 @@ pub struct Inputs {
     /// What folders hold besides pages.
     passed_over: PassedOver,
     expected: Expected,
+    /// Whether pages with the address of an earlier one are left out.
+    distinct: Option<Distinct>,
+}
+
+/// How pages with the address of an earlier one are left out.
+#[derive(Debug, Clone)]
+struct Distinct {
+    /// Where they are listed.
+    folder: Option<PathBuf>,
+    left_out: LeftOut,
 }
 
 impl Inputs {
@@ -55,7 +66,14 @@ impl Inputs {
             }
         }
         let expected = Expected::of_inputs(inputs.len());
-        Ok(Self { named: inputs, list: list.map(PathBuf::from), shard, passed_over: PassedOver::default(), expected })
+        Ok(Self {
+            named: inputs,
+            list: list.map(PathBuf::from),
+            shard,
+            passed_over: PassedOver::default(),
+            expected,
+            distinct: None,
+        })
     }
 
     /// These inputs, without shards.
@@ -66,7 +84,17 @@ impl Inputs {
 
     /// The number of pages, which is updated when inputs are opened.
     pub(super) fn expected(&self) -> ExpectedPages {
-        ExpectedPages { expected: self.expected.clone(), shard: self.shard }
+        ExpectedPages {
+            expected: self.expected.clone(),
+            shard: self.shard,
+            left_out: self.distinct.as_ref().map(|distinct| distinct.left_out.clone()).unwrap_or_default(),
+        }
+    }
+
+    /// Leaves out pages whose normalized address an earlier page has, and lists them in the folder of a run, if there is
+    /// one.
+    pub(super) fn leave_out_duplicates(&mut self, folder: Option<&Path>) {
+        self.distinct = Some(Distinct { folder: folder.map(Path::to_path_buf), left_out: LeftOut::default() });
     }
 
     /// The shard to be worked on.
@@ -132,6 +160,9 @@ impl Inputs {
         let mut namer = Namer::default();
         let Shard { index, count } = self.shard.unwrap_or(Shard { index: 0, count: 1 });
         let (passed_over, expected) = (self.passed_over, self.expected);
+        let counting = expected.clone();
+        let mut distinct =
+            self.distinct.map(|Distinct { folder, left_out }| DistinctAddresses::new(folder.as_deref(), left_out));
         let opened = self.named.into_iter().flat_map(move |input| {
             let folder = folder_of(&input);
             let Opened { pages, count } = open(input, &passed_over);
@@ -146,7 +177,17 @@ impl Inputs {
             };
             Item { name: PageName { input, stem: stem.clone() }, content: NamedPage { stem, page } }
         });
-        // Pages are named before they are distributed to shards, so that all shards together write what one run does.
+        // Pages are named before they are left out or distributed to shards, so that they have the same names in any run.
+        let named = named.filter(move |item| {
+            let is_new = match (&mut distinct, &item.content.page) {
+                (Some(distinct), Ok(page)) => distinct.is_new(&item.content.stem, page),
+                _ => true,
+            };
+            if !is_new {
+                counting.left_out();
+            }
+            is_new
+        });
         named.skip(index).step_by(count)
     }
 }

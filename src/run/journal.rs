@@ -98,7 +98,13 @@ impl Journal {
 
     /// Records that a page is done; `bytes` is the size of its own file, if it has one.
     pub fn done(&mut self, page: &str, bytes: Option<u64>) {
-        self.push(&Line::Done { page: page.to_owned(), bytes });
+        self.push(&Line::Done { page: page.to_owned(), bytes, dropped: false });
+        self.pending_pages += 1;
+    }
+
+    /// Records that a page is done and was dropped.
+    pub fn dropped(&mut self, page: &str) {
+        self.push(&Line::Done { page: page.to_owned(), bytes: None, dropped: true });
         self.pending_pages += 1;
     }
 

@@ -1,24 +1,28 @@
 //! Where the text of a page is written: to a file named after it, a container of many pages, or the observer of the run.
 
 use super::began::began_s;
+use super::corpus::{Corpus, CorpusNote, Measurer};
 use super::destination::{Destination, check_targets, write_page};
 use super::error::RunError;
 use super::inputs::{Inputs, PageName};
 use super::journal::EffectiveArguments;
+use super::keeping::{Keeping, folder_of};
 use super::observer::Observer;
 use super::output_options::OutputOptions;
 use super::pages::Taken;
-use super::product::{Product, among_others, record, with_origin};
+use super::product::{Captured, Product, Undecided, among_others, record, with_origin};
 use super::protected::Protected;
-use super::state::{self, Keeping, RunState};
+use super::state::RunState;
 use super::store;
 use crate::capture::Capture;
 use crate::cleaner::HiddenText;
 use crate::files;
 use crate::method::CleanedPage;
 use crate::source::Page;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The outputs of a run, opened for its pages.
 #[derive(Debug, Clone)]
@@ -28,6 +32,8 @@ pub struct Outputs {
     protected: Protected,
     /// Whether pages follow one another on one stream: a JSON document is then on one line, and text has a heading.
     has_several: bool,
+    /// Measures documents for the chores of the run, if it has any.
+    measurer: Option<Arc<Measurer>>,
 }
 
 impl Outputs {
@@ -39,7 +45,8 @@ impl Outputs {
         let is_one_page = inputs.is_one_page();
         let to = Destination::new(options.out.as_deref(), options.format, is_one_page)?;
         options.check(&to)?;
-        Ok(Self { options, to, protected: Protected::inputs(inputs), has_several: !is_one_page })
+        let measurer = options.corpus.is_on().then(|| Arc::new(Measurer::new(options.corpus.clone())));
+        Ok(Self { options, to, protected: Protected::inputs(inputs), has_several: !is_one_page, measurer })
     }
 
     /// The state of a run over `inputs`, kept on disk if several pages go to a folder or a container, whose folders are
@@ -56,16 +63,18 @@ impl Outputs {
     ) -> Result<RunState, RunError> {
         let resuming = self.options.resuming;
         let shard = inputs.shard();
+        let corpus = || self.measurer.is_some().then(|| Corpus::new(self.options.corpus.clone()));
         let keeping = |out: &Path, is_file: bool, is_there| Keeping {
-            folder: state::folder_of(out, is_file, shard),
-            arguments: self.arguments(inputs, arguments),
+            folder: folder_of(out, is_file, shard),
+            arguments: self.options.arguments(shard, arguments),
             earlier: resuming.earlier(),
             retries: resuming.retry_failed,
+            corpus: corpus(),
             is_there,
         };
         metrics.map_or(Ok(()), |metrics| self.protected.check(metrics))?;
         let (out, is_file) = match &self.to {
-            Destination::Observer => return RunState::unkept(metrics),
+            Destination::Observer => return Ok(RunState::unkept(metrics)?.with_corpus(corpus())),
             Destination::Container(out, kind) => {
                 return self.open_container(out, kind, keeping(out, true, None), metrics);
             }
@@ -82,7 +91,7 @@ impl Outputs {
         if inputs.is_one_page() && !resuming.resume {
             self.check(folder, inputs)?;
             files::make_folder(folder)?;
-            return RunState::unkept(metrics);
+            return Ok(RunState::unkept(metrics)?.with_corpus(corpus()));
         }
         // A journal tells more about the files that exist: which run wrote them.
         let has_journal = files::is_journal_folder(&keeping.folder);
@@ -128,42 +137,13 @@ impl Outputs {
             media_type: self.options.format.media_type,
             began_s: began_s(&state)?,
             blocks: self.options.blocks,
+            has_corpus: self.options.corpus.is_on(),
             positions: self.options.emit.positions,
         };
         RunState::kept(keeping, metrics, |checkpoint| {
             let container = (kind.open)(out, &options, checkpoint);
             container.map(Some).map_err(|cause| RunError::Output { path: out.to_path_buf(), cause })
         })
-    }
-
-    /// What must be the same when a run is resumed: the given arguments and those of the output.
-    fn arguments(&self, inputs: &Inputs, mut arguments: EffectiveArguments) -> EffectiveArguments {
-        let shard = inputs.shard().map_or("none".to_owned(), |shard| format!("{}/{}", shard.index + 1, shard.count));
-        arguments.extend(
-            [
-                ("vclean", env!("CARGO_PKG_VERSION").to_owned()),
-                ("format", self.options.format.name.to_owned()),
-                ("links", self.options.emit.links.to_string()),
-                ("blocks", format!("{:?}", self.options.blocks).to_lowercase()),
-                ("shard", shard),
-            ]
-            .map(|(name, value)| (name.to_owned(), value)),
-        );
-        // Runs of earlier versions had no such choice.
-        if self.options.hidden != HiddenText::default() {
-            arguments.insert("hidden".to_owned(), format!("{:?}", self.options.hidden).to_lowercase());
-        }
-        let emit = self.options.emit;
-        for (name, is_on) in [("metadata", emit.metadata), ("positions", emit.positions)] {
-            arguments.extend(is_on.then(|| (name.to_owned(), "true".to_owned())));
-        }
-        arguments.extend((!self.options.emit.title).then(|| ("title".to_owned(), "false".to_owned())));
-        arguments
-    }
-
-    /// Whether the output holds the reasons of decisions.
-    pub fn wants_reasons(&self) -> bool {
-        self.options.format.holds_reasons
     }
 
     /// What becomes of text that readers do not see.
@@ -176,25 +156,61 @@ impl Outputs {
     }
 
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text, the others a
-    /// document without text, since an empty file would be invalid.
+    /// document without text, since an empty file would be invalid. With chores, that is made when the page is stored.
     pub fn product(&self, stem: &str, page: &Page, capture: &Capture, mut cleaned: CleanedPage) -> Product {
-        cleaned.document.id = Some(stem.to_owned());
-        let OutputOptions { format, emit, blocks, .. } = &self.options;
-        if emit.positions {
+        if self.options.emit.positions {
             cleaned.document.locate(capture, &cleaned.targets);
         }
+        let captured = Captured::new(capture);
+        match &self.measurer {
+            None => self.write(stem, page, captured, cleaned, None),
+            Some(measurer) => {
+                let address = captured.address.as_deref().or(page.url.as_deref());
+                let measured = measurer.measure(&cleaned.document, page, address);
+                Product::Undecided(Box::new(Undecided { page: page.without_body(), captured, cleaned, measured }))
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        stem: &str,
+        page: &Page,
+        captured: Captured,
+        mut cleaned: CleanedPage,
+        note: Option<CorpusNote>,
+    ) -> Product {
+        cleaned.document.id = Some(stem.to_owned());
+        let OutputOptions { format, emit, blocks, .. } = &self.options;
         if let Destination::Container(_, kind) = &self.to {
-            let made = record(stem, page, capture, cleaned, (format, emit), *blocks, kind.has_blocks);
-            return Product::Record(Box::new(made));
+            let made = record(stem, page, captured, cleaned, (format, emit), *blocks, kind.has_blocks);
+            return Product::Record(Box::new(store::Record { corpus: note, ..made }));
         }
         let mut written = (format.write)(&cleaned.document, emit);
         if format.is_json {
-            written = with_origin(&written, stem, page);
+            written = with_origin(&written, stem, page, note.as_ref());
         }
         if !self.has_several || !matches!(self.to, Destination::Observer) || written.is_empty() {
             return Product::Text(written);
         }
         Product::Text(among_others(&written, format, &page.name()))
+    }
+
+    /// Decides on a document and makes what is stored of it; `None` if it is dropped and nothing is.
+    fn decided(&self, page: &PageName, undecided: Undecided, state: &mut RunState) -> io::Result<Option<Product>> {
+        let Undecided { page: input, captured, mut cleaned, measured } = undecided;
+        let corpus = state.corpus().ok_or_else(|| io::Error::other("the chores of the run are not open"))?;
+        let decision = corpus.decide(&page.stem, &page.input, &measured)?;
+        let document = &mut cleaned.document;
+        if decision.note.dropped.is_some() {
+            // Only a record says why.
+            if !matches!(&self.to, Destination::Container(_, kind) if kind.has_blocks) {
+                return Ok(None);
+            }
+            document.leave_out_all();
+        }
+        document.leave_out(&decision.left_out);
+        Ok(Some(self.write(&page.stem, &input, captured, cleaned, Some(decision.note))))
     }
 
     /// Stores the product of a page.
@@ -208,6 +224,11 @@ impl Outputs {
         let on_stream = self.options.format.on_stream;
         let head = if self.has_several { on_stream.head() } else { "" };
         match product {
+            Product::Undecided(undecided) => match self.decided(page, *undecided, state) {
+                Ok(Some(product)) => self.store(page, product, observer, state),
+                Ok(None) => Taken::Dropped,
+                Err(error) => Taken::Unwritten(error.to_string()),
+            },
             Product::Record(record) => match state.container().map(|container| container.append(*record)) {
                 Some(Ok(())) => Taken::Stored(None),
                 Some(Err(error)) => Taken::Unwritten(error.to_string()),
@@ -231,12 +252,10 @@ impl Outputs {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::cleaner::HiddenText;
     use crate::emit::{self, EmitOptions, FORMATS};
     use crate::features::FeatureTable;
     use crate::report::samples;
-    use crate::run::Resuming;
-    use crate::run::store::Blocks;
+    use crate::run::{CorpusOptions, Resuming, store::Blocks};
     use std::fs;
 
     /// An observer that ignores everything.
@@ -261,6 +280,7 @@ mod tests {
             out: out.map(Path::to_path_buf),
             blocks: Blocks::None,
             resuming: Resuming::default(),
+            corpus: CorpusOptions::default(),
         }
     }
 

@@ -47,6 +47,8 @@ type Handed<R> = Result<Done<R>, String>;
 pub enum Taken {
     /// It is stored; the size of its own file in bytes, if it has one.
     Stored(Option<u64>),
+    /// It is dropped, and has no output.
+    Dropped,
     /// No more results are wanted.
     Declined,
     /// It cannot be written.
@@ -142,11 +144,13 @@ pub fn each_rendered<S: Send + 'static, R: Send + 'static, O: Observer>(
             first,
             second,
             |outcome| match order {
-                Order::Input => sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome)),
+                Order::Input | Order::Strict => {
+                    sorter.put(outcome).into_iter().try_for_each(|outcome| collector.take(outcome))
+                }
                 Order::Finished => collector.take(outcome),
             },
         );
-    if matches!(ending, Ok(Ending::Stopped)) {
+    if matches!(ending, Ok(Ending::Stopped)) && order != Order::Strict {
         // Results of pages that overtook pages which were not begun.
         let _ = sorter.rest().into_iter().try_for_each(|outcome| collector.take(outcome));
     }
@@ -210,6 +214,7 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
                 }
                 match (self.receive)(&name, done.content, self.observer, &mut self.state) {
                     Taken::Stored(bytes) => self.state.done(&name, bytes),
+                    Taken::Dropped => self.state.dropped(&name),
                     Taken::Declined => return ControlFlow::Break(()),
                     Taken::Unwritten(cause) => Err(io::Error::other(cause)),
                 }
@@ -254,6 +259,9 @@ impl<'a, O: Observer, F> Collector<'a, O, F> {
             self.observer.run_warning(&text);
         }
         if let Some(text) = self.passed_over.summary() {
+            self.observer.run_note(&text);
+        }
+        if let Some(text) = self.state.chores() {
             self.observer.run_note(&text);
         }
         self.observer.run_done(&self.state.figures());

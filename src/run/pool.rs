@@ -280,6 +280,31 @@ mod tests {
     }
 
     #[test]
+    fn in_the_strict_order_nothing_follows_an_item_that_was_given_up() {
+        for order in [Order::Strict, Order::Input] {
+            let stop = Stop::new();
+            let work = {
+                let stop = stop.clone();
+                move |number: usize| {
+                    if number == 4 {
+                        stop.set();
+                    }
+                    thread::sleep(Duration::from_millis(if number == 2 { 4_000 } else { 0 }));
+                    Ok(number)
+                }
+            };
+            let mut handed = Vec::new();
+            let ending = run(numbers(8), 2, order, &stop, work, |outcome| {
+                handed.push(outcome.result.unwrap());
+                ControlFlow::Continue(())
+            });
+            assert_eq!(ending.unwrap(), Ending::Stopped);
+            assert!(handed.starts_with(&[0, 1]) && !handed.contains(&2), "{handed:?}");
+            assert_eq!(handed.contains(&3), order == Order::Input, "{handed:?}");
+        }
+    }
+
+    #[test]
     fn a_receiver_that_wants_no_more_ends_the_batch() {
         let mut seen = 0;
         let ending = run(numbers(1000), 2, Order::Input, &Stop::new(), Ok, |_| {

@@ -1,5 +1,6 @@
 //! What is stored for a page in the output of a run: its text, or a record of a container.
 
+use super::corpus::{CorpusNote, Measured};
 use super::store::{BlockRow, Blocks, PositionRow, Record};
 use crate::capture::Capture;
 use crate::clean::CleanDocument;
@@ -16,10 +17,45 @@ pub enum Product {
     Text(String),
     /// The complete record.
     Record(Box<Record>),
+    /// The cleaned page, if the chores of the run must decide on it first.
+    Undecided(Box<Undecided>),
 }
 
-/// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated.
+/// A cleaned page on which the chores of the run must decide.
+#[derive(Debug)]
+pub struct Undecided {
+    /// The page, without its content.
+    pub(super) page: Page,
+    pub(super) captured: Captured,
+    pub(super) cleaned: CleanedPage,
+    pub(super) measured: Measured,
+}
+
+/// What records hold of a capture.
+#[derive(Debug)]
+pub(super) struct Captured {
+    /// Address of the page, if it is known.
+    pub(super) address: Option<String>,
+    is_rendered: bool,
+    warnings: Vec<String>,
+}
+
+impl Captured {
+    pub(super) fn new(capture: &Capture) -> Self {
+        Self {
+            address: capture.address().map(str::to_owned),
+            is_rendered: capture.layout.is_some(),
+            warnings: capture.record.warnings.texts(),
+        }
+    }
+}
+
+/// Takes the separated comments out of a document and writes them in the same format; `None` if they are not separated,
+/// or are written in the place of the text.
 pub(crate) fn take_comments(document: &mut CleanDocument, format: &Format, options: EmitOptions) -> Option<String> {
+    if document.comments.as_ref().is_some_and(|comments| comments.is_alone) {
+        return None;
+    }
     let alone = document.comments_alone()?;
     document.comments = None;
     // The headline is the text's, not that of its comments.
@@ -32,7 +68,7 @@ pub(crate) fn take_comments(document: &mut CleanDocument, format: &Format, optio
 pub(super) fn record(
     stem: &str,
     page: &Page,
-    capture: &Capture,
+    captured: Captured,
     mut cleaned: CleanedPage,
     (format, options): (&Format, &EmitOptions),
     blocks: Blocks,
@@ -51,14 +87,15 @@ pub(super) fn record(
         source_id: page.origin.id.clone(),
         record_id: page.origin.record_id.clone(),
         record_date: page.origin.record_date.clone(),
-        url: capture.address().map(str::to_owned).or_else(|| page.url.clone()),
+        url: captured.address.or_else(|| page.url.clone()),
         text,
         comments,
         marked,
         page_kind: cleaned.document.kind,
-        rendered: capture.layout.is_some(),
+        rendered: captured.is_rendered,
         confidence: cleaned.confidence(),
-        warnings: capture.record.warnings.texts(),
+        warnings: captured.warnings,
+        corpus: None,
         columns: columns.unwrap_or_default(),
         blocks: (blocks != Blocks::None).then(|| BlockRow::from_document(document, table)),
         positions,
@@ -73,8 +110,8 @@ fn marked(document: &CleanDocument) -> String {
 }
 
 /// The same JSON document with members at its start that join it to its input: the name of the page, its input, and its
-/// identifiers there.
-pub(super) fn with_origin(json: &str, stem: &str, page: &Page) -> String {
+/// identifiers there; and what the chores of the run found.
+pub(super) fn with_origin(json: &str, stem: &str, page: &Page, note: Option<&CorpusNote>) -> String {
     let origin = &page.origin;
     let text = |text: &Option<String>| text.clone().map(Value::from);
     let members = [
@@ -83,6 +120,7 @@ pub(super) fn with_origin(json: &str, stem: &str, page: &Page) -> String {
         ("source_id", origin.id.clone()),
         ("record_id", text(&origin.record_id)),
         ("record_date", text(&origin.record_date)),
+        ("corpus", note.and_then(|note| serde_json::to_value(note).ok())),
     ];
     let mut whole = "{".to_owned();
     for (name, value) in members {
@@ -144,7 +182,7 @@ mod tests {
     fn a_document_says_where_it_came_from() {
         let mut page = Page::new("pages.jsonl:7", Body::html("")).with_url("https://a.example/");
         page.origin.id = Some(serde_json::json!({"a": "\n"}));
-        let whole = with_origin("{\n  \"version\": 1\n}\n", "pages-7", &page);
+        let whole = with_origin("{\n  \"version\": 1\n}\n", "pages-7", &page, None);
         let read: Value = serde_json::from_str(&whole).unwrap();
         assert_eq!((&read["id"], &read["input"]), (&"pages-7".into(), &"pages.jsonl:7".into()));
         assert_eq!((&read["source_id"]["a"], &read["version"]), (&"\n".into(), &1.into()));

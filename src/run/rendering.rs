@@ -6,13 +6,14 @@ use super::destination::{check_targets, is_place_for_capture, write_capture};
 use super::error::RunError;
 use super::inputs::Inputs;
 use super::journal::EffectiveArguments;
+use super::keeping::{Keeping, folder_of};
 use super::observer::Observer;
 use super::options::{Resuming, RunOptions};
 use super::pages::{self, Done, Ended, Fault, Rendering, Taken};
 use super::politeness::PolitenessOptions;
 use super::protected::Protected;
 use super::rate_limited::RateLimitedRenderer;
-use super::state::{Keeping, RunState, folder_of};
+use super::state::RunState;
 use super::two_tiers::{self, FirstTier, Rendered};
 use crate::capture::{self, Capture};
 use crate::error::Error;
@@ -141,6 +142,7 @@ impl RenderingRun {
             RunState::unkept(metrics)?
         } else {
             let keeping = Keeping {
+                corpus: None,
                 folder: journal,
                 arguments,
                 earlier: resuming.earlier(),

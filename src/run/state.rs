@@ -4,68 +4,37 @@
 //! statistics of the last run. It is `_run` in a folder of pages (programs that read such folders ignore names that begin
 //! with an underscore), and `FILE.run` next to a file.
 
+use super::corpus::Corpus;
 use super::error::RunError;
 use super::expected::ExpectedPages;
 use super::failures::{write_failure, write_failures};
 use super::figures::Figures;
 use super::inputs::PageName;
-use super::journal::{Checkpoint, Earlier, EffectiveArguments, Failure, Fate, Journal, Past};
+use super::journal::{Checkpoint, Earlier, Failure, Fate, Journal};
+use super::keeping::Keeping;
+use super::kept::Kept;
 use super::metrics::MetricsFile;
-use super::options::Shard;
 use super::store::Container;
 use super::summary::{Summary, memory_bytes, prometheus};
 use crate::files;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-
-/// Finished pages are written to disk after this time, so at most this much work is repeated after a power cut. Heuristic:
-/// a second of work is quickly repeated, and waiting for the disk once per second costs little.
-const COMMIT_AFTER: Duration = Duration::from_secs(1);
+use std::time::Instant;
 
 /// The journal, statistics and container of a run.
 pub struct RunState {
     kept: Option<Kept>,
+    /// The chores of the run, if it has any.
+    corpus: Option<Corpus>,
     counts: Arc<Counts>,
     began: Instant,
     metrics: Option<MetricsFile>,
     /// Returns the number of browsers that were started after the first.
     restarts: Box<dyn Fn() -> usize>,
     expected: ExpectedPages,
-}
-
-/// What is kept on disk.
-struct Kept {
-    folder: PathBuf,
-    journal: Journal,
-    past: Option<Past>,
-    earlier: Earlier,
-    retries: bool,
-    is_there: Option<IsThere>,
-    container: Option<Box<dyn Container>>,
-    committed_at: Instant,
-    failures: BufWriter<File>,
-    old_failures: usize,
-}
-
-/// Whether the output of a page exists, given its size in bytes if that is known.
-pub(super) type IsThere = Box<dyn Fn(&str, Option<u64>) -> bool + Send>;
-
-/// Where a run keeps its journal, and how it treats earlier runs.
-pub struct Keeping {
-    /// Folder of the run.
-    pub folder: PathBuf,
-    /// What must be the same when a later run resumes this one.
-    pub arguments: EffectiveArguments,
-    /// What to do with the results of an earlier run.
-    pub earlier: Earlier,
-    /// Whether pages that failed are tried again.
-    pub retries: bool,
-    /// Checks whether a page that is done according to the journal still exists; `None` if that cannot be checked.
-    pub is_there: Option<IsThere>,
 }
 
 /// Numbers of pages by their result.
@@ -80,18 +49,6 @@ pub struct Counts {
     pub changed: AtomicU64,
 }
 
-/// The folder of a run with the output `out`, or of a shard of it.
-pub(super) fn folder_of(out: &Path, is_file: bool, shard: Option<Shard>) -> PathBuf {
-    if is_file {
-        let mut name = out.as_os_str().to_owned();
-        name.push(files::JOURNAL_ENDING);
-        return name.into();
-    }
-    // Shards of one run may be running at the same time.
-    let name = files::JOURNAL_FOLDER;
-    out.join(shard.map_or_else(|| name.to_owned(), |Shard { index, count }| format!("{name}-{}-of-{count}", index + 1)))
-}
-
 impl RunState {
     /// Counts pages and keeps nothing on disk.
     ///
@@ -100,6 +57,7 @@ impl RunState {
     pub fn unkept(metrics: Option<&Path>) -> Result<Self, RunError> {
         let mut state = Self {
             kept: None,
+            corpus: None,
             counts: Arc::default(),
             began: Instant::now(),
             metrics: None,
@@ -120,9 +78,13 @@ impl RunState {
         metrics: Option<&Path>,
         open: impl FnOnce(Option<Checkpoint>) -> Result<Option<Box<dyn Container>>, RunError>,
     ) -> Result<Self, RunError> {
-        let Keeping { folder, arguments, earlier, retries, is_there } = keeping;
+        let Keeping { folder, arguments, earlier, retries, mut corpus, is_there } = keeping;
         let unkept = Self::unkept(metrics)?;
         let (journal, past) = Journal::open(&folder, &arguments, earlier)?;
+        if let Some(corpus) = &mut corpus {
+            let is_output = |stem: &str, bytes| is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes));
+            corpus.keep(&folder, &past, &is_output)?;
+        }
         files::remove_incomplete(&folder);
         let container = open(past.checkpoint)?;
         let path = folder.join("failed.jsonl");
@@ -141,7 +103,32 @@ impl RunState {
             committed_at: Instant::now(),
             failures,
         };
-        Ok(Self { kept: Some(kept), ..unkept })
+        Ok(Self { kept: Some(kept), corpus, ..unkept })
+    }
+
+    /// The same with these chores.
+    #[must_use]
+    pub(super) fn with_corpus(self, corpus: Option<Corpus>) -> Self {
+        Self { corpus, ..self }
+    }
+
+    /// The chores of the run.
+    pub(super) fn corpus(&mut self) -> Option<&mut Corpus> {
+        self.corpus.as_mut()
+    }
+
+    /// What the chores of the run did; `None` if they did nothing.
+    pub(super) fn chores(&self) -> Option<String> {
+        let done = self.corpus.as_ref().and_then(Corpus::summary);
+        let left_out = Some(self.expected.left_out.count()).filter(|count| *count > 0);
+        let left_out = left_out.map(|count| format!("{count} inputs left out whose address an earlier one has"));
+        let parts: Vec<String> = left_out.into_iter().chain(done).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
+    /// The folder of the run, if it is kept on disk.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.kept.as_ref().map(|kept| kept.folder.as_path())
     }
 
     /// Sets the function that counts how often the browser was restarted.
@@ -176,6 +163,7 @@ impl RunState {
         move |stem| {
             let is_done = known.as_mut().is_some_and(|(past, is_there, retries, trusts_files)| match past.fate(stem) {
                 Some(Fate::Done(bytes)) => is_there.as_ref().is_none_or(|is_there| is_there(stem, bytes)),
+                Some(Fate::Dropped) => true,
                 Some(Fate::Failed) => !*retries,
                 None => *trusts_files && is_there.as_ref().is_some_and(|is_there| is_there(stem, None)),
             });
@@ -199,10 +187,20 @@ impl RunState {
         self.counts.done.fetch_add(1, Ordering::Relaxed);
         if let Some(kept) = &mut self.kept {
             kept.journal.done(&page.stem, bytes);
-            kept.commit_if_due()?;
         }
-        self.write_metrics(None);
-        Ok(())
+        self.commit_if_due()
+    }
+
+    /// Records that a page is done and that its document was dropped.
+    ///
+    /// # Errors
+    /// As [`Self::done`].
+    pub(super) fn dropped(&mut self, page: &PageName) -> io::Result<()> {
+        self.counts.done.fetch_add(1, Ordering::Relaxed);
+        if let Some(kept) = &mut self.kept {
+            kept.journal.dropped(&page.stem);
+        }
+        self.commit_if_due()
     }
 
     /// Records that a page failed.
@@ -215,7 +213,13 @@ impl RunState {
             let failure = Failure { page: page.stem.clone(), input: page.input.clone(), cause };
             write_failure(&mut kept.failures, &failure)?;
             kept.journal.failed(failure);
-            kept.commit_if_due()?;
+        }
+        self.commit_if_due()
+    }
+
+    fn commit_if_due(&mut self) -> io::Result<()> {
+        if let Some(kept) = self.kept.as_mut().filter(|kept| kept.is_due()) {
+            kept.commit(self.corpus.as_mut())?;
         }
         self.write_metrics(None);
         Ok(())
@@ -227,7 +231,7 @@ impl RunState {
     /// As [`Self::done`].
     pub fn end(&mut self, is_complete: bool) -> io::Result<()> {
         if let Some(kept) = &mut self.kept {
-            kept.commit()?;
+            kept.commit(self.corpus.as_mut())?;
             if let Some(container) = kept.container.as_mut().filter(|_| is_complete) {
                 container.finish()?;
             }
@@ -259,6 +263,7 @@ impl RunState {
         Figures {
             done: self.counts.done.load(Ordering::Relaxed),
             failed: self.counts.failed.load(Ordering::Relaxed),
+            dropped: self.corpus.as_ref().map_or(0, Corpus::dropped),
             skipped: self.counts.skipped.load(Ordering::Relaxed),
             expected: self.expected.pages(),
             browser_restarts: (self.restarts)(),
@@ -275,6 +280,7 @@ impl RunState {
             complete,
             pages_done: figures.done,
             pages_failed: figures.failed,
+            pages_dropped: figures.dropped,
             pages_skipped: figures.skipped,
             seconds,
             pages_per_second: figures.processed() as f64 / seconds.max(1e-6),
@@ -302,31 +308,13 @@ impl RunState {
     }
 }
 
-impl Kept {
-    fn commit_if_due(&mut self) -> io::Result<()> {
-        let is_full = self.container.as_ref().is_some_and(|container| container.is_due());
-        if is_full || self.committed_at.elapsed() >= COMMIT_AFTER { self.commit() } else { Ok(()) }
-    }
-
-    fn commit(&mut self) -> io::Result<()> {
-        self.committed_at = Instant::now();
-        if self.journal.pending() == 0 {
-            return Ok(());
-        }
-        self.failures.flush()?;
-        let checkpoint = match &mut self.container {
-            Some(container) => container.sync()?,
-            None => Checkpoint::default(),
-        };
-        self.journal.commit(checkpoint)?;
-        self.container.as_mut().map_or(Ok(()), |container| container.committed())
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::run::journal::{Earlier, EffectiveArguments};
+    use crate::run::keeping::folder_of;
+    use crate::run::options::Shard;
 
     fn name(stem: &str) -> PageName {
         PageName { input: format!("{stem}.html"), stem: stem.to_owned() }
@@ -338,6 +326,7 @@ mod tests {
             arguments: EffectiveArguments::default(),
             earlier,
             retries,
+            corpus: None,
             is_there: Some(Box::new(|stem, bytes| stem != "lost" && bytes == Some(3))),
         };
         RunState::kept(keeping, None, |_| Ok(None)).unwrap()

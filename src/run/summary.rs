@@ -10,6 +10,8 @@ pub(super) struct Summary {
     pub(super) complete: bool,
     pub(super) pages_done: u64,
     pub(super) pages_failed: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) pages_dropped: u64,
     pub(super) pages_skipped: u64,
     pub(super) seconds: f64,
     pub(super) pages_per_second: f64,
@@ -19,6 +21,11 @@ pub(super) struct Summary {
     pub(super) rendered_for_low_confidence: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) changed_by_rendering: Option<u64>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// The statistics in the text exposition format of Prometheus, version 0.0.4.

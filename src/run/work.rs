@@ -35,6 +35,8 @@ pub enum Order {
     /// In the order of the items, whatever the number of jobs; a slow item delays the results after it.
     #[default]
     Input,
+    /// The same without exception: results that wait for an item are given up with it when the batch is stopped.
+    Strict,
     /// As they finish.
     Finished,
 }

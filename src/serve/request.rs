@@ -45,7 +45,7 @@ pub(super) struct CleanRequest {
     pub(super) model: Option<String>,
     /// Keep only so many blocks that at least this share of them is content, above 0, up to 1.
     pub(super) min_precision: Option<f32>,
-    /// What becomes of readers' comments: drop (the default), keep or separate.
+    /// What becomes of readers' comments: drop (the default), keep, separate, or only (the comments without the text).
     pub(super) comments: Option<String>,
     /// What becomes of text that readers do not see: drop (the default), keep or report.
     pub(super) hidden: Option<String>,
@@ -89,7 +89,7 @@ pub(super) struct CleanQuery {
     pub(super) model: Option<String>,
     /// Keep only so many blocks that at least this share of them is content, above 0, up to 1.
     pub(super) min_precision: Option<f32>,
-    /// What becomes of readers' comments: drop (the default), keep or separate.
+    /// What becomes of readers' comments: drop (the default), keep, separate, or only (the comments without the text).
     pub(super) comments: Option<String>,
     /// What becomes of text that readers do not see: drop (the default), keep or report.
     pub(super) hidden: Option<String>,

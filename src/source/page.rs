@@ -37,6 +37,13 @@ pub struct Origin {
 }
 
 impl Page {
+    /// The same page without its content.
+    #[must_use]
+    pub fn without_body(&self) -> Self {
+        let Self { input, url, origin, .. } = self;
+        Self { input: input.clone(), url: url.clone(), body: Body::html(""), origin: origin.clone() }
+    }
+
     /// A page without an address; `input` is its name in messages.
     pub fn new(input: impl Into<String>, body: Body) -> Self {
         Self { input: input.into(), url: None, body, origin: Origin::default() }

@@ -13,6 +13,7 @@ mod archives;
 mod attacks;
 mod bad_input;
 mod cases;
+mod corpus;
 mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
@@ -54,6 +55,7 @@ mod service_refusals;
 mod shells;
 mod site;
 mod streams;
+mod structure;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;

@@ -51,6 +51,39 @@ fn comments_are_dropped_kept_or_written_apart() {
         serde_json::from_str(&clean(&["--comments", "separate", "--format", "json"])).unwrap();
     assert!(json["comments"].as_array().is_some_and(|comments| comments.len() > 10), "{json}");
     assert_eq!(json["page_kind"]["kind"], "article");
+    let seventh = json["comments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|comment| comment["text"].as_str().is_some_and(|text| text.contains("Number 7.")));
+    let seventh = seventh.unwrap_or_else(|| panic!("{json}"));
+    assert_eq!((&seventh["author"], &seventh["date"]), (&"Reader 7".into(), &"2019-03-07".into()));
+    let tei = clean(&["--comments", "separate", "--format", "tei"]);
+    assert!(
+        tei.contains("<byline><name>Reader 7</name>, <date when=\"2019-03-07\">2019-03-07</date></byline>"),
+        "{tei}"
+    );
+}
+
+#[test]
+fn comments_are_written_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("page.html");
+    fs::write(&file, page()).unwrap();
+    let file = file.display().to_string();
+    let clean = |more: &[&str]| vclean([&["clean", file.as_str(), "--comments", "only"], more].concat());
+    for format in ["text", "markdown", "html", "tei", "xml", "vertical", "json", "csv"] {
+        let written = clean(&["--format", format]).stdout;
+        assert!(written.contains("saw") && written.contains("smile"), "{format}: {written}");
+        let text = if format == "json" { written.split("\"targets\"").next().unwrap() } else { &written };
+        assert!(!text.contains("ferryman of") && !text.contains("\nComments\n"), "{format}: {written}");
+    }
+    let out = folder.path().join("out.jsonl").display().to_string();
+    assert_eq!(clean(&["--out", &out]).code, Some(0));
+    let line: serde_json::Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+    assert!(line["text"].as_str().unwrap().contains("Number 7.") && line.get("comments").is_none(), "{line}");
+    let outcome = clean(&["--min-words", "5"]);
+    assert!(outcome.code == Some(1) && outcome.stderr.contains("--min-words"), "{}", outcome.stderr);
 }
 
 #[test]

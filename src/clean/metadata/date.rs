@@ -12,7 +12,7 @@ fn build(year: u32, month: u32, day: u32) -> Option<String> {
 
 /// `YYYY-MM-DD` of a date in the forms that pages use; `None` if it is ambiguous or unknown. `language` is that of the page: an
 /// English page may write day or month first, others write the day first.
-pub(super) fn read_date(text: &str, language: Option<&str>) -> Option<String> {
+pub(in crate::clean) fn read_date(text: &str, language: Option<&str>) -> Option<String> {
     let parts: Vec<&str> =
         text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).take(10).collect();
     let number = |part: &str| part.parse::<u32>().ok();

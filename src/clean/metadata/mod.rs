@@ -16,8 +16,10 @@ use crate::capture::Capture;
 use crate::language::{guess_language, language_tag};
 use crate::target::Target;
 use crate::text::collapse_within;
+pub(super) use date::read_date;
+
 use beside::Beside;
-use date::{date_of_address, read_date};
+use date::date_of_address;
 use json_ld::Described;
 use raw::{MAX_CHARS, Raw, Sourced};
 use relative::read_relative;

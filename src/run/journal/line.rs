@@ -30,12 +30,20 @@ pub(super) enum Line {
         page: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         bytes: Option<u64>,
+        /// Whether it was dropped and has no output.
+        #[serde(default, skip_serializing_if = "is_false")]
+        dropped: bool,
     },
     /// A page that failed.
     Failed(Failure),
     /// A checkpoint: everything before it is safely on disk.
     #[serde(rename = "mark")]
     Checkpoint(Checkpoint),
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// A page that failed.

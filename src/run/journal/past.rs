@@ -13,6 +13,8 @@ use std::path::Path;
 pub enum Fate {
     /// It is done; the size of its own file in bytes, if it has one.
     Done(Option<u64>),
+    /// It is done, and was dropped: it has no output.
+    Dropped,
     /// It failed.
     Failed,
 }
@@ -34,8 +36,8 @@ impl Past {
 
     /// The numbers of pages that are done and of pages that failed.
     pub fn counts(&self) -> (usize, usize) {
-        let done = self.fates.values().filter(|fate| matches!(fate, Fate::Done(_))).count();
-        (done, self.fates.len() - done)
+        let failed = self.fates.values().filter(|fate| **fate == Fate::Failed).count();
+        (self.fates.len() - failed, failed)
     }
 }
 
@@ -82,7 +84,9 @@ pub(super) fn read(
                 let cause = "it is of another version of vclean".to_owned();
                 damage.get_or_insert(JournalError::Damaged { path: path.to_path_buf(), line: number, cause });
             }
-            (Ok(Line::Done { page, bytes }), _) if end > 0 => group.push((hash(&page), Fate::Done(bytes))),
+            (Ok(Line::Done { page, bytes, dropped }), _) if end > 0 => {
+                group.push((hash(&page), if dropped { Fate::Dropped } else { Fate::Done(bytes) }));
+            }
             (Ok(Line::Failed(failure)), _) if end > 0 => group.push((hash(&failure.page), Fate::Failed)),
             (Ok(Line::Checkpoint(checkpoint)), 2..) => {
                 if let Some(damage) = damage {

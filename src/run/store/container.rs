@@ -16,6 +16,8 @@ pub struct ContainerOptions {
     pub began_s: u64,
     /// How much of the block table records hold.
     pub blocks: Blocks,
+    /// Whether records say what the chores of the run found.
+    pub has_corpus: bool,
     /// Whether records hold the positions of the text.
     pub positions: bool,
 }

@@ -26,7 +26,7 @@ pub const CONTAINERS: &[Kind] = &[
     Kind {
         name: "JSON lines",
         endings: &[".jsonl", ".jsonl.gz"],
-        doc: "one JSON object a page: id, input, url, source_id, record_id and record_date if there are any, text, marked, metadata, rendered, confidence, warnings, blocks, positions",
+        doc: "one JSON object a page: id, input, url, source_id, record_id and record_date if there are any, text, marked, metadata, rendered, confidence, warnings, corpus, blocks, positions",
         has_blocks: true,
         open: lines::open,
     },
@@ -68,6 +68,7 @@ mod tests {
             media_type: "text/plain",
             began_s: 1_700_000_000,
             blocks: Blocks::Features,
+            has_corpus: true,
             positions: true,
         }
     }

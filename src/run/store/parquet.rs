@@ -70,7 +70,12 @@ pub(super) fn open(
     } else {
         Vec::new()
     };
-    let tables = Tables { has_blocks: options.blocks != Blocks::None, features, has_positions: options.positions };
+    let tables = Tables {
+        has_blocks: options.blocks != Blocks::None,
+        features,
+        has_positions: options.positions,
+        has_corpus: options.has_corpus,
+    };
     let mut files = Files {
         folder: path.to_path_buf(),
         spool,
@@ -172,7 +177,14 @@ mod tests {
     use ::parquet::record::{ListAccessor, RowAccessor};
 
     fn options(state: &Path, blocks: Blocks) -> ContainerOptions {
-        ContainerOptions { state: state.into(), media_type: "text/plain", began_s: 0, blocks, positions: false }
+        ContainerOptions {
+            state: state.into(),
+            media_type: "text/plain",
+            began_s: 0,
+            blocks,
+            has_corpus: true,
+            positions: false,
+        }
     }
 
     #[test]
@@ -196,6 +208,11 @@ mod tests {
                 let shown = row.to_string();
                 let has = |field: &str| shown.contains(field);
                 assert_eq!(has(&format!("record_id: \"urn:uuid:{number}\"")), number % 2 == 0, "{shown}");
+                assert_eq!(
+                    has("dropped: \"near-duplicate\", duplicate_of: \"page-0\", corpus: "),
+                    number % 4 == 0,
+                    "{shown}"
+                );
                 assert_eq!(has(&format!("source_id: \"{number}\"")), number % 4 == 0, "{shown}");
                 let names: Vec<&String> = row.get_column_iter().map(|(name, _)| name).collect();
                 assert_eq!(names.last().unwrap().as_str(), if blocks == Blocks::None { "warnings" } else { "blocks" });

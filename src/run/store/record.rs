@@ -4,6 +4,7 @@ use super::position::PositionRow;
 use crate::classify::{Label, LikelyKind};
 use crate::clean::{CleanDocument, Metadata};
 use crate::features::FeatureTable;
+use crate::run::corpus::CorpusNote;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -44,6 +45,9 @@ pub struct Record {
     pub confidence: f32,
     /// Warnings: what went wrong without preventing the cleaning.
     pub warnings: Vec<String>,
+    /// What the chores of the run found, if it has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corpus: Option<CorpusNote>,
     /// Names of the features of every block, if they are stored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
@@ -112,6 +116,7 @@ impl Record {
 
     #[cfg(test)]
     pub(super) fn sample(number: usize) -> Self {
+        use crate::run::corpus::DropReason;
         let block = |index: usize| BlockRow {
             text: format!("block {index}"),
             path: "html/body/p".to_owned(),
@@ -147,6 +152,12 @@ impl Record {
             rendered: number.is_multiple_of(2),
             confidence: 1.0 / (1.0 + number as f32),
             warnings: vec!["a warning".to_owned(); number % 3],
+            corpus: number.is_multiple_of(2).then(|| CorpusNote {
+                dropped: number.is_multiple_of(4).then_some(DropReason::NearDuplicate),
+                duplicate_of: number.is_multiple_of(4).then(|| "page-0".to_owned()),
+                similarity: number.is_multiple_of(4).then_some(0.875),
+                ..CorpusNote::default()
+            }),
             columns,
             blocks: Some((0..number % 4).map(block).collect()),
             positions: Some((0..number as u32 % 5).map(PositionRow::sample).collect()),

@@ -115,6 +115,7 @@ mod tests {
             media_type: "text/plain; charset=utf-8",
             began_s: 86_400,
             blocks: Blocks::None,
+            has_corpus: false,
             positions: false,
         };
         let mut archive = open(&path, &options, None).unwrap();

@@ -4,6 +4,7 @@
 
 use super::levels::{Levels, bytes, column};
 use super::positions;
+use crate::run::corpus::CorpusNote;
 use crate::run::store::{BlockRow, Record};
 use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, FloatType};
 use ::parquet::errors::Result;
@@ -18,6 +19,8 @@ use std::io::Write;
 /// How the value of a text column is read from a record.
 type Text = fn(&Record) -> &str;
 type OptionalText = fn(&Record) -> Option<&str>;
+
+type CorpusText = fn(&CorpusNote) -> Option<String>;
 
 /// Text columns that may be null, and how their values are read.
 const OPTIONAL: &[(&str, OptionalText)] = &[
@@ -65,7 +68,16 @@ pub(super) struct Tables {
     pub(super) features: Vec<&'static str>,
     /// Whether it holds the positions of the text.
     pub(super) has_positions: bool,
+    /// Whether it holds what the chores of the run found.
+    pub(super) has_corpus: bool,
 }
+
+/// Text columns of what the chores of a run found; `corpus` is all of it as JSON.
+const CORPUS: &[(&str, CorpusText)] = &[
+    ("dropped", |note| Some(note.dropped?.name().to_owned())),
+    ("duplicate_of", |note| note.duplicate_of.clone()),
+    ("corpus", |note| serde_json::to_string(note).ok()),
+];
 
 /// Sides of a block's box.
 const SIDES: [&str; 4] = ["x_px", "y_px", "width_px", "height_px"];
@@ -81,6 +93,9 @@ pub(super) fn schema(tables: &Tables) -> Result<Type> {
     }
     // The identifiers of JSON lines are values of any type; a text is written as it is, others as JSON.
     message.push_str("optional binary source_id (STRING);\n");
+    for (name, _) in CORPUS.iter().filter(|_| tables.has_corpus) {
+        let _ = writeln!(message, "optional binary {name} (STRING);");
+    }
     message.push_str("required boolean rendered;\nrequired float confidence;\n");
     message.push_str("optional float page_kind_probability;\n");
     message.push_str("required group sources (MAP) { repeated group key_value { ");
@@ -123,10 +138,10 @@ pub(super) fn write<W: Write + Send>(
         let levels: Vec<i16> = records.iter().map(|record| i16::from(of(record).is_some())).collect();
         column::<ByteArrayType, _>(group, &values, Some(&levels), None)?;
     }
-    let ids: Vec<Option<String>> = records.iter().map(|record| record.source_id.as_ref().map(text_of)).collect();
-    let levels: Vec<i16> = ids.iter().map(|id| i16::from(id.is_some())).collect();
-    let ids: Vec<ByteArray> = ids.iter().flatten().map(|id| bytes(id)).collect();
-    column::<ByteArrayType, _>(group, &ids, Some(&levels), None)?;
+    optional_texts(group, records.iter().map(|record| record.source_id.as_ref().map(text_of)))?;
+    for (_, of) in CORPUS.iter().filter(|_| tables.has_corpus) {
+        optional_texts(group, records.iter().map(|record| record.corpus.as_ref().and_then(of)))?;
+    }
     let rendered: Vec<bool> = records.iter().map(|record| record.rendered).collect();
     column::<BoolType, _>(group, &rendered, None, None)?;
     let confidences: Vec<f32> = records.iter().map(|record| record.confidence).collect();
@@ -207,6 +222,16 @@ fn write_blocks<W: Write + Send>(
         optional(&|page, block| block.features.get(*places[page].get(name)?).copied())?;
     }
     Ok(())
+}
+
+fn optional_texts<W: Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    texts: impl Iterator<Item = Option<String>>,
+) -> Result<()> {
+    let texts: Vec<Option<String>> = texts.collect();
+    let levels: Vec<i16> = texts.iter().map(|text| i16::from(text.is_some())).collect();
+    let values: Vec<ByteArray> = texts.iter().flatten().map(|text| bytes(text)).collect();
+    column::<ByteArrayType, _>(group, &values, Some(&levels), None)
 }
 
 fn text_of(value: &Value) -> String {

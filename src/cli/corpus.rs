@@ -1,0 +1,107 @@
+//! Options of the chores of a run: which documents and passages are dropped or marked.
+
+use super::named::named;
+use crate::language::{language_tag, primary};
+use crate::run::{CorpusOptions, Treatment};
+use clap::Args;
+
+/// What is dropped or marked beside cleaning. Findings are recorded under `corpus` in JSON lines, Parquet and JSON, and in
+/// the folder of the run.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Corpus")]
+pub(super) struct CorpusArguments {
+    /// What becomes of documents that are near-duplicates of earlier ones (MinHash of word 5-grams, 14 bands of 8): drop,
+    /// or mark
+    #[arg(long, value_name = "WHAT", value_parser = treatment)]
+    near_duplicates: Option<Treatment>,
+
+    /// What becomes of paragraphs over half of whose words are in word 7-grams of earlier text (the rule of onion): drop, or
+    /// mark
+    #[arg(long, value_name = "WHAT", value_parser = treatment)]
+    duplicate_paragraphs: Option<Treatment>,
+
+    /// What becomes of paragraphs, headings and items that many pages of the same host have: drop, or mark
+    #[arg(long, value_name = "WHAT", value_parser = treatment)]
+    site_lines: Option<Treatment>,
+
+    /// With --site-lines: the first N pages of a host keep a line
+    #[arg(long, value_name = "N", default_value_t = CorpusOptions::SITE_LINE_PAGES, requires = "site_lines",
+          value_parser = clap::value_parser!(u8).range(1..=i64::from(CorpusOptions::MAX_SITE_LINE_PAGES)))]
+    site_line_pages: u8,
+
+    /// Keep documents in these languages only, by the language of their text: codes such as de,fr
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = language)]
+    languages: Vec<String>,
+
+    /// Drop documents with fewer words
+    #[arg(long, value_name = "N")]
+    min_words: Option<usize>,
+
+    /// Drop documents with more words
+    #[arg(long, value_name = "N")]
+    max_words: Option<usize>,
+
+    /// Size in MB of the tables of --duplicate-paragraphs and --site-lines, each; see docs/corpus.md
+    #[arg(long, value_name = "MB", default_value_t = CorpusOptions::TABLE_MB, value_parser = megabytes)]
+    table_mb: usize,
+
+    /// Take inputs for one whose addresses differ only in case, fragment, order of the query, escapes and tracking
+    /// parameters (utm_source, gclid, fbclid ...); the first is used
+    #[arg(long)]
+    normalize_urls: bool,
+}
+
+impl CorpusArguments {
+    /// Whether a chore looks at the text of documents.
+    pub(super) fn looks_at_text(&self) -> bool {
+        CorpusOptions { normalize_urls: false, ..self.options() }.is_on()
+    }
+
+    /// The same for the library.
+    pub(super) fn options(&self) -> CorpusOptions {
+        CorpusOptions {
+            near_duplicates: self.near_duplicates,
+            duplicate_paragraphs: self.duplicate_paragraphs,
+            site_lines: self.site_lines,
+            site_line_pages: self.site_line_pages,
+            languages: self.languages.clone(),
+            min_words: self.min_words,
+            max_words: self.max_words,
+            table_mb: self.table_mb,
+            normalize_urls: self.normalize_urls,
+        }
+    }
+}
+
+fn treatment(name: &str) -> Result<Treatment, String> {
+    named("treatment", Treatment::ALL, name)
+}
+
+/// Parses the code of a language. Norwegian pages are found as Bokmål.
+fn language(code: &str) -> Result<String, String> {
+    let tag = language_tag(code).filter(|tag| primary(tag).len() == code.trim().len());
+    match tag.as_deref().map(primary) {
+        Some("no") => Ok("nb".to_owned()),
+        Some(code) => Ok(code.to_owned()),
+        None => Err(format!("{code} is not the code of a language; write it in two or three letters, such as de")),
+    }
+}
+
+fn megabytes(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(size @ 1..=1_048_576) => Ok(size),
+        _ => Err(format!("{text} is not a size; give megabytes from 1 to 1048576, such as 1024")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_codes() {
+        assert_eq!(language("DE").as_deref(), Ok("de"));
+        assert_eq!(language("no").as_deref(), Ok("nb"));
+        assert!(language("german").is_err() && language("pt-BR").is_err() && language("").is_err());
+    }
+}
