@@ -34,6 +34,7 @@ const OPTIONS: &[(&str, Read)] = &[
     ("tables", |value, builder, _| Ok(builder.tables(value.extract()?))),
     ("hidden_text", |value, builder, _| Ok(builder.hidden_text(choice(value, "hidden_text", HiddenText::ALL)?))),
     ("explain", |value, builder, _| Ok(builder.explain(value.extract()?))),
+    ("positions", |value, builder, _| Ok(builder.positions(value.extract()?))),
     ("any_engine", |value, builder, _| Ok(builder.any_engine(value.extract()?))),
     ("engine", |value, builder, rendering| {
         rendering.engine = choice(value, "engine", EngineChoice::ALL)?;

@@ -43,6 +43,12 @@ def test_blocks_and_features_are_tables(page: str) -> None:
     assert features.to_arrow().column_names == features.columns
 
 
+def test_positions_say_where_the_text_comes_from(page: str) -> None:
+    located = vclean.Cleaner(positions=True).clean_html(page).to_dict()["segments"][0]
+    assert located["spans"][0]["positions"][0]["xpath"].startswith("/html[1]/body[1]/")
+    assert "position" not in vclean.Cleaner().clean_html(page).to_dict()["segments"][0]
+
+
 def test_data_frames(page: str) -> None:
     pytest.importorskip("pandas"), pytest.importorskip("polars")
     document = vclean.Cleaner().clean_html(page)

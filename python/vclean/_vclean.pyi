@@ -71,6 +71,7 @@ class Cleaner:
     - ``comments``: what becomes of readers' comments; ``tables``: whether data tables are kept
     - ``hidden_text``: what becomes of text that readers of a rendered page do not see
     - ``explain``: whether blocks have reasons
+    - ``positions``: whether ``to_dict`` says where each piece of the text comes from
     - ``any_engine``: whether a model may be used for pages of another engine than its training pages
     - ``engine``: what renders; by default Chromium renders addresses and the built-in engine saved pages
     - ``browser``: the program of the browser; ``sandbox``: whether it runs in its sandbox
@@ -92,6 +93,7 @@ class Cleaner:
         tables: bool | None = None,
         hidden_text: _HiddenText | None = None,
         explain: bool | None = None,
+        positions: bool | None = None,
         any_engine: bool | None = None,
         engine: _Engine | None = None,
         browser: str | PathLike[str] | None = None,

@@ -21,6 +21,7 @@ mod kept_with;
 mod latex;
 mod latex_symbols;
 mod left_out;
+mod locate;
 mod metadata;
 mod notes;
 mod pictures;

@@ -323,6 +323,14 @@ mod tests {
     }
 
     #[test]
+    fn positions_are_in_json_on_request() {
+        let json =
+            |positions| Cleaner::builder().positions(positions).build().unwrap().clean_html(PAGE).unwrap().json();
+        let path = "\"xpath\": \"/html[1]/body[1]/article[1]/p[1]/text()[1]\"";
+        assert!(json(true).contains(path) && !json(false).contains("position"), "{}", json(true));
+    }
+
+    #[test]
     fn published_methods_are_built_by_name() {
         let cleaner = Cleaner::builder().method("justext").parameter("language", "en").build().unwrap();
         assert!(cleaner.clean_html(PAGE).is_ok());

@@ -17,7 +17,7 @@ pub enum ExplainError {
     NotFound {
         /// The words, with white space collapsed.
         words: String,
-        /// Where the nearest text begins.
+        /// The nearest part of a text.
         near: Option<String>,
         /// Whether the page was rendered.
         is_rendered: bool,

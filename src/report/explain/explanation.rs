@@ -2,7 +2,7 @@
 
 use super::elsewhere::{self, Elsewhere};
 use super::error::ExplainError;
-use super::words::{comparable, holding, nearest, spanned};
+use super::words::{comparable, holding, nearest, nearest_part, spanned};
 use crate::capture::{Capture, CssRect, NodeId, Positions};
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::{CleanDocument, Rule, SegmentKind, TargetReport};
@@ -157,7 +157,8 @@ pub fn explain(
     }
     let elsewhere = if found.is_empty() { elsewhere::find(capture, &cleaned.targets, &wanted) } else { Vec::new() };
     if found.is_empty() && elsewhere.is_empty() {
-        let near = nearest(&texts, &wanted).map(|index| excerpt(&document.targets[index].text, NEAR_CHARS).to_owned());
+        let near = nearest(&texts, &wanted);
+        let near = near.map(|index| nearest_part(&document.targets[index].text, &wanted, NEAR_CHARS));
         let is_rendered = capture.layout.is_some();
         return Err(ExplainError::NotFound { words: collapse(words), near, is_rendered });
     }

@@ -4,6 +4,9 @@ use crate::text::is_written;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
+/// Number of words that are shown before and after the nearest ones.
+const AROUND: usize = 3;
+
 /// Text as it is compared: in small letters, white space collapsed, with plain quotation marks and hyphens.
 pub(super) fn comparable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -57,12 +60,28 @@ pub(super) fn spanned(texts: &[String], words: &str) -> Vec<usize> {
     (0..texts.len()).filter(|&index| starts[index] < end && starts[index] + texts[index].len() > start).collect()
 }
 
-/// The text that has most of the words' sequences of three letters, and where it begins to; `None` if none has any.
+/// The text that has most of the words' sequences of three letters; `None` if none has any.
 pub(super) fn nearest(texts: &[String], words: &str) -> Option<usize> {
     let wanted = trigrams(words);
     let shared = |index: &usize| wanted.intersection(&trigrams(&texts[*index])).count();
     let best = (0..texts.len()).max_by_key(|index| (shared(index), Reverse(texts[*index].len()), Reverse(*index)))?;
     (shared(&best) > 0).then_some(best)
+}
+
+/// The part of a text that is nearest to the words, with some words around it; at most `limit` characters. The words are
+/// comparable, the text need not be.
+pub(super) fn nearest_part(text: &str, words: &str, limit: usize) -> String {
+    let all: Vec<&str> = text.split_whitespace().collect();
+    let wanted = trigrams(words);
+    let length = words.split(' ').count().min(all.len());
+    let shared = |&start: &usize| {
+        let part = comparable(&all[start..start + length].join(" "));
+        wanted.intersection(&trigrams(&part)).count()
+    };
+    let best = (0..=all.len() - length).max_by_key(|start| (shared(start), Reverse(*start))).unwrap_or(0);
+    let from = best.saturating_sub(AROUND);
+    let part = all[from..(best + length + AROUND).min(all.len())].join(" ");
+    crate::text::excerpt(&part, limit).to_owned()
 }
 
 fn trigrams(text: &str) -> BTreeSet<[char; 3]> {
@@ -103,5 +122,8 @@ mod tests {
         let texts = texts(&["Home", "Herring gulls drop mussels", "Imprint"]);
         assert_eq!(nearest(&texts, "herring guls drop"), Some(1));
         assert_eq!(nearest(&texts, "xyzzy"), None);
+        let long = "One two three four five Herring gulls drop mussels on rocks from a height";
+        assert_eq!(nearest_part(long, "herring guls drop", 99), "three four five Herring gulls drop mussels on rocks");
+        assert_eq!(nearest_part("gulls", "herring guls drop", 99), "gulls");
     }
 }
