@@ -69,7 +69,7 @@ pub enum SegmentKind {
         column_span: u32,
     },
     /// A picture; it has no text.
-    Picture {
+    Image {
         /// Its address.
         source: String,
         /// Its alternative text; empty if it has none.
@@ -296,7 +296,7 @@ pub struct CleanDocument {
     /// The comments of the page's readers, if they are separated from its text.
     pub comments: Option<CommentPart>,
     /// The pictures between its texts, in document order: for each the index of the segment that follows it, and a segment
-    /// of kind [`SegmentKind::Picture`]. They are written on request.
+    /// of kind [`SegmentKind::Image`]. They are written on request.
     pub pictures: Vec<(usize, Segment)>,
     /// The text that is laid out and that a reader does not see, in document order; it belongs to no target.
     pub hidden: Vec<HiddenPassage>,

@@ -41,7 +41,7 @@ pub(super) fn pictures(
         let Some(source) = source(&capture.dom, &addresses, id) else { continue };
         let alternative = collapse(capture.dom.attribute(id, "alt").unwrap_or(""));
         let target = segments.get(next).or(segments.last()).map_or(0, |segment| segment.target);
-        found.push((next, Segment::new(SegmentKind::Picture { source, alternative }, Vec::new(), target)));
+        found.push((next, Segment::new(SegmentKind::Image { source, alternative }, Vec::new(), target)));
     }
     found
 }
@@ -68,7 +68,7 @@ mod tests {
         let decision = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
         let decisions = vec![decision; targets.len()];
         let document = super::super::prune::prune(&capture, &targets, &decisions, vec![]);
-        let picture = |source: &str, alternative: &str| SegmentKind::Picture {
+        let picture = |source: &str, alternative: &str| SegmentKind::Image {
             source: format!("https://a.example/d/{source}"),
             alternative: alternative.to_owned(),
         };

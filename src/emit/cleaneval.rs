@@ -17,7 +17,7 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     };
     for block in blocks_with_comments(&document.segments, document) {
         match block {
-            Block::One(segment) if matches!(segment.kind, SegmentKind::Picture { .. }) => {}
+            Block::One(segment) if matches!(segment.kind, SegmentKind::Image { .. }) => {}
             Block::One(segment) => {
                 let mark = match segment.kind {
                     SegmentKind::Heading { .. } => "<h>",

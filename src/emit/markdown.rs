@@ -74,7 +74,7 @@ impl Writer<'_> {
                 self.before = Some((quotes, true));
             }
             SegmentKind::Definition { continues } => self.write_definition(segment, *continues),
-            SegmentKind::Picture { source, alternative } => {
+            SegmentKind::Image { source, alternative } => {
                 let span = Span { text: alternative.clone(), ..Span::default() };
                 let text = inline(&[span], self.options, false);
                 self.write_block(quotes, items, &format!("![{text}]({})", address(source)));

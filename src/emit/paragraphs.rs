@@ -71,7 +71,7 @@ pub(super) fn paragraphs(segments: &[Segment]) -> Vec<Paragraph> {
                     SegmentKind::Term => ParagraphKind::Term,
                     SegmentKind::Definition { .. } => ParagraphKind::Definition,
                     SegmentKind::Caption { .. } => ParagraphKind::Caption,
-                    SegmentKind::Picture { .. } => continue,
+                    SegmentKind::Image { .. } => continue,
                     SegmentKind::Code { .. } => {
                         push(ParagraphKind::Code, &mut segment.text().lines().map(str::to_owned));
                         continue;

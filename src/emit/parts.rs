@@ -23,7 +23,7 @@ pub(super) enum Part<'a> {
     /// A table with cells.
     Table(Table<'a>),
     /// A picture: its address and alternative text.
-    Picture(&'a str, &'a str),
+    Image(&'a str, &'a str),
 }
 
 /// A list.
@@ -97,7 +97,7 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
         },
         SegmentKind::Definition { continues } => add_definition(place, segment, *continues),
         SegmentKind::Caption { .. } => place.push(Part::Caption(segment)),
-        SegmentKind::Picture { source, alternative } => place.push(Part::Picture(source, alternative)),
+        SegmentKind::Image { source, alternative } => place.push(Part::Image(source, alternative)),
         SegmentKind::Paragraph | SegmentKind::Quote | SegmentKind::TableCell { .. } => {
             place.push(Part::Paragraph(segment))
         }
@@ -170,7 +170,7 @@ mod tests {
             Part::Heading(level, _) => format!("h{level}"),
             Part::Paragraph(segment) => segment.text(),
             Part::Caption(segment) => format!("caption {}", segment.text()),
-            Part::Picture(source, _) => format!("picture {source}"),
+            Part::Image(source, _) => format!("picture {source}"),
             Part::Definitions(all) => {
                 let one = |one: &Defined<'_>| format!("{}={}", one.terms.len(), one.definitions.len());
                 format!("definitions({})", all.iter().map(one).collect::<Vec<_>>().join(" "))

@@ -139,7 +139,7 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             xml.close("head");
             xml.close("figure");
         }
-        Part::Picture(source, alternative) => {
+        Part::Image(source, alternative) => {
             xml.open("figure", &[]);
             xml.empty("graphic", &[("url", Some(&uri(source)))]);
             if !alternative.is_empty() {

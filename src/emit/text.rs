@@ -42,7 +42,7 @@ fn write_blocks(blocks: Vec<Block<'_>>) -> String {
 fn write_line(out: &mut String, segment: &Segment) {
     let text = segment.text();
     match segment.kind {
-        SegmentKind::Picture { .. } => return,
+        SegmentKind::Image { .. } => return,
         SegmentKind::Code { .. } => out.push_str(text.trim_end()),
         _ => out.push_str(&collapse(&text)),
     }

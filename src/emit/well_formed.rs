@@ -77,7 +77,7 @@ fn document() -> impl Strategy<Value = CleanDocument> {
         });
         document.comments = comments;
         if let Some(source) = fields[6].clone() {
-            let kind = SegmentKind::Picture { source, alternative: fields[7].clone().unwrap_or_default() };
+            let kind = SegmentKind::Image { source, alternative: fields[7].clone().unwrap_or_default() };
             document.pictures = vec![(1, Segment::new(kind, Vec::new(), 0))];
         }
         document.id = fields[0].take();

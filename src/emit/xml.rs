@@ -104,7 +104,7 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
             write_text(xml, "head", &[("rend", Some(&format!("h{level}")))], &segment.spans, options);
         }
         Part::Paragraph(segment) | Part::Caption(segment) => write_text(xml, "p", &[], &segment.spans, options),
-        Part::Picture(source, alternative) => {
+        Part::Image(source, alternative) => {
             let alternative = (!alternative.is_empty()).then_some(*alternative);
             xml.empty("graphic", &[("src", Some(source)), ("alt", alternative)]);
         }

@@ -230,7 +230,7 @@ fn kind(kind: &SegmentKind) -> &'static str {
         SegmentKind::Term => "term",
         SegmentKind::Definition { .. } => "definition",
         SegmentKind::Caption { .. } => "caption",
-        SegmentKind::Picture { .. } => "picture",
+        SegmentKind::Image { .. } => "picture",
         SegmentKind::Code { .. } => "code",
         SegmentKind::Quote => "quote",
         SegmentKind::TableCell { .. } => "table cell",
