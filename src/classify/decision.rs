@@ -48,6 +48,8 @@ pub struct PageDecision {
     pub targets: Vec<Decision>,
     /// What kind of page it is; `None` if the model does not tell kinds apart.
     pub kind: Option<LikelyKind>,
+    /// Probability from which targets of this page are content, 0 to 1.
+    pub threshold: f32,
 }
 
 /// The effect of one feature on a decision.

@@ -214,7 +214,7 @@ impl Model {
         if let Some(comments) = &self.comments {
             comments.label(rows.view(), margins, shape, &mut decisions);
         }
-        Ok(PageDecision { targets: decisions, kind: kinds.as_ref().map(LikelyKind::of) })
+        Ok(PageDecision { targets: decisions, kind: kinds.as_ref().map(LikelyKind::of), threshold })
     }
 
     /// The `count` features that weighed most in the first stage (which reads the features), for each of `targets`:

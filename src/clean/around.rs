@@ -100,20 +100,6 @@ impl<'a> Surroundings<'a> {
         nearest
     }
 
-    /// The data table, or else the outermost list, that a block is a part of, and whether it is a table.
-    pub(super) fn group(&mut self, container: NodeId) -> Option<(bool, NodeId)> {
-        let dom = self.dom;
-        let mut list = None;
-        for up in std::iter::once(container).chain(dom.ancestors(container)) {
-            match dom.tag(up) {
-                "table" if self.tables.is_data(dom, up) => return Some((true, up)),
-                "li" if self.is_item(up) => list = dom.parent(up).filter(|&list| matches!(dom.tag(list), "ul" | "ol")),
-                _ => {}
-            }
-        }
-        list.map(|list| (false, list))
-    }
-
     /// The quotations and list items around a block.
     pub(super) fn within(&mut self, around: Around, container: NodeId) -> Within {
         let dom = self.dom;

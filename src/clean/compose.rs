@@ -24,7 +24,7 @@ pub fn document_of(
     let reports = targets.iter().zip(decisions).map(|(target, decision)| report(capture, target, decision.clone()));
     CleanDocument {
         id: None,
-        metadata: metadata::read(capture, &segments),
+        metadata: metadata::read(capture, targets, &segments),
         targets: reports.collect(),
         pruned: prune_tree(capture, targets, decisions).0,
         kind: None,
@@ -32,6 +32,7 @@ pub fn document_of(
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
         positions: None,
+        trace: None,
         segments,
     }
 }
@@ -40,7 +41,7 @@ pub fn document_of(
 pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
     CleanDocument {
         id: None,
-        metadata: metadata::read(capture, &segments),
+        metadata: metadata::read(capture, &[], &segments),
         targets: Vec::new(),
         pruned: tree_of(&segments),
         kind: None,
@@ -48,6 +49,7 @@ pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocum
         pictures: Vec::new(),
         hidden: hidden_passages(capture),
         positions: None,
+        trace: None,
         segments,
     }
 }

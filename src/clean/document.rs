@@ -2,6 +2,7 @@
 
 use super::hidden::HiddenPassage;
 use super::text_position::TextPositions;
+use super::trace::DecisionTrace;
 use crate::capture::{CssRect, Dom, NodeId};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
@@ -206,7 +207,7 @@ pub struct Metadata {
     pub title: Option<String>,
     /// Names of the authors, with commas between them.
     pub author: Option<String>,
-    /// Date of publication, as `YYYY-MM-DD` if it can be parsed, else as written.
+    /// Date of publication, as `YYYY-MM-DD` if it can be parsed (`YYYY-MM` or `YYYY` where only that is known), else as written.
     pub date: Option<String>,
     /// Language as a BCP 47 tag.
     pub language: Option<String>,
@@ -232,7 +233,7 @@ pub struct Metadata {
     #[serde(default)]
     pub categories: Vec<String>,
     /// For each value by its name, where it comes from: the name of a `<meta>` tag, `json-ld`, `author`, `byline`, `time`,
-    /// `dateline`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
+    /// `dateline`, `headline` (a short line beside it), `modified`, `copyright`, `h1`, `title`, `html`, `canonical`, `rel=license`, `address` or `text`.
     #[serde(default)]
     pub sources: BTreeMap<String, String>,
 }
@@ -301,6 +302,8 @@ pub struct CleanDocument {
     pub hidden: Vec<HiddenPassage>,
     /// Where the nodes of the spans are on the page; `None` unless [`locate`](Self::locate) was called.
     pub positions: Option<TextPositions>,
+    /// How it was decided; `None` for published methods, which have no model of ours.
+    pub trace: Option<DecisionTrace>,
 }
 
 impl CleanDocument {
@@ -319,6 +322,7 @@ impl CleanDocument {
             pictures: Vec::new(),
             hidden: Vec::new(),
             positions: self.positions.clone(),
+            trace: None,
         })
     }
 }

@@ -29,8 +29,9 @@ mod runs;
 mod segment;
 mod table;
 mod text_position;
+mod trace;
 mod unseen;
-mod whole;
+mod whole_tables;
 mod without_tables;
 
 pub use captions::keep_captions;
@@ -44,6 +45,7 @@ pub use document::{
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use text_position::{TextPosition, TextPositions};
+pub use trace::{DecisionTrace, Rule};
 pub use unseen::drop_unseen;
-pub use whole::keep_whole;
+pub use whole_tables::keep_tables_whole;
 pub use without_tables::drop_tables;

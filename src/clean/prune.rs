@@ -52,9 +52,9 @@ pub fn prune_with(
     };
     let segments = segment::segments(capture, targets, &in_text);
     let metadata = match &in_text {
-        Cow::Borrowed(_) => metadata::read(capture, &segments),
+        Cow::Borrowed(_) => metadata::read(capture, targets, &segments),
         // What readers wrote says nothing of the page's title and language.
-        Cow::Owned(_) => metadata::read(capture, &segment::segments(capture, targets, decisions)),
+        Cow::Owned(_) => metadata::read(capture, targets, &segment::segments(capture, targets, decisions)),
     };
     let (pruned, kept_pictures) = prune_tree(capture, targets, &in_text);
     let pictures = pictures(capture, targets, &segments, &kept_pictures);
@@ -87,6 +87,7 @@ pub fn prune_with(
         pictures,
         hidden,
         positions: None,
+        trace: None,
     }
 }
 

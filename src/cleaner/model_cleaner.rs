@@ -6,7 +6,7 @@ use super::built_in::{ENGINES, Fitting, load};
 use super::doubt;
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
-use crate::clean::{self, CleanDocument, ReaderComments};
+use crate::clean::{self, CleanDocument, DecisionTrace, ReaderComments, Rule};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
@@ -157,11 +157,13 @@ impl ModelCleaner {
             let other = self.decide(models.model(Engine::Parser)?, &bare, capture, &targets, &shape)?;
             if doubt::is_much_more(&shape, &other.decisions, &decided.decisions) {
                 decided = other;
+                decided.trace.is_doubted = true;
             }
         }
-        let Decided { model, table, mut decisions, kind } = decided;
+        let Decided { model, table, mut decisions, kind, mut trace } = decided;
         if self.options.without_tables {
             decisions = clean::drop_tables(&capture.dom, &targets, decisions);
+            trace.note(Rule::NoTables, &decisions);
         }
         let reasons = if self.options.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
@@ -169,7 +171,7 @@ impl ModelCleaner {
             vec![Vec::new(); targets.len()]
         };
         let document = clean::prune_with(capture, &targets, &decisions, reasons, self.options.comments);
-        let document = CleanDocument { kind, ..document };
+        let document = CleanDocument { kind, trace: Some(trace), ..document };
         Ok(CleanedPage { targets, table, decisions, document })
     }
 
@@ -183,16 +185,21 @@ impl ModelCleaner {
         shape: &PageShape,
     ) -> Result<Decided<'m>, Error> {
         let table = features::measure_with(measured, targets, &model.measuring())?;
-        let threshold = self.options.min_precision.map(|precision| model.threshold_for(precision)).transpose()?;
-        let PageDecision { targets: mut decisions, kind } = model.decide_page(&table, shape, threshold)?;
+        let precision = self.options.min_precision.map(|share| model.threshold_for(share)).transpose()?;
+        let PageDecision { targets: mut decisions, kind, threshold } = model.decide_page(&table, shape, precision)?;
+        let mut trace = DecisionTrace::new(&model.name, threshold, &decisions);
         clean::keep_code_whole(&capture.dom, targets, &mut decisions);
-        clean::keep_whole(&capture.dom, targets, &mut decisions);
-        if threshold.is_none() {
+        trace.note(Rule::WholeCode, &decisions);
+        clean::keep_tables_whole(&capture.dom, targets, &mut decisions);
+        trace.note(Rule::WholeTable, &decisions);
+        if precision.is_none() {
             // A requested precision is the model's alone.
             clean::keep_captions(&capture.dom, targets, &mut decisions);
+            trace.note(Rule::Caption, &decisions);
         }
         let decisions = clean::drop_unseen(capture, targets, decisions)?;
-        Ok(Decided { model, table, decisions, kind })
+        trace.note(Rule::Unseen, &decisions);
+        Ok(Decided { model, table, decisions, kind, trace })
     }
 }
 
@@ -202,6 +209,7 @@ struct Decided<'m> {
     table: FeatureTable,
     decisions: Vec<Decision>,
     kind: Option<LikelyKind>,
+    trace: DecisionTrace,
 }
 
 /// Refuses a model that does not tell comments from other boilerplate, where they are to be kept or separated.

@@ -5,6 +5,7 @@ use super::floors::FloorArguments;
 use super::methods_table::{self, MethodsArguments};
 use super::options::{BatchArguments, ModelArguments, split};
 use super::progress::Terminal;
+use super::structure::{self, StructureArguments};
 use super::tables::{self, TableArguments};
 use super::{SOME_FAILED, console, output};
 use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
@@ -35,9 +36,10 @@ Examples:
   vclean evaluate data/wcxb --static --model new.model --since wcxb.json    is the new model better?
   vclean evaluate data/wcxb --static --pin floors.json               remember these figures
   vclean evaluate data/wcxb --static --floors floors.json            are they still reached?
-  vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?")]
+  vclean evaluate data/wcxb --static --methods all --markdown methods.md    how do the others do?
+  vclean evaluate data/wcxb --static --structure gold.jsonl          are tables, code and lists right?")]
 pub(super) struct Arguments {
-    /// Which pages: train, dev or all [default: dev; all for subsets and crossvalidated]
+    /// Which pages: train, dev or all [default: dev; all for subsets, crossvalidated and structure]
     #[arg(long, value_name = "SPLIT", value_parser = split)]
     pub(super) split: Option<Split>,
 
@@ -83,6 +85,10 @@ pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) methods: MethodsArguments,
 
+    /// The gold of structure
+    #[command(flatten)]
+    pub(super) structure: StructureArguments,
+
     /// How pages are processed
     #[command(flatten)]
     pub(super) batch: BatchArguments,
@@ -90,6 +96,9 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.data.protect([arguments.json.as_deref(), arguments.floors.pin(), arguments.methods.file()])?;
+    if let Some(gold) = arguments.structure.gold() {
+        return structure::run(&arguments.structure, gold, &arguments.request(), arguments.cleaner_options());
+    }
     if arguments.methods.is_requested() {
         return methods_table::run(&arguments.methods, &arguments.request(), arguments.model.any_engine);
     }

@@ -24,6 +24,7 @@ mod ended;
 #[cfg(feature = "experiments")]
 mod evaluate;
 mod exit;
+mod explain;
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
 mod fidelity;
@@ -55,6 +56,8 @@ mod render_and_clean;
 mod rendering;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "experiments")]
+mod structure;
 #[cfg(feature = "experiments")]
 mod tables;
 mod time_limit;
@@ -98,6 +101,7 @@ enum Verb {
     #[cfg(feature = "rendering")]
     Render(render::Arguments),
     Clean(clean::Arguments),
+    Explain(Box<explain::Arguments>),
     Features(features::Arguments),
     #[cfg(feature = "annotate")]
     Annotate(Box<annotate::Arguments>),
@@ -176,6 +180,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(feature = "rendering")]
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(arguments),
+        Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Features(arguments) => features::run(arguments),
         #[cfg(feature = "annotate")]
         Verb::Annotate(arguments) => annotate::run(*arguments),
@@ -250,6 +255,8 @@ mod tests {
             ("Floors", floors::FloorArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Methods", methods_table::MethodsArguments::augment_args(empty())),
+            #[cfg(feature = "experiments")]
+            ("Structure", structure::StructureArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Tables that train first", tables::TableArguments::augment_args(empty())),
         ]

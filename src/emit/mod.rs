@@ -267,6 +267,7 @@ mod tests {
             pictures: Vec::new(),
             hidden: Vec::new(),
             positions: None,
+            trace: None,
         }
     }
 
@@ -337,6 +338,7 @@ mod tests {
             pictures: Vec::new(),
             hidden: Vec::new(),
             positions: None,
+            trace: None,
         }
     }
 

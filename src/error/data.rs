@@ -112,6 +112,62 @@ pub enum DataError {
         /// The warning of the page that says why, if there is one.
         cause: String,
     },
+    /// The file with the gold of structure cannot be read.
+    #[error("cannot read the gold of structure in {}: {cause}; make the file again, see examples/pack_structure_gold.rs", path.display())]
+    Recipes {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with the line.
+        cause: String,
+    },
+    /// The gold of structure of a page does not fit the page.
+    #[error(
+        "the gold of structure of {set}/{id} is damaged: {cause}; make it again, see examples/pack_structure_gold.rs"
+    )]
+    Recipe {
+        /// Name of the set.
+        set: String,
+        /// Name of the page.
+        id: String,
+        /// What is wrong.
+        cause: String,
+    },
+    /// The page is not the one whose structure was marked.
+    #[error(
+        "{} is not the page that the gold of structure of {set}/{id} was made for: its SHA-256 is {found}, not {expected}; \
+         unpack the data set again",
+        path.display()
+    )]
+    OtherPage {
+        /// Name of the set.
+        set: String,
+        /// Name of the page.
+        id: String,
+        /// The page's file.
+        path: PathBuf,
+        /// SHA-256 of the file.
+        found: String,
+        /// SHA-256 of the page whose structure was marked.
+        expected: String,
+    },
+    /// A page with gold of structure is not in its data set.
+    #[error("set {set} has no page {id}, which has gold of structure; unpack the data set again")]
+    NoMarkedPage {
+        /// Name of the set.
+        set: String,
+        /// Name of the page.
+        id: String,
+    },
+    /// None of the data sets has a page with gold of structure.
+    #[error("no page of {sets} ({split}) has gold of structure in {}; name other data folders, or another split", path.display())]
+    NoStructure {
+        /// Names of the sets, separated by commas.
+        sets: String,
+        /// Name of the split.
+        split: &'static str,
+        /// The file with the gold.
+        path: PathBuf,
+    },
     /// A page has neither gold text nor snippets.
     #[error("the page has no gold")]
     NeitherTextNorSnippets,

@@ -1,7 +1,8 @@
 //! Measures how good an output is: the usual measures, and tables of them.
 //!
 //! [`metrics`] compares a page's text with its gold, [`summary`] sums the scores up over pages, [`report`] prints them, and
-//! [`floors`] compares them with figures pinned before. [`agreement`] compares two annotators. Data folders, and the
+//! [`floors`] compares them with figures pinned before. [`agreement`] compares two annotators. [`structure`] compares
+//! Markdown with Markdown that people made. Data folders, and the
 //! alignment of words that the measures use, are in [`gold`](crate::gold).
 
 pub mod agreement;
@@ -30,6 +31,7 @@ pub mod sets;
 mod shingles;
 mod snippets;
 mod statistics;
+pub mod structure;
 pub mod summary;
 pub mod table;
 mod texts;

@@ -4,7 +4,7 @@
 //! [`coverage`] measures the quality of that, and [`human`] reads the labels that people gave to text nodes. [`words`]
 //! splits text into tokens; [`comments`] finds the readers' comments among what is not content; [`matching`] and [`lcs`] align two sequences of tokens (as Python's `difflib` does, and by
 //! longest common subsequence). [`GoldOfPages`] finds the gold of single pages. `label_file` writes and reads labels, and `progress` processes the pages of a set and
-//! reports progress.
+//! reports progress. `structure` holds the Markdown that people made of pages.
 
 pub mod align;
 pub mod capturing;
@@ -26,6 +26,8 @@ pub mod progress;
 mod split;
 #[cfg(feature = "experiments")]
 pub mod splits;
+#[cfg(feature = "experiments")]
+pub mod structure;
 mod word_score;
 pub mod words;
 

@@ -13,6 +13,7 @@ mod diff;
 mod embedded;
 #[cfg(feature = "experiments")]
 mod evaluation_page;
+pub mod explain;
 #[cfg(feature = "experiments")]
 pub mod fidelity;
 #[cfg(feature = "experiments")]

@@ -14,9 +14,9 @@ use image::{Rgb, RgbImage};
 pub type Polygon = Vec<(f32, f32)>;
 
 /// Kept: green with enough blue that color-blind readers can distinguish it from the red.
-const KEPT: Rgb<u8> = Rgb([0, 158, 96]);
+pub(super) const KEPT: Rgb<u8> = Rgb([0, 158, 96]);
 /// Dropped.
-const DROPPED: Rgb<u8> = Rgb([214, 39, 40]);
+pub(super) const DROPPED: Rgb<u8> = Rgb([214, 39, 40]);
 /// Blobs and hulls.
 const HULL: Rgb<u8> = Rgb([31, 90, 214]);
 /// Strength of the tint. Heuristic: the text below stays readable.

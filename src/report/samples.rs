@@ -95,6 +95,7 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
         pictures: Vec::new(),
         hidden: Vec::new(),
         positions: None,
+        trace: None,
     }
 }
 

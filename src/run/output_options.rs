@@ -59,7 +59,8 @@ impl OutputOptions {
         }
         if self.emit.positions && !has_blocks && !self.format.is_json {
             return Err(RunError::Options(format!(
-                "`positions` are written in the format json, and to an output FILE.jsonl or DIR.parquet, and the format is {}",
+                "`positions` is for the format json and for an output FILE.jsonl or DIR.parquet, and the format is {}; leave it \
+                 out, or name one of these",
                 self.format.name
             )));
         }

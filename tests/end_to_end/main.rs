@@ -18,6 +18,7 @@ mod endurance;
 #[cfg(feature = "builtin")]
 mod engines;
 mod evaluate;
+mod explain;
 mod folders;
 mod gold;
 mod graft_comments;
@@ -54,6 +55,7 @@ mod service_refusals;
 mod shells;
 mod site;
 mod streams;
+mod structure;
 #[path = "../support/mod.rs"]
 mod support;
 mod survivors;

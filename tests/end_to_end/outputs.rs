@@ -87,6 +87,16 @@ fn pages_on_a_stream_are_one_corpus() {
     // Both pages have their headline; without it the Markdown is that of the kept text.
     let (with, without) = (written(&["--format", "markdown"]), written(&["--format", "markdown", "--no-title"]));
     assert!(with.len() >= without.len() && with.contains("\n# "), "{with}");
+    let headed = written(&["--format", "markdown", "--with-metadata"]);
+    assert!(
+        headed.contains("---\ntitle: \"The last ferry") && headed.contains("author: \"Ines Kallweit\"\n"),
+        "{headed}"
+    );
+    let html = written(&["--format", "html", "--with-metadata"]);
+    assert!(html.contains("<meta name=\"author\" content=\"Ines Kallweit\">"), "{html}");
+    let refused = |arguments: &[&str]| vclean(["clean", &page("article")].iter().chain(arguments)).stderr;
+    assert!(refused(&["--with-metadata"]).contains("--with-metadata is for --format markdown, html"));
+    assert!(refused(&["--positions"]).contains("--positions is for the format json"));
 }
 
 /// Asserts equal names (without host and port) and equal bytes, and shows where they differ.

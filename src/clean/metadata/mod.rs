@@ -1,23 +1,28 @@
 //! The metadata of a page: title, authors, dates, language, site, address, description and more, and where each comes from.
 //!
 //! Sources, the most trusted first: Open Graph and other `<meta>` tags, JSON-LD (schema.org), microdata and `rel` attributes,
-//! bylines and datelines, the address. What stands in lists of other pages, in comments and in footers is not the page's.
+//! bylines and datelines, short lines beside the headline, the address; for the date also its last change and its copyright. What stands in lists of other pages, in comments and in footers is not the page's.
 
+mod beside;
 mod date;
 mod json_ld;
 mod names;
 mod raw;
+mod relative;
 
 use super::address::Addresses;
 use super::document::{Metadata, Segment, SegmentKind};
 use crate::capture::Capture;
 use crate::language::{guess_language, language_tag};
+use crate::target::Target;
 use crate::text::collapse_within;
 pub(super) use date::read_date;
 
+use beside::Beside;
 use date::date_of_address;
 use json_ld::Described;
 use raw::{MAX_CHARS, Raw, Sourced};
+use relative::read_relative;
 
 /// Length of the kept text from which the language is detected, in bytes.
 const LANGUAGE_BYTES: usize = 20_000;
@@ -76,7 +81,7 @@ const TAGS: &[&str] = &["article:tag", "parsely-tags", "news_keywords", "keyword
 const SECTIONS: &[&str] = &["article:section", "parsely-section", "category"];
 
 /// Reads the metadata of a page; `segments` are its kept text.
-pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
+pub(super) fn read(capture: &Capture, targets: &[Target], segments: &[Segment]) -> Metadata {
     let raw = Raw::collect(&capture.dom);
     let described = json_ld::read(&raw.scripts);
     let addresses = Addresses::for_capture(capture);
@@ -97,14 +102,24 @@ pub(super) fn read(capture: &Capture, segments: &[Segment]) -> Metadata {
         .and_then(|url| url::Url::parse(url).ok())
         .and_then(|url| url.host_str().map(|host| host.strip_prefix("www.").unwrap_or(host).to_owned()));
     let title = title(&raw, &described, segments, site_name);
-    let authors = authors(&raw, &described, site_name);
     let tag = language.as_ref().map(|(tag, _)| tag.as_str());
-    let date = date(&raw, &described, tag, url.as_ref().map(|(url, _)| url.as_str()));
+    let first_kept = segments.first().map_or(0, |segment| segment.target);
+    let beside = beside::read(capture, targets, first_kept, tag);
+    let authors = authors(&raw, &described, &beside, site_name);
     let modified = raw
         .meta(MODIFIED)
         .or_else(|| sourced(described.modified.as_deref(), "json-ld"))
         .or_else(|| raw.modified.clone())
-        .and_then(|(date, source)| Some((read_date(&date, tag)?, source)));
+        .and_then(|(date, source)| Some((read_date(&date, tag)?, source)))
+        .or_else(|| sourced(beside.modified.as_deref(), "headline"));
+    let relative = || read_relative(raw.relative.as_deref()?, capture.record.captured_at_s?);
+    let date = date(&raw, &described, tag)
+        .or_else(|| sourced(relative().as_deref(), "dateline"))
+        .or_else(|| sourced(beside.date.as_deref(), "headline"))
+        .or_else(|| Some((date_of_address(&url.as_ref()?.0)?, "address")))
+        .or_else(|| published(&raw, &described))
+        .or_else(|| sourced(Some(&modified.as_ref()?.0), "modified"))
+        .or_else(|| Some((beside::copyright_year(capture)?, "copyright")));
     let description = raw.meta(DESCRIPTIONS).or_else(|| sourced(described.description.as_deref(), "json-ld"));
     let image = raw.meta(IMAGES).or_else(|| sourced(described.image.as_deref(), "json-ld"));
     let image = image.and_then(|(address, source)| Some((addresses.resolve_picture(&address)?, source)));
@@ -170,7 +185,7 @@ fn without_site(title: &str, site: Option<&str>) -> String {
 }
 
 /// The names of the authors, with commas between them.
-fn authors(raw: &Raw<'_>, described: &Described, site: Option<&str>) -> Option<Sourced> {
+fn authors(raw: &Raw<'_>, described: &Described, beside: &Beside, site: Option<&str>) -> Option<Sourced> {
     let is_other = |name: &String| site.is_none_or(|site| !name.eq_ignore_ascii_case(site));
     let join = |names: Vec<String>, source: &'static str| {
         let names: Vec<String> = names.into_iter().filter(is_other).collect();
@@ -186,19 +201,22 @@ fn authors(raw: &Raw<'_>, described: &Described, site: Option<&str>) -> Option<S
             })
         })
         .or_else(|| raw.authors.clone().and_then(|(names, source)| join(names, source)))
+        .or_else(|| join(beside.authors.clone(), "headline"))
         .or_else(|| join(described.organizations.clone(), "json-ld"))
 }
 
-fn date(raw: &Raw<'_>, described: &Described, language: Option<&str>, url: Option<&str>) -> Option<Sourced> {
+/// The date of publication as the page writes it.
+fn published(raw: &Raw<'_>, described: &Described) -> Option<Sourced> {
+    raw.meta(PUBLISHED).or_else(|| sourced(described.published.as_deref(), "json-ld"))
+}
+
+fn date(raw: &Raw<'_>, described: &Described, language: Option<&str>) -> Option<Sourced> {
     let readable = |(date, source): Sourced| Some((read_date(&date, language)?, source));
-    let as_written = raw.meta(PUBLISHED).or_else(|| sourced(described.published.as_deref(), "json-ld"));
     PUBLISHED
         .iter()
         .find_map(|name| raw.meta(&[*name]).and_then(readable))
         .or_else(|| sourced(described.published.as_deref(), "json-ld").and_then(readable))
         .or_else(|| raw.date.clone().and_then(readable))
-        .or_else(|| Some((date_of_address(url?)?, "address")))
-        .or(as_written)
 }
 
 fn site(raw: &Raw<'_>, described: &Described) -> Option<Sourced> {
@@ -267,7 +285,7 @@ mod tests {
     fn metadata(html: &str) -> Metadata {
         let capture =
             Capture::parsed(parse_html(html), Record::parsed("x", Some("https://www.a.example/p?x=1".into())));
-        read(&capture, &[])
+        read(&capture, &[], &[])
     }
 
     #[test]

@@ -88,6 +88,26 @@ pub(super) fn authors(text: &str) -> Vec<String> {
     names
 }
 
+/// The names in a short line that begins with `by` or its like, up to a date or a separator; none in other lines, and none if
+/// what follows does not look like names of persons.
+pub(super) fn byline(line: &str) -> Vec<String> {
+    let line = collapse(line);
+    let rest = without_words_before(&line);
+    if rest.len() == line.len() {
+        return Vec::new();
+    }
+    let end =
+        rest.find(|c: char| c.is_ascii_digit() || matches!(c, '|' | '·' | '•' | '–' | '—' | '(')).unwrap_or(rest.len());
+    let names = authors(rest[..end].trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.'));
+    let is_person = |name: &String| {
+        let words: Vec<&str> = name.split_whitespace().collect();
+        let is_capital = |word: &&&str| word.chars().next().is_some_and(|c| !c.is_lowercase());
+        (2..=4).contains(&words.len()) && words.iter().filter(is_capital).count() >= 2
+            || words.len() == 1 && !name.is_ascii() && name.chars().count() <= 5
+    };
+    if names.iter().all(is_person) { names } else { Vec::new() }
+}
+
 /// The names in several texts, each once.
 pub(super) fn all_authors(texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -164,6 +184,21 @@ mod tests {
             ("", &[]),
         ] {
             assert_eq!(authors(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_byline_names_persons() {
+        for (line, expected) in [
+            ("By Ann Lee", &["Ann Lee"][..]),
+            ("by Ann Lee | May 3, 2020", &["Ann Lee"]),
+            ("Von Bo Olsen und Ann Lee, 3.5.2020", &["Bo Olsen", "Ann Lee"]),
+            ("By the way, it rains", &[]),
+            ("By chance", &[]),
+            ("Ann Lee", &[]),
+            ("Da wir hier sind", &[]),
+        ] {
+            assert_eq!(byline(line), expected, "{line}");
         }
     }
 

@@ -34,6 +34,9 @@ const BYLINE: &[&str] = &["byline", "author", "autor", "auteur", "writer", "verf
 const DATE: &[&str] =
     &["date", "published", "posted", "pubtime", "timestamp", "datum", "fecha", "datetime", "entry-time"];
 
+/// Longest relative date, in characters.
+const MAX_RELATIVE_CHARS: usize = 40;
+
 /// Most words of a name in a byline.
 const MAX_BYLINE_WORDS: usize = 4;
 
@@ -55,6 +58,8 @@ pub(super) struct Raw<'a> {
     pub(super) authors: Option<(Vec<String>, &'static str)>,
     pub(super) date: Option<Sourced>,
     pub(super) modified: Option<Sourced>,
+    /// A short text in the place of a date that is no date by itself, such as `3 days ago`.
+    pub(super) relative: Option<String>,
     pub(super) tags: Vec<String>,
     pub(super) categories: Vec<String>,
 }
@@ -200,6 +205,8 @@ impl<'a> Raw<'a> {
         }
         if let Some(date) = written_date(dom, id, self.language.as_deref()) {
             self.date = Some((date, source));
+        } else if self.relative.is_none() {
+            self.relative = text_below(dom, id).filter(|text| text.chars().count() <= MAX_RELATIVE_CHARS);
         }
     }
 }

@@ -10,7 +10,7 @@ pub struct PositionRow {
     /// Whether it is of the separated comments.
     #[serde(default, skip_serializing_if = "is_false")]
     pub comment: bool,
-    /// Index of the segment in the text, or in the comments.
+    /// Index of the segment in the text, pictures not counted, or in the comments.
     pub segment: u32,
     /// Index of the span in the segment.
     pub span: u32,

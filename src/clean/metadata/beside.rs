@@ -1,0 +1,128 @@
+//! Byline and dateline by where they stand: short blocks beside the headline, for pages that mark up neither.
+
+use super::date::read_date;
+use super::names;
+use super::relative::read_relative;
+use crate::capture::Capture;
+use crate::elements::is_heading;
+use crate::target::Target;
+use std::ops::Range;
+
+/// How many blocks before and after the headline are looked at. Heuristic.
+const BLOCKS: (usize, usize) = (2, 5);
+
+/// Longest byline or dateline, in characters; a longer block after the headline begins the text. Heuristic.
+const MAX_CHARS: usize = 100;
+const MIN_TEXT_CHARS: usize = 200;
+
+/// Beginnings of words that mark the date of a change, in lower case.
+const CHANGED: &[&str] =
+    &["updat", "modif", "aktualis", "mis à jour", "actualiz", "aggiorn", "bijgewerkt", "обновл", "更新"];
+
+/// What stands beside the headline.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Beside {
+    pub(super) authors: Vec<String>,
+    pub(super) date: Option<String>,
+    pub(super) modified: Option<String>,
+}
+
+/// Reads the blocks around a page's headline; `first_kept` is the index of the first target of the text.
+pub(super) fn read(capture: &Capture, targets: &[Target], first_kept: usize, language: Option<&str>) -> Beside {
+    let mut found = Beside::default();
+    let Some(blocks) = around_headline(capture, targets, first_kept) else { return found };
+    for target in blocks.clone().filter_map(|index| targets.get(index)) {
+        let text = target.text(&capture.dom);
+        let chars = text.chars().count();
+        if chars > MIN_TEXT_CHARS && found != Beside::default() {
+            break;
+        }
+        if chars > MAX_CHARS || is_heading(capture.dom.tag(target.container)) {
+            continue;
+        }
+        if found.authors.is_empty() {
+            found.authors = names::byline(&text);
+        }
+        let relative = || read_relative(&text, capture.record.captured_at_s?);
+        let date =
+            if text.split_whitespace().count() <= 10 { read_date(&text, language).or_else(relative) } else { None };
+        let lower = text.to_lowercase();
+        let place = if CHANGED.iter().any(|word| lower.contains(word)) { &mut found.modified } else { &mut found.date };
+        *place = place.take().or(date);
+    }
+    found
+}
+
+/// The targets from a little before the headline to a little after it. The headline is the last `h1` before the text or its
+/// first one, else the first heading of the text.
+fn around_headline(capture: &Capture, targets: &[Target], first_kept: usize) -> Option<Range<usize>> {
+    let is = |index: usize, test: &dyn Fn(&str) -> bool| {
+        let container = targets[index].container;
+        let mut around = std::iter::once(container).chain(capture.dom.ancestors(container).take(2));
+        around.any(|id| test(capture.dom.tag(id)))
+    };
+    let is_h1 = |index: &usize| is(*index, &|tag| tag == "h1");
+    let end = targets.len();
+    let at = (0..(first_kept + 1).min(end)).rev().find(is_h1).or_else(|| (first_kept..end).find(is_h1));
+    let at = at.or_else(|| (first_kept..end.min(first_kept + 3)).find(|&index| is(index, &is_heading)))?;
+    let (before, after) = BLOCKS;
+    Some(at.saturating_sub(before)..(at + 1 + after).min(end))
+}
+
+/// The year of the page's copyright: the last one in its last copyright line.
+pub(super) fn copyright_year(capture: &Capture) -> Option<String> {
+    let dom = &capture.dom;
+    let texts = dom.ids().rev().filter_map(|id| Some((id, dom.text(id)?)));
+    let is_notice = |text: &str| {
+        text.contains('\u{a9}') || text.contains("(c)") || text.contains("opyright") || text.contains("COPYRIGHT")
+    };
+    let years = |text: &str| {
+        let runs = text.split(|c: char| !c.is_ascii_digit());
+        runs.filter(|run| run.len() == 4 && ("1990".."2100").contains(run)).next_back().map(str::to_owned)
+    };
+    texts.filter(|(_, text)| text.len() <= 1000 && is_notice(text)).find_map(|(id, text)| {
+        // The year may be in an element of its own.
+        let around = dom.parent(id).filter(|&up| dom.end(up) - up.index() <= 12);
+        years(text).or_else(|| {
+            let texts: Vec<&str> = dom.descendants(around?).filter_map(|below| dom.text(below)).collect();
+            years(&texts.join(" "))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Record;
+    use crate::html::parse_html;
+    use crate::target::{TargetRule, select};
+
+    fn found(html: &str) -> Beside {
+        let mut capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+        capture.record.captured_at_s = Some(1_709_294_400);
+        let targets = select(&capture, TargetRule::Blocks);
+        let first_kept = targets.iter().position(|target| target.text(&capture.dom).len() > 20).unwrap_or(0);
+        read(&capture, &targets, first_kept, Some("en"))
+    }
+
+    #[test]
+    fn short_lines_beside_the_headline_name_author_and_date() {
+        let text = "<p>A text that is long enough to be read as the text of this page.</p>";
+        let all = found(&format!("<div>Menu</div><h1>Gulls</h1><div>By Ann Lee</div><div>May 3, 2020</div>{text}"));
+        assert_eq!((all.authors, all.date.as_deref()), (vec!["Ann Lee".to_owned()], Some("2020-05-03")));
+        let before = found(&format!("<div>3 May 2020</div><h1>Gulls</h1><div>Updated 4 May 2020</div>{text}"));
+        assert_eq!((before.date.as_deref(), before.modified.as_deref()), (Some("2020-05-03"), Some("2020-05-04")));
+        assert_eq!(found(&format!("<h1>Gulls</h1><i>2 days ago</i>{text}")).date.as_deref(), Some("2024-02-28"));
+        let far = format!("<h1>Gulls</h1>{}<div>3 May 2020</div>", text.repeat(9));
+        assert_eq!(found(&far), Beside::default());
+        assert_eq!(found("<p>3 May 2020</p>"), Beside::default());
+    }
+
+    #[test]
+    fn the_year_of_the_copyright_is_found() {
+        let year = |html: &str| copyright_year(&Capture::parsed(parse_html(html), Record::parsed("x", None)));
+        assert_eq!(year("<p>\u{a9} 2001</p><footer>Copyright 2010-2024 Site</footer>").as_deref(), Some("2024"));
+        assert_eq!(year("<footer>\u{a9} <span>2019</span> Site</footer>").as_deref(), Some("2019"));
+        assert_eq!(year("<footer>\u{a9} Site</footer><p>2020</p>"), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! How a page was decided: the model, its threshold, and the rules that changed its decisions.
+
+use crate::classify::{Decision, Label};
+use serde::Serialize;
+
+/// A rule that changes decisions of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// The lines of a block of code are kept or dropped together.
+    WholeCode,
+    /// The cells of a data table of which most is kept are kept.
+    WholeTable,
+    /// A caption between kept texts is kept.
+    Caption,
+    /// Text that a reader does not see is dropped.
+    Unseen,
+    /// Data tables are left out on request.
+    NoTables,
+}
+
+impl Rule {
+    /// What it did, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::WholeCode => "the lines of a block of code are kept or dropped together",
+            Self::WholeTable => "a data table of which most is kept is kept whole",
+            Self::Caption => "a caption between kept texts is kept",
+            Self::Unseen => "text that a reader does not see is dropped",
+            Self::NoTables => "data tables are left out on request",
+        }
+    }
+}
+
+/// How a page was decided by our own method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecisionTrace {
+    /// Name of the model.
+    pub model: String,
+    /// Whether the model for bare HTML decided, because that for rendered pages would have kept hardly any text.
+    pub is_doubted: bool,
+    /// Probability from which the model keeps blocks of this page, 0 to 1.
+    pub threshold: f32,
+    /// For each target, the last rule that changed its label after the model.
+    pub rules: Vec<Option<Rule>>,
+    /// The labels after the last rule that was noted.
+    labels: Vec<Label>,
+}
+
+impl DecisionTrace {
+    /// The trace of a model's decisions.
+    pub fn new(model: &str, threshold: f32, decisions: &[Decision]) -> Self {
+        Self {
+            model: model.to_owned(),
+            is_doubted: false,
+            threshold,
+            rules: vec![None; decisions.len()],
+            labels: decisions.iter().map(|decision| decision.label).collect(),
+        }
+    }
+
+    /// Notes which decisions a rule has changed.
+    pub fn note(&mut self, rule: Rule, decisions: &[Decision]) {
+        for ((changed, label), decision) in self.rules.iter_mut().zip(&mut self.labels).zip(decisions) {
+            if *label != decision.label {
+                (*changed, *label) = (Some(rule), decision.label);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_rule_that_changed_a_label_is_noted() {
+        use Label::{Boilerplate, Content};
+        let decisions =
+            |labels: [Label; 3]| labels.map(|label| Decision { margin: 0.0, probability: 0.5, label, comments: None });
+        let mut trace = DecisionTrace::new("m", 0.5, &decisions([Content, Boilerplate, Boilerplate]));
+        trace.note(Rule::WholeCode, &decisions([Content, Content, Content]));
+        trace.note(Rule::Unseen, &decisions([Content, Content, Boilerplate]));
+        assert_eq!(trace.rules, [None, Some(Rule::WholeCode), Some(Rule::Unseen)]);
+    }
+}

@@ -1,0 +1,165 @@
+//! The parts of the structure that are scored, one table for all.
+
+use super::model::Structure;
+use super::tables::Compared;
+use super::{edit, headings, lists, pairs, tables};
+
+/// A part of the structure and its score.
+pub struct Part {
+    /// Its name in tables and in JSON.
+    pub name: &'static str,
+    /// What is measured, in one sentence.
+    pub doc: &'static str,
+    /// Whether it counts in the overall score.
+    pub is_in_overall: bool,
+    /// The score of an output by the gold, 0 to 1; `None` if both lack the part.
+    score: fn(&Structure, &Structure) -> Option<f64>,
+}
+
+/// All parts, in the order of tables. The structure of tables is not counted beside the tables themselves, and emphasis and
+/// quotations are too small a matter to weigh as much as the others.
+pub const PARTS: [Part; 10] = [
+    Part {
+        name: "text",
+        doc: "edit similarity of the text without code blocks, tables and formulas",
+        is_in_overall: true,
+        score: |output, gold| edit::score(&output.text, &gold.text),
+    },
+    Part {
+        name: "code",
+        doc: "edit similarity of the code blocks, one after the other, with their indentation",
+        is_in_overall: true,
+        score: |output, gold| edit::score(&output.code.join("\n"), &gold.code.join("\n")),
+    },
+    Part {
+        name: "formulas",
+        doc: "edit similarity of the LaTeX of the formulas, one after the other, without white space",
+        is_in_overall: true,
+        score: |output, gold| edit::score(&output.formulas.join("\n"), &gold.formulas.join("\n")),
+    },
+    Part {
+        name: "tables",
+        doc: "TEDS of the tables, matched in order",
+        is_in_overall: true,
+        score: |output, gold| tables::score(&output.tables, &gold.tables, Compared::Texts),
+    },
+    Part {
+        name: "tables, structure",
+        doc: "TEDS of the rows, cells and spans without their texts",
+        is_in_overall: false,
+        score: |output, gold| tables::score(&output.tables, &gold.tables, Compared::Structure),
+    },
+    Part {
+        name: "headings",
+        doc: "similarity of the trees of headings",
+        is_in_overall: true,
+        score: |output, gold| headings::score(&output.headings, &gold.headings),
+    },
+    Part {
+        name: "lists",
+        doc: "similarity of the trees of lists",
+        is_in_overall: true,
+        score: |output, gold| lists::score(&output.lists, &gold.lists),
+    },
+    Part {
+        name: "links",
+        doc: "F score of the links, each by its text and its address",
+        is_in_overall: true,
+        score: |output, gold| pairs::score(&output.links, &gold.links),
+    },
+    Part {
+        name: "emphasis",
+        doc: "F score of emphasis, each by its strength and its text",
+        is_in_overall: false,
+        score: |output, gold| pairs::score(&output.emphasis, &gold.emphasis),
+    },
+    Part {
+        name: "quotations",
+        doc: "edit similarity of the quotations, one after the other",
+        is_in_overall: false,
+        score: |output, gold| edit::score(&output.quotes.join("\n"), &gold.quotes.join("\n")),
+    },
+];
+
+/// The scores of one page, in the order of [`PARTS`]; `None` for a part that the output and the gold both lack.
+pub type Scores = [Option<f64>; PARTS.len()];
+
+/// Compares an output with the gold.
+pub fn score(output: &Structure, gold: &Structure) -> Scores {
+    PARTS.map(|part| (part.score)(output, gold))
+}
+
+/// The mean of the parts that count and that the output or the gold has; `None` if they have none.
+pub fn overall(scores: &Scores) -> Option<f64> {
+    let counted: Vec<f64> =
+        scores.iter().zip(PARTS).filter(|(_, part)| part.is_in_overall).filter_map(|(score, _)| *score).collect();
+    (!counted.is_empty()).then(|| counted.iter().sum::<f64>() / counted.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::structure::{Base, read_markdown};
+    use proptest::prelude::*;
+
+    fn compare(output: &str, gold: &str) -> Scores {
+        let base = Base::unknown();
+        score(&read_markdown(output, &base), &read_markdown(gold, &base))
+    }
+
+    fn named(scores: &Scores, name: &str) -> Option<f64> {
+        PARTS.iter().position(|part| part.name == name).and_then(|index| scores[index])
+    }
+
+    const GOLD: &str = "# Gulls\n\nThey *drop* [mussels](/m), $h > 2$.\n\n- one\n- two\n\n> Said she.\n\n```\nlet a = 1;\n```\n\n\
+                        | a | b |\n|---|---|\n| 1 | 2 |\n";
+
+    #[test]
+    fn the_gold_itself_is_perfect_and_nothing_is_nothing() {
+        let same = compare(GOLD, GOLD);
+        assert_eq!((same, overall(&same)), ([Some(1.0); PARTS.len()], Some(1.0)));
+        let nothing = compare("", GOLD);
+        assert_eq!((nothing, overall(&nothing)), ([Some(0.0); PARTS.len()], Some(0.0)));
+        assert_eq!(overall(&compare("", "")), None);
+    }
+
+    #[test]
+    fn parts_that_both_lack_do_not_count() {
+        let scores = compare("Gulls drop mussels.", "Gulls drop mussels!\n\n1. one\n");
+        assert_eq!((named(&scores, "code"), named(&scores, "lists")), (None, Some(0.0)));
+        // "Gulls drop mussels! one": one letter differs and four are lost, of 23.
+        let text = 1.0 - 5.0 / 23.0;
+        assert!((named(&scores, "text").unwrap_or(0.0) - text).abs() < 1e-12);
+        assert!((overall(&scores).unwrap_or(0.0) - text / 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn code_counts_by_its_lines_and_indentation() {
+        let gold = "```\nif a {\n    b\n}\n```\n";
+        assert_eq!(named(&compare("~~~c\nif a {\n    b\n}\n~~~\n", gold), "code"), Some(1.0));
+        // Four of fourteen characters are lost with the indentation.
+        assert_eq!(named(&compare("```\nif a {\nb\n}\n```\n", gold), "code"), Some(1.0 - 4.0 / 14.0));
+        assert_eq!(named(&compare("`if a { b }`\n", gold), "code"), Some(0.0));
+    }
+
+    #[test]
+    fn formulas_count_without_white_space() {
+        assert_eq!(named(&compare("$a+b$\n\n$$c$$", "$a + b$ $a +b$\n\n$$\nc\n$$"), "formulas"), Some(5.0 / 9.0));
+    }
+
+    proptest! {
+        #[test]
+        fn any_document_equals_itself_and_all_scores_are_symmetric(
+            one in "(# |- |1. |> |\n\n|\n|    |`|\\*|\\$|\\||---|[ab ]|\\[a\\]\\(b\\)){0,30}",
+            other in "(# |- |1. |> |\n\n|\n|    |`|\\*|\\$|\\||---|[ab ]|\\[a\\]\\(b\\)){0,30}",
+        ) {
+            let (found, back) = (compare(&one, &other), compare(&other, &one));
+            for (one, other) in found.iter().zip(&back) {
+                prop_assert_eq!(one.is_some(), other.is_some());
+                prop_assert!((one.unwrap_or(0.0) - other.unwrap_or(0.0)).abs() < 1e-9);
+                prop_assert!(one.is_none_or(|score| (0.0..=1.0).contains(&score)));
+            }
+            prop_assert!(compare(&one, &one).into_iter().flatten().all(|score| score >= 1.0));
+        }
+    }
+}
