@@ -38,8 +38,9 @@ const AUTHORS: &[&str] = &[
 const DATES: &[&str] = &["date", "time", "published", "posted", "ago", "datum", "fecha", "meta"];
 
 /// Words after a name, in lower case.
-const AFTER: &[&str] =
-    &["says:", "says", "said:", "wrote:", "writes:", "sagt:", "schreibt:", "schrieb:", "dit :", "dice:"];
+const AFTER: &[&str] = &[
+    "says", "said", "said...", "said,", "wrote", "writes", "sagt", "schreibt", "schrieb", "dit", "dice", ":", "•", "·",
+];
 
 /// Author and date of a comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,12 +85,10 @@ fn text(dom: &Dom, id: NodeId, limit: usize) -> Option<String> {
 /// A name without the words after it.
 fn name(text: &str) -> Option<String> {
     let mut words: Vec<&str> = text.split(' ').collect();
-    loop {
-        let lower = words.last()?.to_lowercase();
-        let is_after = AFTER.contains(&lower.as_str()) || lower == ":" || lower == "•" || lower == "·";
-        if !is_after {
-            break;
-        }
+    while words.last().is_some_and(|word| {
+        let word = word.to_lowercase();
+        AFTER.contains(&word.as_str()) || AFTER.contains(&word.trim_end_matches(':'))
+    }) {
         words.pop();
     }
     let name = words.join(" ");
@@ -143,7 +142,7 @@ fn marked_date(dom: &Dom, nodes: &[NodeId], language: Option<&str>) -> Option<St
 
 /// A date as records have it.
 pub(super) fn date(value: &str, language: Option<&str>) -> Option<String> {
-    let value = value.trim();
+    let value = value.trim().trim_end_matches('.');
     let read = read_date(value, language)?;
     let is_exact = value.len() >= 16
         && value.len() <= 35
@@ -163,9 +162,7 @@ fn plain_author(dom: &Dom, before: &[NodeId], language: Option<&str>) -> Option<
     };
     let is_element =
         |id: &&NodeId| matches!(dom.tag(**id), "b" | "strong" | "a" | "cite" | "h2" | "h3" | "h4" | "h5" | "h6" | "dt");
-    let found =
-        before.iter().filter(is_element).find_map(|&id| text(dom, id, MAX_NAME_CHARS).filter(|text| is_name(text)));
-    name(&found?)
+    before.iter().filter(is_element).find_map(|&id| name(&text(dom, id, MAX_NAME_CHARS)?).filter(|name| is_name(name)))
 }
 
 /// The first short text before a comment that is a date.

@@ -61,6 +61,7 @@ pub(super) fn records(capture: &Capture, targets: &[Target], segments: &[Segment
         }
         before = element;
     }
+    forget_labels(&mut comments);
     for comment in &mut comments {
         if comment.author.is_none() || comment.date.is_none() {
             let texts: Vec<String> = segments[comment.segments.clone()].iter().map(Segment::text).collect();
@@ -70,6 +71,19 @@ pub(super) fn records(capture: &Capture, targets: &[Target], segments: &[Segment
         }
     }
     comments
+}
+
+/// Fewest comments of which all have one author for the name to be a label of the page.
+const MIN_SAME: usize = 3;
+
+/// What stands in the place of the author in all comments is no name.
+fn forget_labels(comments: &mut [ReaderComment]) {
+    let first = comments.first().and_then(|comment| comment.author.clone());
+    if comments.len() >= MIN_SAME && first.is_some() && comments.iter().all(|comment| comment.author == first) {
+        for comment in comments {
+            comment.author = None;
+        }
+    }
 }
 
 /// The element of the comment that a container of text is in.
@@ -221,6 +235,17 @@ mod tests {
             ["", "", "A remark without a name."],
         ];
         assert_eq!(found, expected(&rows));
+    }
+
+    #[test]
+    fn what_is_the_same_in_all_comments_is_no_name() {
+        let comment = |name: &str, day: u8| {
+            format!("<div><b>{name}</b> <time datetime='2020-01-0{day}'></time><p>A remark {day}.</p></div>")
+        };
+        let page = |names: [&str; 3]| comments(&[1, 2, 3].map(|day| comment(names[day as usize - 1], day)).concat());
+        let authors = |names| page(names).into_iter().map(|[author, ..]| author).collect::<Vec<_>>();
+        assert_eq!(authors(["Profile"; 3]), [""; 3]);
+        assert_eq!(authors(["Ann said...", "Bo wrote:", "Ann says :"]), ["Ann", "Bo", "Ann"]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn story(number: usize, words: usize) -> String {
     (0..words).map(|_| next()).collect::<Vec<_>>().join(" ")
 }
 
-const NOTICE: &str = "All rights of the harbor office are reserved.";
+const NOTICE: &str = "Harbor office, all rights reserved.";
 
 /// A line of JSON: a page of these paragraphs.
 fn line(id: &str, url: &str, paragraphs: &[&str]) -> String {

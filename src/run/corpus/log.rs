@@ -3,8 +3,8 @@
 //!
 //! The file holds an entry a document, in the order of decisions: a line of JSON, then the hashes it counts, 8 bytes
 //! each. It is written to disk before the journal names the document, so entries that the journal does not know come
-//! last, and are cut off on resume. Its size is 8 bytes a word with duplicate paragraphs, 8 a line with lines of sites,
-//! and 112 a document with near-duplicates.
+//! last, and are cut off on resume. Its size is some 200 bytes a document, 112 more with near-duplicates, 8 a word with
+//! duplicate paragraphs, and 8 a line with lines of sites.
 
 use super::minhash::{FUNCTIONS, Sketch};
 use super::note::CorpusNote;

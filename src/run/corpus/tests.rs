@@ -117,8 +117,8 @@ fn in_parts(folder: &Path, options: &CorpusOptions, pages: &[Vec<String>], ends:
         let mut corpus = Corpus::new(options.clone());
         corpus.keep(folder, &past, &|_, _| true).unwrap();
         found.truncate(past.counts().0);
-        for number in found.len()..end.max(found.len()) {
-            let decision = decide_one(&mut corpus, options, number, &pages[number]);
+        for (number, page) in pages.iter().enumerate().take(end).skip(past.counts().0) {
+            let decision = decide_one(&mut corpus, options, number, page);
             journal.done(&number.to_string(), None);
             found.push(decision);
         }
