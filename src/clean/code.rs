@@ -118,19 +118,24 @@ fn is_prompt(text: &str) -> bool {
 pub(super) fn language(dom: &Dom, pre: NodeId) -> Option<String> {
     let inner = dom.children(pre).filter(|&id| dom.tag(id) == "code").take(1);
     let outer = dom.ancestors(pre).take(3);
-    inner.chain(std::iter::once(pre)).chain(outer).find_map(|id| {
-        let named = dom.attribute(id, "class").and_then(|class| {
-            let names = || class.split_ascii_whitespace();
-            // These are followed by the language: `hljs python`, `brush: java`, `sourceCode haskell`.
-            let marks = ["hljs", "brush:", "sourceCode", "syntaxhighlighter", "prettyprint"];
-            let after = || names().skip_while(|name| !marks.contains(name)).nth(1).and_then(known_language);
-            names().find_map(language_of_class).or_else(after)
-        });
-        named.or_else(|| {
-            let value = dom.attribute(id, "data-lang").or_else(|| dom.attribute(id, "data-language"));
-            value.and_then(clean_language)
+    inner
+        .chain(std::iter::once(pre))
+        .chain(outer)
+        .find_map(|id| {
+            let named = dom.attribute(id, "class").and_then(|class| {
+                let names = || class.split_ascii_whitespace();
+                // These are followed by the language: `hljs python`, `brush: java`, `sourceCode haskell`.
+                let marks = ["hljs", "brush:", "sourceCode", "syntaxhighlighter", "prettyprint"];
+                let after = || names().skip_while(|name| !marks.contains(name)).nth(1).and_then(known_language);
+                names().find_map(language_of_class).or_else(after)
+            });
+            named.or_else(|| {
+                let value = dom.attribute(id, "data-lang").or_else(|| dom.attribute(id, "data-language"));
+                value.and_then(clean_language)
+            })
         })
-    })
+        // Words of highlighters for code whose language they guess, or do not know.
+        .filter(|name| !matches!(name.as_str(), "auto" | "none" | "undefined" | "unknown"))
 }
 
 fn language_of_class(class: &str) -> Option<String> {

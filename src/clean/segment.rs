@@ -52,7 +52,10 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
             texts.sort_unstable();
             (SegmentKind::Code { language: language(maker.dom, block) }, vec![code(capture, block, &texts)])
         } else {
-            let spans = maker.spans(run, &runs, &notes);
+            let mut spans = maker.spans(run, &runs, &notes);
+            if matches!(around, Around::Heading(_)) {
+                Maker::drop_permalinks(&mut spans);
+            }
             let is_empty = spans.iter().all(|span| span.text.trim().is_empty());
             if is_empty {
                 continue;
@@ -152,6 +155,16 @@ impl Maker<'_> {
         }
         spans.retain(|span| !span.text.is_empty());
         spans
+    }
+
+    /// Drops the links of a heading to itself, such as `#` or `¶` after its text.
+    fn drop_permalinks(spans: &mut Vec<Span>) {
+        let is_permalink = |span: &Span| {
+            span.link.as_ref().is_some_and(|link| link.contains('#')) && !span.text.contains(char::is_alphanumeric)
+        };
+        if spans.iter().any(|span| !is_permalink(span) && !span.text.trim().is_empty()) {
+            spans.retain(|span| !is_permalink(span));
+        }
     }
 
     /// The reading of a text in `ruby`: the first one after it.
@@ -311,6 +324,15 @@ pub(super) mod tests {
         let found: Vec<_> =
             segments[0].spans.iter().map(|span| (span.text.as_str(), span.reading.as_deref())).collect();
         assert_eq!(found, [("The", None), (" \u{6f22}", Some("kan")), ("\u{5b57}", Some("ji")), (" sign", None)]);
+    }
+
+    #[test]
+    fn headings_have_no_links_to_themselves() {
+        let found = kinds(
+            "<h2>Gulls <a href='#gulls'>#</a></h2><h3><a href='#b'>\u{b6}</a> Terns</h3><h4><a href='#c'>?</a></h4>",
+        );
+        let texts: Vec<&str> = found.iter().map(|(text, _)| text.trim()).collect();
+        assert_eq!(texts, ["Gulls", "Terns", "?"]);
     }
 
     #[test]

@@ -280,6 +280,20 @@ fn main() {
     }
 
     #[test]
+    fn emphasis_may_hold_punctuation_next_to_white_space() {
+        let mut document = sample();
+        document.segments.truncate(2);
+        let span = |text: &str, is_strong| Span { text: text.into(), is_strong, ..Span::default() };
+        document.segments[1].spans =
+            vec![span("Note:", true), span(" a (b)", false), span("(c)", true), span("d", false)];
+        let written = write(&document, &EmitOptions::default());
+        assert!(written.ends_with("\n\n**Note:** a (b)(c)d\n"), "{written}");
+        document.segments[1].spans = vec![span("US$ 5 or 6$", false), span(" and $", false)];
+        let written = write(&document, &EmitOptions::default());
+        assert!(written.ends_with("\n\nUS$ 5 or 6\\$ and $\n"), "{written}");
+    }
+
+    #[test]
     fn links_are_left_out_unless_requested() {
         assert!(!write(&sample(), &EmitOptions::default()).contains("a.example"));
     }

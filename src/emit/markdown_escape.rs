@@ -31,6 +31,8 @@ pub(super) fn escape(out: &mut String, text: &str, after: char) {
             // An underscore inside a word is not markup.
             '_' => !(before.is_alphanumeric() && next.is_alphanumeric()) && (before != ' ' || next != ' '),
             '~' => before == '~' || next == '~',
+            // Readers of formulas would take it for the end of one; before a digit it is money.
+            '$' => before != ' ' && !next.is_ascii_digit() && out.contains('$'),
             '&' => next == '#' || next.is_ascii_alphabetic(),
             _ => false,
         };

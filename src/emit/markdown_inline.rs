@@ -98,13 +98,17 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
         (false, true) => "*",
         (false, false) => "",
     };
-    // Emphasis markers work only at the start and end of words; inside words and around punctuation they would
-    // be shown as text.
-    let is_apart = !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
-        && text.starts_with(char::is_alphanumeric)
-        && text.ends_with(char::is_alphanumeric);
-    let marker = if is_apart { marker } else { "" };
     let around = elements(span);
+    // Emphasis markers work only at the start and end of words, and beside punctuation only next to white space; elsewhere
+    // they would be shown as text.
+    let is_after_space = around.is_empty() && (out.is_empty() || out.ends_with(' '));
+    let can_begin = if text.starts_with(char::is_alphanumeric) {
+        !out.ends_with(|c: char| c.is_alphanumeric() || "*_".contains(c))
+    } else {
+        is_after_space
+    };
+    let can_end = text.ends_with(char::is_alphanumeric) || (around.is_empty() && next == ' ');
+    let marker = if can_begin && can_end { marker } else { "" };
     out.extend(around.iter().flat_map(|tag| ["<", tag, ">"]));
     out.push_str(marker);
     escape(out, text, if around.is_empty() { next } else { ' ' });
