@@ -20,7 +20,9 @@ pub(super) fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
         let cells: Vec<_> = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).collect();
         // Rows with one kept cell are mostly of layout tables.
         if cells.iter().filter(|cell| is_kept[cell.index()]).count() > 1 {
-            cells.into_iter().for_each(|cell| is_kept[cell.index()] = true);
+            for cell in cells {
+                is_kept[cell.index()] = true;
+            }
         }
     }
 }

@@ -55,7 +55,7 @@ pub(super) fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
         match segment.kind {
             SegmentKind::Caption { table: Some(number) } => match blocks.last_mut() {
                 Some(Block::Table(table)) if table.number == number && table.rows.is_empty() => {
-                    table.caption.push(segment)
+                    table.caption.push(segment);
                 }
                 _ => blocks.push(Block::Table(Table { number, caption: vec![segment], rows: Vec::new() })),
             },

@@ -11,7 +11,7 @@ use crate::clean::{
 use serde::Serialize;
 
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -130,7 +130,7 @@ mod tests {
         document.segments.truncate(1);
         insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
 {
-  "version": 1,
+  "version": 2,
   "metadata": {
     "title": "Tea & <coffee>",
     "author": null,

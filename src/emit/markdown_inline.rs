@@ -5,6 +5,7 @@ use super::markdown_escape::{escape, start_of_line, write_code};
 use crate::clean::{Script, Span};
 use crate::text::collapse;
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// The formatted text of a paragraph with its line breaks.
 pub(super) fn paragraph(spans: &[Span], options: &EmitOptions) -> String {
@@ -80,7 +81,7 @@ pub(super) fn address(address: &str) -> String {
 /// Writes the text of a span with its formatting; `next` is the character that follows.
 fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasis: bool) {
     if let Some(note) = span.note {
-        out.push_str(&format!("[^{note}]"));
+        let _ = write!(out, "[^{note}]");
         return;
     }
     if span.formula.is_some() {

@@ -7,6 +7,7 @@ use super::markdown_inline::{inline, lines};
 use crate::capture::escape;
 use crate::clean::{Script, Span};
 use crate::text::collapse;
+use std::fmt::Write;
 
 /// Largest number of columns that are written.
 const MAX_COLUMNS: usize = 100;
@@ -117,7 +118,7 @@ fn write_cell(line: &mut String, cell: &Cell<'_>, wide: usize, high: usize, opti
     line.extend(["<", tag]);
     for (name, span) in [("colspan", wide), ("rowspan", high)] {
         if span > 1 {
-            line.push_str(&format!(" {name}=\"{span}\""));
+            let _ = write!(line, " {name}=\"{span}\"");
         }
     }
     line.push('>');

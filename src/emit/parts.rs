@@ -99,7 +99,7 @@ fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
         SegmentKind::Caption { .. } => place.push(Part::Caption(segment)),
         SegmentKind::Image { source, alternative } => place.push(Part::Image(source, alternative)),
         SegmentKind::Paragraph | SegmentKind::Quote | SegmentKind::TableCell { .. } => {
-            place.push(Part::Paragraph(segment))
+            place.push(Part::Paragraph(segment));
         }
     }
 }

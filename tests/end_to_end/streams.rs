@@ -81,7 +81,7 @@ fn a_worker_renders_and_puts_json_as_an_object_into_the_response() {
     let input = format!("{}\n{{\"id\": 2}}\n{}\n", page(1), page(3));
     let parsed = vclean_reading(["worker", "--format", "json"], input.clone());
     let found = responses(&parsed.stdout);
-    assert!(found[0].get("text").is_none() && found[0]["document"]["version"] == 1, "{}", found[0]);
+    assert!(found[0].get("text").is_none() && found[0]["document"]["version"] == 2, "{}", found[0]);
     assert!(found[0]["document"]["targets"][0]["rect"].is_null(), "{}", found[0]);
     let _alone = one_browser();
     for engine in ENGINES {

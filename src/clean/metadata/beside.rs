@@ -77,8 +77,8 @@ pub(super) fn copyright_year(capture: &Capture) -> Option<String> {
         text.contains('\u{a9}') || text.contains("(c)") || text.contains("opyright") || text.contains("COPYRIGHT")
     };
     let years = |text: &str| {
-        let runs = text.split(|c: char| !c.is_ascii_digit());
-        runs.filter(|run| run.len() == 4 && ("1990".."2100").contains(run)).next_back().map(str::to_owned)
+        let mut runs = text.split(|c: char| !c.is_ascii_digit());
+        runs.rfind(|run| run.len() == 4 && ("1990".."2100").contains(run)).map(str::to_owned)
     };
     texts.filter(|(_, text)| text.len() <= 1000 && is_notice(text)).find_map(|(id, text)| {
         // The year may be in an element of its own.
