@@ -240,6 +240,7 @@ mod tests {
         use clap::Args as _;
         let empty = || clap::Command::new("group");
         vec![
+            ("Corpus", corpus::CorpusArguments::augment_args(empty())),
             ("Batch", options::BatchArguments::augment_args(empty())),
             ("Model", options::ModelArguments::augment_args(empty())),
             ("Output", options::OutputArguments::augment_args(empty())),
