@@ -294,6 +294,58 @@ fn main() {
     }
 
     #[test]
+    fn structures_nest_and_notes_and_definitions_have_their_marks() {
+        let segment = |kind, quotes, items, text: &str| {
+            let within = crate::clean::Within { quotes, items };
+            Segment { within, ..crate::clean::plain_segment(kind, text.into(), 0) }
+        };
+        let item = |depth, number, checked| SegmentKind::ListItem { depth, number, continues: false, checked };
+        let definition = |continues| SegmentKind::Definition { continues };
+        let mut document = crate::emit::tests::empty();
+        let mut note = segment(SegmentKind::Paragraph, 0, 0, "a note");
+        note.note = Some(1);
+        let mut reference = segment(SegmentKind::Paragraph, 2, 0, "so");
+        reference.spans.push(Span { text: "[1]".into(), note: Some(1), ..Span::default() });
+        document.segments = vec![
+            segment(SegmentKind::Quote, 1, 0, "quoted"),
+            segment(item(0, Some(1), None), 1, 0, "one"),
+            segment(SegmentKind::Code { language: None }, 1, 1, "a\n\n  b"),
+            segment(item(0, Some(2), None), 1, 0, "two"),
+            reference,
+            segment(item(0, None, Some(true)), 0, 0, "done"),
+            segment(item(1, None, Some(false)), 0, 0, "open"),
+            segment(SegmentKind::Term, 0, 0, "term"),
+            segment(definition(false), 0, 0, "meaning"),
+            segment(definition(true), 0, 0, "more"),
+            note,
+        ];
+        insta::assert_snapshot!(write(&document, &EmitOptions::default()), @r###"
+> quoted
+>
+> 1. one
+>
+>    ```
+>    a
+>
+>      b
+>    ```
+> 2. two
+>
+> > so[^1]
+
+- [x] done
+  - [ ] open
+
+**term**
+: meaning
+
+  more
+
+[^1]: a note
+"###);
+    }
+
+    #[test]
     fn links_are_left_out_unless_requested() {
         assert!(!write(&sample(), &EmitOptions::default()).contains("a.example"));
     }

@@ -112,7 +112,8 @@ fn write_span(out: &mut String, span: &Span, text: &str, next: char, has_emphasi
     let marker = if can_begin && can_end { marker } else { "" };
     out.extend(around.iter().flat_map(|tag| ["<", tag, ">"]));
     out.push_str(marker);
-    escape(out, text, if around.is_empty() { next } else { ' ' });
+    let after = if around.is_empty() { next } else { ' ' };
+    escape(out, text, marker.chars().next().unwrap_or(after));
     out.push_str(marker);
     out.extend(around.iter().rev().flat_map(|tag| ["</", tag, ">"]));
 }

@@ -35,6 +35,7 @@ mod vertical;
 mod well_formed;
 mod xml;
 mod xml_inline;
+mod xml_table;
 mod xml_writer;
 
 pub use format::{EmitOptions, Format, OnStream};

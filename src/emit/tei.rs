@@ -3,13 +3,13 @@
 //! The elements and their order are those of the TEI Guidelines (P5, chapters 2 to 5, 14 and 22); `scripts/test-formats`
 //! validates what is written.
 
-use super::blocks::{Table, by_column};
 use super::comments::comments;
 use super::content::content;
 use super::format::EmitOptions;
 use super::parts::{Defined, List, Part, parts};
 use super::tei_header::write_header;
 use super::xml_inline::{InlineNames, uri, write_lines, write_spans};
+use super::xml_table::{TableNames, write_table};
 use super::xml_writer::XmlWriter;
 use crate::clean::{CleanDocument, CommentPart, Segment};
 
@@ -23,6 +23,9 @@ const NAMES: InlineNames = InlineNames {
     deleted: ("del", None),
     ruby: Some(["ruby", "rb", "rt"]),
 };
+
+/// The attributes of cells.
+const TABLES: TableNames = TableNames { header: "label", data: Some("data"), rows: "rows", columns: "cols" };
 
 /// Writes `document` as TEI.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
@@ -161,33 +164,8 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
         }
         Part::List(list) => write_list(xml, list, options),
         Part::Definitions(all) => write_definitions(xml, all, options),
-        Part::Table(table) => write_table(xml, table, options),
+        Part::Table(table) => write_table(xml, table, &NAMES, &TABLES, options),
     }
-}
-
-fn write_table(xml: &mut XmlWriter, table: &Table<'_>, options: &EmitOptions) {
-    xml.open("table", &[]);
-    if !table.caption.is_empty() {
-        xml.open("head", &[]);
-        write_lines(xml, &table.caption, &NAMES, options);
-        xml.close("head");
-    }
-    for row in &table.rows {
-        xml.open("row", &[]);
-        for cell in by_column(row) {
-            let Some(cell) = cell else {
-                xml.empty("cell", &[]);
-                continue;
-            };
-            let [rows, columns] = [cell.row_span, cell.column_span].map(|span| (span > 1).then(|| span.to_string()));
-            let role = if cell.is_header { "label" } else { "data" };
-            xml.open("cell", &[("role", Some(role)), ("rows", rows.as_deref()), ("cols", columns.as_deref())]);
-            write_lines(xml, &cell.segments, &NAMES, options);
-            xml.close("cell");
-        }
-        xml.close("row");
-    }
-    xml.close("table");
 }
 
 /// A definition list: each label must have one item.
@@ -285,6 +263,32 @@ mod tests {
             ),
             "{shape}"
         );
+    }
+
+    #[test]
+    fn definitions_quotations_and_pictures_have_their_elements() {
+        use crate::clean::{SegmentKind, Within, plain_segment};
+        let segment = |kind, text: &str| plain_segment(kind, text.into(), 0);
+        let mut document = empty();
+        let item = SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: Some(true) };
+        let quoted = Within { quotes: 1, items: 0 };
+        document.segments = vec![
+            segment(SegmentKind::Term, "a"),
+            segment(SegmentKind::Definition { continues: false }, "b"),
+            crate::clean::Segment { within: quoted, ..segment(item, "c") },
+            segment(SegmentKind::Caption { table: None }, "d"),
+        ];
+        let image = SegmentKind::Image { source: "https://a.example/e f.png".into(), alternative: "g".into() };
+        document.pictures = vec![(3, segment(image, ""))];
+        let written = write(&document, &EmitOptions { images: true, ..EmitOptions::default() });
+        for part in [
+            "<list type=\"gloss\"><label>a</label><item>b</item></list>",
+            "<quote><list rend=\"bulleted\"><item rend=\"checked\">c</item></list></quote>",
+            "<figure><graphic url=\"https://a.example/e%20f.png\"/><figDesc>g</figDesc></figure>",
+            "<figure><head>d</head></figure>",
+        ] {
+            assert!(written.contains(part), "{written}");
+        }
     }
 
     #[test]

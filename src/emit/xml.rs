@@ -1,12 +1,12 @@
 //! Simple XML with the elements and attributes that trafilatura writes: `doc` with the metadata as attributes, `main` with
 //! the text, and `comments`.
 
-use super::blocks::{Table, by_column};
 use super::comments::comments;
 use super::content::content;
 use super::format::EmitOptions;
 use super::parts::{Defined, List, Part, parts};
 use super::xml_inline::{InlineNames, write_lines, write_spans};
+use super::xml_table::{TableNames, write_table};
 use super::xml_writer::XmlWriter;
 use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, Span};
 use url::Url;
@@ -21,6 +21,9 @@ const NAMES: InlineNames = InlineNames {
     deleted: ("del", None),
     ruby: None,
 };
+
+/// The attributes of cells.
+const TABLES: TableNames = TableNames { header: "head", data: None, rows: "rowspan", columns: "colspan" };
 
 /// Writes `document` as XML.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
@@ -118,7 +121,7 @@ fn write_part(xml: &mut XmlWriter, part: &Part<'_>, options: &EmitOptions) {
         Part::Code(segment, language) => xml.element("code", &[("lang", *language)], &segment.text()),
         Part::List(list) => write_list(xml, list, options),
         Part::Definitions(all) => write_definitions(xml, all, options),
-        Part::Table(table) => write_table(xml, table, options),
+        Part::Table(table) => write_table(xml, table, &NAMES, &TABLES, options),
     }
 }
 
@@ -141,31 +144,6 @@ fn write_list(xml: &mut XmlWriter, list: &List<'_>, options: &EmitOptions) {
         xml.close("item");
     }
     xml.close("list");
-}
-
-fn write_table(xml: &mut XmlWriter, table: &Table<'_>, options: &EmitOptions) {
-    xml.open("table", &[]);
-    if !table.caption.is_empty() {
-        xml.open("head", &[]);
-        write_lines(xml, &table.caption, &NAMES, options);
-        xml.close("head");
-    }
-    for row in &table.rows {
-        xml.open("row", &[]);
-        for cell in by_column(row) {
-            let Some(cell) = cell else {
-                xml.empty("cell", &[]);
-                continue;
-            };
-            let [rows, columns] = [cell.row_span, cell.column_span].map(|span| (span > 1).then(|| span.to_string()));
-            let role = cell.is_header.then_some("head");
-            xml.open("cell", &[("role", role), ("rowspan", rows.as_deref()), ("colspan", columns.as_deref())]);
-            write_lines(xml, &cell.segments, &NAMES, options);
-            xml.close("cell");
-        }
-        xml.close("row");
-    }
-    xml.close("table");
 }
 
 /// A definition list: trafilatura marks terms and definitions by `rend`, with the number of the pair.
