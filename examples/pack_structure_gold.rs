@@ -1,4 +1,4 @@
-//! Packs Markdown that people made of pages into the gold file of `vclean evaluate --structure`.
+//! Packs Markdown that was made of pages by hand into the gold file of `vclean evaluate --structure`.
 //!
 //! `cargo run --release --example pack_structure_gold -- GOLD UNSEEN SET... > gold.jsonl`
 //!

@@ -108,6 +108,12 @@ pub(super) fn uri(address: &str) -> String {
     // Brackets belong to addresses of hosts only.
     let host = address.find("://").map_or(0, |at| at + 3);
     let host_end = address[host..].find(['/', '?', '#']).map_or(address.len(), |at| host + at);
+    // What stands before the first colon of the first part is a scheme, or the colon is escaped.
+    let first_end = address.find(['/', '?', '#']).unwrap_or(address.len());
+    let scheme_end = address[..first_end].find(':').unwrap_or(0);
+    let mut scheme = address[..scheme_end].chars();
+    let has_scheme = scheme.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && scheme.all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
     let mut out = String::with_capacity(address.len());
     let mut has_fragment = false;
     for (at, c) in address.char_indices() {
@@ -116,6 +122,7 @@ pub(super) fn uri(address: &str) -> String {
         let is_allowed = match c {
             '%' => is_escape(),
             '#' => !std::mem::replace(&mut has_fragment, true),
+            ':' => has_scheme || at >= first_end,
             '[' | ']' => host > 0 && at < host_end,
             '<' | '>' | '"' | '{' | '}' | '|' | '\\' | '^' | '`' => false,
             _ => !c.is_whitespace() && !c.is_control(),
@@ -143,6 +150,8 @@ mod tests {
             ("https://[::1]:80/[a]", "https://[::1]:80/%5Ba%5D"),
             ("https://a.example/x#y#z", "https://a.example/x#y%23z"),
             ("100%/a b%20c", "100%25/a%20b%20c"),
+            ("\u{201d}http://a.example/x:y", "\u{201d}http%3A//a.example/x:y"),
+            ("mailto:a@b.example", "mailto:a@b.example"),
         ] {
             assert_eq!(uri(address), expected);
         }

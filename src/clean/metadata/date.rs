@@ -34,7 +34,9 @@ pub(in crate::clean) fn read_date(text: &str, language: Option<&str>) -> Option<
     if let Some(at) = parts.iter().position(|part| part.chars().all(char::is_alphabetic) && month_of(part).is_some()) {
         return written_out(&parts, at);
     }
-    in_numbers(text, &parts, language)
+    // A weekday may stand before.
+    let start = parts.iter().take(2).take_while(|part| part.chars().all(char::is_alphabetic)).count();
+    in_numbers(text, &parts[start..], language)
 }
 
 /// `2020年3月12日` and `2020년 3월 12일`.
@@ -90,15 +92,23 @@ fn in_numbers(text: &str, parts: &[&str], language: Option<&str>) -> Option<Stri
     }
 }
 
-/// The date in the path of an address, such as `/2020/03/12/gulls` or `/2020-03-12-gulls`.
+/// The date in the path of an address, such as `/2020/03/12/gulls`, `/2020-03-12-gulls` or `/20200312.html`.
 pub(super) fn date_of_address(address: &str) -> Option<String> {
     let url = url::Url::parse(address).ok()?;
+    let is_year = |year: &u32| (1990..=2100).contains(year);
     let parts: Vec<&str> = url.path().split(['/', '-', '_']).collect();
-    parts.windows(3).find_map(|window| {
+    let apart = parts.windows(3).find_map(|window| {
         let is_written_so = window[0].len() == 4 && window[1].len() == 2 && window[2].len() == 2;
         let number = |at: usize| window[at].parse::<u32>().ok();
-        let year = number(0).filter(|year| is_written_so && (1990..=2100).contains(year))?;
+        let year = number(0).filter(|year| is_written_so && is_year(year))?;
         build(year, number(1)?, number(2)?)
+    });
+    apart.or_else(|| {
+        let mut runs = url.path().split(|c: char| !c.is_ascii_digit()).filter(|run| run.len() == 8);
+        runs.find_map(|run| {
+            let year = run[..4].parse().ok().filter(is_year)?;
+            build(year, run[4..6].parse().ok()?, run[6..].parse().ok()?)
+        })
     })
 }
 
@@ -123,6 +133,7 @@ mod tests {
             ("03/04/2020", Some("fr"), Some("2020-04-03")),
             ("25/12/2020", None, Some("2020-12-25")),
             ("12/25/2020", Some("en-US"), Some("2020-12-25")),
+            ("Thu, 09/25/2025 - 11:38", Some("en"), Some("2025-09-25")),
             ("03/04/2020", None, None),
             ("03/04/2020", Some("en"), None),
             ("2020-13-40", None, None),
@@ -138,6 +149,8 @@ mod tests {
         let date = |path: &str| date_of_address(&format!("https://a.example{path}"));
         assert_eq!(date("/blog/2020/03/12/gulls.html").as_deref(), Some("2020-03-12"));
         assert_eq!(date("/2020-03-12-gulls").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("/news/20200312gulls.html").as_deref(), Some("2020-03-12"));
+        assert_eq!(date("/20209912"), None);
         assert_eq!(date("/2020/03/gulls"), None);
         assert_eq!(date("/1234/56/78"), None);
     }

@@ -1,5 +1,6 @@
 //! Names of persons and keywords, as pages write them.
 
+use crate::language::months::month_of;
 use crate::text::collapse;
 
 /// Longest name of an author, in characters.
@@ -60,12 +61,16 @@ const BEFORE: &[&str] = &[
 const NOBODY: &[&str] =
     &["admin", "administrator", "root", "editor", "webmaster", "author", "user", "guest", "staff", "unknown"];
 
+/// The days of the week in English: the languages of other pages write the date without them, or in front of the name.
+const DAYS: &[&str] = &["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
 /// Separators between several authors.
 const SEPARATORS: &[&str] = &[";", "|", "、", " and ", " und ", " et ", " y ", " e ", " & ", "/"];
 
 /// The names in what a page gives as its author; none if it is an address, an account or a sentence.
 pub(super) fn authors(text: &str) -> Vec<String> {
-    let text = without_words_before(collapse(text).trim()).to_owned();
+    let text = collapse(text);
+    let text = without_date(without_words_before(text.trim())).to_owned();
     if text.contains("://") {
         return Vec::new();
     }
@@ -96,6 +101,7 @@ pub(super) fn byline(line: &str) -> Vec<String> {
     if rest.len() == line.len() {
         return Vec::new();
     }
+    let rest = without_date(rest);
     let end =
         rest.find(|c: char| c.is_ascii_digit() || matches!(c, '|' | '·' | '•' | '–' | '—' | '(')).unwrap_or(rest.len());
     let names = authors(rest[..end].trim_end_matches(|c: char| !c.is_alphanumeric() && c != '.'));
@@ -129,6 +135,26 @@ fn without_words_before(text: &str) -> &str {
     let rest = &text[word.len()..];
     let is_word = rest.starts_with([' ', ':', '：', '/', '\u{a0}']) || !word.is_ascii();
     if is_word { rest.trim_start_matches([' ', ':', '：', '/', '\u{a0}']) } else { text }
+}
+
+/// The text before a date such as `Monday, November 18` or `on 18 November`.
+fn without_date(text: &str) -> &str {
+    let words: Vec<&str> = text.split(' ').collect();
+    let bare = |at: usize| words.get(at).map_or("", |word| word.trim_matches([',', '.', ';']));
+    let is_number = |at: usize| !bare(at).is_empty() && bare(at).bytes().all(|byte| byte.is_ascii_digit());
+    let is_month = |at: usize| bare(at).chars().all(char::is_alphabetic) && month_of(bare(at)).is_some();
+    let date = (0..words.len()).find(|&at| is_month(at) && is_number(at + 1) || is_number(at) && is_month(at + 1));
+    let Some(mut end) = date else { return text };
+    let is_before = |word: &str| {
+        let word = word.to_lowercase();
+        DAYS.iter().any(|day| word == *day || word == day[..3])
+            || matches!(word.as_str(), "on" | "am" | "le" | "el" | "-")
+    };
+    while end > 0 && is_before(bare(end - 1)) {
+        end -= 1;
+    }
+    let bytes = words[..end].iter().map(|word| word.len() + 1).sum::<usize>();
+    text[..bytes.min(text.len())].trim_end_matches([' ', ',', '|', '-'])
 }
 
 /// Whether a text can be a name.
@@ -175,6 +201,10 @@ mod tests {
             ("Lee, Ann", &["Lee, Ann"]),
             ("Ann Lee; ann lee", &["Ann Lee"]),
             ("作者：王小明", &["王小明"]),
+            ("Ann Lee, Bo Olsen Monday, November 18", &["Ann Lee", "Bo Olsen"]),
+            ("Ann Lee on 18 November 2019", &["Ann Lee"]),
+            ("October 19, GitHub", &[]),
+            ("Jan May", &["Jan May"]),
             ("Byron", &["Byron"]),
             ("Vonnegut", &["Vonnegut"]),
             ("https://a.example/ann", &[]),

@@ -1,4 +1,4 @@
-//! The benchmark of structure: compares Markdown with Markdown that people made of the same pages.
+//! The benchmark of structure: compares Markdown with Markdown that was made of the same pages by hand.
 //!
 //! [`markdown`] reads Markdown into a [`Structure`], [`parts`] has the table of what is scored, and [`sets`] measures the
 //! pages of data sets; [`summary`] makes the table of means. The scores follow WebMainBench (Liu et al. 2025, "Dripper:
