@@ -16,7 +16,7 @@ use std::process::ExitCode;
 #[command(next_help_heading = "Structure")]
 pub(super) struct StructureArguments {
     /// Score the structure of the output instead of its words: text, code, formulas, tables, headings, lists and links of
-    /// the Markdown, by the Markdown that was made of the pages by hand named in GOLD (one JSON object per line). The default
+    /// the Markdown, by Markdown that was made by hand of the pages named in GOLD (one JSON object per line). The default
     /// split is all
     #[arg(long, value_name = "GOLD", conflicts_with_all = ["methods", "table", "report", "since", "floors", "pin", "alignment"])]
     structure: Option<PathBuf>,
