@@ -40,7 +40,7 @@ pub(super) struct Surroundings<'a> {
     /// Numbers of the tables of the text.
     table_numbers: BTreeMap<NodeId, u32>,
     /// For each `li`, `dt` and `dd`, whether it is an item and not a part of the page layout; for each `dl`, whether it has
-    /// terms and definitions.
+    /// terms and definitions; for each `ul` and `ol` with headings, whether its items are nothing else.
     items: BTreeMap<NodeId, bool>,
     /// For each item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
@@ -85,7 +85,7 @@ impl<'a> Surroundings<'a> {
                 "dt" if self.is_item(up) && self.is_defined(up) => Around::Term,
                 "dd" if self.is_item(up) && self.is_defined(up) => Around::Definition(up),
                 tag => match heading_level(tag) {
-                    Some(level) => Around::Heading(level),
+                    Some(level) => self.item_of_headings(up).map_or(Around::Heading(level), Around::Item),
                     None if dom.attribute(up, "role") == Some("heading") => {
                         let level = dom.attribute(up, "aria-level").and_then(|level| level.trim().parse::<u8>().ok());
                         Around::Heading(level.unwrap_or(2).clamp(1, 6))
@@ -151,6 +151,21 @@ impl<'a> Surroundings<'a> {
         *self.table_numbers.entry(table).or_insert(next)
     }
 
+    /// The list item that is nothing but this heading, in a list that has only such items: headings of no text.
+    fn item_of_headings(&mut self, heading: NodeId) -> Option<NodeId> {
+        let dom = self.dom;
+        let li = dom.ancestors(heading).take(2).find(|&up| dom.tag(up) == "li")?;
+        let list = dom.parent(li).filter(|&up| matches!(dom.tag(up), "ul" | "ol"))?;
+        let is_such = *self.items.entry(list).or_insert_with(|| {
+            let items: Vec<NodeId> = dom.children(list).filter(|&id| dom.tag(id) == "li").collect();
+            items.len() > 1 && items.iter().all(|&li| is_one_heading(dom, li))
+        });
+        is_such.then(|| {
+            self.items.insert(li, true);
+            li
+        })
+    }
+
     fn is_item(&mut self, id: NodeId) -> bool {
         let dom = self.dom;
         *self.items.entry(id).or_insert_with(|| {
@@ -190,6 +205,14 @@ impl<'a> Surroundings<'a> {
         }
         self.numbers.get(&li).copied().flatten()
     }
+}
+
+/// Whether a list item has one heading and no other text.
+fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
+    let mut headings = dom.descendants(li).filter(|&id| heading_level(dom.tag(id)).is_some());
+    let (Some(heading), None) = (headings.next(), headings.next()) else { return false };
+    let is_other = |id: NodeId| !dom.contains(heading, id) && dom.text(id).is_some_and(|text| !text.trim().is_empty());
+    dom.end(li) - li.index() <= MAX_ITEM_NODES && !dom.descendants(li).any(is_other)
 }
 
 /// Whether the checkbox before the text of an item is checked; `None` if there is none.
@@ -241,6 +264,15 @@ mod tests {
         let html = "<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><h4>e</h4></table>";
         let cells = outline(html).into_iter().filter(|(_, kind, _)| matches!(kind, SegmentKind::TableCell { .. }));
         assert_eq!(cells.count(), 5);
+    }
+
+    #[test]
+    fn a_list_of_headings_is_a_list() {
+        let html = "<ul><li><h3>a</h3><li><h3><a href=x>b</a></h3></ul><ul><li><h3>c</h3><li><h3>d</h3><p>e</p></ul>";
+        let found: Vec<_> = outline(html).into_iter().map(|(_, kind, _)| kind).collect();
+        let item = SegmentKind::ListItem { depth: 0, number: None, continues: false, checked: None };
+        let heading = SegmentKind::Heading { level: 3 };
+        assert_eq!(found, [item.clone(), item, heading.clone(), heading, SegmentKind::Paragraph]);
     }
 
     #[test]

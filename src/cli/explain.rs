@@ -140,6 +140,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 impl Arguments {
     /// Cleans the page; `None` if the browser does not start, which is reported.
+    #[cfg_attr(not(feature = "rendering"), allow(clippy::unused_self))]
     fn run(&self, run: CleaningRun, observer: &mut ErrorsOnly) -> anyhow::Result<Option<Ended>> {
         let stop = console::stop_on_interrupt();
         #[cfg(feature = "rendering")]
@@ -155,6 +156,7 @@ impl Arguments {
     }
 
     /// How long the page may take, in seconds.
+    #[cfg_attr(not(feature = "rendering"), allow(clippy::unused_self))]
     fn timeout(&self) -> Option<u32> {
         #[cfg(feature = "rendering")]
         return self.browser.timeout;

@@ -100,7 +100,7 @@ enum Verb {
     RenderAndClean(render_and_clean::Arguments),
     #[cfg(feature = "rendering")]
     Render(render::Arguments),
-    Clean(clean::Arguments),
+    Clean(Box<clean::Arguments>),
     Explain(Box<explain::Arguments>),
     Features(features::Arguments),
     #[cfg(feature = "annotate")]
@@ -179,7 +179,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),
         #[cfg(feature = "rendering")]
         Verb::Render(arguments) => render::run(arguments),
-        Verb::Clean(arguments) => clean::run(arguments),
+        Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Features(arguments) => features::run(arguments),
         #[cfg(feature = "annotate")]

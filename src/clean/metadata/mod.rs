@@ -174,14 +174,25 @@ fn title(raw: &Raw<'_>, described: &Described, segments: &[Segment], site: Optio
         .or_else(|| sourced(raw.headline.as_deref(), "h1"))
 }
 
+/// Longest title, in characters, from which nothing but the site is cut, and shortest part of a longer one. Heuristic.
+const MAX_TITLE_CHARS: usize = 120;
+const MIN_TITLE_CHARS: usize = 15;
+
 /// The title without the name of the site at its end, as in `Gulls | Site`.
 fn without_site(title: &str, site: Option<&str>) -> String {
-    let Some(site) = site else { return title.to_owned() };
     let cut = SEPARATORS.iter().find_map(|separator| {
+        let site = site?;
         let (rest, last) = title.rsplit_once(separator)?;
         (last.trim().eq_ignore_ascii_case(site.trim()) && !rest.trim().is_empty()).then(|| rest.trim().to_owned())
     });
-    cut.unwrap_or_else(|| title.to_owned())
+    let title = cut.unwrap_or_else(|| title.to_owned());
+    if title.chars().count() <= MAX_TITLE_CHARS {
+        return title;
+    }
+    // A long title has a description of the site behind it.
+    let first = SEPARATORS.iter().filter_map(|separator| title.split_once(separator)).map(|(first, _)| first.trim());
+    let shortest = first.filter(|first| first.chars().count() >= MIN_TITLE_CHARS).min_by_key(|first| first.len());
+    shortest.map_or_else(|| title.clone(), str::to_owned)
 }
 
 /// The names of the authors, with commas between them.
