@@ -209,10 +209,13 @@ impl<'a> Surroundings<'a> {
 
 /// Whether a list item has one heading and no other text.
 fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
+    if dom.end(li) - li.index() > MAX_ITEM_NODES {
+        return false;
+    }
     let mut headings = dom.descendants(li).filter(|&id| heading_level(dom.tag(id)).is_some());
     let (Some(heading), None) = (headings.next(), headings.next()) else { return false };
     let is_other = |id: NodeId| !dom.contains(heading, id) && dom.text(id).is_some_and(|text| !text.trim().is_empty());
-    dom.end(li) - li.index() <= MAX_ITEM_NODES && !dom.descendants(li).any(is_other)
+    !dom.descendants(li).any(is_other)
 }
 
 /// Whether the checkbox before the text of an item is checked; `None` if there is none.

@@ -15,6 +15,9 @@ use crate::classify::Decision;
 use crate::target::{Piece, Target};
 use crate::text::{Collapse, collapse};
 
+/// How many nodes after a text its reading is looked for, and is read; there are a few.
+const MAX_READING_NODES: usize = 32;
+
 /// Font size, relative to that of the body text, above which a short block is a heading. Heuristic.
 const HEADING_SIZE_RATIO: f32 = 1.25;
 
@@ -169,8 +172,10 @@ impl Maker<'_> {
 
     /// The reading of a text in `ruby`: the first one after it.
     fn reading(&self, text: NodeId, ruby: NodeId) -> Option<String> {
-        let rt = self.dom.descendants(ruby).find(|&id| id > text && self.dom.tag(id) == "rt")?;
-        let words: Vec<&str> = self.dom.descendants(rt).filter_map(|id| self.dom.text(id)).collect();
+        let mut after = (text.index() + 1..self.dom.end(ruby)).take(MAX_READING_NODES).map(NodeId::new);
+        let rt = after.find(|&id| self.dom.tag(id) == "rt")?;
+        let below = self.dom.descendants(rt).take(MAX_READING_NODES);
+        let words: Vec<&str> = below.filter_map(|id| self.dom.text(id)).collect();
         Some(collapse(&words.concat())).filter(|reading| !reading.is_empty())
     }
 

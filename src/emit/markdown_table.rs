@@ -44,10 +44,9 @@ fn width(cell: &Cell<'_>, columns: &[usize]) -> usize {
 
 /// Number of written rows that a cell of the row at `index` covers.
 fn height(cell: &Cell<'_>, rows: &[Vec<Cell<'_>>], index: usize) -> usize {
-    let first = cell.row as usize;
-    let end = first.saturating_add(cell.row_span);
-    let is_covered = |row: &&Vec<Cell<'_>>| row.first().is_some_and(|cell| (cell.row as usize) < end);
-    rows[index..].iter().take_while(is_covered).count()
+    let end = (cell.row as usize).saturating_add(cell.row_span);
+    let is_covered = |row: &Vec<Cell<'_>>| row.first().is_some_and(|cell| (cell.row as usize) < end);
+    rows.partition_point(is_covered).saturating_sub(index)
 }
 
 fn pipe_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) -> String {
