@@ -97,7 +97,7 @@ const EXIT_CODES: &str = "Exit codes: 0 all done, 1 wrong usage, 2 some pages fa
 #[derive(Debug, Subcommand)]
 enum Verb {
     #[cfg(feature = "rendering")]
-    RenderAndClean(Box<render_and_clean::Arguments>),
+    RenderAndClean(render_and_clean::Arguments),
     #[cfg(feature = "rendering")]
     Render(render::Arguments),
     Clean(Box<clean::Arguments>),
@@ -176,7 +176,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let done = match arguments.verb {
         #[cfg(feature = "rendering")]
-        Verb::RenderAndClean(arguments) => render_and_clean::run(*arguments),
+        Verb::RenderAndClean(arguments) => render_and_clean::run(arguments),
         #[cfg(feature = "rendering")]
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
