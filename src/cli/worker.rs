@@ -71,7 +71,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
     hidden: HiddenText,
 
-    /// What becomes of readers' comments: keep (they stand in the text), drop, or separate (under `comments`)
+    /// What becomes of readers' comments: keep (they stand in the text), drop, separate (under `comments`), or only (the
+    /// comments without the text)
     #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = reader_comments, hide_possible_values = true)]
     comments: ReaderComments,
 
