@@ -4,6 +4,9 @@
 ///
 /// exp(-x) = 2^n exp(r) with n the whole number next to -x / ln 2, r below ln 2 / 2, and exp(r) by its series. ln 2 is
 /// taken off in two parts, so that no digit of r is lost (Cody and Waite 1980).
+// Inlined, so that loops are compiled for the instructions of the function they are in.
+#[allow(clippy::inline_always)]
+#[inline(always)]
 pub(super) fn exp_neg(x: f32) -> f32 {
     /// 1.5 * 2^23: a float of this size has no fraction, so adding it rounds to a whole number in the lowest bits.
     const WHOLE: f32 = 12_582_912.0;

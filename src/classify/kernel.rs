@@ -9,6 +9,7 @@ pub(super) mod matrix;
 use super::exponential::exp_neg;
 use crate::error::ModelError;
 use ndarray::{Array1, ArrayView2};
+use pulp::{Arch, NullaryFnOnce};
 use serde::{Deserialize, Serialize};
 
 /// Rows evaluated at once: keeps the batch's kernel values (256 x 4,000 x 4 bytes) near the cache.
@@ -107,10 +108,7 @@ impl Kernel {
     pub(super) fn dots_to_kernel(self, dots: &mut [f32], norm: f32, norms: &[f32]) {
         match self {
             Self::Rbf { gamma } => {
-                let gamma = gamma as f32;
-                for (value, &other) in dots.iter_mut().zip(norms) {
-                    *value = exp_neg(gamma * (norm + other - 2.0 * *value).max(0.0));
-                }
+                Arch::new().dispatch(Gaussians { dots, norm, norms, gamma: gamma as f32 });
             }
             Self::Linear => {}
             Self::Polynomial { gamma, coef0, degree } => {
@@ -133,6 +131,27 @@ impl Kernel {
                     *value = if omega == 1.0 { base.recip() } else { base.powf(-omega) };
                 }
             }
+        }
+    }
+}
+
+/// Dot products of a row that become values of the Gaussian: compiled several times, for several sets of instructions.
+struct Gaussians<'a> {
+    dots: &'a mut [f32],
+    norm: f32,
+    norms: &'a [f32],
+    gamma: f32,
+}
+
+impl NullaryFnOnce for Gaussians<'_> {
+    type Output = ();
+
+    // What is not inlined into the dispatched function is compiled without the wider instructions.
+    #[allow(clippy::inline_always)]
+    #[inline(always)]
+    fn call(self) {
+        for (value, &other) in self.dots.iter_mut().zip(self.norms) {
+            *value = exp_neg(self.gamma * (self.norm + other - 2.0 * *value).max(0.0));
         }
     }
 }

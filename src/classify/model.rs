@@ -156,8 +156,7 @@ impl Model {
         let mut of_stages: Vec<Vec<f32>> = Vec::with_capacity(self.stages.len());
         let mut kinds = None;
         for stage in &self.stages {
-            let input = stage.scaled(rows, &of_stages, shape);
-            let (margins, of_page) = stage.machine.output(input.view(), shape);
+            let (margins, of_page) = stage.output(rows, &of_stages, shape);
             of_stages.push(margins);
             kinds = of_page.or(kinds);
         }
@@ -286,7 +285,7 @@ pub(super) mod tests {
         let shape = PageShape { lengths: vec![10; 80], groups: (0..80).map(|index| [index / 10, 0]).collect() };
         let (scaler, means, machine) = fit(&rows.select(Axis(1), &[0, 2]), &labels, true);
         let first = Stage { columns: vec![0, 2], reads: vec![], scaler, means, machine };
-        let before = first.machine.margins(first.scaled(rows.view(), &[], &shape).view(), &shape);
+        let before = first.margins(rows.view(), &[], &shape);
         let input = Stage::input(&[1], rows.view(), &[&before], MarginInput::Context, &shape);
         let (scaler, means, machine) = fit(&input.to_owned(), &labels, false);
         let second = Stage { columns: vec![1], reads: vec![0], scaler, means, machine };

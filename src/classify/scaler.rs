@@ -58,8 +58,23 @@ impl Scaler {
 
     fn scale(&self, row: &mut [f32]) {
         for ((value, &low), &high) in row.iter_mut().zip(&self.low).zip(&self.high) {
-            let scaled = (2.0 * (*value - low) / (high - low) - 1.0).clamp(-LIMIT, LIMIT);
-            *value = if high > low { scaled } else { 0.0 };
+            *value = scaled(*value, low, high);
         }
     }
+
+    /// Scales values of one column.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[inline]
+    pub(super) fn scale_column(&self, column: usize, values: &mut [f32]) {
+        let (low, high) = (self.low[column], self.high[column]);
+        values.iter_mut().for_each(|value| *value = scaled(*value, low, high));
+    }
+}
+
+#[inline]
+fn scaled(value: f32, low: f32, high: f32) -> f32 {
+    let scaled = (2.0 * (value - low) / (high - low) - 1.0).clamp(-LIMIT, LIMIT);
+    if high > low { scaled } else { 0.0 }
 }

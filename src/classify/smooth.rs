@@ -7,7 +7,7 @@
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
 use ndarray::Array2;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 /// Text lengths and groups of a page's targets: what a later stage reads beside the margins.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -131,9 +131,9 @@ fn prefix_sums(margins: &[f32], weights: &[f64]) -> Vec<(f64, f64, f64, f64)> {
 }
 
 /// Sums over the targets of each group of [`PageShape`], at both levels: margins, number, weighted margins, weights.
-fn group_sums(margins: &[f32], weights: &[f64], shape: &PageShape) -> [BTreeMap<u32, (f64, f64, f64, f64)>; 2] {
+fn group_sums(margins: &[f32], weights: &[f64], shape: &PageShape) -> [FxHashMap<u32, (f64, f64, f64, f64)>; 2] {
     std::array::from_fn(|level| {
-        let mut groups = BTreeMap::new();
+        let mut groups = FxHashMap::default();
         for (index, group) in shape.groups.iter().enumerate() {
             let sum: &mut (f64, f64, f64, f64) = groups.entry(group[level]).or_default();
             let margin = f64::from(margins[index]);

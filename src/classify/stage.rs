@@ -1,5 +1,6 @@
 //! The stages of a model: from the rows of a page to margins.
 
+use super::inputs::Inputs;
 use super::logistic::Logistic;
 use super::page_kind::PageKinds;
 use super::scaler::Scaler;
@@ -7,7 +8,7 @@ use super::sequence::{Sequence, SequenceOutput};
 use super::smooth::{CONTEXT_COLUMNS, MAX_MARGIN, PageShape, context};
 use super::svm::Svm;
 use super::trees::{Bagged, Boosted, Tree};
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2};
+use ndarray::{Array2, ArrayView1, ArrayView2, CowArray, Ix2};
 
 /// A classifier: gives each row a margin.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,30 +131,23 @@ impl Stage {
         margin_input: MarginInput,
         shape: &PageShape,
     ) -> CowArray<'r, f32, Ix2> {
-        if read.is_empty() && columns.iter().copied().eq(0..rows.ncols()) {
-            return rows.into();
-        }
-        let of_margins: Vec<Array2<f32>> = read.iter().map(|margins| margin_input.measure(margins, shape)).collect();
-        let width = columns.len() + of_margins.iter().map(Array2::ncols).sum::<usize>();
-        let mut input = Vec::with_capacity(rows.nrows() * width);
-        // Rows in standard layout are copied as a whole where a stage reads the columns from the first on.
-        let rows = rows.as_standard_layout();
-        let leading = columns.iter().copied().eq(0..columns.len());
-        for (index, row) in rows.rows().into_iter().enumerate() {
-            match row.as_slice().filter(|_| leading) {
-                Some(row) => input.extend_from_slice(&row[..columns.len()]),
-                None => input.extend(columns.iter().map(|&column| row[column])),
-            }
-            for margins in &of_margins {
-                input.extend(margins.row(index));
-            }
-        }
-        Array2::from_shape_vec((rows.nrows(), width), input).expect("each row has all columns").into()
+        let margins = read.iter().map(|margins| margin_input.measure(margins, shape)).collect();
+        Inputs::joined(columns, rows, margins, None).table()
     }
 
     /// The margin of each target of a page, from the model's columns and the margins of the stages before.
     pub(super) fn margins(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Vec<f32> {
-        self.machine.margins(self.scaled(rows, before, shape).view(), shape)
+        self.output(rows, before, shape).0
+    }
+
+    /// The same with the probabilities of the page's kinds, which only a network gives.
+    pub(super) fn output(
+        &self,
+        rows: ArrayView2<'_, f32>,
+        before: &[Vec<f32>],
+        shape: &PageShape,
+    ) -> (Vec<f32>, Option<PageKinds>) {
+        self.output_of_input(&self.inputs(rows, before, shape, None), shape)
     }
 
     /// The same for some of the targets only; what is left out costs little, unless the stage reads the page as a whole.
@@ -168,22 +162,25 @@ impl Stage {
             let all = self.margins(rows, before, shape);
             return targets.iter().map(|&target| all[target]).collect();
         }
-        let input = self.unscaled(rows, before, shape).select(Axis(0), targets);
-        self.machine.margins(self.scaler.apply_owned(input).view(), shape)
+        self.output_of_input(&self.inputs(rows, before, shape, Some(targets)), shape).0
     }
 
-    /// Its scaled input for a page, from the model's columns and the margins of the stages before.
-    pub(super) fn scaled(&self, rows: ArrayView2<'_, f32>, before: &[Vec<f32>], shape: &PageShape) -> Array2<f32> {
-        self.scaler.apply_owned(self.unscaled(rows, before, shape).into_owned())
+    fn output_of_input(&self, inputs: &Inputs<'_, '_>, shape: &PageShape) -> (Vec<f32>, Option<PageKinds>) {
+        match &self.machine {
+            Machine::Boosted(trees) => (trees.margins_unscaled(inputs, &self.scaler), None),
+            machine => machine.output(self.scaler.apply_owned(inputs.table().into_owned()).view(), shape),
+        }
     }
 
-    fn unscaled<'r>(
-        &self,
+    fn inputs<'r, 'c>(
+        &'c self,
         rows: ArrayView2<'r, f32>,
         before: &[Vec<f32>],
         shape: &PageShape,
-    ) -> CowArray<'r, f32, Ix2> {
-        let read: Vec<&[f32]> = self.reads.iter().map(|&stage| before[stage].as_slice()).collect();
-        Self::input(&self.columns, rows, &read, self.machine.margin_input(), shape)
+        targets: Option<&'c [usize]>,
+    ) -> Inputs<'r, 'c> {
+        let margin_input = self.machine.margin_input();
+        let margins = self.reads.iter().map(|&stage| margin_input.measure(&before[stage], shape)).collect();
+        Inputs::joined(&self.columns, rows, margins, targets)
     }
 }

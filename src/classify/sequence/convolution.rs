@@ -30,12 +30,18 @@ impl Convolution {
         self.taps() + self.dense().size()
     }
 
+    /// The row that `row` of `rows` is mixed with at `place` of the kernel, if the page has one there.
+    #[inline(always)]
+    pub(super) fn neighbor(self, row: usize, place: usize, rows: usize) -> Option<usize> {
+        let other = (row + place * self.dilation).checked_sub(KERNEL / 2 * self.dilation);
+        other.filter(|&other| other < rows)
+    }
+
     /// Calls `visit` for each row with each row it is mixed with: row, place in the kernel, other row.
     pub(super) fn each_neighbor(self, rows: usize, mut visit: impl FnMut(usize, usize, usize)) {
         for row in 0..rows {
             for place in 0..KERNEL {
-                let other = (row + place * self.dilation).checked_sub(KERNEL / 2 * self.dilation);
-                if let Some(other) = other.filter(|&other| other < rows) {
+                if let Some(other) = self.neighbor(row, place, rows) {
                     visit(row, place, other);
                 }
             }
@@ -43,17 +49,20 @@ impl Convolution {
     }
 
     /// The rectified outputs of rows `z`, and what the first step gave.
+    #[inline(always)]
     pub(super) fn forward(self, params: &[f32], z: &[f32]) -> (Vec<f32>, Vec<f32>) {
         let width = self.width;
         let (taps, rest) = params.split_at(self.taps());
         let mut mixed = vec![0.0; z.len()];
-        self.each_neighbor(z.len() / width, |row, place, other| {
-            let sums = &mut mixed[row * width..][..width];
-            let (taps, values) = (&taps[place * width..][..width], &z[other * width..][..width]);
-            for ((sum, tap), value) in sums.iter_mut().zip(taps).zip(values) {
-                *sum += tap * value;
+        for (row, sums) in mixed.chunks_exact_mut(width).enumerate() {
+            for place in 0..KERNEL {
+                let Some(other) = self.neighbor(row, place, z.len() / width) else { continue };
+                let (taps, values) = (&taps[place * width..][..width], &z[other * width..][..width]);
+                for ((sum, tap), value) in sums.iter_mut().zip(taps).zip(values) {
+                    *sum += tap * value;
+                }
             }
-        });
+        }
         let mut outputs = self.dense().forward(rest, &mixed);
         rectify(&mut outputs);
         (outputs, mixed)

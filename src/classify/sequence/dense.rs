@@ -16,6 +16,7 @@ impl Dense {
     }
 
     /// Outputs of the rows `x`.
+    #[inline(always)]
     pub(super) fn forward(self, params: &[f32], x: &[f32]) -> Vec<f32> {
         let (factors, offsets) = params.split_at(self.inputs * self.outputs);
         let mut sums = offsets.repeat(x.len() / self.inputs);
@@ -25,6 +26,7 @@ impl Dense {
 }
 
 /// The rectifier: negative values become 0.
+#[inline(always)]
 pub(super) fn rectify(values: &mut [f32]) {
     for value in values {
         *value = value.max(0.0);

@@ -1,12 +1,13 @@
 //! The network as a classifier of a stage.
 
 use super::design::Design;
-use super::network::{Unobserved, forward};
+use super::network::{Output, Unobserved, forward};
 use super::window::{Window, windows};
 use crate::classify::exponential::exp_neg;
 use crate::classify::page_kind::{PageKind, PageKinds};
 use crate::classify::smooth::PageShape;
 use ndarray::ArrayView2;
+use pulp::{Arch, NullaryFnOnce};
 
 /// A fitted network.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +53,7 @@ impl Sequence {
         for (read, taken) in windows {
             let inputs = &values[read.start * self.inputs..read.end * self.inputs];
             let window = Window::new(inputs.into(), shape, read.clone());
-            let output = forward(&self.design, &self.params, &window, &mut Unobserved);
+            let output = Arch::new().dispatch(Inference { network: self, window: &window });
             margins[taken.clone()].copy_from_slice(&output.margins[taken.start - read.start..taken.end - read.start]);
             logits.iter_mut().zip(&output.kinds).for_each(|(logit, of_window)| *logit += of_window / count);
         }
@@ -67,6 +68,21 @@ impl Sequence {
     /// The probability of each of [`PageKind::ALL`]; see [`output`](Self::output).
     pub fn kinds(&self, rows: ArrayView2<'_, f32>, shape: &PageShape) -> PageKinds {
         self.output(rows, shape).kinds
+    }
+}
+
+/// The computation of a window: compiled several times, for several sets of instructions.
+struct Inference<'a, 'w> {
+    network: &'a Sequence,
+    window: &'a Window<'w>,
+}
+
+impl NullaryFnOnce for Inference<'_, '_> {
+    type Output = Output;
+
+    #[inline(always)]
+    fn call(self) -> Output {
+        forward(&self.network.design, &self.network.params, self.window, &mut Unobserved)
     }
 }
 

@@ -12,6 +12,8 @@
 
 // Inference computes, and drops at once, what only the gradients read.
 #![cfg_attr(not(feature = "experiments"), allow(dead_code))]
+// What is not inlined into a dispatched function is compiled without the wider instructions.
+#![allow(clippy::inline_always)]
 
 mod attention;
 mod convolution;

@@ -41,6 +41,7 @@ pub(super) struct Output {
 }
 
 /// Computes the outputs of a window of at least one target.
+#[inline(always)]
 pub(super) fn forward(design: &Design, params: &[f32], window: &Window<'_>, observer: &mut impl Observer) -> Output {
     let width = design.width;
     let inputs = window.inputs.len() / window.shares.len();

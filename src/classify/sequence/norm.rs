@@ -23,6 +23,7 @@ pub(super) fn size(width: usize) -> usize {
 }
 
 /// Normalizes `rows` of `width` columns.
+#[inline(always)]
 pub(super) fn forward(params: &[f32], width: usize, rows: &[f32]) -> Normed {
     let (gains, offsets) = params.split_at(width);
     let mut plain = vec![0.0; rows.len()];
@@ -43,6 +44,7 @@ pub(super) fn forward(params: &[f32], width: usize, rows: &[f32]) -> Normed {
 }
 
 /// The sum over a row of what `of` gives for each value: [`LANES`] sums at once, then these in order.
+#[inline(always)]
 fn sum(row: &[f32], of: impl Fn(f32) -> f32) -> f32 {
     let mut sums = [0.0f32; LANES];
     let mut chunks = row.chunks_exact(LANES);

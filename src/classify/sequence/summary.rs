@@ -16,6 +16,7 @@ pub(super) struct Summary {
 
 impl Summary {
     /// Summarizes rows `z`, of which there is at least one.
+    #[inline(always)]
     pub(super) fn measure(width: usize, window: &Window<'_>, z: &[f32]) -> Self {
         let rows = window.shares.len() as f32;
         let mut values = vec![0.0; PARTS * width];
@@ -43,6 +44,7 @@ pub(super) fn dense(width: usize) -> Dense {
 }
 
 /// The rectified output for the page, the same for every row of `z`, and the summary.
+#[inline(always)]
 pub(super) fn forward(params: &[f32], width: usize, window: &Window<'_>, z: &[f32]) -> (Vec<f32>, Summary) {
     let summary = Summary::measure(width, window, z);
     let mut output = dense(width).forward(params, &summary.values);

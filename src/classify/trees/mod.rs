@@ -6,6 +6,7 @@
 //! grower, and would add a second model format inside the checked file.
 
 mod bagged;
+mod binned;
 #[cfg(feature = "experiments")]
 mod bins;
 mod boosted;

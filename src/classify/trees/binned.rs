@@ -1,0 +1,247 @@
+//! Trees of a few levels in the layout that is fastest to evaluate: every value becomes the number of its bin between the
+//! limits that the trees compare its column with, a byte, and all splits of a tree are taken for many rows at once.
+//!
+//! A tree goes from its last level up: each split takes, row by row, the number of the leaf that its first or its second
+//! child found. No step depends on an index that the step before computed, so the processor takes 16 to 64 rows by one
+//! instruction. Trees that are deeper, or compare a column with more limits than a byte can number, are evaluated by
+//! [`Forest`](super::forest::Forest); the sums are the same to the last bit.
+
+// What is not inlined into the dispatched function is compiled without the wider instructions.
+#![allow(clippy::inline_always)]
+
+use super::tree::{LEAF, Tree};
+use crate::classify::inputs::Inputs;
+use crate::classify::scaler::Scaler;
+use pulp::{Arch, NullaryFnOnce};
+
+/// Most levels of splits.
+const LEVELS: usize = 6;
+/// Leaves of a complete tree of so many levels.
+const LEAVES: usize = 1 << LEVELS;
+/// Rows that are evaluated at once.
+const ROWS: usize = 64;
+/// A bin that every value is at most in: the split goes to the first child.
+const ALWAYS: u8 = u8::MAX;
+
+/// A row goes to the first child where its bin in `column`, an index into [`BinnedForest::columns`], is at most `last`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Split {
+    column: u16,
+    last: u8,
+}
+
+/// A complete tree: the children of split `at` are `2 at` and `2 at + 1`, the first split is 1, and leaf `k` is what would
+/// be split `LEAVES + k`.
+#[derive(Debug, Clone, PartialEq)]
+struct Complete {
+    splits: [Split; LEAVES],
+    leaves: [f32; LEAVES],
+}
+
+/// A column that splits read.
+#[derive(Debug, Clone, PartialEq)]
+struct Column {
+    /// Its number in the rows.
+    number: usize,
+    /// Ascending; a value's bin is the number of limits below it.
+    limits: Vec<f32>,
+}
+
+/// The trees, and the limits of the columns they read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct BinnedForest {
+    columns: Vec<Column>,
+    trees: Vec<Complete>,
+}
+
+impl BinnedForest {
+    /// `None` where a tree has more than [`LEVELS`] levels, or a column more than 254 limits.
+    pub(super) fn from_trees(trees: &[Tree]) -> Option<Self> {
+        let splits = || trees.iter().flat_map(Tree::nodes).filter(|node| node.column != LEAF);
+        let inputs = splits().map(|node| usize::from(node.column) + 1).max().unwrap_or(0);
+        let mut limits: Vec<Vec<f32>> = vec![Vec::new(); inputs];
+        splits().for_each(|node| limits[usize::from(node.column)].push(node.value));
+        let mut columns = Vec::new();
+        let mut places = vec![0u16; inputs];
+        for (number, mut limits) in limits.into_iter().enumerate().filter(|(_, limits)| !limits.is_empty()) {
+            limits.sort_by(f32::total_cmp);
+            limits.dedup();
+            if limits.len() >= usize::from(ALWAYS) {
+                return None;
+            }
+            places[number] = columns.len() as u16;
+            columns.push(Column { number, limits });
+        }
+        let trees = trees.iter().map(|tree| complete(tree, &places, &columns)).collect::<Option<_>>()?;
+        Some(Self { columns, trees })
+    }
+
+    /// For each row the sum of the trees' values, in their order; the inputs are scaled first if there is a scaler.
+    pub(super) fn sums(&self, inputs: &Inputs<'_, '_>, scaler: Option<&Scaler>) -> Vec<f64> {
+        let mut sums = vec![0.0f64; inputs.len()];
+        Arch::new().dispatch(Sums { forest: self, inputs, scaler, sums: &mut sums });
+        sums
+    }
+}
+
+/// The complete tree with the same leaf for every row; `None` if it is too deep.
+fn complete(tree: &Tree, places: &[u16], columns: &[Column]) -> Option<Complete> {
+    let mut splits = [Split { column: 0, last: ALWAYS }; LEAVES];
+    let mut leaves = [0.0; LEAVES];
+    // Nodes are in preorder: the first child comes next, so the places of second children wait here.
+    let mut waiting = Vec::with_capacity(LEVELS);
+    let mut at = 1;
+    for node in tree.nodes() {
+        if node.column != LEAF {
+            let split = splits.get_mut(at)?;
+            split.column = places[usize::from(node.column)];
+            let limits = &columns[usize::from(split.column)].limits;
+            split.last = limits.partition_point(|limit| *limit < node.value) as u8;
+            waiting.push(2 * at + 1);
+            at *= 2;
+        } else {
+            // Splits that the tree lacks go to their first child.
+            while at < LEAVES {
+                at *= 2;
+            }
+            leaves[at - LEAVES] = node.value;
+            at = waiting.pop().unwrap_or(1);
+        }
+    }
+    Some(Complete { splits, leaves })
+}
+
+/// The arguments of [`BinnedForest::sums`]: compiled several times, for several sets of instructions.
+struct Sums<'a, 'r, 'c> {
+    forest: &'a BinnedForest,
+    inputs: &'a Inputs<'r, 'c>,
+    scaler: Option<&'a Scaler>,
+    sums: &'a mut [f64],
+}
+
+impl NullaryFnOnce for Sums<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let mut bins = vec![[0u8; ROWS]; self.forest.columns.len().max(1)];
+        for (block, sums) in self.sums.chunks_mut(ROWS).enumerate() {
+            for (column, bins) in self.forest.columns.iter().zip(&mut bins) {
+                let mut values = [0.0f32; ROWS];
+                self.inputs.copy_column(column.number, block * ROWS, &mut values[..sums.len()]);
+                if let Some(scaler) = self.scaler {
+                    scaler.scale_column(column.number, &mut values);
+                }
+                *bins = bins_of(&values, &column.limits);
+            }
+            for tree in &self.forest.trees {
+                let leaf = first_level(&tree.splits, 1, &bins);
+                for (sum, leaf) in sums.iter_mut().zip(leaf) {
+                    *sum += f64::from(tree.leaves[usize::from(leaf) % LEAVES]);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn bins_of(values: &[f32; ROWS], limits: &[f32]) -> [u8; ROWS] {
+    if values.iter().all(|value| *value == values[0]) {
+        return [limits.partition_point(|limit| *limit < values[0]) as u8; ROWS];
+    }
+    let mut counts = [0u32; ROWS];
+    for &limit in limits {
+        for (count, &value) in counts.iter_mut().zip(values) {
+            *count += u32::from(value > limit);
+        }
+    }
+    counts.map(|count| count as u8)
+}
+
+/// A function that gives, for the bins of each row, the number of the leaf below split `at`.
+macro_rules! level {
+    ($name:ident, $next:ident) => {
+        #[inline(always)]
+        fn $name(splits: &[Split; LEAVES], at: usize, bins: &[[u8; ROWS]]) -> [u8; ROWS] {
+            let mut leaf = $next(splits, 2 * at, bins);
+            let second = $next(splits, 2 * at + 1, bins);
+            let split = splits[at];
+            let bins = &bins[usize::from(split.column)];
+            for row in 0..ROWS {
+                let is_second = u8::from(bins[row] > split.last).wrapping_neg();
+                leaf[row] ^= (leaf[row] ^ second[row]) & is_second;
+            }
+            leaf
+        }
+    };
+}
+
+level!(first_level, second_level);
+level!(second_level, third_level);
+level!(third_level, fourth_level);
+level!(fourth_level, fifth_level);
+level!(fifth_level, last_level);
+
+#[inline(always)]
+fn last_level(splits: &[Split; LEAVES], at: usize, bins: &[[u8; ROWS]]) -> [u8; ROWS] {
+    let split = splits[at];
+    let bins = &bins[usize::from(split.column)];
+    let first = (2 * at - LEAVES) as u8;
+    let mut leaf = [0; ROWS];
+    for row in 0..ROWS {
+        leaf[row] = first + u8::from(bins[row] > split.last);
+    }
+    leaf
+}
+
+#[cfg(test)]
+#[cfg(feature = "experiments")]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::TreeOptions;
+    use super::super::forest::Forest;
+    use super::*;
+    use ndarray::{Array2, Axis, Slice};
+
+    fn random_trees(rows: &Array2<f32>, depths: std::ops::Range<usize>) -> Vec<Tree> {
+        let mut random = fastrand::Rng::with_seed(3);
+        depths
+            .map(|depth| {
+                let labels: Vec<bool> = (0..rows.nrows()).map(|_| random.bool()).collect();
+                Tree::fit(rows.view(), &labels, None, &TreeOptions { depth, min_leaf: 1 + depth }).unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn sums_are_those_of_the_general_layout_to_the_last_bit() {
+        let mut random = fastrand::Rng::with_seed(4);
+        let rows = Array2::from_shape_fn((203, 5), |(_, column)| if column == 2 { 0.25 } else { random.f32() });
+        let trees = random_trees(&rows, 1..7);
+        let (binned, general) = (BinnedForest::from_trees(&trees).unwrap(), Forest::from_trees(&trees));
+        for count in [203, 65, 64, 3, 0] {
+            let some = rows.slice_axis(Axis(0), Slice::from(..count));
+            assert_eq!(binned.sums(&Inputs::all(some), None), general.sums(some));
+        }
+        // Columns in another order in memory.
+        let turned = rows.t().as_standard_layout().into_owned();
+        assert_eq!(binned.sums(&Inputs::all(turned.t()), None), general.sums(rows.view()));
+        let scaler = Scaler { low: vec![0.1, 0.0, 0.0, -1.0, 0.3], high: vec![0.9, 1.0, 0.0, 1.0, 0.4] };
+        assert_eq!(
+            binned.sums(&Inputs::all(rows.view()), Some(&scaler)),
+            general.sums(scaler.apply(rows.view()).view())
+        );
+    }
+
+    #[test]
+    fn trees_without_splits_give_their_value_and_deep_ones_are_refused() {
+        let rows = Array2::from_shape_fn((400, 3), |(row, column)| ((row * 7 + column) % 97) as f32);
+        let single = Tree::fit(Array2::zeros((40, 2)).view(), &[true, false].repeat(20), None, &TreeOptions::default());
+        let single = single.unwrap();
+        let value = f64::from(single.value(rows.row(0)));
+        assert_eq!(BinnedForest::from_trees(&[single]).unwrap().sums(&Inputs::all(rows.view()), None), [value; 400]);
+        assert_eq!(BinnedForest::from_trees(&[]).unwrap().sums(&Inputs::all(rows.view()), None), [0.0; 400]);
+        let deep = random_trees(&rows, 9..10);
+        assert_eq!(BinnedForest::from_trees(&deep), None);
+    }
+}
