@@ -1,24 +1,16 @@
 //! The elements of HTML: one table, and the queries of the rest of the program.
 //!
 //! Imports no other module of the program. Each row has the name of an element, its kind ([`Kind`]), and the sets that
-//! contain it. Each set has one query function, whose documentation lists its content. Some sets differ in only a few
-//! elements, since their users need that; the documentation of the functions names the differences. Lists of a
-//! published method (jusText, Boilerpipe, texrex) are part of that method and not of this table. Names are in lower
-//! case, as in the tree.
+//! contain it. Each set has one query of [`Element`], whose documentation lists its content, and a function for callers
+//! that only have the name. Some sets differ in only a few elements, since their users need that; the documentation of
+//! the queries names the differences. Lists of a published method (jusText, Boilerpipe, texrex) are part of that method
+//! and not of this table. Names are in lower case, as in the tree.
 
+mod element;
 mod table;
 
+pub use element::{DefaultDisplay, Element};
 pub use table::Kind;
-
-use table::{
-    BLOCK, ENDS_LINE, FORMATTING, IGNORED, LEAF, NOT_COPIED, RAW_TEXT, SEPARATES_TEXT, UNCOUNTED, UNSEEN, UNWRAPPED,
-    VOID, VOID_WRITTEN, find, is_in,
-};
-
-/// The kind of an element.
-pub fn kind(tag: &str) -> Kind {
-    find(tag).map_or(Kind::Other, |element| element.kind)
-}
 
 /// The headings, at index level - 1.
 pub const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
@@ -36,113 +28,79 @@ pub fn is_heading(tag: &str) -> bool {
     heading_level(tag).is_some()
 }
 
-/// How an element is laid out by default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DefaultDisplay {
-    /// As a block.
-    Block,
-    /// As an item of a list.
-    ListItem,
-    /// As a table.
-    Table,
-    /// As a row of a table, or a group of rows.
-    TableRow,
-    /// As a cell of a table, or its caption.
-    TableCell,
-    /// Inline, with a block inside.
-    InlineBlock,
+/// [`Element::kind`] by name.
+pub fn kind(tag: &str) -> Kind {
+    Element::named(tag).kind()
 }
 
-/// `display` in the default style sheet (HTML standard, section 15.3); `None` if it has no entry, as for inline
-/// elements.
+/// [`Element::default_display`] by name.
 pub fn default_display(tag: &str) -> Option<DefaultDisplay> {
-    let element = find(tag)?;
-    Some(match element.kind {
-        Kind::Item => DefaultDisplay::ListItem,
-        Kind::Table => DefaultDisplay::Table,
-        Kind::Row | Kind::RowGroup => DefaultDisplay::TableRow,
-        Kind::Cell | Kind::HeadCell | Kind::TableCaption => DefaultDisplay::TableCell,
-        Kind::Button => DefaultDisplay::InlineBlock,
-        _ if element.sets & BLOCK != 0 => DefaultDisplay::Block,
-        _ => return None,
-    })
+    Element::named(tag).default_display()
 }
 
-/// Elements whose borders separate text blocks, for the methods that define no such list: HTML 4 `%block;` and the
-/// additions of HTML 5. Contains all elements with a [`default_display`], and also `frameset` and `option`; without
-/// `button`, `listing`, `plaintext` and `xmp`.
+/// [`Element::separates_text_blocks`] by name.
 pub fn separates_text_blocks(tag: &str) -> bool {
-    is_in(tag, SEPARATES_TEXT)
+    Element::named(tag).separates_text_blocks()
 }
 
-/// Elements after which HTML output ends a line. Those of [`separates_text_blocks`] that contain the text of pages:
-/// without `caption`, `center`, `details`, `hr`, `nav` and others that are rare in cleaned text or never copied.
+/// [`Element::ends_line`] by name.
 pub fn ends_line(tag: &str) -> bool {
-    is_in(tag, ENDS_LINE)
+    Element::named(tag).ends_line()
 }
 
-/// Elements whose text is never visible as text of the page. In addition to [`is_ignored`] also `datalist`, `frameset`
-/// and `math-annotation`; without `applet`, whose fallback text current browsers show.
+/// [`Element::is_unseen`] by name.
 pub fn is_unseen(tag: &str) -> bool {
-    is_in(tag, UNSEEN)
+    Element::named(tag).is_unseen()
 }
 
-/// Elements that published methods skip unless they define their own list: programs, styles, and invisible content.
-/// [`is_unseen`] is the same for our own method, with the differences named there; the published methods were measured
-/// with this list.
+/// [`Element::is_ignored`] by name.
 pub fn is_ignored(tag: &str) -> bool {
-    is_in(tag, IGNORED)
+    Element::named(tag).is_ignored()
 }
 
-/// Elements whose text does not count when the parser checks whether a page has text: the most common ones of
-/// [`is_unseen`], without `noscript`, since its text may replace that of the page.
+/// [`Element::is_uncounted`] by name.
 pub fn is_uncounted(tag: &str) -> bool {
-    is_in(tag, UNCOUNTED)
+    Element::named(tag).is_uncounted()
 }
 
-/// Elements that are removed from the pruned tree while their content is kept. Programs and plugins, forms and their
-/// controls, and elements that would change how the surrounding text is parsed.
+/// [`Element::is_unwrapped`] by name.
 pub fn is_unwrapped(tag: &str) -> bool {
-    is_in(tag, UNWRAPPED)
+    Element::named(tag).is_unwrapped()
 }
 
-/// Elements that HTML output does not copy from the pruned tree: it writes them itself (`html`, `head`, `body`,
-/// `title`, `meta`), or they change how a parser reads the following text.
+/// [`Element::is_not_copied`] by name.
 pub fn is_not_copied(tag: &str) -> bool {
-    is_in(tag, NOT_COPIED)
+    Element::named(tag).is_not_copied()
 }
 
-/// Elements without content and without an end tag (HTML standard, section 13.3, obsolete ones among them).
+/// [`Element::is_void`] by name.
 pub fn is_void(tag: &str) -> bool {
-    is_in(tag, VOID)
+    Element::named(tag).is_void()
 }
 
-/// As [`is_void`], for HTML output, with fewer elements: a tree made by a script may contain text in the other ones,
-/// which therefore get an end tag.
+/// [`Element::is_void_in_output`] by name.
 pub fn is_void_in_output(tag: &str) -> bool {
-    is_in(tag, VOID_WRITTEN)
+    Element::named(tag).is_void_in_output()
 }
 
-/// Elements that contain no elements after parsing: they close at once, or their text is not markup ([`is_void`] or
-/// [`is_raw_text`]). Without the obsolete `basefont`, `bgsound`, `frame`, `keygen` and without `plaintext`; with
-/// `noscript`, `textarea` and `title`.
+/// [`Element::is_leaf`] by name.
 pub fn is_leaf(tag: &str) -> bool {
-    is_in(tag, LEAF)
+    Element::named(tag).is_leaf()
 }
 
-/// Elements whose text is written without escapes (HTML standard, section 13.3).
+/// [`Element::is_raw_text`] by name.
 pub fn is_raw_text(tag: &str) -> bool {
-    is_in(tag, RAW_TEXT)
+    Element::named(tag).is_raw_text()
 }
 
-/// Elements that the parser opens again in the next paragraph (HTML standard, section 13.2.4.3).
+/// [`Element::is_formatting`] by name.
 pub fn is_formatting(tag: &str) -> bool {
-    is_in(tag, FORMATTING)
+    Element::named(tag).is_formatting()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::table::{Element, TABLE};
+    use super::table::{Row, TABLE, UNSEEN};
     use super::*;
 
     /// A query and the names for which it is true.
@@ -217,12 +175,14 @@ mod tests {
     #[test]
     fn names_are_unique_and_sorted() {
         assert!(TABLE.is_sorted_by(|one, next| one.name < next.name));
-        for element in &TABLE {
-            assert_eq!(find(element.name).map(|found| found.name), Some(element.name));
-            assert_eq!(element.name, element.name.to_ascii_lowercase());
+        for (number, row) in TABLE.iter().enumerate() {
+            let element = Element::named(row.name);
+            assert_eq!((usize::from(element.number()), element.name()), (number, row.name));
+            assert_eq!(row.name, row.name.to_ascii_lowercase());
         }
+        assert_eq!((Element::UNKNOWN.name(), Element::UNKNOWN.kind()), ("", Kind::Other));
         for other in ["", "h", "h0", "h7", "H1", "divs", "x-card", "P", "\0p", "plaintexts", "blockquotf"] {
-            assert!(find(other).is_none(), "{other}");
+            assert_eq!(Element::named(other), Element::UNKNOWN, "{other}");
         }
     }
 
@@ -231,14 +191,14 @@ mod tests {
         for (number, (query, names)) in PINNED.iter().enumerate() {
             let mut names: Vec<&str> = names.split_whitespace().collect();
             names.sort_unstable();
-            let found: Vec<&str> = TABLE.iter().map(|element| element.name).filter(|name| query(name)).collect();
+            let found: Vec<&str> = TABLE.iter().map(|row| row.name).filter(|name| query(name)).collect();
             assert_eq!(found, names, "set {number}");
         }
     }
 
     #[test]
     fn every_row_is_used_and_kinds_agree_with_sets() {
-        for Element { name, kind, sets, .. } in &TABLE {
+        for Row { name, kind, sets, .. } in &TABLE {
             assert!(*kind != Kind::Other || *sets != 0, "{name}");
             assert_eq!(matches!(kind, Kind::Heading(_)), heading_level(name).is_some(), "{name}");
             if let Kind::Heading(level) = kind {

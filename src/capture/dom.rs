@@ -4,54 +4,21 @@
 //! every per-subtree sum is a difference of prefix sums, and no walk recurses, however deep the page.
 //! Shadow trees are resolved to the flat tree and frames hold their document as a child before a `Dom` exists;
 //! later stages know nothing of either.
+//!
+//! All texts and values of a tree are parts of one string, and all attributes are rows of one list.
 
 use super::name::Name;
-use serde::{Deserialize, Serialize};
-
-/// A node's position in document order, from 0 (the document) to `Dom::len() - 1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct NodeId(u32);
-
-impl NodeId {
-    /// The node at `index` in document order.
-    pub fn new(index: usize) -> Self {
-        Self(u32::try_from(index).expect("a Dom holds fewer than 2^32 nodes"))
-    }
-
-    /// Position in document order.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// What a node is. Comments, doctypes and processing instructions are not kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum NodeKind {
-    /// The root, and the document inside a frame.
-    Document,
-    /// An element with its lower-case tag and its attributes in source order.
-    Element {
-        /// Lower-case local name.
-        tag: Name,
-        /// Name (lower case) and value, in source order.
-        attributes: Vec<(Name, Box<str>)>,
-    },
-    /// Character data as in the tree, white space included.
-    Text(Box<str>),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Node {
-    parent: u32,
-    end: u32,
-    depth: u32,
-    kind: NodeKind,
-}
+use super::node::{AttributeRow, Attributes, NodeId, NodeKind, NodeRow, Tag};
+use crate::elements::Element;
 
 /// A document tree in preorder. Node 0 is always a `Document`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Dom {
-    nodes: Vec<Node>,
+    pub(super) nodes: Vec<NodeRow>,
+    pub(super) attributes: Vec<AttributeRow>,
+    /// Names of attributes, and of elements that are not in the table of elements.
+    pub(super) names: Vec<Name>,
+    pub(super) text: String,
 }
 
 impl Dom {
@@ -69,48 +36,62 @@ impl Dom {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
+    fn node(&self, id: NodeId) -> &NodeRow {
+        &self.nodes[id.index()]
+    }
+
     /// What `id` is.
-    pub fn kind(&self, id: NodeId) -> &NodeKind {
-        &self.nodes[id.index()].kind
+    pub fn kind(&self, id: NodeId) -> NodeKind<'_> {
+        match self.node(id).tag {
+            Tag::DOCUMENT => NodeKind::Document,
+            Tag::TEXT => NodeKind::Text(self.node(id).content.of(&self.text)),
+            _ => NodeKind::Element { tag: self.tag(id), attributes: self.attributes(id) },
+        }
     }
 
     /// Lower-case tag of an element, or `""` for text and documents.
     pub fn tag(&self, id: NodeId) -> &str {
-        match self.kind(id) {
-            NodeKind::Element { tag, .. } => tag,
-            _ => "",
+        let tag = self.node(id).tag;
+        match u8::try_from(tag.0) {
+            Ok(number) => Element::from_number(number).name(),
+            Err(_) if tag.is_element() => &self.names[(tag.0 - Tag::FIRST_NAME) as usize],
+            Err(_) => "",
         }
+    }
+
+    /// The element of HTML that `id` is; [`Element::UNKNOWN`] for other elements, text and documents. Questions about
+    /// it need no search for its name.
+    pub fn element(&self, id: NodeId) -> Element {
+        u8::try_from(self.node(id).tag.0).map_or(Element::UNKNOWN, Element::from_number)
     }
 
     /// Character data of a text node.
     pub fn text(&self, id: NodeId) -> Option<&str> {
-        match self.kind(id) {
-            NodeKind::Text(text) => Some(text),
-            _ => None,
-        }
+        let node = self.node(id);
+        (node.tag == Tag::TEXT).then(|| node.content.of(&self.text))
     }
 
     /// Whether `id` is an element.
     pub fn is_element(&self, id: NodeId) -> bool {
-        matches!(self.kind(id), NodeKind::Element { .. })
+        self.node(id).tag.is_element()
     }
 
     /// Attributes of an element in source order; empty for other nodes.
-    pub fn attributes(&self, id: NodeId) -> &[(Name, Box<str>)] {
-        match self.kind(id) {
-            NodeKind::Element { attributes, .. } => attributes,
-            _ => &[],
-        }
+    pub fn attributes(&self, id: NodeId) -> Attributes<'_> {
+        let NodeRow { tag, content, .. } = *self.node(id);
+        let rows =
+            if tag.is_element() { &self.attributes[content.from as usize..content.to as usize] } else { &[][..] };
+        Attributes { rows, names: &self.names, text: &self.text }
     }
 
     /// Value of the attribute `name` (lower case).
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
-        self.attributes(id).iter().find(|(key, _)| &**key == name).map(|(_, value)| &**value)
+        self.attributes(id).get(name)
     }
 
     /// The parent; `None` for the root.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        (id.0 != 0).then(|| NodeId(self.nodes[id.index()].parent))
+        (id.0 != 0).then(|| NodeId(self.node(id).parent))
     }
 
     /// The parent, its parent and so on up to the root.
@@ -120,17 +101,17 @@ impl Dom {
 
     /// Number of ancestors: 0 for the root.
     pub fn depth(&self, id: NodeId) -> usize {
-        self.nodes[id.index()].depth as usize
+        self.node(id).depth as usize
     }
 
     /// One past the last descendant in document order.
     pub fn end(&self, id: NodeId) -> usize {
-        self.nodes[id.index()].end as usize
+        self.node(id).end as usize
     }
 
     /// Descendants of `id` in document order, without `id`.
     pub fn descendants(&self, id: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
-        (id.0 + 1..self.nodes[id.index()].end).map(NodeId)
+        (id.0 + 1..self.node(id).end).map(NodeId)
     }
 
     /// Children of `id` in order.
@@ -154,7 +135,7 @@ impl Dom {
             return false;
         };
         let whole = self.nodes.len() as u32;
-        let root_holds = root.kind == NodeKind::Document && root.end == whole && root.depth == 0;
+        let root_holds = root.tag == Tag::DOCUMENT && root.end == whole && root.depth == 0;
         root_holds
             && self.nodes.iter().enumerate().skip(1).all(|(index, node)| {
                 let index = index as u32;
@@ -166,94 +147,26 @@ impl Dom {
                     && node.end <= parent.end
                     && index < parent.end
                     && node.depth == parent.depth + 1
-                    && !matches!(parent.kind, NodeKind::Text(_))
+                    && parent.tag != Tag::TEXT
             })
     }
 }
 
-/// Builds a [`Dom`] in document order: open, text, close.
-#[derive(Debug)]
-pub struct DomBuilder {
-    nodes: Vec<Node>,
-    open: Vec<u32>,
-}
-
-impl Default for DomBuilder {
-    fn default() -> Self {
-        Self::new()
+/// Two trees are equal if their nodes are, wherever their texts are stored.
+impl PartialEq for Dom {
+    fn eq(&self, other: &Self) -> bool {
+        let links = |node: &NodeRow| (node.parent, node.end, node.depth);
+        self.len() == other.len()
+            && self.ids().all(|id| links(self.node(id)) == links(other.node(id)) && self.kind(id) == other.kind(id))
     }
 }
 
-impl DomBuilder {
-    /// A builder whose root document is open.
-    pub fn new() -> Self {
-        let mut builder = Self { nodes: Vec::new(), open: Vec::new() };
-        builder.push(NodeKind::Document);
-        builder.open.push(0);
-        builder
-    }
-
-    fn push(&mut self, kind: NodeKind) -> NodeId {
-        let index = self.nodes.len() as u32;
-        self.nodes.push(Node {
-            parent: self.open.last().copied().unwrap_or(0),
-            end: index + 1,
-            depth: self.open.len() as u32,
-            kind,
-        });
-        NodeId(index)
-    }
-
-    /// Opens an element below the one open now; `tag` and names in lower case.
-    pub fn open(&mut self, tag: &str, attributes: Vec<(Name, Box<str>)>) -> NodeId {
-        self.open_named(tag.into(), attributes)
-    }
-
-    /// The same with a name that others may share.
-    pub fn open_named(&mut self, tag: Name, attributes: Vec<(Name, Box<str>)>) -> NodeId {
-        let id = self.push(NodeKind::Element { tag, attributes });
-        self.open.push(id.0);
-        id
-    }
-
-    /// Opens the document of a frame below the frame's element.
-    pub fn open_document(&mut self) -> NodeId {
-        let id = self.push(NodeKind::Document);
-        self.open.push(id.0);
-        id
-    }
-
-    /// Adds a text node below the node open now.
-    pub fn text(&mut self, text: &str) -> NodeId {
-        self.push(NodeKind::Text(text.into()))
-    }
-
-    /// Closes the node opened last. The root stays open until [`Self::finish`].
-    pub fn close(&mut self) {
-        if self.open.len() > 1 {
-            let index = self.open.pop().expect("more than the root is open");
-            self.nodes[index as usize].end = self.nodes.len() as u32;
-        }
-    }
-
-    /// Number of open nodes below the root.
-    pub fn open_depth(&self) -> usize {
-        self.open.len() - 1
-    }
-
-    /// Closes what is open and returns the tree.
-    pub fn finish(mut self) -> Dom {
-        let whole = self.nodes.len() as u32;
-        for index in self.open.drain(..) {
-            self.nodes[index as usize].end = whole;
-        }
-        Dom { nodes: self.nodes }
-    }
-}
+impl Eq for Dom {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::capture::DomBuilder;
 
     fn small() -> Dom {
         let mut builder = DomBuilder::new();
@@ -284,6 +197,36 @@ mod tests {
         assert!(!dom.contains(NodeId::new(2), NodeId::new(4)));
         let up: Vec<_> = dom.ancestors(NodeId::new(6)).map(NodeId::index).collect();
         assert_eq!(up, [5, 4, 1, 0]);
+    }
+
+    #[test]
+    fn nodes_are_what_was_built() {
+        let mut builder = DomBuilder::new();
+        builder.open("x-card", vec![("b".into(), "2".into()), ("a".into(), "".into())]);
+        builder.open("img", vec![("a".into(), "3".into())]);
+        builder.text("é");
+        builder.open_document();
+        let dom = builder.finish();
+        let [root, card, image, text, document] = [0, 1, 2, 3, 4].map(NodeId::new);
+        assert_eq!([root, card, image, text, document].map(|id| dom.tag(id)), ["", "x-card", "img", "", ""]);
+        assert_eq!([card, text, document].map(|id| dom.element(id)), [Element::UNKNOWN; 3]);
+        assert_eq!((dom.element(image), dom.is_element(card)), (Element::named("img"), true));
+        assert_eq!((dom.kind(text), dom.kind(document)), (NodeKind::Text("é"), NodeKind::Document));
+        assert_eq!(dom.attributes(card).iter().collect::<Vec<_>>(), [("b", "2"), ("a", "")]);
+        assert_eq!((dom.attribute(image, "a"), dom.attribute(image, "b")), (Some("3"), None));
+        assert!(dom.attributes(text).is_empty() && dom.text(image).is_none() && !dom.is_element(text));
+    }
+
+    #[test]
+    fn trees_are_compared_by_their_content() {
+        let with = |value: &str| {
+            let mut builder = DomBuilder::new();
+            builder.open("p", vec![("class".into(), value.into())]);
+            builder.finish()
+        };
+        assert_eq!(with("a"), with("a"));
+        assert_ne!(with("a"), with("b"));
+        assert_ne!(with("a"), small());
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
 
 mod dom;
+mod dom_builder;
+mod dom_format;
 mod folder;
 mod gray;
 mod layout;
@@ -11,6 +13,7 @@ mod markup;
 mod mask;
 mod mask_picture;
 mod name;
+mod node;
 mod page_capture;
 mod path;
 mod picture;
@@ -20,12 +23,14 @@ mod showing;
 mod tree_copy;
 mod xpath;
 
-pub use dom::{Dom, DomBuilder, NodeId, NodeKind};
+pub use dom::Dom;
+pub use dom_builder::DomBuilder;
 pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, load_record, save};
 pub use layout::{Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};
 pub use name::Name;
+pub use node::{AttributeIter, Attributes, NodeId, NodeKind};
 pub use page_capture::{Capture, Engine, Pictures, Record};
 pub use picture::{Picture, encode_png};
 pub use rect::CssRect;

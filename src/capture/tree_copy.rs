@@ -1,6 +1,8 @@
 //! Copies a tree node by node, so that others can be inserted on the way: the documents of frames.
 
-use super::dom::{Dom, DomBuilder, NodeId, NodeKind};
+use super::dom::Dom;
+use super::dom_builder::DomBuilder;
+use super::node::{NodeId, NodeKind};
 
 /// A tree that is being copied.
 #[derive(Debug)]
@@ -37,7 +39,7 @@ impl TreeCopy {
                 builder.open_document();
             }
             NodeKind::Element { tag, attributes } => {
-                builder.open_named(tag.clone(), attributes.clone());
+                builder.open_with(tag, attributes);
             }
         }
         self.open.push(dom.end(id));

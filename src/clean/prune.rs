@@ -196,27 +196,27 @@ fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
                 if !is_name || is_unwrapped(tag) {
                     continue;
                 }
-                let mut attributes: Vec<_> = attributes
+                let mut attributes: Vec<(&str, Cow<'_, str>)> = attributes
                     .iter()
-                    .filter(|(name, _)| KEPT_ATTRIBUTES.contains(&&**name))
+                    .filter(|(name, _)| KEPT_ATTRIBUTES.contains(name))
                     .filter_map(|(name, value)| {
-                        let value = match (&**name, &**tag) {
+                        let value = match (name, tag) {
                             ("src", "img") => addresses.resolve_picture(value)?.into(),
                             ("href", "a") | ("cite", _) => addresses.resolve(value)?.into(),
                             ("src" | "href", _) => return None,
-                            _ => value.clone(),
+                            _ => value.into(),
                         };
-                        Some((name.clone(), value))
+                        Some((name, value))
                     })
                     .collect();
-                let language = if &**tag == "pre" { language(dom, id) } else { None };
+                let language = if tag == "pre" { language(dom, id) } else { None };
                 if let Some(language) = language {
-                    attributes.push(("class".into(), format!("language-{language}").into()));
+                    attributes.push(("class", format!("language-{language}").into()));
                 }
-                if &**tag == "img" && attributes.iter().all(|(name, _)| &**name != "src") {
+                if tag == "img" && attributes.iter().all(|(name, _)| *name != "src") {
                     continue;
                 }
-                builder.open_named(tag.clone(), attributes);
+                builder.open_with(tag, attributes.iter().map(|(name, value)| (*name, &**value)));
                 ends.push(dom.end(id));
             }
         }

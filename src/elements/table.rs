@@ -88,7 +88,7 @@ pub enum Kind {
 }
 
 /// A row of the table.
-pub(super) struct Element {
+pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
     pub(super) sets: Sets,
@@ -113,12 +113,12 @@ pub(super) const LEAF: Sets = 1 << 10;
 pub(super) const RAW_TEXT: Sets = 1 << 11;
 pub(super) const FORMATTING: Sets = 1 << 12;
 
-const fn row(name: &'static str, kind: Kind, sets: Sets) -> Element {
-    Element { name, kind, sets, key: key(name.as_bytes()) }
+const fn row(name: &'static str, kind: Kind, sets: Sets) -> Row {
+    Row { name, kind, sets, key: key(name.as_bytes()) }
 }
 
 /// The elements, by name.
-pub(super) static TABLE: [Element; 124] = [
+pub(super) static TABLE: [Row; 124] = [
     row("a", Kind::Other, FORMATTING),
     row("abbr", Kind::Inline, 0),
     row("address", Kind::Address, BLOCK | SEPARATES_TEXT | ENDS_LINE),
@@ -281,14 +281,12 @@ const fn row_of_slot() -> [u8; SLOTS] {
     rows
 }
 
-pub(super) fn find(tag: &str) -> Option<&'static Element> {
+/// The number of the row with this name.
+pub(super) fn find(tag: &str) -> Option<u8> {
     let key = key(tag.as_bytes());
-    let element = TABLE.get(usize::from(ROW_OF_SLOT[slot(key)]))?;
+    let number = ROW_OF_SLOT[slot(key)];
+    let row = TABLE.get(usize::from(number))?;
     // Comparing numbers takes half the time of comparing strings, and most names are short.
-    let is_it = element.key == key && element.name.len() == tag.len() && (tag.len() <= 8 || element.name == tag);
-    is_it.then_some(element)
-}
-
-pub(super) fn is_in(tag: &str, set: Sets) -> bool {
-    find(tag).is_some_and(|element| element.sets & set != 0)
+    let is_it = row.key == key && row.name.len() == tag.len() && (tag.len() <= 8 || row.name == tag);
+    is_it.then_some(number)
 }

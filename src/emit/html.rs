@@ -3,7 +3,7 @@
 use super::format::EmitOptions;
 use super::html_head::write_metadata;
 use super::title::missing_title;
-use crate::capture::{Dom, Name, NodeKind, escape};
+use crate::capture::{Attributes, Dom, NodeKind, escape};
 use crate::clean::CleanDocument;
 use crate::elements::{ends_line, is_not_copied, is_void_in_output};
 
@@ -60,7 +60,6 @@ fn write_tree(out: &mut String, dom: &Dom) {
             NodeKind::Document => {}
             NodeKind::Text(text) => escape(out, text, false),
             NodeKind::Element { tag, attributes } => {
-                let tag: &str = tag;
                 if is_not_copied(tag) {
                     continue;
                 }
@@ -89,7 +88,7 @@ fn is_preformatted(tag: &str) -> bool {
     matches!(tag, "pre" | "listing")
 }
 
-fn open_tag(out: &mut String, tag: &str, attributes: &[(Name, Box<str>)]) {
+fn open_tag(out: &mut String, tag: &str, attributes: Attributes<'_>) {
     out.push('<');
     out.push_str(tag);
     for (name, value) in attributes {

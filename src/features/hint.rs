@@ -255,7 +255,7 @@ fn distances(view: &PageView<'_>) -> Vec<[u8; KINDS.len()]> {
         let mask = dom
             .attributes(id)
             .iter()
-            .filter(|(name, _)| matches!(&**name, "class" | "id"))
+            .filter(|(name, _)| matches!(*name, "class" | "id"))
             .map(|(_, words)| *known.entry(words).or_insert_with(|| mask_of(words)))
             .fold(0, |sum, mask| sum | mask);
         own = own.map(|distance| (distance + 1).min(REACH));

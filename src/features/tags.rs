@@ -81,7 +81,7 @@ pub(super) const SECTIONS: Kinds = ARTICLE
 pub(super) fn kinds(dom: &Dom, id: NodeId, above: Kinds) -> Kinds {
     let mut kinds = tag_kinds(dom.tag(id), above);
     for (name, value) in dom.attributes(id) {
-        match &**name {
+        match name {
             "href" if dom.tag(id) == "a" => {
                 kinds |= LINK;
                 if value.trim_start().get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:")) {
@@ -89,8 +89,8 @@ pub(super) fn kinds(dom: &Dom, id: NodeId, above: Kinds) -> Kinds {
                 }
             }
             "role" => kinds |= role_kinds(value.trim(), above),
-            "aria-hidden" if &**value == "true" => kinds |= ARIA_HIDDEN,
-            "aria-live" if &**value != "off" => kinds |= ALERT,
+            "aria-hidden" if value == "true" => kinds |= ARIA_HIDDEN,
+            "aria-live" if value != "off" => kinds |= ALERT,
             "onclick" => kinds |= SCRIPTED,
             "itemprop" => {
                 for word in value.split_ascii_whitespace() {

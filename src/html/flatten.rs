@@ -6,6 +6,7 @@
 
 use super::arena::{Arena, Kind, NONE};
 use crate::capture::{Dom, DomBuilder, Name};
+use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, QualName};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -127,7 +128,7 @@ struct Names {
 
 impl Names {
     fn open(&mut self, builder: &mut DomBuilder, name: &QualName, attributes: Vec<Attribute>) {
-        let attributes = attributes
+        let attributes: Vec<(Name, StrTendril)> = attributes
             .into_iter()
             .map(|attribute| {
                 let local = self.lower_case(&attribute.name.local);
@@ -135,11 +136,11 @@ impl Names {
                     Some(prefix) if !prefix.is_empty() => format!("{}:{}", prefix.to_ascii_lowercase(), &*local).into(),
                     _ => local,
                 };
-                (name, (&*attribute.value).into())
+                (name, attribute.value)
             })
             .collect();
         let tag = self.lower_case(&name.local);
-        builder.open_named(tag, attributes);
+        builder.open_with(&tag, attributes.iter().map(|(name, value)| (&**name, &**value)));
     }
 
     /// The name in lower case.

@@ -222,10 +222,7 @@ mod tests {
         assert_eq!(texts(&opened.dom), ["grün und gut", "in the frame", "after"]);
         assert!(opened.dom.is_consistent());
         let frame = opened.dom.ids().find(|&id| opened.dom.tag(id) == "iframe").unwrap();
-        assert_eq!(
-            opened.dom.children(frame).map(|id| opened.dom.kind(id).clone()).collect::<Vec<_>>(),
-            [NodeKind::Document]
-        );
+        assert_eq!(opened.dom.children(frame).map(|id| opened.dom.kind(id)).collect::<Vec<_>>(), [NodeKind::Document]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
 }
 
 pub(super) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
-    dom.attributes(id).iter().any(|(name, value)| match &**name {
+    dom.attributes(id).iter().any(|(name, value)| match name {
         // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves to their places.
         "hidden" => {
             !value.eq_ignore_ascii_case("until-found")

@@ -44,7 +44,7 @@ fn is_code(tag: &str) -> bool {
 
 /// Whether the page's markup says that an element has line numbers.
 fn is_marked(dom: &Dom, id: NodeId) -> bool {
-    dom.attributes(id).iter().any(|(name, value)| match &**name {
+    dom.attributes(id).iter().any(|(name, value)| match name {
         "class" => value.split_ascii_whitespace().any(names_line_numbers),
         "data-line-number" | "data-linenumber" | "data-lineno" | "data-line-num" => true,
         // What is not copied with the code.

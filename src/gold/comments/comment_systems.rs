@@ -175,7 +175,7 @@ pub fn may_have_comments(dom: &Dom) -> bool {
     dom.ids().any(|id| {
         dom.attributes(id)
             .iter()
-            .any(|(name, value)| matches!(&**name, "id" | "class" | "itemprop" | "itemtype") && is_suspicious(value))
+            .any(|(name, value)| matches!(name, "id" | "class" | "itemprop" | "itemtype") && is_suspicious(value))
     })
 }
 

@@ -6,7 +6,7 @@ use url::Url;
 /// The base address of the document at `document`: of the page itself, whose address is `page`, or of a frame.
 pub(super) fn document_base(dom: &Dom, document: NodeId, page: &Url) -> Url {
     // The documents around this one, the page itself last.
-    let mut frames: Vec<NodeId> = dom.ancestors(document).filter(|&up| *dom.kind(up) == NodeKind::Document).collect();
+    let mut frames: Vec<NodeId> = dom.ancestors(document).filter(|&up| dom.kind(up) == NodeKind::Document).collect();
     frames.insert(0, document);
     let mut base = page.clone();
     for document in frames.into_iter().rev() {
@@ -32,7 +32,7 @@ fn own_base(dom: &Dom, document: NodeId, address: &Url) -> Url {
     let mut inner = 0;
     dom.descendants(document)
         .filter(|&id| {
-            if *dom.kind(id) == NodeKind::Document {
+            if dom.kind(id) == NodeKind::Document {
                 inner = inner.max(dom.end(id));
             }
             id.index() >= inner && dom.tag(id) == "base"

@@ -54,7 +54,7 @@ fn frames_of_the_folder_are_laid_out_in_their_boxes() {
     }
     assert!(!texts(&capture).contains(&"none".to_owned()));
     let holder = capture.dom.parent(find(&capture, "inner")).unwrap();
-    let documents = capture.dom.ancestors(holder).filter(|&up| *capture.dom.kind(up) == NodeKind::Document).count();
+    let documents = capture.dom.ancestors(holder).filter(|&up| capture.dom.kind(up) == NodeKind::Document).count();
     assert_eq!(documents, 2);
     assert!(capture.dom.is_consistent());
 }

@@ -52,7 +52,7 @@ pub(super) fn load(
 ) -> Option<Dom> {
     let mut loaded = BTreeMap::new();
     for &frame in visible {
-        let documents: Vec<NodeId> = dom.ancestors(frame).filter(|&up| *dom.kind(up) == NodeKind::Document).collect();
+        let documents: Vec<NodeId> = dom.ancestors(frame).filter(|&up| dom.kind(up) == NodeKind::Document).collect();
         if documents.len() != depth + 1 || has_document(dom, frame) || budget.frames == 0 {
             continue;
         }
@@ -84,7 +84,7 @@ fn source(dom: &Dom, frame: NodeId, base: &Url, resources: &Resources) -> Option
 }
 
 fn has_document(dom: &Dom, frame: NodeId) -> bool {
-    dom.children(frame).any(|child| *dom.kind(child) == NodeKind::Document)
+    dom.children(frame).any(|child| dom.kind(child) == NodeKind::Document)
 }
 
 /// A hash of the tags and texts of a document, without those in its frames.
@@ -103,7 +103,7 @@ fn document_key(dom: &Dom, document: NodeId) -> u64 {
             // Its text is replaced by its document.
             NodeKind::Text(_) if dom.parent(id).is_some_and(|up| matches!(dom.tag(up), "iframe" | "frame")) => continue,
             NodeKind::Text(text) => text,
-            NodeKind::Element { tag, .. } => &**tag,
+            NodeKind::Element { tag, .. } => tag,
         };
         part.bytes().chain([0]).for_each(|byte| hash.add(byte));
     }

@@ -161,7 +161,7 @@ fn build_nodes(
         next += 1;
         // A replaced element shows no content but a frame's document. The engine does not lay it out either, but fails
         // if it has content and the display of a table.
-        if is_replaced(holder) && *dom.kind(id) != NodeKind::Document {
+        if is_replaced(holder) && dom.kind(id) != NodeKind::Document {
             next = dom.end(id);
             continue;
         }
@@ -180,7 +180,7 @@ fn build_nodes(
                 continue;
             }
             NodeKind::Element { tag, .. } => {
-                if parent == engine_root && &**tag != "html" {
+                if parent == engine_root && tag != "html" {
                     next = dom.end(id);
                     continue;
                 }
@@ -299,7 +299,6 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
         kept.push(Attribute { name: QualName::new(None, ns!(), LocalName::from(name)), value });
     };
     for (name, value) in dom.attributes(id) {
-        let name: &str = name;
         match (tag, name) {
             ("link", "href") => {
                 if let Some(address) = sheet_address(dom, id, base) {

@@ -52,7 +52,7 @@ pub(super) fn find(capture: &Capture, targets: &[Target], words: &str) -> Vec<El
         rect: rect(id),
     });
     let attributes = dom.ids().flat_map(|id| {
-        let named = dom.attributes(id).iter().filter(|(name, _)| ATTRIBUTES.contains(&&**name));
+        let named = dom.attributes(id).iter().filter(|(name, _)| ATTRIBUTES.contains(name));
         named.map(move |(name, value)| (id, name, value))
     });
     let in_attributes =

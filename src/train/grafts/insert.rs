@@ -49,7 +49,7 @@ pub(super) fn insert(dom: &Dom, place: Place, elements: &[Element]) -> Dom {
                 continue;
             }
             NodeKind::Document => builder.open_document(),
-            NodeKind::Element { tag, attributes } => builder.open_named(tag.clone(), attributes.clone()),
+            NodeKind::Element { tag, attributes } => builder.open_with(tag, attributes),
         };
         open.push(id);
     }

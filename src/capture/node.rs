@@ -1,0 +1,158 @@
+//! The nodes of a tree: what callers see of them, and the rows in which a [`Dom`](super::Dom) stores them.
+
+use super::name::Name;
+use serde::{Deserialize, Serialize};
+use std::slice;
+
+/// A node's position in document order, from 0 (the document) to `Dom::len() - 1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct NodeId(pub(super) u32);
+
+impl NodeId {
+    /// The node at `index` in document order.
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a Dom holds fewer than 2^32 nodes"))
+    }
+
+    /// Position in document order.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a node is. Comments, doctypes and processing instructions are not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeKind<'a> {
+    /// The root, and the document inside a frame.
+    Document,
+    /// An element with its lower-case tag and its attributes in source order.
+    Element {
+        /// Lower-case local name.
+        tag: &'a str,
+        /// Name (lower case) and value, in source order.
+        attributes: Attributes<'a>,
+    },
+    /// Character data as in the tree, white space included.
+    Text(&'a str),
+}
+
+/// The attributes of an element: name (lower case) and value of each, in source order.
+#[derive(Debug, Clone, Copy)]
+pub struct Attributes<'a> {
+    pub(super) rows: &'a [AttributeRow],
+    pub(super) names: &'a [Name],
+    pub(super) text: &'a str,
+}
+
+impl<'a> Attributes<'a> {
+    /// Their number.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Name and value of each.
+    pub fn iter(&self) -> AttributeIter<'a> {
+        AttributeIter { rows: self.rows.iter(), names: self.names, text: self.text }
+    }
+
+    /// Value of the first one with this name (lower case).
+    pub fn get(&self, name: &str) -> Option<&'a str> {
+        let row = self.rows.iter().find(|row| &*self.names[row.name as usize] == name)?;
+        Some(row.value.of(self.text))
+    }
+}
+
+impl PartialEq for Attributes<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Attributes<'_> {}
+
+impl<'a> IntoIterator for Attributes<'a> {
+    type Item = (&'a str, &'a str);
+    type IntoIter = AttributeIter<'a>;
+
+    fn into_iter(self) -> AttributeIter<'a> {
+        self.iter()
+    }
+}
+
+/// Name and value of each attribute of an element; see [`Attributes`].
+#[derive(Debug, Clone)]
+pub struct AttributeIter<'a> {
+    rows: slice::Iter<'a, AttributeRow>,
+    names: &'a [Name],
+    text: &'a str,
+}
+
+impl<'a> Iterator for AttributeIter<'a> {
+    type Item = (&'a str, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.rows.next()?;
+        Some((&self.names[row.name as usize], row.value.of(self.text)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl ExactSizeIterator for AttributeIter<'_> {}
+
+/// A range of bytes in the text of a page, or of rows in its list of attributes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+impl Span {
+    pub(super) fn new(from: usize, to: usize) -> Self {
+        let number = |at: usize| u32::try_from(at).expect("a page has less than 4 GB of text");
+        Self { from: number(from), to: number(to) }
+    }
+
+    pub(super) fn of(self, text: &str) -> &str {
+        &text[self.from as usize..self.to as usize]
+    }
+}
+
+/// An attribute: the number of its name, and the place of its value in the text of the page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AttributeRow {
+    pub(super) name: u32,
+    pub(super) value: Span,
+}
+
+/// A node. Its content is the place of a text, or the attributes of an element.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NodeRow {
+    pub(super) parent: u32,
+    pub(super) end: u32,
+    pub(super) depth: u32,
+    pub(super) tag: Tag,
+    pub(super) content: Span,
+}
+
+/// The tag of an element as a number: below 256 that of an element of HTML, from 256 on that of a name of the page.
+/// The largest two stand for the other kinds of nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tag(pub(super) u32);
+
+impl Tag {
+    pub(super) const TEXT: Self = Self(u32::MAX);
+    pub(super) const DOCUMENT: Self = Self(u32::MAX - 1);
+    pub(super) const FIRST_NAME: u32 = 256;
+
+    pub(super) fn is_element(self) -> bool {
+        self.0 < Self::DOCUMENT.0
+    }
+}

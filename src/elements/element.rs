@@ -1,0 +1,174 @@
+//! An element as a number, and the questions about it: each is a look-up in an array.
+
+use super::table::{
+    BLOCK, ENDS_LINE, FORMATTING, IGNORED, Kind, LEAF, NOT_COPIED, RAW_TEXT, SEPARATES_TEXT, Sets, TABLE, UNCOUNTED,
+    UNSEEN, UNWRAPPED, VOID, VOID_WRITTEN, find,
+};
+
+/// An element of HTML, or [`UNKNOWN`](Self::UNKNOWN) for any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element(u8);
+
+/// How an element is laid out by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultDisplay {
+    /// As a block.
+    Block,
+    /// As an item of a list.
+    ListItem,
+    /// As a table.
+    Table,
+    /// As a row of a table, or a group of rows.
+    TableRow,
+    /// As a cell of a table, or its caption.
+    TableCell,
+    /// Inline, with a block inside.
+    InlineBlock,
+}
+
+/// Kinds and sets by number. They have an entry for every byte, so that a look-up needs no check of its bounds.
+static KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Other; 256];
+    let mut number = 0;
+    while number < TABLE.len() {
+        kinds[number] = TABLE[number].kind;
+        number += 1;
+    }
+    kinds
+};
+
+static SETS: [Sets; 256] = {
+    let mut sets = [0; 256];
+    let mut number = 0;
+    while number < TABLE.len() {
+        sets[number] = TABLE[number].sets;
+        number += 1;
+    }
+    sets
+};
+
+impl Element {
+    /// No element of the table.
+    pub const UNKNOWN: Self = Self(u8::MAX);
+
+    /// The element with this name, in lower case.
+    pub fn named(tag: &str) -> Self {
+        find(tag).map_or(Self::UNKNOWN, Self)
+    }
+
+    /// The element with this number.
+    pub(crate) fn from_number(number: u8) -> Self {
+        Self(number)
+    }
+
+    /// Its number, which may change between versions of the program.
+    pub(crate) fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Its name, or `""`.
+    pub fn name(self) -> &'static str {
+        TABLE.get(usize::from(self.0)).map_or("", |row| row.name)
+    }
+
+    /// Its kind.
+    pub fn kind(self) -> Kind {
+        KINDS[usize::from(self.0)]
+    }
+
+    fn is_in(self, set: Sets) -> bool {
+        SETS[usize::from(self.0)] & set != 0
+    }
+
+    /// `display` in the default style sheet (HTML standard, section 15.3); `None` if it has no entry, as for inline
+    /// elements.
+    pub fn default_display(self) -> Option<DefaultDisplay> {
+        Some(match self.kind() {
+            Kind::Item => DefaultDisplay::ListItem,
+            Kind::Table => DefaultDisplay::Table,
+            Kind::Row | Kind::RowGroup => DefaultDisplay::TableRow,
+            Kind::Cell | Kind::HeadCell | Kind::TableCaption => DefaultDisplay::TableCell,
+            Kind::Button => DefaultDisplay::InlineBlock,
+            _ if self.is_in(BLOCK) => DefaultDisplay::Block,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is `h1` to `h6`.
+    pub fn is_heading(self) -> bool {
+        matches!(self.kind(), Kind::Heading(_))
+    }
+
+    /// Elements whose borders separate text blocks, for the methods that define no such list: HTML 4 `%block;` and the
+    /// additions of HTML 5. Contains all elements with a [`default_display`](Self::default_display), and also
+    /// `frameset` and `option`; without `button`, `listing`, `plaintext` and `xmp`.
+    pub fn separates_text_blocks(self) -> bool {
+        self.is_in(SEPARATES_TEXT)
+    }
+
+    /// Elements after which HTML output ends a line. Those of
+    /// [`separates_text_blocks`](Self::separates_text_blocks) that contain the text of pages: without `caption`,
+    /// `center`, `details`, `hr`, `nav` and others that are rare in cleaned text or never copied.
+    pub fn ends_line(self) -> bool {
+        self.is_in(ENDS_LINE)
+    }
+
+    /// Elements whose text is never visible as text of the page. In addition to [`is_ignored`](Self::is_ignored) also
+    /// `datalist`, `frameset` and `math-annotation`; without `applet`, whose fallback text current browsers show.
+    pub fn is_unseen(self) -> bool {
+        self.is_in(UNSEEN)
+    }
+
+    /// Elements that published methods skip unless they define their own list: programs, styles, and invisible
+    /// content. [`is_unseen`](Self::is_unseen) is the same for our own method, with the differences named there; the
+    /// published methods were measured with this list.
+    pub fn is_ignored(self) -> bool {
+        self.is_in(IGNORED)
+    }
+
+    /// Elements whose text does not count when the parser checks whether a page has text: the most common ones of
+    /// [`is_unseen`](Self::is_unseen), without `noscript`, since its text may replace that of the page.
+    pub fn is_uncounted(self) -> bool {
+        self.is_in(UNCOUNTED)
+    }
+
+    /// Elements that are removed from the pruned tree while their content is kept. Programs and plugins, forms and
+    /// their controls, and elements that would change how the surrounding text is parsed.
+    pub fn is_unwrapped(self) -> bool {
+        self.is_in(UNWRAPPED)
+    }
+
+    /// Elements that HTML output does not copy from the pruned tree: it writes them itself (`html`, `head`, `body`,
+    /// `title`, `meta`), or they change how a parser reads the following text.
+    pub fn is_not_copied(self) -> bool {
+        self.is_in(NOT_COPIED)
+    }
+
+    /// Elements without content and without an end tag (HTML standard, section 13.3, obsolete ones among them).
+    pub fn is_void(self) -> bool {
+        self.is_in(VOID)
+    }
+
+    /// As [`is_void`](Self::is_void), for HTML output, with fewer elements: a tree made by a script may contain text
+    /// in the other ones, which therefore get an end tag.
+    pub fn is_void_in_output(self) -> bool {
+        self.is_in(VOID_WRITTEN)
+    }
+
+    /// Elements that contain no elements after parsing: they close at once, or their text is not markup
+    /// ([`is_void`](Self::is_void) or [`is_raw_text`](Self::is_raw_text)). Without the obsolete `basefont`, `bgsound`,
+    /// `frame`, `keygen` and without `plaintext`; with `noscript`, `textarea` and `title`.
+    pub fn is_leaf(self) -> bool {
+        self.is_in(LEAF)
+    }
+
+    /// Elements whose text is written without escapes (HTML standard, section 13.3).
+    pub fn is_raw_text(self) -> bool {
+        self.is_in(RAW_TEXT)
+    }
+
+    /// Elements that the parser opens again in the next paragraph (HTML standard, section 13.2.4.3).
+    pub fn is_formatting(self) -> bool {
+        self.is_in(FORMATTING)
+    }
+}
