@@ -28,6 +28,11 @@ impl Fnv {
         }
     }
 
+    /// Adds another hash in one step, to find equal sequences.
+    pub(crate) fn add_hash(&mut self, other: u64) {
+        self.0 = (self.0 ^ other).wrapping_mul(0x0100_0000_01b3);
+    }
+
     pub(crate) fn finish(self) -> u64 {
         self.0
     }

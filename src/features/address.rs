@@ -37,11 +37,26 @@ fn host_of(address: &str) -> Option<&str> {
     (!host.is_empty()).then_some(host)
 }
 
-/// Whether one host is the other or its subdomain, `www.` aside.
+/// Whether one host is the other or its subdomain, `www.` and case aside.
 fn is_same_site(one: &str, other: &str) -> bool {
-    let bare = |host: &str| host.to_ascii_lowercase().trim_start_matches("www.").to_owned();
-    let (one, other) = (bare(one), bare(other));
-    one == other || one.ends_with(&format!(".{other}")) || other.ends_with(&format!(".{one}"))
+    let (one, other) = (without_www(one), without_www(other));
+    is_within(one, other) || is_within(other, one)
+}
+
+fn without_www(mut host: &str) -> &str {
+    while let Some((start, rest)) = host.split_at_checked(4)
+        && start.eq_ignore_ascii_case("www.")
+    {
+        host = rest;
+    }
+    host
+}
+
+/// Whether a host is the other or its subdomain.
+fn is_within(inner: &str, outer: &str) -> bool {
+    let (inner, outer) = (inner.as_bytes(), outer.as_bytes());
+    let Some((start, end)) = inner.len().checked_sub(outer.len()).map(|at| inner.split_at(at)) else { return false };
+    end.eq_ignore_ascii_case(outer) && (start.is_empty() || start.ends_with(b"."))
 }
 
 /// Whether the last part of the address looks like one of many pages: a title in words, or a number.
@@ -79,7 +94,8 @@ mod tests {
         assert_eq!(host_of("//b.org"), Some("b.org"));
         assert_eq!(host_of("/x//y"), None);
         assert!(is_same_site("www.Example.org", "news.example.org"));
-        assert!(!is_same_site("myexample.org", "example.org"));
+        assert!(!is_same_site("myexample.org", "example.org") && !is_same_site("example.org", "xexample.org"));
+        assert!(is_same_site("WWW.www.example.org", "example.ORG") && is_same_site("a.b.org", "b.org"));
         assert!(is_slug("/2024/a-long-way-home/"));
         assert!(!is_slug("/about-us"));
     }

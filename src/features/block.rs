@@ -5,8 +5,7 @@ use super::tags;
 use super::text_profile::TextProfile;
 use super::tree::{Count, Tree, share};
 use crate::capture::{Capture, Dom, NodeId};
-use crate::hash::text_key;
-use crate::target::{Target, plain_text};
+use crate::target::{Target, write_plain_text};
 use std::ops::Range;
 
 /// A text of so many letters is long: a line of the page (Kohlschütter 2010 wraps at 80).
@@ -47,8 +46,6 @@ pub(super) struct Block {
     pub heading_level: u8,
     /// Hash of tag and class of the container and its parent.
     pub look: u64,
-    /// Hash of its text.
-    pub key: u64,
 }
 
 impl Block {
@@ -118,7 +115,8 @@ impl BlockSums {
         }
     }
 
-    /// Adds `sign` times `other`, field by field.
+    /// Adds `sign` times `other`, field by field; inlined, so that only the fields that are read are computed.
+    #[inline]
     pub(super) fn combine(self, other: Self, sign: f64) -> Self {
         Self {
             targets: self.targets + sign * other.targets,
@@ -183,7 +181,6 @@ pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree)
             branch: if is_alone { NodeId::new(tree.top[container.index()] as usize) } else { container },
             heading_level: level,
             look: tree.signature[container.index()].rotate_left(17) ^ tree.signature[parent],
-            key: text_key(&text),
         });
     }
     blocks
@@ -202,11 +199,10 @@ fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
         .map_or(0, |heading| tags::heading_level(dom, heading))
 }
 
-/// Writes the text of a block into `out`: its text nodes as [`plain_text`] joins them, separated by a space where a line break,
+/// Writes the text of a block into `out`: its text nodes as [`write_plain_text`] joins them, separated by a space where a line break,
 /// a picture, a table cell or white space stands between two of them.
 pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut String) {
     let is_apart =
         |before: NodeId, after: NodeId| tree.count_in(Count::Gaps, &(before.index() + 1..after.index())) > 0.0;
-    out.clear();
-    out.extend(plain_text(dom, texts, is_apart));
+    write_plain_text(dom, texts, is_apart, out);
 }

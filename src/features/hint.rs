@@ -5,15 +5,23 @@
 //! `-`, `_`, digits and a capital after a small letter: `navBar-2` is `nav` and `bar`.
 
 use super::column::{Column, FLAG, Feature, OURS, ValueRange, columns_of, flag, join_columns};
+use super::fill::fill_row;
 use super::group::FeatureGroup;
 use super::page::PageView;
-use crate::capture::NodeId;
-use std::collections::HashMap;
+use super::rows::GroupRows;
+use crate::capture::{Dom, NodeId};
+use crate::text::excerpt;
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// Levels above an element that a hint reaches: its value falls by an eighth a level (heuristic: 6 to 8 levels lie
 /// between a paragraph and the column that holds it).
 const REACH: u8 = 8;
+
+/// Characters of an attribute that are read: no attribute written by hand is longer.
+const MAX_CHARS: usize = 500;
+/// Letters of the longest of all words, or more.
+const LONGEST_WORD: usize = 16;
 
 /// A kind of words, and the column that measures it: 1 less an eighth for each level up to the nearest element with such a
 /// word in its class or id.
@@ -206,89 +214,111 @@ pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "hint", needs_layout
 type Mask = u32;
 
 /// The kinds of each word.
-static DICTIONARY: LazyLock<HashMap<&str, Mask>> = LazyLock::new(|| {
-    let mut dictionary = HashMap::new();
+static DICTIONARY: LazyLock<FxHashMap<&[u8], Mask>> = LazyLock::new(|| {
+    let mut dictionary = FxHashMap::default();
     for (index, kind) in KINDS.iter().enumerate() {
         for word in kind.words.split_ascii_whitespace() {
-            *dictionary.entry(word).or_insert(0) |= 1 << index;
+            *dictionary.entry(word.as_bytes()).or_insert(0) |= 1 << index;
         }
     }
     dictionary
 });
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
-    let distances = distances(view);
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let dom = &view.capture.dom;
-    for (target, row) in view.targets.iter().zip(rows) {
+    let mut words = Words::new(dom);
+    for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
         // Inline elements around the first text count as much as the container.
         let inner = dom.parent(target.first()).unwrap_or(target.container);
-        let mut strengths: Strengths = [0.0; KINDS.len()];
-        for (kind, strength) in strengths.iter_mut().enumerate() {
-            let distance = distances[inner.index()][kind].min(distances[target.container.index()][kind]);
-            *strength = 1.0 - f32::from(distance) / f32::from(REACH);
+        let mut distances = [REACH; KINDS.len()];
+        words.measure(inner, &mut distances);
+        if inner != target.container {
+            words.measure(target.container, &mut distances);
         }
+        let strengths: Strengths = distances.map(|distance| 1.0 - f32::from(distance) / f32::from(REACH));
         let (of_kinds, of_all) = row.split_at_mut(KINDS.len());
         of_kinds.copy_from_slice(&strengths);
-        for (value, feature) in of_all.iter_mut().zip(FEATURES) {
-            *value = (feature.formula)(&strengths);
-        }
+        fill_row!(of_all, &strengths, FEATURES);
     }
 }
 
-/// By node and kind, levels up to the nearest element with a word of that kind, at most [`REACH`].
-fn distances(view: &PageView<'_>) -> Vec<[u8; KINDS.len()]> {
-    let dom = &view.capture.dom;
-    let mut known: HashMap<&str, Mask> = HashMap::new();
-    let mut distances = vec![[REACH; KINDS.len()]; dom.len()];
-    for id in dom.ids().skip(1) {
-        let parent = dom.parent(id).map_or(0, NodeId::index);
-        let mut own = distances[parent];
-        if !dom.is_element(id) {
-            // A text has the distances of its element.
-            distances[id.index()] = own;
-            continue;
+/// The kinds of the words at the elements of a page, found where they are asked for.
+struct Words<'v> {
+    dom: &'v Dom,
+    /// By attribute value.
+    known: FxHashMap<&'v str, Mask>,
+    /// By node; [`NOT_FOUND`] where they were not asked for.
+    of_node: Vec<Mask>,
+}
+
+/// No set of kinds.
+const NOT_FOUND: Mask = Mask::MAX;
+
+impl<'v> Words<'v> {
+    fn new(dom: &'v Dom) -> Self {
+        Self { dom, known: FxHashMap::default(), of_node: vec![NOT_FOUND; dom.len()] }
+    }
+
+    /// The kinds of the words of an element's class and id.
+    fn at(&mut self, id: NodeId) -> Mask {
+        let known = self.of_node[id.index()];
+        if known != NOT_FOUND {
+            return known;
         }
-        if matches!(dom.tag(id), "html" | "body") {
-            // Their words describe the whole page: `post-template`, `sidebar-right`.
-            continue;
-        }
-        let mask = dom
-            .attributes(id)
-            .iter()
-            .filter(|(name, _)| matches!(&**name, "class" | "id"))
-            .map(|(_, words)| *known.entry(words).or_insert_with(|| mask_of(words)))
-            .fold(0, |sum, mask| sum | mask);
-        own = own.map(|distance| (distance + 1).min(REACH));
-        if mask != 0 {
-            for (kind, distance) in own.iter_mut().enumerate() {
-                if mask >> kind & 1 == 1 {
-                    *distance = 0;
-                }
+        let (mut mask, dom) = (0, self.dom);
+        for (name, words) in dom.attributes(id) {
+            if matches!(&**name, "class" | "id") {
+                mask |= *self.known.entry(words).or_insert_with(|| mask_of(words));
             }
         }
-        distances[id.index()] = own;
+        self.of_node[id.index()] = mask;
+        mask
     }
-    distances
+
+    /// By kind, levels up from `node` to the nearest element with a word of that kind, at most [`REACH`], and at most
+    /// what `distances` holds before.
+    fn measure(&mut self, node: NodeId, distances: &mut [u8; KINDS.len()]) {
+        let mut level = 0;
+        let mut found = 0;
+        for id in std::iter::once(node).chain(self.dom.ancestors(node)) {
+            // The words of `html` and `body` describe the whole page: `post-template`, `sidebar-right`.
+            if level >= REACH || matches!(self.dom.tag(id), "html" | "body") {
+                break;
+            }
+            // A text has the distances of its element, the document of a frame those of the frame.
+            if !self.dom.is_element(id) {
+                continue;
+            }
+            let mut new = self.at(id) & !found;
+            found |= new;
+            while new != 0 {
+                let distance = &mut distances[new.trailing_zeros() as usize];
+                *distance = level.min(*distance);
+                new &= new - 1;
+            }
+            level += 1;
+        }
+    }
 }
 
 /// The kinds of all words in a class or id attribute.
 fn mask_of(words: &str) -> Mask {
-    let mut mask = 0;
-    let mut word = String::new();
-    let mut was_lower = false;
-    // No attribute written by hand is longer.
-    for c in words.chars().take(500).chain([' ']) {
-        let ends = !c.is_ascii_alphabetic() || (c.is_ascii_uppercase() && was_lower);
-        if ends && !word.is_empty() {
-            mask |= DICTIONARY.get(&word[..]).copied().unwrap_or(0);
-            word.clear();
-        }
-        if c.is_ascii_alphabetic() {
-            word.push(c.to_ascii_lowercase());
-        }
-        was_lower = c.is_ascii_lowercase();
-    }
-    mask
+    let is_one_word = |one: &u8, next: &u8| {
+        one.is_ascii_alphabetic()
+            && next.is_ascii_alphabetic()
+            && !(one.is_ascii_lowercase() && next.is_ascii_uppercase())
+    };
+    let words = excerpt(words, MAX_CHARS).as_bytes();
+    words.chunk_by(is_one_word).map(mask_of_word).fold(0, |sum, mask| sum | mask)
+}
+
+/// The kinds of one word; none for what is no word.
+fn mask_of_word(word: &[u8]) -> Mask {
+    let mut lower = [0; LONGEST_WORD];
+    let Some(lower) = lower.get_mut(..word.len()).filter(|_| word[0].is_ascii_alphabetic()) else { return 0 };
+    lower.copy_from_slice(word);
+    lower.make_ascii_lowercase();
+    DICTIONARY.get(&*lower).copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -296,6 +326,7 @@ fn mask_of(words: &str) -> Mask {
 mod tests {
     use super::super::fixture::page;
     use super::super::measure;
+    use super::*;
     use crate::target::{TargetRule, select};
 
     fn values(html: &str, name: &str) -> Vec<f32> {
@@ -310,6 +341,13 @@ mod tests {
         assert_eq!(values(html, "hint.navigation"), [0.75, 0.0, 1.0]);
         assert_eq!(values(html, "hint.content"), [0.75, 0.0, 0.0]);
         assert_eq!(values(html, "hint.header"), [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn every_word_is_found() {
+        assert!(DICTIONARY.iter().all(|(word, mask)| mask_of_word(word) == *mask));
+        assert_eq!(mask_of(&"-".repeat(499)), 0);
+        assert_eq!(mask_of(&format!("{}navBar", "é".repeat(497))), mask_of("nav"));
     }
 
     #[test]

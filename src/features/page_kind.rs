@@ -4,6 +4,7 @@ use super::block::BlockSums;
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
 use super::group::FeatureGroup;
 use super::page::PageView;
+use super::rows::GroupRows;
 use super::tags;
 use super::tree::{Count, share as ratio};
 use crate::capture::NodeId;
@@ -36,10 +37,10 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 /// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "page", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let page = PageCounts::new(view);
     let values: Vec<f32> = FEATURES.iter().map(|feature| (feature.formula)(&page)).collect();
-    for row in rows {
+    for row in rows.iter_mut() {
         row.copy_from_slice(&values);
     }
 }

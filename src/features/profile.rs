@@ -7,18 +7,18 @@
 //! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
 //! about these ratios of characters).
 
-use super::pattern::{find_end, find_patterns};
+use super::pattern::{find_addresses, find_end, find_numbers};
 use super::text_profile::TextProfile;
 use crate::hash::Fnv;
 use crate::language::character::{
-    Class, class, ends_sentence, ends_without_space, half_letters, is_closing, is_comma, is_currency, is_separator,
-    needs_dictionary,
+    ends_sentence, ends_without_space, is_closing, is_comma, is_currency, is_separator, needs_dictionary,
 };
+use crate::language::character_facts::{DICTIONARY, Facts, LETTER, LOWER, NUMBER, PUNCTUATION, SPACE, SYMBOL, UPPER};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
-/// Letters of a line in the text density of Kohlschütter 2010, section 3.
-const LINE_LETTERS: f32 = 80.0;
+/// Half letters of a line in the text density of Kohlschütter 2010, section 3: 80 letters.
+const LINE_HALVES: u32 = 160;
 
 /// Profiles texts; holds the dictionaries of ICU.
 #[derive(Debug)]
@@ -33,156 +33,224 @@ impl Profiler {
 
     /// Profiles a text whose white space is collapsed.
     pub(super) fn profile(&self, text: &str) -> TextProfile {
-        let mut scan = Scan { profile: TextProfile::default(), tokens_in_line: 0, line_start: 0.0 };
-        let mut token: Option<Token> = None;
-        let mut run_start = None;
-        let mut previous = ' ';
-        let mut letters_before = 0;
-        let mut at = 0.0;
-        let mut characters = text.char_indices().peekable();
-        while let Some((offset, c)) = characters.next() {
-            let next = characters.peek().map_or(' ', |&(_, c)| c);
-            let class = class(c);
-            let halves = half_letters(c);
-            count_character(&mut scan.profile, c, class, halves);
-            let is_word = matches!(class, Class::Letter | Class::Number);
-            let word_before = letters_before;
-            // Scripts without spaces are collected as runs and cut by the dictionary.
-            let in_run = is_word && needs_dictionary(c);
-            if in_run && run_start.is_none() {
-                scan.end_token(token.take());
-                run_start = Some((offset, at));
-            } else if !in_run && let Some((start, start_at)) = run_start.take() {
-                self.cut(&text[start..offset], start_at, &mut scan);
+        let mut scan = Scan::new(text.len());
+        // A run of a script without spaces, which is cut by the dictionary: first byte, and half letters before it.
+        let mut run: Option<(usize, u32)> = None;
+        let mut offset = 0;
+        while offset < text.len() {
+            let word = ascii_word(&text.as_bytes()[offset..]);
+            if !word.is_empty() {
+                if let Some((start, halves)) = run.take() {
+                    self.cut(&text[start..offset], halves, &mut scan);
+                }
+                scan.ascii_word(word);
+                offset += word.len();
+                continue;
             }
+            let Some(c) = text[offset..].chars().next() else { break };
+            let after = offset + c.len_utf8();
+            let facts = Facts::of(c);
+            let in_run = facts.has(LETTER | NUMBER) && facts.has(DICTIONARY);
+            if in_run && run.is_none() {
+                scan.end_token();
+                run = Some((offset, scan.halves));
+            } else if !in_run && let Some((start, halves)) = run.take() {
+                self.cut(&text[start..offset], halves, &mut scan);
+            }
+            scan.count(c, facts);
             if in_run {
-                letters_before = 2;
-            } else if is_word {
-                token.get_or_insert_with(|| Token::new(at)).add(c, class);
-                letters_before += 1;
-            } else if matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}')
-                && token.is_some()
-                && next.is_alphabetic()
-                && !needs_dictionary(next)
-            {
-                // Within a word.
+                scan.letters_before = 2;
+            } else if facts.has(LETTER | NUMBER) {
+                scan.letter(c, facts);
             } else {
-                scan.end_token(token.take());
-                letters_before = 0;
+                scan.other(c, facts, text[after..].chars().next().unwrap_or(' '));
             }
-            if !is_word && class != Class::Space {
-                scan.mark(c, previous, next, word_before);
-            }
-            at += halves as f32 / 2.0;
-            previous = c;
+            scan.halves += facts.half_letters();
+            scan.previous = c;
+            offset = after;
         }
-        scan.end_token(token);
-        if let Some((start, start_at)) = run_start {
-            self.cut(&text[start..], start_at, &mut scan);
+        scan.end_token();
+        if let Some((start, halves)) = run {
+            self.cut(&text[start..], halves, &mut scan);
         }
-        let mut profile = scan.profile;
-        profile.length = at;
-        profile.types.sort_unstable();
-        profile.types.dedup();
-        find_end(text, &mut profile);
-        find_patterns(text, &mut profile);
-        profile
+        scan.finish(text)
     }
 
-    /// Cuts a run of a script without spaces into tokens.
-    fn cut(&self, run: &str, start_at: f32, scan: &mut Scan) {
+    /// Cuts a run of a script without spaces into tokens; `halves` are the half letters before it.
+    fn cut(&self, run: &str, mut halves: u32, scan: &mut Scan) {
         let mut from = 0;
-        let mut at = start_at;
         for to in self.words.segment_str(run) {
             if to > from {
-                let mut token = Token::new(at);
+                let mut token = Token::new(halves);
                 for c in run[from..to].chars() {
-                    token.add(c, Class::Letter);
+                    let facts = Facts::of(c);
+                    token.add(c, facts);
                 }
-                at += token.letters;
-                scan.end_token(Some(token));
+                token.is_number = false;
+                halves += token.halves;
+                scan.token = Some(token);
+                scan.end_token();
                 from = to;
             }
         }
     }
 }
 
-/// Counts a character; `halves` is its length in half letters.
-fn count_character(profile: &mut TextProfile, c: char, class: Class, halves: u32) {
-    profile.characters += 1;
-    if halves > 2 {
-        profile.east_asian += 1;
-    }
-    match class {
-        Class::Letter => {
-            profile.letters += 1;
-            if c.is_uppercase() {
-                profile.capitals += 1;
-                profile.cased += 1;
-            } else if c.is_lowercase() {
-                profile.cased += 1;
-            }
-        }
-        Class::Number => profile.digits += 1,
-        Class::Punctuation => profile.punctuation += 1,
-        Class::Symbol => profile.symbols += 1,
-        Class::Space | Class::Other => {}
-    }
-    if profile.first.is_none() && class != Class::Space {
-        profile.first = Some(c);
-    }
+/// The ASCII letters and digits that a text begins with.
+fn ascii_word(text: &[u8]) -> &[u8] {
+    let length = text.iter().position(|byte| !byte.is_ascii_alphanumeric());
+    &text[..length.unwrap_or(text.len())]
 }
 
 /// A word or number.
 struct Token {
     hash: Fnv,
-    start: f32,
-    letters: f32,
-    first: char,
+    /// Half letters of the text before it.
+    start: u32,
+    halves: u32,
+    /// Of its first character.
+    first: Option<Facts>,
     is_number: bool,
 }
 
 impl Token {
-    fn new(start: f32) -> Self {
-        Self { hash: Fnv::new(), start, letters: 0.0, first: ' ', is_number: true }
+    fn new(start: u32) -> Self {
+        Self { hash: Fnv::new(), start, halves: 0, first: None, is_number: true }
     }
 
-    fn add(&mut self, c: char, class: Class) {
-        if self.letters == 0.0 {
-            self.first = c;
-        }
+    fn add(&mut self, c: char, facts: Facts) {
+        self.first.get_or_insert(facts);
         self.hash.add_char(c);
-        self.letters += half_letters(c) as f32 / 2.0;
-        self.is_number &= class == Class::Number;
+        self.halves += facts.half_letters();
+        self.is_number &= facts.has(NUMBER);
     }
 }
 
 /// The state of one pass over a text.
 struct Scan {
     profile: TextProfile,
+    /// Half letters of the text so far.
+    halves: u32,
+    /// The character before, a space at the beginning.
+    previous: char,
+    /// The word or number that is not ended.
+    token: Option<Token>,
+    /// Length of the word so far, or 2 in a script without spaces.
+    letters_before: u32,
     tokens_in_line: u32,
-    line_start: f32,
+    /// Half letters before the line.
+    line_start: u32,
+    /// Half letters of the longest token and of all tokens.
+    longest_token: u32,
+    token_halves: u32,
+    /// Hash of the text, case aside.
+    key: Fnv,
+    /// Whether there are marks as in an address of the web or of mail.
+    may_have_address: bool,
 }
 
 impl Scan {
-    fn end_token(&mut self, token: Option<Token>) {
-        let Some(token) = token else { return };
+    fn new(bytes: usize) -> Self {
+        // A word has five letters and a space in most languages.
+        let profile = TextProfile { types: Vec::with_capacity(bytes / 6 + 1), ..TextProfile::default() };
+        Self {
+            profile,
+            halves: 0,
+            previous: ' ',
+            token: None,
+            letters_before: 0,
+            tokens_in_line: 0,
+            line_start: 0,
+            longest_token: 0,
+            token_halves: 0,
+            key: Fnv::new(),
+            may_have_address: false,
+        }
+    }
+
+    /// Counts ASCII letters and digits, and adds them to the token.
+    fn ascii_word(&mut self, word: &[u8]) {
+        let count = word.len() as u32;
+        let token = self.token.get_or_insert_with(|| Token::new(self.halves));
+        let (mut capitals, mut digits) = (0, 0);
+        for byte in word {
+            capitals += u32::from(byte.is_ascii_uppercase());
+            digits += u32::from(byte.is_ascii_digit());
+            token.hash.add(byte.to_ascii_lowercase());
+        }
+        let first = char::from(word[0]);
+        token.first.get_or_insert_with(|| Facts::of(first));
+        token.halves += 2 * count;
+        token.is_number &= digits == count;
+        let profile = &mut self.profile;
+        profile.characters += count;
+        profile.letters += count - digits;
+        profile.cased += count - digits;
+        profile.capitals += capitals;
+        profile.digits += digits;
+        profile.first.get_or_insert(first);
+        self.letters_before += count;
+        self.halves += 2 * count;
+        self.previous = char::from(word[word.len() - 1]);
+    }
+
+    /// Counts a character.
+    fn count(&mut self, c: char, facts: Facts) {
+        let profile = &mut self.profile;
+        profile.characters += 1;
+        profile.east_asian += u32::from(facts.half_letters() > 2);
+        if facts.has(LETTER) {
+            profile.letters += 1;
+            profile.capitals += u32::from(facts.has(UPPER));
+            profile.cased += u32::from(facts.has(UPPER | LOWER));
+        }
+        profile.digits += u32::from(facts.has(NUMBER));
+        profile.punctuation += u32::from(facts.has(PUNCTUATION));
+        profile.symbols += u32::from(facts.has(SYMBOL));
+        if !facts.has(SPACE) {
+            profile.first.get_or_insert(c);
+        }
+    }
+
+    /// Adds a letter or digit to the token.
+    fn letter(&mut self, c: char, facts: Facts) {
+        self.token.get_or_insert_with(|| Token::new(self.halves)).add(c, facts);
+        self.letters_before += 1;
+    }
+
+    /// Ends the token at a character that is no letter and no digit, unless it is within a word.
+    fn other(&mut self, c: char, facts: Facts, next: char) {
+        let letters_before = self.letters_before;
+        let joins = matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}');
+        if let Some(token) = self.token.as_ref().filter(|_| joins && next.is_alphabetic() && !needs_dictionary(next)) {
+            self.key.add_hash(token.hash.finish());
+        } else {
+            self.end_token();
+            self.letters_before = 0;
+        }
+        self.key.add_char(c);
+        if !facts.has(SPACE) {
+            self.mark(c, next, letters_before);
+        }
+    }
+
+    fn end_token(&mut self) {
+        let Some(token) = self.token.take() else { return };
+        self.key.add_hash(token.hash.finish());
         let profile = &mut self.profile;
         profile.tokens += 1;
-        profile.token_letters += token.letters;
-        profile.longest_token = profile.longest_token.max(token.letters);
+        self.token_halves += token.halves;
+        self.longest_token = self.longest_token.max(token.halves);
         profile.numbers += u32::from(token.is_number);
-        if token.first.is_uppercase() {
-            profile.capitalized += 1;
-            profile.cased_tokens += 1;
-        } else if token.first.is_lowercase() {
-            profile.cased_tokens += 1;
+        if let Some(first) = token.first {
+            profile.capitalized += u32::from(first.has(UPPER));
+            profile.cased_tokens += u32::from(first.has(UPPER | LOWER));
         }
         profile.types.push(token.hash.finish());
         profile.has_open_sentence = true;
         if profile.lines == 0 {
             profile.lines = 1;
-        } else if token.start + token.letters - self.line_start > LINE_LETTERS {
+        } else if token.start + token.halves - self.line_start > LINE_HALVES {
             profile.lines += 1;
             profile.tokens_in_full_lines += self.tokens_in_line;
             self.tokens_in_line = 0;
@@ -192,8 +260,8 @@ impl Scan {
     }
 
     /// Counts a character that is no part of a word; `letters_before` is the length of the word it follows.
-    fn mark(&mut self, c: char, previous: char, next: char, letters_before: u32) {
-        let profile = &mut self.profile;
+    fn mark(&mut self, c: char, next: char, letters_before: u32) {
+        let (profile, previous) = (&mut self.profile, self.previous);
         profile.commas += u32::from(is_comma(c));
         let is_dash_or_slash = matches!(c, '/' | '-' | '–' | '—' | '~');
         profile.separators += u32::from(is_separator(c) || (is_dash_or_slash && previous == ' ' && next == ' '));
@@ -209,6 +277,7 @@ impl Scan {
             '#' | '@' if previous == ' ' && next.is_alphanumeric() => profile.tags += 1,
             _ => {}
         }
+        self.may_have_address |= c == '@' || (c == ':' && next == '/') || (c == '.' && previous == 'w');
         let ends = ends_sentence(c)
             && (ends_without_space(c) || next.is_whitespace() || is_closing(next))
             // `J. Smith`, `e. g.` and a bullet before a word end nothing.
@@ -222,6 +291,22 @@ impl Scan {
             profile.has_currency = true;
             profile.has_price |= next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
         }
+    }
+
+    fn finish(self, text: &str) -> TextProfile {
+        let mut profile = self.profile;
+        profile.length = self.halves as f32 / 2.0;
+        profile.longest_token = self.longest_token as f32 / 2.0;
+        profile.token_letters = self.token_halves as f32 / 2.0;
+        profile.types.sort_unstable();
+        profile.types.dedup();
+        profile.key = self.key.finish();
+        find_end(text, &mut profile);
+        if self.may_have_address {
+            find_addresses(text, &mut profile);
+        }
+        find_numbers(text, &mut profile);
+        profile
     }
 }
 
@@ -268,6 +353,17 @@ mod tests {
         assert_eq!(profile("Home | News • Sport > More").separators, 2);
         assert!(profile("He went to the [...]").ends_ellipsis);
         assert!(profile("Ingredients:").ends_colon);
+    }
+
+    #[test]
+    fn texts_have_the_same_key_only_if_they_differ_in_case_only() {
+        let texts = ["dont", "don't", "'dont", "don t", "do nt", "Äon", "on", "我们 on", "我 们on", "a.b", "ab.", ""];
+        for (index, one) in texts.iter().enumerate() {
+            assert_eq!(profile(one).key, profile(&one.to_uppercase()).key, "{one}");
+            for other in &texts[index + 1..] {
+                assert_ne!(profile(one).key, profile(other).key, "{one} {other}");
+            }
+        }
     }
 
     #[test]

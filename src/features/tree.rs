@@ -10,7 +10,7 @@ use crate::hash::Fnv;
 use crate::language::character::measure_half_letters;
 use crate::target::Target;
 use crate::text::is_blank;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// What is counted of nodes; each has a prefix sum.
@@ -89,8 +89,10 @@ pub(super) struct Tree {
     pub child_items: Vec<u32>,
     /// Greatest depth of the tree.
     pub max_depth: usize,
-    alike: HashMap<(u32, u64), u32>,
-    rich: HashMap<(u32, u64), u32>,
+    /// Host of the page, if it is known.
+    pub host: Option<String>,
+    alike: FxHashMap<(u32, u64), u32>,
+    rich: FxHashMap<(u32, u64), u32>,
     counts: Vec<[u32; COUNTS]>,
     half_letters: Vec<u32>,
     link_half_letters: Vec<u32>,
@@ -124,11 +126,17 @@ impl Tree {
             tree.targets_before.push(tree.targets_before[index] + u32::from(is_first[index]));
         }
         tree.find_wider(dom);
+        tree.host = host;
         tree
     }
 
     fn empty(nodes: usize) -> Self {
         let ids = || vec![0u32; nodes];
+        let sums_from_zero = || {
+            let mut sums = Vec::with_capacity(nodes + 1);
+            sums.push(0);
+            sums
+        };
         let mut counts = Vec::with_capacity(nodes + 1);
         counts.push([0; COUNTS]);
         Self {
@@ -145,12 +153,13 @@ impl Tree {
             children: ids(),
             child_items: ids(),
             max_depth: 0,
-            alike: HashMap::new(),
-            rich: HashMap::new(),
+            host: None,
+            alike: FxHashMap::default(),
+            rich: FxHashMap::default(),
             counts,
-            half_letters: vec![0],
-            link_half_letters: vec![0],
-            targets_before: vec![0],
+            half_letters: sums_from_zero(),
+            link_half_letters: sums_from_zero(),
+            targets_before: sums_from_zero(),
         }
     }
 
@@ -190,7 +199,8 @@ impl Tree {
             if dom.tag(id) == "a" {
                 add(Count::Anchors);
             }
-            if dom.attribute(id, "href").is_some() {
+            let address = dom.attribute(id, "href");
+            if address.is_some() {
                 add(Count::Addresses);
             }
             for (kind, count) in [
@@ -213,7 +223,7 @@ impl Tree {
             }
             if own & tags::LINK != 0 {
                 add(Count::Links);
-                let address = dom.attribute(id, "href").unwrap_or("").trim();
+                let address = address.unwrap_or("").trim();
                 match link_target(address, host) {
                     LinkTarget::SamePage => add(Count::HashLinks),
                     LinkTarget::OtherSite => add(Count::ExternalLinks),
