@@ -48,11 +48,13 @@ impl<'o> OneLine<'o> {
 
     /// Adds a text. Words with single spaces between them are copied at once.
     pub(crate) fn text(&mut self, text: &str) {
+        let bytes = text.as_bytes();
         let (mut start, mut at) = (0, 0);
-        while at < text.len() {
+        while let Some(found) = bytes[at..].iter().position(|&byte| MAY_BE_SPACE[usize::from(byte)]) {
+            at += found;
             let space = white_space_bytes(text, at);
-            let is_single = space == 1 && text.as_bytes()[at] == b' ' && at > start;
-            if space == 0 || (is_single && at + 1 < text.len() && white_space_bytes(text, at + 1) == 0) {
+            let is_single = bytes[at] == b' ' && at > start && at + 1 < bytes.len();
+            if space == 0 || (is_single && white_space_bytes(text, at + 1) == 0) {
                 at += 1;
             } else {
                 self.part(&text[start..at]);
@@ -75,14 +77,25 @@ impl<'o> OneLine<'o> {
     }
 }
 
+/// By byte, whether a white space character may begin with it.
+static MAY_BE_SPACE: [bool; 256] = {
+    let mut may_be = [false; 256];
+    let first_bytes = b" \t\n\x0b\x0c\r\xc2\xe1\xe2\xe3";
+    let mut index = 0;
+    while index < first_bytes.len() {
+        may_be[first_bytes[index] as usize] = true;
+        index += 1;
+    }
+    may_be
+};
+
 /// Bytes of the white space character at a byte of a text, 0 if there is none.
 #[inline]
 fn white_space_bytes(text: &str, at: usize) -> usize {
     match text.as_bytes()[at] {
-        b' ' | b'\t'..=b'\r' => 1,
-        // The first bytes of all other white space.
-        0xc2 | 0xe1..=0xe3 => text[at..].chars().next().filter(|c| c.is_whitespace()).map_or(0, char::len_utf8),
-        _ => 0,
+        byte if !MAY_BE_SPACE[usize::from(byte)] => 0,
+        byte if byte.is_ascii() => 1,
+        _ => text[at..].chars().next().filter(|c| c.is_whitespace()).map_or(0, char::len_utf8),
     }
 }
 
@@ -153,6 +166,9 @@ pub(crate) fn count_words(text: &str) -> usize {
 
 /// The first `limit` characters.
 pub(crate) fn excerpt(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
     text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
 }
 

@@ -10,6 +10,7 @@ use super::group::FeatureGroup;
 use super::page::PageView;
 use super::rows::GroupRows;
 use crate::capture::{Dom, NodeId};
+use crate::target::Target;
 use crate::text::excerpt;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -225,16 +226,9 @@ static DICTIONARY: LazyLock<FxHashMap<&[u8], Mask>> = LazyLock::new(|| {
 });
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
-    let dom = &view.capture.dom;
-    let mut words = Words::new(dom);
+    let mut words = Words::new(&view.capture.dom);
     for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
-        // Inline elements around the first text count as much as the container.
-        let inner = dom.parent(target.first()).unwrap_or(target.container);
-        let mut distances = [REACH; KINDS.len()];
-        words.measure(inner, &mut distances);
-        if inner != target.container {
-            words.measure(target.container, &mut distances);
-        }
+        let distances = words.distances(target);
         let strengths: Strengths = distances.map(|distance| 1.0 - f32::from(distance) / f32::from(REACH));
         let (of_kinds, of_all) = row.split_at_mut(KINDS.len());
         of_kinds.copy_from_slice(&strengths);
@@ -242,61 +236,81 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     }
 }
 
-/// The kinds of the words at the elements of a page, found where they are asked for.
+/// What a node has to do with hints.
+#[derive(Debug, Clone, Copy)]
+enum Node {
+    /// Not looked at yet.
+    Unknown,
+    /// An element, with the kinds of the words of its class and id.
+    Element(Mask),
+    /// `html` or `body`, whose words describe the whole page: `post-template`, `sidebar-right`.
+    Page,
+    /// A text, which has the distances of its element, or the document of a frame, which has those of the frame.
+    Other,
+}
+
+/// The words of a page, found where they are asked for.
 struct Words<'v> {
     dom: &'v Dom,
     /// By attribute value.
     known: FxHashMap<&'v str, Mask>,
-    /// By node; [`NOT_FOUND`] where they were not asked for.
-    of_node: Vec<Mask>,
+    nodes: Vec<Node>,
 }
-
-/// No set of kinds.
-const NOT_FOUND: Mask = Mask::MAX;
 
 impl<'v> Words<'v> {
     fn new(dom: &'v Dom) -> Self {
-        Self { dom, known: FxHashMap::default(), of_node: vec![NOT_FOUND; dom.len()] }
+        Self { dom, known: FxHashMap::default(), nodes: vec![Node::Unknown; dom.len()] }
     }
 
-    /// The kinds of the words of an element's class and id.
-    fn at(&mut self, id: NodeId) -> Mask {
-        let known = self.of_node[id.index()];
-        if known != NOT_FOUND {
-            return known;
+    fn at(&mut self, id: NodeId) -> Node {
+        let dom = self.dom;
+        if matches!(self.nodes[id.index()], Node::Unknown) {
+            self.nodes[id.index()] = if !dom.is_element(id) {
+                Node::Other
+            } else if matches!(dom.tag(id), "html" | "body") {
+                Node::Page
+            } else {
+                let mut mask = 0;
+                for (name, words) in dom.attributes(id) {
+                    if matches!(&**name, "class" | "id") {
+                        mask |= *self.known.entry(words).or_insert_with(|| mask_of(words));
+                    }
+                }
+                Node::Element(mask)
+            };
         }
-        let (mut mask, dom) = (0, self.dom);
-        for (name, words) in dom.attributes(id) {
-            if matches!(&**name, "class" | "id") {
-                mask |= *self.known.entry(words).or_insert_with(|| mask_of(words));
-            }
-        }
-        self.of_node[id.index()] = mask;
-        mask
+        self.nodes[id.index()]
     }
 
-    /// By kind, levels up from `node` to the nearest element with a word of that kind, at most [`REACH`], and at most
-    /// what `distances` holds before.
-    fn measure(&mut self, node: NodeId, distances: &mut [u8; KINDS.len()]) {
+    /// By kind, levels up to the nearest element with a word of that kind, at most [`REACH`]. Inline elements around the
+    /// first text count as much as the container.
+    fn distances(&mut self, target: &Target) -> [u8; KINDS.len()] {
+        let (dom, container) = (self.dom, target.container);
+        let mut distances = [REACH; KINDS.len()];
+        self.approach(dom.ancestors(target.first()).take_while(|&id| id != container), &mut distances);
+        self.approach(std::iter::once(container).chain(dom.ancestors(container)), &mut distances);
+        distances
+    }
+
+    /// Lowers the distances to those of the words at the elements `path`, which leads up.
+    fn approach(&mut self, path: impl Iterator<Item = NodeId>, distances: &mut [u8; KINDS.len()]) {
         let mut level = 0;
-        let mut found = 0;
-        for id in std::iter::once(node).chain(self.dom.ancestors(node)) {
-            // The words of `html` and `body` describe the whole page: `post-template`, `sidebar-right`.
-            if level >= REACH || matches!(self.dom.tag(id), "html" | "body") {
-                break;
+        for id in path {
+            match self.at(id) {
+                Node::Unknown | Node::Other => {}
+                Node::Page => return,
+                Node::Element(mut mask) => {
+                    while mask != 0 {
+                        let distance = &mut distances[mask.trailing_zeros() as usize];
+                        *distance = level.min(*distance);
+                        mask &= mask - 1;
+                    }
+                    level += 1;
+                    if level == REACH {
+                        return;
+                    }
+                }
             }
-            // A text has the distances of its element, the document of a frame those of the frame.
-            if !self.dom.is_element(id) {
-                continue;
-            }
-            let mut new = self.at(id) & !found;
-            found |= new;
-            while new != 0 {
-                let distance = &mut distances[new.trailing_zeros() as usize];
-                *distance = level.min(*distance);
-                new &= new - 1;
-            }
-            level += 1;
         }
     }
 }

@@ -31,6 +31,7 @@ mod table;
 mod tags;
 mod text;
 mod text_profile;
+mod text_scan;
 mod tree;
 pub mod visual;
 

@@ -7,18 +7,11 @@
 //! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
 //! about these ratios of characters).
 
-use super::pattern::{find_addresses, find_end, find_numbers};
 use super::text_profile::TextProfile;
-use crate::hash::Fnv;
-use crate::language::character::{
-    ends_sentence, ends_without_space, is_closing, is_comma, is_currency, is_separator, needs_dictionary,
-};
-use crate::language::character_facts::{DICTIONARY, Facts, LETTER, LOWER, NUMBER, PUNCTUATION, SPACE, SYMBOL, UPPER};
+use super::text_scan::{ASCII_WORD, Scan, Token};
+use crate::language::character_facts::{DICTIONARY, Facts, LETTER, NUMBER};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
-
-/// Half letters of a line in the text density of Kohlschütter 2010, section 3: 80 letters.
-const LINE_HALVES: u32 = 160;
 
 /// Profiles texts; holds the dictionaries of ICU.
 #[derive(Debug)]
@@ -38,13 +31,13 @@ impl Profiler {
         let mut run: Option<(usize, u32)> = None;
         let mut offset = 0;
         while offset < text.len() {
-            let word = ascii_word(&text.as_bytes()[offset..]);
-            if !word.is_empty() {
+            let rest = &text.as_bytes()[offset..];
+            let (is_word, is_space) = (ASCII_WORD[usize::from(rest[0])] != 0, rest[0] == b' ');
+            if is_word || is_space {
                 if let Some((start, halves)) = run.take() {
                     self.cut(&text[start..offset], halves, &mut scan);
                 }
-                scan.ascii_word(word);
-                offset += word.len();
+                offset += if is_word { scan.ascii_word(rest) } else { scan.space() };
                 continue;
             }
             let Some(c) = text[offset..].chars().next() else { break };
@@ -93,220 +86,6 @@ impl Profiler {
                 from = to;
             }
         }
-    }
-}
-
-/// The ASCII letters and digits that a text begins with.
-fn ascii_word(text: &[u8]) -> &[u8] {
-    let length = text.iter().position(|byte| !byte.is_ascii_alphanumeric());
-    &text[..length.unwrap_or(text.len())]
-}
-
-/// A word or number.
-struct Token {
-    hash: Fnv,
-    /// Half letters of the text before it.
-    start: u32,
-    halves: u32,
-    /// Of its first character.
-    first: Option<Facts>,
-    is_number: bool,
-}
-
-impl Token {
-    fn new(start: u32) -> Self {
-        Self { hash: Fnv::new(), start, halves: 0, first: None, is_number: true }
-    }
-
-    fn add(&mut self, c: char, facts: Facts) {
-        self.first.get_or_insert(facts);
-        self.hash.add_char(c);
-        self.halves += facts.half_letters();
-        self.is_number &= facts.has(NUMBER);
-    }
-}
-
-/// The state of one pass over a text.
-struct Scan {
-    profile: TextProfile,
-    /// Half letters of the text so far.
-    halves: u32,
-    /// The character before, a space at the beginning.
-    previous: char,
-    /// The word or number that is not ended.
-    token: Option<Token>,
-    /// Length of the word so far, or 2 in a script without spaces.
-    letters_before: u32,
-    tokens_in_line: u32,
-    /// Half letters before the line.
-    line_start: u32,
-    /// Half letters of the longest token and of all tokens.
-    longest_token: u32,
-    token_halves: u32,
-    /// Hash of the text, case aside.
-    key: Fnv,
-    /// Whether there are marks as in an address of the web or of mail.
-    may_have_address: bool,
-}
-
-impl Scan {
-    fn new(bytes: usize) -> Self {
-        // A word has five letters and a space in most languages.
-        let profile = TextProfile { types: Vec::with_capacity(bytes / 6 + 1), ..TextProfile::default() };
-        Self {
-            profile,
-            halves: 0,
-            previous: ' ',
-            token: None,
-            letters_before: 0,
-            tokens_in_line: 0,
-            line_start: 0,
-            longest_token: 0,
-            token_halves: 0,
-            key: Fnv::new(),
-            may_have_address: false,
-        }
-    }
-
-    /// Counts ASCII letters and digits, and adds them to the token.
-    fn ascii_word(&mut self, word: &[u8]) {
-        let count = word.len() as u32;
-        let token = self.token.get_or_insert_with(|| Token::new(self.halves));
-        let (mut capitals, mut digits) = (0, 0);
-        for byte in word {
-            capitals += u32::from(byte.is_ascii_uppercase());
-            digits += u32::from(byte.is_ascii_digit());
-            token.hash.add(byte.to_ascii_lowercase());
-        }
-        let first = char::from(word[0]);
-        token.first.get_or_insert_with(|| Facts::of(first));
-        token.halves += 2 * count;
-        token.is_number &= digits == count;
-        let profile = &mut self.profile;
-        profile.characters += count;
-        profile.letters += count - digits;
-        profile.cased += count - digits;
-        profile.capitals += capitals;
-        profile.digits += digits;
-        profile.first.get_or_insert(first);
-        self.letters_before += count;
-        self.halves += 2 * count;
-        self.previous = char::from(word[word.len() - 1]);
-    }
-
-    /// Counts a character.
-    fn count(&mut self, c: char, facts: Facts) {
-        let profile = &mut self.profile;
-        profile.characters += 1;
-        profile.east_asian += u32::from(facts.half_letters() > 2);
-        if facts.has(LETTER) {
-            profile.letters += 1;
-            profile.capitals += u32::from(facts.has(UPPER));
-            profile.cased += u32::from(facts.has(UPPER | LOWER));
-        }
-        profile.digits += u32::from(facts.has(NUMBER));
-        profile.punctuation += u32::from(facts.has(PUNCTUATION));
-        profile.symbols += u32::from(facts.has(SYMBOL));
-        if !facts.has(SPACE) {
-            profile.first.get_or_insert(c);
-        }
-    }
-
-    /// Adds a letter or digit to the token.
-    fn letter(&mut self, c: char, facts: Facts) {
-        self.token.get_or_insert_with(|| Token::new(self.halves)).add(c, facts);
-        self.letters_before += 1;
-    }
-
-    /// Ends the token at a character that is no letter and no digit, unless it is within a word.
-    fn other(&mut self, c: char, facts: Facts, next: char) {
-        let letters_before = self.letters_before;
-        let joins = matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}');
-        if let Some(token) = self.token.as_ref().filter(|_| joins && next.is_alphabetic() && !needs_dictionary(next)) {
-            self.key.add_hash(token.hash.finish());
-        } else {
-            self.end_token();
-            self.letters_before = 0;
-        }
-        self.key.add_char(c);
-        if !facts.has(SPACE) {
-            self.mark(c, next, letters_before);
-        }
-    }
-
-    fn end_token(&mut self) {
-        let Some(token) = self.token.take() else { return };
-        self.key.add_hash(token.hash.finish());
-        let profile = &mut self.profile;
-        profile.tokens += 1;
-        self.token_halves += token.halves;
-        self.longest_token = self.longest_token.max(token.halves);
-        profile.numbers += u32::from(token.is_number);
-        if let Some(first) = token.first {
-            profile.capitalized += u32::from(first.has(UPPER));
-            profile.cased_tokens += u32::from(first.has(UPPER | LOWER));
-        }
-        profile.types.push(token.hash.finish());
-        profile.has_open_sentence = true;
-        if profile.lines == 0 {
-            profile.lines = 1;
-        } else if token.start + token.halves - self.line_start > LINE_HALVES {
-            profile.lines += 1;
-            profile.tokens_in_full_lines += self.tokens_in_line;
-            self.tokens_in_line = 0;
-            self.line_start = token.start;
-        }
-        self.tokens_in_line += 1;
-    }
-
-    /// Counts a character that is no part of a word; `letters_before` is the length of the word it follows.
-    fn mark(&mut self, c: char, next: char, letters_before: u32) {
-        let (profile, previous) = (&mut self.profile, self.previous);
-        profile.commas += u32::from(is_comma(c));
-        let is_dash_or_slash = matches!(c, '/' | '-' | '–' | '—' | '~');
-        profile.separators += u32::from(is_separator(c) || (is_dash_or_slash && previous == ' ' && next == ' '));
-        match c {
-            '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '(' | ')' | '[' | ']' | '（' | '）' =>
-            {
-                profile.quotes += 1;
-                profile.code_marks += u32::from(matches!(c, '(' | '[') && letters_before > 0);
-            }
-            '{' | '}' | ';' | '=' | '<' | '>' | '_' | '\\' | '`' => profile.code_marks += 1,
-            '?' | '？' | '؟' => profile.questions += 1,
-            '©' | '®' | '™' | '℗' | '℠' => profile.has_copyright = true,
-            '#' | '@' if previous == ' ' && next.is_alphanumeric() => profile.tags += 1,
-            _ => {}
-        }
-        self.may_have_address |= c == '@' || (c == ':' && next == '/') || (c == '.' && previous == 'w');
-        let ends = ends_sentence(c)
-            && (ends_without_space(c) || next.is_whitespace() || is_closing(next))
-            // `J. Smith`, `e. g.` and a bullet before a word end nothing.
-            && (c != '.' || letters_before != 1 || previous.is_ascii_digit())
-            && profile.has_open_sentence;
-        if ends {
-            profile.closed_sentences += 1;
-            profile.has_open_sentence = false;
-        }
-        if is_currency(c) {
-            profile.has_currency = true;
-            profile.has_price |= next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
-        }
-    }
-
-    fn finish(self, text: &str) -> TextProfile {
-        let mut profile = self.profile;
-        profile.length = self.halves as f32 / 2.0;
-        profile.longest_token = self.longest_token as f32 / 2.0;
-        profile.token_letters = self.token_halves as f32 / 2.0;
-        profile.types.sort_unstable();
-        profile.types.dedup();
-        profile.key = self.key.finish();
-        find_end(text, &mut profile);
-        if self.may_have_address {
-            find_addresses(text, &mut profile);
-        }
-        find_numbers(text, &mut profile);
-        profile
     }
 }
 

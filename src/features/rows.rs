@@ -47,13 +47,16 @@ impl<'t> GroupRows<'t> {
 
     /// Brings the values of the group into the ranges of its columns; what is not finite becomes 0 before.
     pub(super) fn limit(&mut self, columns: &[Column]) {
-        let bounds: Vec<[f32; 2]> = columns.iter().map(|column| [column.range.low, column.range.high]).collect();
+        // In lists of their own, so that the compiler limits several values at once.
+        let (low, high): (Vec<f32>, Vec<f32>) =
+            columns.iter().map(|column| (column.range.low, column.range.high)).unzip();
         for row in self.iter_mut() {
             debug_assert!(row.iter().all(|value| value.is_finite()), "{:?} from {}", row, columns[0].name);
-            for (value, [low, high]) in row.iter_mut().zip(&bounds) {
+            for ((value, &low), &high) in row.iter_mut().zip(&low).zip(&high) {
                 // Adding zero turns -0, the sum of nothing, into 0.
                 let finite = if value.is_finite() { *value + 0.0 } else { 0.0 };
-                *value = finite.max(*low).min(*high);
+                let raised = if finite < low { low } else { finite };
+                *value = if raised > high { high } else { raised };
             }
         }
     }

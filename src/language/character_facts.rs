@@ -8,9 +8,13 @@ use std::sync::OnceLock;
 
 /// Properties of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Facts(u16);
+pub(crate) struct Facts {
+    set: FactSet,
+    /// The character in lower case, 0 if that is several characters or one beyond the basic plane.
+    lower: u16,
+}
 
-/// A set of properties, one bit each; the lowest three bits of [`Facts`] are its length in half letters.
+/// A set of properties, one bit each; the lowest three bits are the length in half letters.
 pub(crate) type FactSet = u16;
 
 /// Of [`Class::Letter`].
@@ -30,8 +34,9 @@ pub(crate) const LOWER: FactSet = 1 << 9;
 /// Of a script whose words are not separated by spaces.
 pub(crate) const DICTIONARY: FactSet = 1 << 10;
 
-const HALF_LETTERS: u16 = 7;
+const HALF_LETTERS: FactSet = 7;
 const BLOCK: usize = 256;
+const NO_CHARACTER: Facts = Facts { set: 0, lower: 0 };
 
 impl Facts {
     fn compute(c: char) -> Self {
@@ -45,7 +50,13 @@ impl Facts {
         };
         let flag = |has: bool, fact: FactSet| if has { fact } else { 0 };
         let case = flag(c.is_uppercase(), UPPER) | flag(c.is_lowercase(), LOWER);
-        Self(of_class | case | flag(needs_dictionary(c), DICTIONARY) | half_letters(c) as u16)
+        let set = of_class | case | flag(needs_dictionary(c), DICTIONARY) | half_letters(c) as FactSet;
+        let mut in_lower_case = c.to_lowercase();
+        let lower = match (in_lower_case.next(), in_lower_case.next()) {
+            (Some(lower), None) => u16::try_from(u32::from(lower)).unwrap_or(0),
+            _ => 0,
+        };
+        Self { set, lower }
     }
 
     /// Those of a character.
@@ -55,8 +66,9 @@ impl Facts {
         match BLOCKS.get(code / BLOCK) {
             Some(block) => {
                 // Surrogates are no characters; a text has none.
-                let compute =
-                    |place: usize| char::from_u32((code - code % BLOCK + place) as u32).map_or(Self(0), Self::compute);
+                let compute = |place: usize| {
+                    char::from_u32((code - code % BLOCK + place) as u32).map_or(NO_CHARACTER, Self::compute)
+                };
                 block.get_or_init(|| std::array::from_fn(compute))[code % BLOCK]
             }
             // Beyond the basic plane there are rare scripts and pictographs.
@@ -66,12 +78,17 @@ impl Facts {
 
     /// Whether it has one of the properties.
     pub(crate) const fn has(self, set: FactSet) -> bool {
-        self.0 & set != 0
+        self.set & set != 0
     }
 
     /// Number of letters that it counts as, doubled.
     pub(crate) const fn half_letters(self) -> u32 {
-        (self.0 & HALF_LETTERS) as u32
+        (self.set & HALF_LETTERS) as u32
+    }
+
+    /// The character in lower case, if it is a single one of the basic plane.
+    pub(crate) const fn lower(self) -> Option<u16> {
+        if self.lower == 0 { None } else { Some(self.lower) }
     }
 }
 
@@ -87,6 +104,9 @@ mod tests {
             assert_eq!(facts.has(LETTER | NUMBER), matches!(class(c), Class::Letter | Class::Number));
             assert_eq!((facts.has(UPPER), facts.has(LOWER)), (c.is_uppercase(), c.is_lowercase()));
             assert_eq!(facts.has(DICTIONARY), needs_dictionary(c));
+            if let Some(lower) = facts.lower() {
+                assert!(c.to_lowercase().map(u32::from).eq([u32::from(lower)]));
+            }
         }
         assert!(Facts::of('$').has(SYMBOL) && Facts::of('、').has(PUNCTUATION) && Facts::of('\u{a0}').has(SPACE));
     }

@@ -309,7 +309,7 @@ fn shares(view: &PageView<'_>, around: &mut [Around]) {
     };
     for (index, around) in around.iter_mut().enumerate() {
         let block = &view.blocks[index];
-        let section = view.tree.section[view.targets[index].container.index()] as usize;
+        let section = view.tree.of(view.targets[index].container).section as usize;
         around.group_prose_share = prose_share(view.targets_of(block.group));
         around.section_prose_share = prose_share(view.targets_of(crate::capture::NodeId::new(section)));
         around.window_prose_share = prose_share(index.saturating_sub(8)..(index + 9).min(count));

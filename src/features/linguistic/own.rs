@@ -33,10 +33,12 @@ pub(in super::super) const GROUP: FeatureGroup =
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let profiler = Profiler::new();
-    let mut text = String::new();
+    let (mut text, empty) = (String::new(), TextProfile::default());
     for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows.iter_mut()) {
-        let profiled = write_own_text(view, target, &mut text).then(|| profiler.profile(&text));
-        let own = Own { block, profile: profiled.as_ref().unwrap_or(&block.profile) };
+        let has_other_text = write_own_text(view, target, &mut text);
+        let profiled = (has_other_text && !text.is_empty()).then(|| profiler.profile(&text));
+        let unprofiled = if has_other_text { &empty } else { &block.profile };
+        let own = Own { block, profile: profiled.as_ref().unwrap_or(unprofiled) };
         fill_row!(row, &own, FEATURES);
     }
 }

@@ -61,12 +61,12 @@ impl Marks {
         for id in dom.ids() {
             let marks = &mut of_node[id.index()];
             if let Some(text) = dom.text(id) {
-                let text = text.trim();
-                if text.len() <= 4 * DATE_CHARS && may_have_number(text) {
+                if may_have_number(text) {
+                    let text = text.trim();
                     marks[Mark::Time as usize] += u32::from(has_date(text));
                     marks[Mark::Ago as usize] += u32::from(tells_age(text));
                 }
-            } else if view.tree.own[id.index()] & tags::TIME != 0 || dom.attribute(id, "datetime").is_some() {
+            } else if view.tree.of(id).own & tags::TIME != 0 || dom.attribute(id, "datetime").is_some() {
                 marks[Mark::Time as usize] += 1;
             }
         }
@@ -104,8 +104,8 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
     let own = view.capture.address().map(without_fragment);
     let mut links = Vec::new();
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-    for id in dom.ids().filter(|&id| view.tree.own[id.index()] & (tags::LINK | tags::CONTROL) != 0) {
-        let is_control = view.tree.own[id.index()] & tags::CONTROL != 0;
+    for id in dom.ids().filter(|&id| view.tree.of(id).own & (tags::LINK | tags::CONTROL) != 0) {
+        let is_control = view.tree.of(id).own & tags::CONTROL != 0;
         let address = dom.attribute(id, "href").unwrap_or("").trim();
         let is_part = is_part_of_page(address, own);
         of_node[id.index()][Mark::Part as usize] += u32::from(is_part);
@@ -172,6 +172,9 @@ fn may_have_number(text: &str) -> bool {
 
 /// Whether a short text has a date or a time of day by its digits.
 fn has_date(text: &str) -> bool {
+    if text.len() > 4 * DATE_CHARS {
+        return false;
+    }
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if digits < 3 || text.chars().count() > DATE_CHARS {
         return false;

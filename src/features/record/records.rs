@@ -73,7 +73,7 @@ fn likeness(dom: &Dom, id: NodeId) -> u64 {
 
 /// Whether an element has what a record has.
 fn is_candidate(view: &PageView<'_>, marks: &Marks, id: NodeId) -> bool {
-    let own = view.tree.own[id.index()];
+    let own = view.tree.of(id).own;
     if own & (tags::INLINE | tags::LINK | tags::BODY | tags::MAIN) != 0 || view.targets_of(id).len() < MIN_TARGETS {
         return false;
     }
