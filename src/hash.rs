@@ -22,10 +22,13 @@ impl Fnv {
         if c.is_ascii() {
             self.add(c.to_ascii_lowercase() as u8);
         } else {
-            for lower in c.to_lowercase() {
-                self.0 = (self.0 ^ u64::from(lower as u32)).wrapping_mul(0x0100_0000_01b3);
-            }
+            c.to_lowercase().for_each(|lower| self.add_whole(u64::from(lower as u32)));
         }
+    }
+
+    /// Adds a number in one step, such as a character or another hash, to find equal sequences.
+    pub(crate) fn add_whole(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x0100_0000_01b3);
     }
 
     pub(crate) fn finish(self) -> u64 {

@@ -25,6 +25,80 @@ pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     (!out.is_empty()).then_some(out)
 }
 
+/// Writes texts one after the other, as [`collapse`] writes one: a run of white space becomes one space, over the ends of
+/// the texts too.
+#[derive(Debug)]
+pub(crate) struct OneLine<'o> {
+    out: &'o mut String,
+    /// Whether white space came after what is written.
+    has_space: bool,
+}
+
+impl<'o> OneLine<'o> {
+    /// Begins a line in `out`, whose content is removed.
+    pub(crate) fn new(out: &'o mut String) -> Self {
+        out.clear();
+        Self { out, has_space: false }
+    }
+
+    /// Separates the text before from the text after.
+    pub(crate) fn space(&mut self) {
+        self.has_space = true;
+    }
+
+    /// Adds a text. Words with single spaces between them are copied at once.
+    pub(crate) fn text(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let (mut start, mut at) = (0, 0);
+        while let Some(found) = bytes[at..].iter().position(|&byte| MAY_BE_SPACE[usize::from(byte)]) {
+            at += found;
+            let space = white_space_bytes(text, at);
+            let is_single = bytes[at] == b' ' && at > start && at + 1 < bytes.len();
+            if space == 0 || (is_single && white_space_bytes(text, at + 1) == 0) {
+                at += 1;
+            } else {
+                self.part(&text[start..at]);
+                self.has_space = true;
+                at += space;
+                start = at;
+            }
+        }
+        self.part(&text[start..]);
+    }
+
+    fn part(&mut self, part: &str) {
+        if !part.is_empty() {
+            if self.has_space && !self.out.is_empty() {
+                self.out.push(' ');
+            }
+            self.out.push_str(part);
+            self.has_space = false;
+        }
+    }
+}
+
+/// By byte, whether a white space character may begin with it.
+static MAY_BE_SPACE: [bool; 256] = {
+    let mut may_be = [false; 256];
+    let first_bytes = b" \t\n\x0b\x0c\r\xc2\xe1\xe2\xe3";
+    let mut index = 0;
+    while index < first_bytes.len() {
+        may_be[first_bytes[index] as usize] = true;
+        index += 1;
+    }
+    may_be
+};
+
+/// Bytes of the white space character at a byte of a text, 0 if there is none.
+#[inline]
+fn white_space_bytes(text: &str, at: usize) -> usize {
+    match text.as_bytes()[at] {
+        byte if !MAY_BE_SPACE[usize::from(byte)] => 0,
+        byte if byte.is_ascii() => 1,
+        _ => text[at..].chars().next().filter(|c| c.is_whitespace()).map_or(0, char::len_utf8),
+    }
+}
+
 /// Collapses white space over a sequence of texts (CSS Text 3, section 4.1): a run becomes one space, or nothing if it
 /// contains a line break and is between two wide East Asian characters.
 #[derive(Debug, Default)]
@@ -92,6 +166,9 @@ pub(crate) fn count_words(text: &str) -> usize {
 
 /// The first `limit` characters.
 pub(crate) fn excerpt(text: &str, limit: usize) -> &str {
+    if text.len() <= limit {
+        return text;
+    }
     text.char_indices().nth(limit).map_or(text, |(end, _)| &text[..end])
 }
 
@@ -138,6 +215,21 @@ mod tests {
         assert_eq!(collapse_within(" one  two three", 8).as_deref(), Some("one two"));
         assert_eq!(collapse_within("one two", 3), None);
         assert_eq!(collapse_within("  ", 9), None);
+    }
+
+    #[test]
+    fn one_line_is_what_collapse_writes() {
+        let mut out = "before".to_owned();
+        for c in '\0'..=char::MAX {
+            let text = format!("{c}a{c}{c} b c{c}d e");
+            OneLine::new(&mut out).text(&text);
+            assert_eq!(out, collapse(&text), "{c:?}");
+        }
+        let mut line = OneLine::new(&mut out);
+        [" a", "b ", " c\n", " "].iter().for_each(|text| line.text(text));
+        line.space();
+        line.text("d ");
+        assert_eq!(out, "ab c d");
     }
 
     #[test]

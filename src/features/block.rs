@@ -5,8 +5,7 @@ use super::tags;
 use super::text_profile::TextProfile;
 use super::tree::{Count, Tree, share};
 use crate::capture::{Capture, Dom, NodeId};
-use crate::hash::text_key;
-use crate::target::{Target, plain_text};
+use crate::target::{Target, write_plain_text};
 use std::ops::Range;
 
 /// A text of so many letters is long: a line of the page (Kohlschütter 2010 wraps at 80).
@@ -47,8 +46,6 @@ pub(super) struct Block {
     pub heading_level: u8,
     /// Hash of tag and class of the container and its parent.
     pub look: u64,
-    /// Hash of its text.
-    pub key: u64,
 }
 
 impl Block {
@@ -118,7 +115,8 @@ impl BlockSums {
         }
     }
 
-    /// Adds `sign` times `other`, field by field.
+    /// Adds `sign` times `other`, field by field; inlined, so that only the fields that are read are computed.
+    #[inline]
     pub(super) fn combine(self, other: Self, sign: f64) -> Self {
         Self {
             targets: self.targets + sign * other.targets,
@@ -148,14 +146,7 @@ pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree)
     let mut before = 0;
     for (index, target) in targets.iter().enumerate() {
         write_text(dom, &target.texts, tree, &mut text);
-        let sum = |kind: u64| -> f32 {
-            target
-                .texts
-                .iter()
-                .filter(|text| tree.above[text.index()] & kind != 0)
-                .map(|text| tree.letters_in(&(text.index()..text.index() + 1)))
-                .sum()
-        };
+        let [length, link_length, control_length, emphasis_length, code_length, time_length] = lengths(target, tree);
         let container = target.container;
         let start = container.index().max(before);
         let last = target.texts[target.texts.len() - 1].index() + 1;
@@ -164,49 +155,61 @@ pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree)
         let lead = before.min(target.first().index())..last;
         before = last;
         let is_alone = tree.targets_of(dom, container).len() <= 1;
-        let wider = |id: NodeId| NodeId::new(tree.wider[id.index()] as usize);
+        let wider = |id: NodeId| NodeId::new(tree.of(id).wider as usize);
         let group = if is_alone { wider(container) } else { container };
         let level = heading_level(capture, target, tree);
-        let parent = dom.parent(container).map_or(0, NodeId::index);
+        let parent = dom.parent(container).unwrap_or(Dom::ROOT);
         blocks.push(Block {
             profile: profiler.profile(&text),
-            length: target.texts.iter().map(|text| tree.letters_in(&(text.index()..text.index() + 1))).sum(),
-            link_length: sum(tags::LINK),
-            control_length: sum(tags::CONTROL),
-            emphasis_length: sum(tags::EMPHASIS),
-            code_length: sum(tags::CODE),
-            time_length: sum(tags::TIME),
+            length,
+            link_length,
+            control_length,
+            emphasis_length,
+            code_length,
+            time_length,
             nodes: start.min(target.first().index())..end,
             lead,
             group,
             outer_group: wider(group),
-            branch: if is_alone { NodeId::new(tree.top[container.index()] as usize) } else { container },
+            branch: if is_alone { NodeId::new(tree.of(container).top as usize) } else { container },
             heading_level: level,
-            look: tree.signature[container.index()].rotate_left(17) ^ tree.signature[parent],
-            key: text_key(&text),
+            look: tree.of(container).signature.rotate_left(17) ^ tree.of(parent).signature,
         });
     }
     blocks
 }
 
+/// Letters of a target: all, and those inside links, controls, emphasis, `code` and `time`.
+fn lengths(target: &Target, tree: &Tree) -> [f32; 6] {
+    let mut half_letters = [0; 6];
+    let (all, inside) = half_letters.split_at_mut(1);
+    for &text in &target.texts {
+        let (own, above) = (tree.half_letters_of(text), tree.of(text).above);
+        all[0] += own;
+        for (sum, kind) in inside.iter_mut().zip([tags::LINK, tags::CONTROL, tags::EMPHASIS, tags::CODE, tags::TIME]) {
+            *sum += if above & kind == 0 { 0 } else { own };
+        }
+    }
+    half_letters.map(|sum| sum as f32 / 2.0)
+}
+
 /// Level of the heading that a target is: its container, or an inline heading, or the only element around its text.
 fn heading_level(capture: &Capture, target: &Target, tree: &Tree) -> u8 {
-    if tree.above[target.first().index()] & tags::HEADING == 0 {
+    if tree.of(target.first()).above & tags::HEADING == 0 {
         return 0;
     }
     let dom = &capture.dom;
     // A heading is at most a few levels above its text; deeper ones are not looked for.
     dom.ancestors(target.first())
         .take(8)
-        .find(|up| tree.own[up.index()] & tags::HEADING != 0)
+        .find(|&up| tree.of(up).own & tags::HEADING != 0)
         .map_or(0, |heading| tags::heading_level(dom, heading))
 }
 
-/// Writes the text of a block into `out`: its text nodes as [`plain_text`] joins them, separated by a space where a line break,
+/// Writes the text of a block into `out`: its text nodes as [`write_plain_text`] joins them, separated by a space where a line break,
 /// a picture, a table cell or white space stands between two of them.
 pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut String) {
     let is_apart =
         |before: NodeId, after: NodeId| tree.count_in(Count::Gaps, &(before.index() + 1..after.index())) > 0.0;
-    out.clear();
-    out.extend(plain_text(dom, texts, is_apart));
+    write_plain_text(dom, texts, is_apart, out);
 }

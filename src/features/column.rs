@@ -3,6 +3,7 @@
 //! The table of a group is a list of [`Feature`]s, one entry a column.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 /// A feature: a permanent dotted name and what it means.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,9 +126,16 @@ pub(super) fn flag(yes: bool) -> f32 {
     f32::from(u8::from(yes))
 }
 
+/// The logarithms of the small whole numbers; most of what is counted is one.
+static LOGS: LazyLock<[f32; 512]> = LazyLock::new(|| std::array::from_fn(|count| (count as f32).ln_1p()));
+
 /// `ln(1 + x)`.
 pub(super) fn log(x: f32) -> f32 {
-    x.max(0.0).ln_1p()
+    let count = x as u16;
+    match LOGS.get(usize::from(count)) {
+        Some(&known) if f32::from(count) == x => known,
+        _ => x.max(0.0).ln_1p(),
+    }
 }
 
 #[cfg(test)]
@@ -139,6 +147,14 @@ mod tests {
         assert_eq!(FLAG.to_string(), "flag, 0 or 1");
         assert_eq!(LOG.to_string(), "ln(1 + x), 0 to 12");
         assert_eq!(ValueRange::new("relative", -1.0, 0.5).to_string(), "relative, -1 to 0.5");
+    }
+
+    #[test]
+    fn logarithms_of_counts_are_those_of_all_numbers() {
+        for x in [0.0, -0.0, 0.5, 1.0, 2.0, 511.0, 511.5, 512.0, 65_536.0, 1e9] {
+            assert_eq!(log(x), x.ln_1p(), "{x}");
+        }
+        assert_eq!([log(-3.0), log(f32::NAN)], [0.0, 0.0]);
     }
 
     #[test]

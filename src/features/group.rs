@@ -2,6 +2,7 @@
 
 use super::column::Column;
 use super::page::PageView;
+use super::rows::GroupRows;
 
 /// A set of features that are measured together and switched on and off together.
 #[derive(Debug, Clone, Copy)]
@@ -12,8 +13,8 @@ pub struct FeatureGroup {
     pub needs_layout: bool,
     /// Its features, in order.
     pub columns: &'static [Column],
-    /// Fills one row a target, in order; `rows[i]` has `columns.len()` values, zero before.
-    pub measure: fn(&PageView<'_>, &mut [Vec<f32>]),
+    /// Fills its columns of the rows, one row for each target in order.
+    pub measure: fn(&PageView<'_>, &mut GroupRows<'_>),
 }
 
 /// Whether `column` belongs to `group` or a group below it: `visual.blob.width` is in `visual` and in `visual.blob`; a

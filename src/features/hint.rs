@@ -5,15 +5,24 @@
 //! `-`, `_`, digits and a capital after a small letter: `navBar-2` is `nav` and `bar`.
 
 use super::column::{Column, FLAG, Feature, OURS, ValueRange, columns_of, flag, join_columns};
+use super::fill::fill_row;
 use super::group::FeatureGroup;
 use super::page::PageView;
-use crate::capture::NodeId;
-use std::collections::HashMap;
+use super::rows::GroupRows;
+use crate::capture::{Dom, NodeId};
+use crate::target::Target;
+use crate::text::excerpt;
+use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 /// Levels above an element that a hint reaches: its value falls by an eighth a level (heuristic: 6 to 8 levels lie
 /// between a paragraph and the column that holds it).
 const REACH: u8 = 8;
+
+/// Characters of an attribute that are read: no attribute written by hand is longer.
+const MAX_CHARS: usize = 500;
+/// Letters of the longest of all words, or more.
+const LONGEST_WORD: usize = 16;
 
 /// A kind of words, and the column that measures it: 1 less an eighth for each level up to the nearest element with such a
 /// word in its class or id.
@@ -206,89 +215,124 @@ pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "hint", needs_layout
 type Mask = u32;
 
 /// The kinds of each word.
-static DICTIONARY: LazyLock<HashMap<&str, Mask>> = LazyLock::new(|| {
-    let mut dictionary = HashMap::new();
+static DICTIONARY: LazyLock<FxHashMap<&[u8], Mask>> = LazyLock::new(|| {
+    let mut dictionary = FxHashMap::default();
     for (index, kind) in KINDS.iter().enumerate() {
         for word in kind.words.split_ascii_whitespace() {
-            *dictionary.entry(word).or_insert(0) |= 1 << index;
+            *dictionary.entry(word.as_bytes()).or_insert(0) |= 1 << index;
         }
     }
     dictionary
 });
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
-    let distances = distances(view);
-    let dom = &view.capture.dom;
-    for (target, row) in view.targets.iter().zip(rows) {
-        // Inline elements around the first text count as much as the container.
-        let inner = dom.parent(target.first()).unwrap_or(target.container);
-        let mut strengths: Strengths = [0.0; KINDS.len()];
-        for (kind, strength) in strengths.iter_mut().enumerate() {
-            let distance = distances[inner.index()][kind].min(distances[target.container.index()][kind]);
-            *strength = 1.0 - f32::from(distance) / f32::from(REACH);
-        }
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
+    let mut words = Words::new(&view.capture.dom);
+    for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
+        let distances = words.distances(target);
+        let strengths: Strengths = distances.map(|distance| 1.0 - f32::from(distance) / f32::from(REACH));
         let (of_kinds, of_all) = row.split_at_mut(KINDS.len());
         of_kinds.copy_from_slice(&strengths);
-        for (value, feature) in of_all.iter_mut().zip(FEATURES) {
-            *value = (feature.formula)(&strengths);
-        }
+        fill_row!(of_all, &strengths, FEATURES);
     }
 }
 
-/// By node and kind, levels up to the nearest element with a word of that kind, at most [`REACH`].
-fn distances(view: &PageView<'_>) -> Vec<[u8; KINDS.len()]> {
-    let dom = &view.capture.dom;
-    let mut known: HashMap<&str, Mask> = HashMap::new();
-    let mut distances = vec![[REACH; KINDS.len()]; dom.len()];
-    for id in dom.ids().skip(1) {
-        let parent = dom.parent(id).map_or(0, NodeId::index);
-        let mut own = distances[parent];
-        if !dom.is_element(id) {
-            // A text has the distances of its element.
-            distances[id.index()] = own;
-            continue;
+/// What a node has to do with hints.
+#[derive(Debug, Clone, Copy)]
+enum Node {
+    /// Not looked at yet.
+    Unknown,
+    /// An element, with the kinds of the words of its class and id.
+    Element(Mask),
+    /// `html` or `body`, whose words describe the whole page: `post-template`, `sidebar-right`.
+    Page,
+    /// A text, which has the distances of its element, or the document of a frame, which has those of the frame.
+    Other,
+}
+
+/// The words of a page, found where they are asked for.
+struct Words<'v> {
+    dom: &'v Dom,
+    /// By attribute value.
+    known: FxHashMap<&'v str, Mask>,
+    nodes: Vec<Node>,
+}
+
+impl<'v> Words<'v> {
+    fn new(dom: &'v Dom) -> Self {
+        Self { dom, known: FxHashMap::default(), nodes: vec![Node::Unknown; dom.len()] }
+    }
+
+    fn at(&mut self, id: NodeId) -> Node {
+        let dom = self.dom;
+        if matches!(self.nodes[id.index()], Node::Unknown) {
+            self.nodes[id.index()] = if !dom.is_element(id) {
+                Node::Other
+            } else if matches!(dom.tag(id), "html" | "body") {
+                Node::Page
+            } else {
+                let mut mask = 0;
+                for (name, words) in dom.attributes(id).iter() {
+                    if matches!(name, "class" | "id") {
+                        mask |= *self.known.entry(words).or_insert_with(|| mask_of(words));
+                    }
+                }
+                Node::Element(mask)
+            };
         }
-        if matches!(dom.tag(id), "html" | "body") {
-            // Their words describe the whole page: `post-template`, `sidebar-right`.
-            continue;
-        }
-        let mask = dom
-            .attributes(id)
-            .iter()
-            .filter(|(name, _)| matches!(*name, "class" | "id"))
-            .map(|(_, words)| *known.entry(words).or_insert_with(|| mask_of(words)))
-            .fold(0, |sum, mask| sum | mask);
-        own = own.map(|distance| (distance + 1).min(REACH));
-        if mask != 0 {
-            for (kind, distance) in own.iter_mut().enumerate() {
-                if mask >> kind & 1 == 1 {
-                    *distance = 0;
+        self.nodes[id.index()]
+    }
+
+    /// By kind, levels up to the nearest element with a word of that kind, at most [`REACH`]. Inline elements around the
+    /// first text count as much as the container.
+    fn distances(&mut self, target: &Target) -> [u8; KINDS.len()] {
+        let (dom, container) = (self.dom, target.container);
+        let mut distances = [REACH; KINDS.len()];
+        self.approach(dom.ancestors(target.first()).take_while(|&id| id != container), &mut distances);
+        self.approach(std::iter::once(container).chain(dom.ancestors(container)), &mut distances);
+        distances
+    }
+
+    /// Lowers the distances to those of the words at the elements `path`, which leads up.
+    fn approach(&mut self, path: impl Iterator<Item = NodeId>, distances: &mut [u8; KINDS.len()]) {
+        let mut level = 0;
+        for id in path {
+            match self.at(id) {
+                Node::Unknown | Node::Other => {}
+                Node::Page => return,
+                Node::Element(mut mask) => {
+                    while mask != 0 {
+                        let distance = &mut distances[mask.trailing_zeros() as usize];
+                        *distance = level.min(*distance);
+                        mask &= mask - 1;
+                    }
+                    level += 1;
+                    if level == REACH {
+                        return;
+                    }
                 }
             }
         }
-        distances[id.index()] = own;
     }
-    distances
 }
 
 /// The kinds of all words in a class or id attribute.
 fn mask_of(words: &str) -> Mask {
-    let mut mask = 0;
-    let mut word = String::new();
-    let mut was_lower = false;
-    // No attribute written by hand is longer.
-    for c in words.chars().take(500).chain([' ']) {
-        let ends = !c.is_ascii_alphabetic() || (c.is_ascii_uppercase() && was_lower);
-        if ends && !word.is_empty() {
-            mask |= DICTIONARY.get(&word[..]).copied().unwrap_or(0);
-            word.clear();
-        }
-        if c.is_ascii_alphabetic() {
-            word.push(c.to_ascii_lowercase());
-        }
-        was_lower = c.is_ascii_lowercase();
-    }
-    mask
+    let is_one_word = |one: &u8, next: &u8| {
+        one.is_ascii_alphabetic()
+            && next.is_ascii_alphabetic()
+            && !(one.is_ascii_lowercase() && next.is_ascii_uppercase())
+    };
+    let words = excerpt(words, MAX_CHARS).as_bytes();
+    words.chunk_by(is_one_word).map(mask_of_word).fold(0, |sum, mask| sum | mask)
+}
+
+/// The kinds of one word; none for what is no word.
+fn mask_of_word(word: &[u8]) -> Mask {
+    let mut lower = [0; LONGEST_WORD];
+    let Some(lower) = lower.get_mut(..word.len()).filter(|_| word[0].is_ascii_alphabetic()) else { return 0 };
+    lower.copy_from_slice(word);
+    lower.make_ascii_lowercase();
+    DICTIONARY.get(&*lower).copied().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -296,6 +340,7 @@ fn mask_of(words: &str) -> Mask {
 mod tests {
     use super::super::fixture::page;
     use super::super::measure;
+    use super::*;
     use crate::target::{TargetRule, select};
 
     fn values(html: &str, name: &str) -> Vec<f32> {
@@ -310,6 +355,13 @@ mod tests {
         assert_eq!(values(html, "hint.navigation"), [0.75, 0.0, 1.0]);
         assert_eq!(values(html, "hint.content"), [0.75, 0.0, 0.0]);
         assert_eq!(values(html, "hint.header"), [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn every_word_is_found() {
+        assert!(DICTIONARY.iter().all(|(word, mask)| mask_of_word(word) == *mask));
+        assert_eq!(mask_of(&"-".repeat(499)), 0);
+        assert_eq!(mask_of(&format!("{}navBar", "é".repeat(497))), mask_of("nav"));
     }
 
     #[test]

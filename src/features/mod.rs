@@ -6,12 +6,13 @@
 //!
 //! To add a feature, add one entry, its [`Column`] and its formula, to the table of its group; to add a group, add a
 //! file and a line in [`GROUPS`], or in [`LANGUAGE_BOUND`] if it knows words of a language. Groups are measured in the
-//! order of [`GROUPS`]; each finds the columns of those before it in [`PageView::measured`].
+//! order of [`GROUPS`]; each reads the columns of those before it by [`GroupRows::column`].
 
 mod address;
 mod block;
 mod column;
 mod context;
+mod fill;
 #[cfg(test)]
 mod fixture;
 mod group;
@@ -22,6 +23,7 @@ mod page_kind;
 mod pattern;
 mod profile;
 mod record;
+mod rows;
 mod score;
 mod source;
 mod structural;
@@ -29,13 +31,15 @@ mod table;
 mod tags;
 mod text;
 mod text_profile;
+mod text_scan;
 mod tree;
 pub mod visual;
 
 pub use column::{Column, ValueRange};
 pub use group::{FeatureGroup, is_in_group};
 pub use linguistic::Measuring;
-pub use page::{MAX_TARGETS, Measured, PageView};
+pub use page::{MAX_TARGETS, PageView};
+pub use rows::GroupRows;
 pub use table::FeatureTable;
 
 use crate::capture::Capture;
@@ -89,33 +93,24 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
     let is_asked = |group: &FeatureGroup| {
         measuring.language_bound && (group.name != linguistic::keyword::GROUP.name || measuring.keywords.is_some())
     };
-    let groups = GROUPS.iter().chain(LANGUAGE_BOUND.iter().filter(|group| is_asked(group)));
-    let mut rows = vec![Vec::new(); targets.len()];
+    let groups: Vec<&FeatureGroup> = GROUPS
+        .iter()
+        .filter(|group| !group.needs_layout || capture.layout.is_some())
+        .chain(LANGUAGE_BOUND.iter().filter(|group| is_asked(group)))
+        .collect();
+    let columns: Vec<&'static str> =
+        groups.iter().flat_map(|group| group.columns.iter().map(|column| column.name)).collect();
+    let mut values = vec![0.0; targets.len() * columns.len()];
+    let mut first = 0;
     for group in groups {
-        if group.needs_layout && capture.layout.is_none() {
-            continue;
-        }
-        for row in &mut rows {
-            row.clear();
-            row.resize(group.columns.len(), 0.0);
-        }
+        let end = first + group.columns.len();
+        let mut rows = GroupRows::new(&mut values, &columns, first..end);
         (group.measure)(&view, &mut rows);
-        for (index, column) in group.columns.iter().enumerate() {
-            let finite_in_range = |row: &Vec<f32>| {
-                let value = row[index];
-                debug_assert!(value.is_finite(), "{} is {value}", column.name);
-                // Adding zero turns -0, the sum of nothing, into 0.
-                column.range.clamp(if value.is_finite() { value + 0.0 } else { 0.0 })
-            };
-            view.measured.push(column.name, rows.iter().map(finite_in_range).collect());
-        }
+        rows.limit(group.columns);
+        first = end;
     }
-    let measured = view.measured.into_columns();
-    let mut rows = Array2::zeros((targets.len(), measured.len()));
-    for (mut cells, (_, values)) in rows.columns_mut().into_iter().zip(&measured) {
-        cells.iter_mut().zip(values).for_each(|(cell, value)| *cell = *value);
-    }
-    Ok(FeatureTable { columns: measured.iter().map(|(name, _)| *name).collect(), rows })
+    let rows = Array2::from_shape_vec((targets.len(), columns.len()), values).expect("each row has all columns");
+    Ok(FeatureTable { columns, rows })
 }
 
 #[cfg(test)]

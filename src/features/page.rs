@@ -10,7 +10,7 @@ use super::visual::Pixels;
 use crate::capture::{Capture, NodeId};
 use crate::error::Error;
 use crate::target::Target;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Most targets of a page; 50,000 text blocks are about a thousand screens.
@@ -25,8 +25,6 @@ pub struct PageView<'a> {
     pub targets: &'a [Target],
     /// The decoded pictures; absent for bare HTML.
     pub pixels: Option<Pixels>,
-    /// The columns of the groups that were measured before, for the groups that read them.
-    pub measured: Measured,
     /// What the language-bound groups need; absent where they are not measured.
     pub(super) bound: Option<LanguageBound<'a>>,
     pub(super) tree: Tree,
@@ -37,30 +35,9 @@ pub struct PageView<'a> {
     /// Prefix sums over the targets of what [`BlockSums`] names.
     sums: Vec<BlockSums>,
     /// How often each text occurs on the page.
-    text_counts: HashMap<u64, u32>,
+    text_counts: FxHashMap<u64, u32>,
     /// Letters in targets whose containers look alike.
-    signature_letters: HashMap<u64, f32>,
-}
-
-/// Columns that were measured already, by name.
-#[derive(Debug, Clone, Default)]
-pub struct Measured {
-    columns: Vec<(&'static str, Vec<f32>)>,
-}
-
-impl Measured {
-    /// Values of a column, one a target; `None` if its group was not measured.
-    pub fn column(&self, name: &str) -> Option<&[f32]> {
-        self.columns.iter().find(|(column, _)| *column == name).map(|(_, values)| &values[..])
-    }
-
-    pub(super) fn push(&mut self, name: &'static str, values: Vec<f32>) {
-        self.columns.push((name, values));
-    }
-
-    pub(super) fn into_columns(self) -> Vec<(&'static str, Vec<f32>)> {
-        self.columns
-    }
+    signature_letters: FxHashMap<u64, f32>,
 }
 
 impl<'a> PageView<'a> {
@@ -78,11 +55,11 @@ impl<'a> PageView<'a> {
         let tree = Tree::new(capture, targets);
         let blocks = measure_blocks(capture, targets, &tree);
         let mut sums = vec![BlockSums::default()];
-        let mut text_counts = HashMap::new();
-        let mut signature_letters = HashMap::new();
+        let mut text_counts = FxHashMap::default();
+        let mut signature_letters = FxHashMap::default();
         for (index, block) in blocks.iter().enumerate() {
             sums.push(sums[index].combine(BlockSums::of_block(block), 1.0));
-            *text_counts.entry(block.key).or_insert(0) += 1;
+            *text_counts.entry(block.profile.key).or_insert(0) += 1;
             *signature_letters.entry(block.look).or_insert(0.0) += block.length;
         }
         let letters = sums[blocks.len()].letters as f32;
@@ -91,7 +68,6 @@ impl<'a> PageView<'a> {
             capture,
             targets,
             pixels,
-            measured: Measured::default(),
             bound: None,
             tree,
             blocks,
@@ -104,6 +80,7 @@ impl<'a> PageView<'a> {
     }
 
     /// Sums over the targets `range`.
+    #[inline]
     pub(super) fn sum(&self, range: &Range<usize>) -> BlockSums {
         self.sums[range.end].combine(self.sums[range.start], -1.0)
     }
@@ -120,7 +97,7 @@ impl<'a> PageView<'a> {
 
     /// How many targets have the same text, itself included.
     pub(super) fn copies(&self, block: &Block) -> u32 {
-        self.text_counts.get(&block.key).copied().unwrap_or(1)
+        self.text_counts.get(&block.profile.key).copied().unwrap_or(1)
     }
 
     /// Share of the page's letters in targets whose container looks like this one's.

@@ -4,6 +4,7 @@ use super::block::BlockSums;
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
 use super::group::FeatureGroup;
 use super::page::PageView;
+use super::rows::GroupRows;
 use super::tags;
 use super::tree::{Count, share as ratio};
 use crate::capture::NodeId;
@@ -36,10 +37,10 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 /// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "page", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let page = PageCounts::new(view);
     let values: Vec<f32> = FEATURES.iter().map(|feature| (feature.formula)(&page)).collect();
-    for row in rows {
+    for row in rows.iter_mut() {
         row.copy_from_slice(&values);
     }
 }
@@ -53,7 +54,7 @@ impl PageCounts {
         let letters_below = |kind: u64| -> f32 {
             let inside = view.targets.iter().zip(&view.blocks);
             inside
-                .filter(|(target, _)| tree.above[target.container.index()] & kind != 0)
+                .filter(|(target, _)| tree.of(target.container).above & kind != 0)
                 .map(|(_, block)| block.length)
                 .sum()
         };
@@ -61,10 +62,13 @@ impl PageCounts {
         let mut articles = 0.0;
         let mut has_main = false;
         for id in dom.ids() {
-            let own = tree.own[id.index()];
+            let own = tree.of(id).own;
             articles += flag(own & tags::ARTICLE != 0);
             has_main |= own & tags::MAIN != 0;
-            largest_repetition = largest_repetition.max(tree.cards(dom, id));
+            // The other nodes have the row of the outermost one with their targets.
+            if tree.of(id).top as usize == id.index() {
+                largest_repetition = largest_repetition.max(tree.cards(dom, id));
+            }
         }
         let repeated = view.blocks.iter().filter(|block| is_repeated(view, block.branch));
         let repeated_letters = repeated.map(|block| block.length).sum();

@@ -12,8 +12,8 @@ pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
         matches!(last, Some('…')) || end.ends_with("...") || end.ends_with("....") || end.ends_with("[…");
 }
 
-/// Finds addresses, dates, times and telephone numbers.
-pub(super) fn find_patterns(text: &str, profile: &mut TextProfile) {
+/// Finds addresses of the web and of mail.
+pub(super) fn find_addresses(text: &str, profile: &mut TextProfile) {
     let has = |needle: &str| text.contains(needle);
     profile.has_url = has("://") || has("www.");
     profile.has_email = text.match_indices('@').any(|(at, _)| {
@@ -21,6 +21,10 @@ pub(super) fn find_patterns(text: &str, profile: &mut TextProfile) {
             && text[at + 1..].chars().next().is_some_and(char::is_alphanumeric)
             && text[at + 1..].split_whitespace().next().is_some_and(|domain| domain.contains('.'))
     });
+}
+
+/// Finds dates, times and telephone numbers; there is none where the profile counts fewer than three digits.
+pub(super) fn find_numbers(text: &str, profile: &mut TextProfile) {
     if profile.digits < 3 {
         return;
     }

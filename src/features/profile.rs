@@ -7,18 +7,11 @@
 //! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
 //! about these ratios of characters).
 
-use super::pattern::{find_end, find_patterns};
 use super::text_profile::TextProfile;
-use crate::hash::Fnv;
-use crate::language::character::{
-    Class, class, ends_sentence, ends_without_space, half_letters, is_closing, is_comma, is_currency, is_separator,
-    needs_dictionary,
-};
+use super::text_scan::{ASCII_WORD, Scan, Token};
+use crate::language::character_facts::{DICTIONARY, Facts, LETTER, NUMBER};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
-
-/// Letters of a line in the text density of Kohlschütter 2010, section 3.
-const LINE_LETTERS: f32 = 80.0;
 
 /// Profiles texts; holds the dictionaries of ICU.
 #[derive(Debug)]
@@ -33,194 +26,65 @@ impl Profiler {
 
     /// Profiles a text whose white space is collapsed.
     pub(super) fn profile(&self, text: &str) -> TextProfile {
-        let mut scan = Scan { profile: TextProfile::default(), tokens_in_line: 0, line_start: 0.0 };
-        let mut token: Option<Token> = None;
-        let mut run_start = None;
-        let mut previous = ' ';
-        let mut letters_before = 0;
-        let mut at = 0.0;
-        let mut characters = text.char_indices().peekable();
-        while let Some((offset, c)) = characters.next() {
-            let next = characters.peek().map_or(' ', |&(_, c)| c);
-            let class = class(c);
-            let halves = half_letters(c);
-            count_character(&mut scan.profile, c, class, halves);
-            let is_word = matches!(class, Class::Letter | Class::Number);
-            let word_before = letters_before;
-            // Scripts without spaces are collected as runs and cut by the dictionary.
-            let in_run = is_word && needs_dictionary(c);
-            if in_run && run_start.is_none() {
-                scan.end_token(token.take());
-                run_start = Some((offset, at));
-            } else if !in_run && let Some((start, start_at)) = run_start.take() {
-                self.cut(&text[start..offset], start_at, &mut scan);
+        let mut scan = Scan::new(text.len());
+        // A run of a script without spaces, which is cut by the dictionary: first byte, and half letters before it.
+        let mut run: Option<(usize, u32)> = None;
+        let mut offset = 0;
+        while offset < text.len() {
+            let rest = &text.as_bytes()[offset..];
+            let (is_word, is_space) = (ASCII_WORD[usize::from(rest[0])] != 0, rest[0] == b' ');
+            if is_word || is_space {
+                if let Some((start, halves)) = run.take() {
+                    self.cut(&text[start..offset], halves, &mut scan);
+                }
+                offset += if is_word { scan.ascii_word(rest) } else { scan.space() };
+                continue;
             }
+            let Some(c) = text[offset..].chars().next() else { break };
+            let after = offset + c.len_utf8();
+            let facts = Facts::of(c);
+            let in_run = facts.has(LETTER | NUMBER) && facts.has(DICTIONARY);
+            if in_run && run.is_none() {
+                scan.end_token();
+                run = Some((offset, scan.halves));
+            } else if !in_run && let Some((start, halves)) = run.take() {
+                self.cut(&text[start..offset], halves, &mut scan);
+            }
+            scan.count(c, facts);
             if in_run {
-                letters_before = 2;
-            } else if is_word {
-                token.get_or_insert_with(|| Token::new(at)).add(c, class);
-                letters_before += 1;
-            } else if matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}')
-                && token.is_some()
-                && next.is_alphabetic()
-                && !needs_dictionary(next)
-            {
-                // Within a word.
+                scan.letters_before = 2;
+            } else if facts.has(LETTER | NUMBER) {
+                scan.letter(c, facts);
             } else {
-                scan.end_token(token.take());
-                letters_before = 0;
+                scan.other(c, facts, text[after..].chars().next().unwrap_or(' '));
             }
-            if !is_word && class != Class::Space {
-                scan.mark(c, previous, next, word_before);
-            }
-            at += halves as f32 / 2.0;
-            previous = c;
+            scan.halves += facts.half_letters();
+            scan.previous = c;
+            offset = after;
         }
-        scan.end_token(token);
-        if let Some((start, start_at)) = run_start {
-            self.cut(&text[start..], start_at, &mut scan);
+        scan.end_token();
+        if let Some((start, halves)) = run {
+            self.cut(&text[start..], halves, &mut scan);
         }
-        let mut profile = scan.profile;
-        profile.length = at;
-        profile.types.sort_unstable();
-        profile.types.dedup();
-        find_end(text, &mut profile);
-        find_patterns(text, &mut profile);
-        profile
+        scan.finish(text)
     }
 
-    /// Cuts a run of a script without spaces into tokens.
-    fn cut(&self, run: &str, start_at: f32, scan: &mut Scan) {
+    /// Cuts a run of a script without spaces into tokens; `halves` are the half letters before it.
+    fn cut(&self, run: &str, mut halves: u32, scan: &mut Scan) {
         let mut from = 0;
-        let mut at = start_at;
         for to in self.words.segment_str(run) {
             if to > from {
-                let mut token = Token::new(at);
+                let mut token = Token::new(halves);
                 for c in run[from..to].chars() {
-                    token.add(c, Class::Letter);
+                    let facts = Facts::of(c);
+                    token.add(c, facts);
                 }
-                at += token.letters;
-                scan.end_token(Some(token));
+                token.is_number = false;
+                halves += token.halves;
+                scan.token = Some(token);
+                scan.end_token();
                 from = to;
             }
-        }
-    }
-}
-
-/// Counts a character; `halves` is its length in half letters.
-fn count_character(profile: &mut TextProfile, c: char, class: Class, halves: u32) {
-    profile.characters += 1;
-    if halves > 2 {
-        profile.east_asian += 1;
-    }
-    match class {
-        Class::Letter => {
-            profile.letters += 1;
-            if c.is_uppercase() {
-                profile.capitals += 1;
-                profile.cased += 1;
-            } else if c.is_lowercase() {
-                profile.cased += 1;
-            }
-        }
-        Class::Number => profile.digits += 1,
-        Class::Punctuation => profile.punctuation += 1,
-        Class::Symbol => profile.symbols += 1,
-        Class::Space | Class::Other => {}
-    }
-    if profile.first.is_none() && class != Class::Space {
-        profile.first = Some(c);
-    }
-}
-
-/// A word or number.
-struct Token {
-    hash: Fnv,
-    start: f32,
-    letters: f32,
-    first: char,
-    is_number: bool,
-}
-
-impl Token {
-    fn new(start: f32) -> Self {
-        Self { hash: Fnv::new(), start, letters: 0.0, first: ' ', is_number: true }
-    }
-
-    fn add(&mut self, c: char, class: Class) {
-        if self.letters == 0.0 {
-            self.first = c;
-        }
-        self.hash.add_char(c);
-        self.letters += half_letters(c) as f32 / 2.0;
-        self.is_number &= class == Class::Number;
-    }
-}
-
-/// The state of one pass over a text.
-struct Scan {
-    profile: TextProfile,
-    tokens_in_line: u32,
-    line_start: f32,
-}
-
-impl Scan {
-    fn end_token(&mut self, token: Option<Token>) {
-        let Some(token) = token else { return };
-        let profile = &mut self.profile;
-        profile.tokens += 1;
-        profile.token_letters += token.letters;
-        profile.longest_token = profile.longest_token.max(token.letters);
-        profile.numbers += u32::from(token.is_number);
-        if token.first.is_uppercase() {
-            profile.capitalized += 1;
-            profile.cased_tokens += 1;
-        } else if token.first.is_lowercase() {
-            profile.cased_tokens += 1;
-        }
-        profile.types.push(token.hash.finish());
-        profile.has_open_sentence = true;
-        if profile.lines == 0 {
-            profile.lines = 1;
-        } else if token.start + token.letters - self.line_start > LINE_LETTERS {
-            profile.lines += 1;
-            profile.tokens_in_full_lines += self.tokens_in_line;
-            self.tokens_in_line = 0;
-            self.line_start = token.start;
-        }
-        self.tokens_in_line += 1;
-    }
-
-    /// Counts a character that is no part of a word; `letters_before` is the length of the word it follows.
-    fn mark(&mut self, c: char, previous: char, next: char, letters_before: u32) {
-        let profile = &mut self.profile;
-        profile.commas += u32::from(is_comma(c));
-        let is_dash_or_slash = matches!(c, '/' | '-' | '–' | '—' | '~');
-        profile.separators += u32::from(is_separator(c) || (is_dash_or_slash && previous == ' ' && next == ' '));
-        match c {
-            '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '(' | ')' | '[' | ']' | '（' | '）' =>
-            {
-                profile.quotes += 1;
-                profile.code_marks += u32::from(matches!(c, '(' | '[') && letters_before > 0);
-            }
-            '{' | '}' | ';' | '=' | '<' | '>' | '_' | '\\' | '`' => profile.code_marks += 1,
-            '?' | '？' | '؟' => profile.questions += 1,
-            '©' | '®' | '™' | '℗' | '℠' => profile.has_copyright = true,
-            '#' | '@' if previous == ' ' && next.is_alphanumeric() => profile.tags += 1,
-            _ => {}
-        }
-        let ends = ends_sentence(c)
-            && (ends_without_space(c) || next.is_whitespace() || is_closing(next))
-            // `J. Smith`, `e. g.` and a bullet before a word end nothing.
-            && (c != '.' || letters_before != 1 || previous.is_ascii_digit())
-            && profile.has_open_sentence;
-        if ends {
-            profile.closed_sentences += 1;
-            profile.has_open_sentence = false;
-        }
-        if is_currency(c) {
-            profile.has_currency = true;
-            profile.has_price |= next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
         }
     }
 }
@@ -268,6 +132,17 @@ mod tests {
         assert_eq!(profile("Home | News • Sport > More").separators, 2);
         assert!(profile("He went to the [...]").ends_ellipsis);
         assert!(profile("Ingredients:").ends_colon);
+    }
+
+    #[test]
+    fn texts_have_the_same_key_only_if_they_differ_in_case_only() {
+        let texts = ["dont", "don't", "'dont", "don t", "do nt", "Äon", "on", "我们 on", "我 们on", "a.b", "ab.", ""];
+        for (index, one) in texts.iter().enumerate() {
+            assert_eq!(profile(one).key, profile(&one.to_uppercase()).key, "{one}");
+            for other in &texts[index + 1..] {
+                assert_ne!(profile(one).key, profile(other).key, "{one} {other}");
+            }
+        }
     }
 
     #[test]

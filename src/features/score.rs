@@ -39,7 +39,7 @@ impl Scores {
             }
             let points = 1.0 + block.profile.commas as f32 + (block.length / 100.0).floor().min(3.0);
             // A text directly in a `div` or table cell counts as the paragraph of that element.
-            let holds_text = tree.own[target.container.index()]
+            let holds_text = tree.of(target.container).own
                 & (tags::PLAIN_BLOCK | tags::SECTIONS | tags::CELL | tags::DESCRIPTION)
                 != 0;
             let receivers = std::iter::once(target.container).filter(|_| holds_text);

@@ -2,8 +2,10 @@
 
 use super::block::{Block, LONG_LETTERS, SHORT_LETTERS};
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
+use super::fill::fill_row;
 use super::group::FeatureGroup;
 use super::page::PageView;
+use super::rows::GroupRows;
 use super::source::{FIASCO_LINGUISTIC as FIASCO, TEXREX};
 use super::text_profile::TextProfile;
 use super::tree::share;
@@ -19,11 +21,9 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 /// The group; needs nothing but the text.
 pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "text", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
-    for (block, row) in view.blocks.iter().zip(rows) {
-        for (value, feature) in row.iter_mut().zip(FEATURES) {
-            *value = (feature.formula)(block);
-        }
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
+    for (block, row) in view.blocks.iter().zip(rows.iter_mut()) {
+        fill_row!(row, block, FEATURES);
     }
 }
 

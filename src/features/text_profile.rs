@@ -39,6 +39,8 @@ pub(super) struct TextProfile {
     pub capitalized: u32,
     /// Tokens that begin with a cased letter.
     pub cased_tokens: u32,
+    /// Hash of the text in lower case.
+    pub key: u64,
     /// Hashes of the different tokens in lower case, sorted.
     pub types: Vec<u64>,
     /// Length of the longest token in letters.

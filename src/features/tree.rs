@@ -10,7 +10,7 @@ use crate::hash::Fnv;
 use crate::language::character::measure_half_letters;
 use crate::target::Target;
 use crate::text::is_blank;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// What is counted of nodes; each has a prefix sum.
@@ -60,127 +60,129 @@ pub(super) enum Count {
 
 const COUNTS: usize = Count::Gaps as usize + 1;
 
-/// Facts by node; all vectors are indexed by `NodeId::index`, prefix sums by it up to `len`.
+/// Facts about a node.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct NodeFacts {
+    /// Kinds of the node itself.
+    pub own: Kinds,
+    /// Kinds of the node and all its ancestors.
+    pub above: Kinds,
+    /// Hash of tag and the first two class words, digits dropped; 0 for text.
+    pub signature: u64,
+    /// Nearest list at or above the node, 0 if none.
+    pub list: u32,
+    /// Nearest list item at or above the node, 0 if none.
+    pub item: u32,
+    /// Nearest table at or above the node, 0 if none.
+    pub table: u32,
+    /// Nearest sectioning element at or above the node, 0 if none.
+    pub section: u32,
+    /// Nearest ancestor with more targets below it than the node has.
+    pub wider: u32,
+    /// Outermost of the node and its ancestors with the same targets below.
+    pub top: u32,
+    /// Position among the elements of its parent, from 0.
+    pub place: u32,
+    /// Number of child elements.
+    pub children: u32,
+    /// Number of child list items (and terms).
+    pub child_items: u32,
+}
+
+/// Facts by node, and prefix sums over the nodes, which have one more entry at the end.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// Kinds of the node itself.
-    pub own: Vec<Kinds>,
-    /// Kinds of the node and all its ancestors.
-    pub above: Vec<Kinds>,
-    /// Hash of tag and the first two class words, digits dropped; 0 for text.
-    pub signature: Vec<u64>,
-    /// Nearest list at or above the node, 0 if none.
-    pub list: Vec<u32>,
-    /// Nearest list item at or above the node, 0 if none.
-    pub item: Vec<u32>,
-    /// Nearest table at or above the node, 0 if none.
-    pub table: Vec<u32>,
-    /// Nearest sectioning element at or above the node, 0 if none.
-    pub section: Vec<u32>,
-    /// Nearest ancestor with more targets below it than the node has.
-    pub wider: Vec<u32>,
-    /// Outermost of the node and its ancestors with the same targets below.
-    pub top: Vec<u32>,
-    /// Position among the elements of its parent, from 0.
-    pub place: Vec<u32>,
-    /// Number of child elements.
-    pub children: Vec<u32>,
-    /// Number of child list items (and terms).
-    pub child_items: Vec<u32>,
     /// Greatest depth of the tree.
     pub max_depth: usize,
-    alike: HashMap<(u32, u64), u32>,
-    rich: HashMap<(u32, u64), u32>,
+    /// Host of the page, if it is known.
+    pub host: Option<String>,
+    nodes: Vec<NodeFacts>,
+    alike: FxHashMap<(u32, u64), u32>,
+    rich: FxHashMap<(u32, u64), u32>,
     counts: Vec<[u32; COUNTS]>,
-    half_letters: Vec<u32>,
-    link_half_letters: Vec<u32>,
+    /// Half letters of target text: all, and those inside links.
+    half_letters: Vec<[u32; 2]>,
     targets_before: Vec<u32>,
 }
 
 impl Tree {
     pub(super) fn new(capture: &Capture, targets: &[Target]) -> Self {
         let dom = &capture.dom;
-        let mut tree = Self::empty(dom.len());
+        let mut tree = Self::empty(dom.len(), page_host(capture));
         let mut is_target_text = vec![false; dom.len()];
         let mut is_first = vec![false; dom.len()];
         for target in targets {
             is_first[target.first().index()] = true;
-            for text in &target.texts {
-                is_target_text[text.index()] = true;
-            }
+            target.texts.iter().for_each(|text| is_target_text[text.index()] = true);
         }
-        let host = page_host(capture);
+        let mut counts = [0; COUNTS];
+        let (mut half_letters, mut link_half_letters, mut targets_before) = (0, 0, 0);
         for id in dom.ids() {
             tree.inherit(dom, id);
-            tree.count(dom, id, host.as_deref());
-            let index = id.index();
-            let letters = match dom.text(id) {
-                Some(text) if is_target_text[index] => measure_half_letters(text),
-                _ => 0,
-            };
-            let in_link = tree.above[index] & tags::LINK != 0;
-            tree.half_letters.push(tree.half_letters[index] + letters);
-            tree.link_half_letters.push(tree.link_half_letters[index] + if in_link { letters } else { 0 });
-            tree.targets_before.push(tree.targets_before[index] + u32::from(is_first[index]));
+            tree.count(dom, id, &mut counts);
+            tree.counts.push(counts);
+            if is_target_text[id.index()] {
+                let letters = dom.text(id).map_or(0, measure_half_letters);
+                half_letters += letters;
+                link_half_letters += if tree.of(id).above & tags::LINK != 0 { letters } else { 0 };
+            }
+            tree.half_letters.push([half_letters, link_half_letters]);
+            targets_before += u32::from(is_first[id.index()]);
+            tree.targets_before.push(targets_before);
         }
         tree.find_wider(dom);
         tree
     }
 
-    fn empty(nodes: usize) -> Self {
-        let ids = || vec![0u32; nodes];
-        let mut counts = Vec::with_capacity(nodes + 1);
-        counts.push([0; COUNTS]);
+    fn empty(nodes: usize, host: Option<String>) -> Self {
         Self {
-            own: vec![0; nodes],
-            above: vec![0; nodes],
-            signature: vec![0; nodes],
-            list: ids(),
-            item: ids(),
-            table: ids(),
-            section: ids(),
-            wider: ids(),
-            top: ids(),
-            place: ids(),
-            children: ids(),
-            child_items: ids(),
             max_depth: 0,
-            alike: HashMap::new(),
-            rich: HashMap::new(),
-            counts,
-            half_letters: vec![0],
-            link_half_letters: vec![0],
-            targets_before: vec![0],
+            host,
+            nodes: Vec::with_capacity(nodes),
+            alike: FxHashMap::default(),
+            rich: FxHashMap::default(),
+            counts: sums_from_zero(nodes),
+            half_letters: sums_from_zero(nodes),
+            targets_before: sums_from_zero(nodes),
         }
     }
 
+    /// The facts about a node.
+    pub(super) fn of(&self, id: NodeId) -> &NodeFacts {
+        &self.nodes[id.index()]
+    }
+
+    /// Adds the facts about the next node.
     fn inherit(&mut self, dom: &Dom, id: NodeId) {
-        let index = id.index();
-        let parent = dom.parent(id).map_or(0, NodeId::index);
+        let index = id.index() as u32;
         self.max_depth = self.max_depth.max(dom.depth(id));
-        let above = self.above[parent];
-        let own = if dom.is_element(id) { tags::kinds(dom, id, above) } else { 0 };
-        self.own[index] = own;
-        self.above[index] = above | own;
-        let nearest = |kind: Kinds, inherited: u32| if own & kind == 0 { inherited } else { index as u32 };
-        self.list[index] = nearest(tags::LIST, self.list[parent]);
-        self.item[index] = nearest(tags::ITEM | tags::TERM | tags::DESCRIPTION, self.item[parent]);
-        self.table[index] = nearest(tags::TABLE, self.table[parent]);
-        self.section[index] = nearest(tags::SECTIONS, self.section[parent]);
+        let Some(parent) = dom.parent(id) else {
+            self.nodes.push(NodeFacts::default());
+            return;
+        };
+        let above = &mut self.nodes[parent.index()];
+        let mut node = NodeFacts { own: 0, signature: 0, place: 0, children: 0, child_items: 0, ..*above };
         if dom.is_element(id) {
-            let signature = signature(dom, id);
-            self.signature[index] = signature;
-            *self.alike.entry((parent as u32, signature)).or_insert(0) += 1;
-            self.place[index] = self.children[parent];
-            self.children[parent] += 1;
-            self.child_items[parent] += u32::from(own & (tags::ITEM | tags::TERM) != 0);
+            node.own = tags::kinds(dom, id, above.above);
+            node.above |= node.own;
+            node.signature = signature(dom, id);
+            node.place = above.children;
+            above.children += 1;
+            above.child_items += u32::from(node.own & (tags::ITEM | tags::TERM) != 0);
+            let nearest = |kind: Kinds, inherited: u32| if node.own & kind == 0 { inherited } else { index };
+            node.list = nearest(tags::LIST, node.list);
+            node.item = nearest(tags::ITEM | tags::TERM | tags::DESCRIPTION, node.item);
+            node.table = nearest(tags::TABLE, node.table);
+            node.section = nearest(tags::SECTIONS, node.section);
+            *self.alike.entry((parent.index() as u32, node.signature)).or_insert(0) += 1;
         }
+        self.nodes.push(node);
     }
 
-    fn count(&mut self, dom: &Dom, id: NodeId, host: Option<&str>) {
-        let mut counts = self.counts[id.index()];
+    /// Adds what a node is to the counts.
+    fn count(&self, dom: &Dom, id: NodeId, counts: &mut [u32; COUNTS]) {
         let mut add = |count: Count| counts[count as usize] += 1;
-        let own = self.own[id.index()];
+        let own = self.of(id).own;
         if let Some(text) = dom.text(id) {
             if is_blank(text) {
                 add(Count::Gaps);
@@ -190,7 +192,8 @@ impl Tree {
             if dom.tag(id) == "a" {
                 add(Count::Anchors);
             }
-            if dom.attribute(id, "href").is_some() {
+            let address = dom.attribute(id, "href");
+            if address.is_some() {
                 add(Count::Addresses);
             }
             for (kind, count) in [
@@ -213,8 +216,8 @@ impl Tree {
             }
             if own & tags::LINK != 0 {
                 add(Count::Links);
-                let address = dom.attribute(id, "href").unwrap_or("").trim();
-                match link_target(address, host) {
+                let address = address.unwrap_or("").trim();
+                match link_target(address, self.host.as_deref()) {
                     LinkTarget::SamePage => add(Count::HashLinks),
                     LinkTarget::OtherSite => add(Count::ExternalLinks),
                     LinkTarget::SameSite => {}
@@ -225,22 +228,22 @@ impl Tree {
             }
         }
         counts[Count::Attributes as usize] += dom.attributes(id).len() as u32;
-        self.counts.push(counts);
     }
 
     fn find_wider(&mut self, dom: &Dom) {
         for id in dom.ids().skip(1) {
             let index = id.index();
             let parent = dom.parent(id).map_or(0, NodeId::index);
-            if self.targets_of(dom, id) == self.targets_of(dom, NodeId::new(parent)) {
-                self.wider[index] = self.wider[parent];
-                self.top[index] = self.top[parent];
+            let targets = self.targets_of(dom, id);
+            let above = self.nodes[parent];
+            let node = &mut self.nodes[index];
+            (node.wider, node.top) = if targets == targets_of(&self.targets_before, dom, NodeId::new(parent)) {
+                (above.wider, above.top)
             } else {
-                self.wider[index] = parent as u32;
-                self.top[index] = index as u32;
-            }
-            if dom.is_element(id) && self.targets_of(dom, id).len() >= 2 {
-                *self.rich.entry((parent as u32, self.signature[index])).or_insert(0) += 1;
+                (parent as u32, index as u32)
+            };
+            if dom.is_element(id) && targets.len() >= 2 {
+                *self.rich.entry((parent as u32, node.signature)).or_insert(0) += 1;
             }
         }
     }
@@ -252,12 +255,17 @@ impl Tree {
 
     /// Letters of target text among the nodes `range`.
     pub(super) fn letters_in(&self, range: &Range<usize>) -> f32 {
-        (self.half_letters[range.end] - self.half_letters[range.start]) as f32 / 2.0
+        (self.half_letters[range.end][0] - self.half_letters[range.start][0]) as f32 / 2.0
+    }
+
+    /// Length of a target text in half letters; 0 for other nodes.
+    pub(super) fn half_letters_of(&self, text: NodeId) -> u32 {
+        self.half_letters[text.index() + 1][0] - self.half_letters[text.index()][0]
     }
 
     /// Letters of target text inside links among the nodes `range`.
     pub(super) fn link_letters_in(&self, range: &Range<usize>) -> f32 {
-        (self.link_half_letters[range.end] - self.link_half_letters[range.start]) as f32 / 2.0
+        (self.half_letters[range.end][1] - self.half_letters[range.start][1]) as f32 / 2.0
     }
 
     /// Share of the letters among `range` that are in links; 0 where there is no text.
@@ -267,13 +275,13 @@ impl Tree {
 
     /// The targets whose first text is below `id`, by index.
     pub(super) fn targets_of(&self, dom: &Dom, id: NodeId) -> Range<usize> {
-        self.targets_before[id.index()] as usize..self.targets_before[dom.end(id)] as usize
+        targets_of(&self.targets_before, dom, id)
     }
 
     /// Number of children of the node's parent with the node's tag and class, the node included.
     pub(super) fn alike(&self, dom: &Dom, id: NodeId) -> u32 {
         let parent = dom.parent(id).map_or(0, NodeId::index) as u32;
-        self.alike.get(&(parent, self.signature[id.index()])).copied().unwrap_or(1)
+        self.alike.get(&(parent, self.of(id).signature)).copied().unwrap_or(1)
     }
 
     /// Length of the row of cards that the node is one of: children of its parent with its tag and class and two
@@ -283,10 +291,22 @@ impl Tree {
             return 0;
         }
         // A card may have wrappers around it that hold nothing else.
-        let card = NodeId::new(self.top[id.index()] as usize);
+        let card = NodeId::new(self.of(id).top as usize);
         let parent = dom.parent(card).map_or(0, NodeId::index) as u32;
-        self.rich.get(&(parent, self.signature[card.index()])).copied().unwrap_or(0)
+        self.rich.get(&(parent, self.of(card).signature)).copied().unwrap_or(0)
     }
+}
+
+/// Room for prefix sums over the nodes, which begin with zero.
+fn sums_from_zero<T: Default>(nodes: usize) -> Vec<T> {
+    let mut sums = Vec::with_capacity(nodes + 1);
+    sums.push(T::default());
+    sums
+}
+
+/// The targets whose first text is below `id`, by the number of targets before each node.
+fn targets_of(targets_before: &[u32], dom: &Dom, id: NodeId) -> Range<usize> {
+    targets_before[id.index()] as usize..targets_before[dom.end(id)] as usize
 }
 
 /// `part / whole`, 0 where there is no whole.
@@ -334,9 +354,9 @@ mod tests {
             Capture::parsed(builder.finish(), Record::parsed("test", Some("https://www.example.org/".into())));
         let targets = select(&capture, TargetRule::Blocks);
         let tree = Tree::new(&capture, &targets);
-        assert_eq!((tree.wider[4], tree.top[4]), (1, 2));
-        assert_eq!((tree.wider[7], tree.top[7]), (6, 7));
-        assert_eq!(tree.list[11], 6);
+        let wider_and_top = |node| (tree.nodes[node].wider, tree.nodes[node].top);
+        assert_eq!([wider_and_top(4), wider_and_top(7)], [(1, 2), (6, 7)]);
+        assert_eq!(tree.nodes[11].list, 6);
         assert_eq!(tree.alike(&capture.dom, NodeId::new(7)), 2);
         assert_eq!(tree.targets_of(&capture.dom, NodeId::new(6)), 1..3);
         let list = 6..capture.dom.end(NodeId::new(6));

@@ -5,7 +5,8 @@ use crate::capture::Capture;
 use crate::classify::Label;
 #[cfg(feature = "experiments")]
 use crate::files::{self, FileError};
-use crate::target::{Target, plain_text};
+use crate::target::{Target, write_plain_text};
+use crate::text::excerpt;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -53,12 +54,16 @@ pub enum LabelFileError {
 
 /// The rows of a page whose targets were labelled.
 pub fn label_rows(capture: &Capture, targets: &[Target], labelling: &Labelling) -> Vec<LabelRow> {
-    let row = |(index, target): (usize, &Target)| LabelRow {
-        index,
-        node: capture.dom.path(target.container, MAX_PATH_ELEMENTS, "..."),
-        label: labelling.labels[index],
-        text: plain_text(&capture.dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect(),
-        score: labelling.scores[index],
+    let mut text = String::new();
+    let row = |(index, target): (usize, &Target)| {
+        write_plain_text(&capture.dom, &target.texts, |_, _| true, &mut text);
+        LabelRow {
+            index,
+            node: capture.dom.path(target.container, MAX_PATH_ELEMENTS, "..."),
+            label: labelling.labels[index],
+            text: excerpt(&text, EXCERPT_CHARS).to_owned(),
+            score: labelling.scores[index],
+        }
     };
     targets.iter().enumerate().map(row).collect()
 }

@@ -25,6 +25,9 @@ pub(crate) fn needs_dictionary(c: char) -> bool {
 
 /// Length of a text in half letters, a run of white space counting as one character and none at the ends.
 pub(crate) fn measure_half_letters(text: &str) -> u32 {
+    if text.is_ascii() {
+        return 2 * count_ascii(text.as_bytes());
+    }
     let mut sum = 0;
     let mut in_space = true;
     for c in text.chars() {
@@ -39,6 +42,17 @@ pub(crate) fn measure_half_letters(text: &str) -> u32 {
         }
     }
     if in_space && sum > 0 { sum - 2 } else { sum }
+}
+
+/// Number of characters of ASCII text, white space counted as in [`measure_half_letters`].
+fn count_ascii(text: &[u8]) -> u32 {
+    let (mut count, mut in_space) = (0, true);
+    for byte in text {
+        let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
+        count += u32::from(!(is_space && in_space));
+        in_space = is_space;
+    }
+    if in_space && count > 0 { count - 1 } else { count }
 }
 
 /// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation marks.
@@ -150,4 +164,26 @@ pub(crate) fn class(c: char) -> Class {
 
 pub(crate) fn is_currency(c: char) -> bool {
     matches!(c, '$' | '¢' | '£' | '¤' | '¥' | '֏' | '฿' | '₠'..='⃀' | '﷼' | '￥' | '￡')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_count_white_space_once_and_not_at_the_ends() {
+        assert_eq!(measure_half_letters(" a \t\u{b} bc\n"), 8);
+        assert_eq!(measure_half_letters(" \u{e4} \t\u{b} bc\u{a0}\n"), 8);
+        assert_eq!(measure_half_letters("\u{4e2d} \u{ac00}"), 11);
+        assert_eq!([measure_half_letters(""), measure_half_letters(" \n")], [0, 0]);
+    }
+
+    #[test]
+    fn ascii_text_is_counted_like_all_other() {
+        for c in '\0'..='\x7f' {
+            let text = format!("{c}a{c}{c}b{c}");
+            let other = measure_half_letters(&format!("{text}\u{301}{c}"));
+            assert_eq!(measure_half_letters(&format!("{text}x{c}")), other, "{c:?}");
+        }
+    }
 }

@@ -8,6 +8,7 @@
 
 mod built_in;
 pub(crate) mod character;
+pub(crate) mod character_facts;
 pub mod detect;
 pub mod keywords;
 pub(crate) mod months;

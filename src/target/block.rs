@@ -2,7 +2,7 @@
 
 use super::display::tag_display;
 use crate::capture::{Display, Dom, NodeId};
-use crate::text::{Collapse, is_blank};
+use crate::text::{Collapse, OneLine, is_blank};
 use std::ops::Range;
 
 /// One text block.
@@ -110,31 +110,23 @@ pub(crate) enum Piece {
     Replaced(NodeId),
 }
 
-/// Joins text nodes on one line, for features and excerpts: a run of Unicode white space becomes one space, white space at
+/// Writes text nodes on one line into `out`, for features and excerpts: a run of Unicode white space becomes one space, white space at
 /// both ends is removed, and two successive nodes are separated by a space if `is_apart` is true.
 ///
 /// [`Target::text`] differs: it is the text of the output and follows CSS, so soft hyphens and zero-width spaces are left
 /// out, control characters count as white space, a line break between two wide East Asian characters is no space, and line
 /// breaks and borders of block elements separate the nodes.
-pub(crate) fn plain_text(
+pub(crate) fn write_plain_text(
     dom: &Dom,
     texts: &[NodeId],
     is_apart: impl Fn(NodeId, NodeId) -> bool,
-) -> impl Iterator<Item = char> {
-    let mut before = None;
-    let separated = texts.iter().flat_map(move |&id| {
-        let is_separate = before.replace(id).is_some_and(|before| is_apart(before, id));
-        is_separate.then_some(' ').into_iter().chain(dom.text(id).unwrap_or("").chars())
-    });
-    let (mut has_begun, mut has_space) = (false, false);
-    separated
-        .flat_map(move |c| {
-            if c.is_whitespace() {
-                has_space = has_begun;
-                return [None, None];
-            }
-            has_begun = true;
-            [std::mem::take(&mut has_space).then_some(' '), Some(c)]
-        })
-        .flatten()
+    out: &mut String,
+) {
+    let mut line = OneLine::new(out);
+    for (index, &id) in texts.iter().enumerate() {
+        if index > 0 && is_apart(texts[index - 1], id) {
+            line.space();
+        }
+        line.text(dom.text(id).unwrap_or(""));
+    }
 }

@@ -12,6 +12,6 @@ mod select;
 mod visible;
 
 pub use block::Target;
-pub(crate) use block::{Piece, plain_text};
+pub(crate) use block::{Piece, write_plain_text};
 pub use display::display;
 pub use select::{TargetRule, select};

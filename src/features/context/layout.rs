@@ -7,7 +7,8 @@
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
 use super::super::group::FeatureGroup;
 use super::super::page::PageView;
-use super::measured::{column, column_of, value_at, window};
+use super::super::rows::GroupRows;
+use super::measured::{column_of, values_at, window};
 use crate::capture::{CssRect, Layout};
 use crate::target::Target;
 
@@ -112,25 +113,25 @@ pub(in super::super) const GROUP: FeatureGroup =
 /// `gap_log` where there is no target on that side.
 const NO_NEIGHBOR_GAP_LOG: f32 = 12.0;
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(layout) = &view.capture.layout else { return };
-    let zeros = vec![0.0; view.targets.len()];
-    let key = |name: &str| column(view, name, &zeros);
-    let (length, link_density, score_ratio) =
-        (key(column_of!(length)), key(column_of!(link_density)), key(column_of!(score_ratio)));
-    let (width_ratio, font_ratio) = (key(column_of!(width_ratio)), key(column_of!(font_ratio)));
-    let (column_overlap, modal_style) = (key(column_of!(column_overlap)), key(column_of!(modal_style)));
-    let side = |neighbor: Option<NearTarget>| SideKeys {
-        length: neighbor.map_or(0.0, |neighbor| length[neighbor.index]),
-        link_density: neighbor.map_or(0.0, |neighbor| link_density[neighbor.index]),
-        score_ratio: neighbor.map_or(0.0, |neighbor| score_ratio[neighbor.index]),
-        gap_log: neighbor.map_or(NO_NEIGHBOR_GAP_LOG, |neighbor| neighbor.gap_px.max(0.0).ln_1p()),
+    let keys = rows.columns([column_of!(length), column_of!(link_density), column_of!(score_ratio)]);
+    let looks = rows.columns([
+        column_of!(width_ratio),
+        column_of!(font_ratio),
+        column_of!(column_overlap),
+        column_of!(modal_style),
+    ]);
+    let side = |neighbor: Option<NearTarget>| {
+        let [length, link_density, score_ratio] = values_at(&keys, neighbor.map(|neighbor| neighbor.index));
+        let gap_log = neighbor.map_or(NO_NEIGHBOR_GAP_LOG, |neighbor| neighbor.gap_px.max(0.0).ln_1p());
+        SideKeys { length, link_density, score_ratio, gap_log }
     };
-    let look = |value: &dyn Fn(&[f32]) -> f32| LookKeys {
-        width_ratio: value(width_ratio),
-        font_ratio: value(font_ratio),
-        column_overlap: value(column_overlap),
-        modal_style: value(modal_style),
+    let look = |[width_ratio, font_ratio, column_overlap, modal_style]: [f32; 4]| LookKeys {
+        width_ratio,
+        font_ratio,
+        column_overlap,
+        modal_style,
     };
     let spans: Vec<[Span; 2]> = view.targets.iter().map(|target| spans(rect(layout, target))).collect();
     // Left and right: along x within bands of y; above and below: along y within bands of x.
@@ -141,9 +142,9 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
             right: side(beside[index].after),
             above: side(over[index].before),
             below: side(over[index].after),
-            previous_1: look(&|values| value_at(values, index.checked_sub(1))),
-            next_1: look(&|values| value_at(values, Some(index + 1))),
-            window_3: look(&|values| window(values, index, 3)),
+            previous_1: look(values_at(&looks, index.checked_sub(1))),
+            next_1: look(values_at(&looks, Some(index + 1))),
+            window_3: look(window(&looks, index, 3)),
         };
         for (value, feature) in row.iter_mut().zip(PARTS.iter().copied().flatten()) {
             *value = (feature.formula)(&around);

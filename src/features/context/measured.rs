@@ -1,7 +1,5 @@
 //! Columns of the groups before that the `context` group takes at other targets.
 
-use super::super::page::PageView;
-
 /// Name of the column that a key is taken from.
 macro_rules! column_of {
     (length) => {
@@ -34,28 +32,27 @@ macro_rules! column_of {
 }
 pub(super) use column_of;
 
-/// A column measured before, or zeros where its group was not measured.
-pub(super) fn column<'v>(view: &'v PageView<'_>, name: &str, zeros: &'v [f32]) -> &'v [f32] {
-    view.measured.column(name).unwrap_or(zeros)
+/// The values at `index`, zeros where there is no such target.
+pub(super) fn values_at<const N: usize>(rows: &[[f32; N]], index: Option<usize>) -> [f32; N] {
+    index.and_then(|index| rows.get(index)).copied().unwrap_or([0.0; N])
 }
 
-/// The value at `index`, 0 where there is none.
-pub(super) fn value_at(values: &[f32], index: Option<usize>) -> f32 {
-    index.and_then(|index| values.get(index)).copied().unwrap_or(0.0)
-}
-
-/// Mean over `reach` values on either side, without the middle one; weights decrease evenly from `reach` to 1.
-pub(super) fn window(values: &[f32], middle: usize, reach: usize) -> f32 {
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for (index, &value) in values.iter().enumerate().take(middle + reach + 1).skip(middle.saturating_sub(reach)) {
-        let distance = index.abs_diff(middle);
-        if distance > 0 {
-            let weight = (reach + 1 - distance) as f32;
-            sum += weight * value;
-            weights += weight;
-        }
+/// Means over `reach` targets on either side, without the middle one; weights decrease evenly from `reach` to 1.
+pub(super) fn window<const N: usize>(rows: &[[f32; N]], middle: usize, reach: usize) -> [f32; N] {
+    let (mut sums, mut weights) = ([0.0; N], 0.0);
+    let mut add = |distance: usize, row: &[f32; N]| {
+        let weight = (reach + 1 - distance) as f32;
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
+        weights += weight;
+    };
+    let first = middle.saturating_sub(reach);
+    for (index, row) in rows[first..middle].iter().enumerate() {
+        add(middle - first - index, row);
     }
-    if weights > 0.0 { sum / weights } else { 0.0 }
+    for (index, row) in rows[middle + 1..].iter().take(reach).enumerate() {
+        add(index + 1, row);
+    }
+    if weights > 0.0 { sums.map(|sum| sum / weights) } else { [0.0; N] }
 }
 
 #[cfg(test)]
@@ -64,8 +61,9 @@ mod tests {
 
     #[test]
     fn windows_weigh_near_targets_more_and_skip_the_middle() {
-        assert_eq!(window(&[1.0, 9.0, 0.0], 1, 3), 0.5);
-        assert_eq!(window(&[4.0, 1.0, 9.0], 2, 2), (2.0 + 4.0) / 3.0);
-        assert_eq!(window(&[7.0], 0, 8), 0.0);
+        assert_eq!(window(&[[1.0, 2.0], [9.0, 9.0], [0.0, 0.0]], 1, 3), [0.5, 1.0]);
+        assert_eq!(window(&[[4.0], [1.0], [9.0]], 2, 2), [(2.0 + 4.0) / 3.0]);
+        assert_eq!(window(&[[7.0]], 0, 8), [0.0]);
+        assert_eq!(values_at(&[[7.0]], Some(1)), [0.0]);
     }
 }

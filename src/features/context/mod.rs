@@ -14,6 +14,7 @@ pub(super) use layout::GROUP as LAYOUT_GROUP;
 use super::column::{Column, join_columns};
 use super::group::FeatureGroup;
 use super::page::PageView;
+use super::rows::GroupRows;
 
 const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] = join_columns(&neighbor::COLUMNS, &run::COLUMNS);
 
@@ -21,7 +22,7 @@ const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] = join_col
 pub(super) const GROUP: FeatureGroup =
     FeatureGroup { name: "context", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     neighbor::measure(view, rows);
     run::measure(view, rows, neighbor::COLUMNS.len());
 }

@@ -1,8 +1,10 @@
 //! Key columns of the targets before and after, and their means over windows and over the target's group.
 
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
+use super::super::fill::fill_row;
 use super::super::page::PageView;
-use super::measured::{column, column_of, value_at, window};
+use super::super::rows::GroupRows;
+use super::measured::{column_of, values_at, window};
 use std::ops::Range;
 
 /// The key columns at one target, or their means over several.
@@ -68,64 +70,55 @@ const PARTS: &[&[Feature<Formula>]] = &[
 
 pub(super) const COLUMNS: [Column; PARTS.len() * PARTS[0].len()] = columns_of_parts(PARTS);
 
-/// A key column of the whole page.
-struct KeyColumn<'v> {
-    /// One value a target.
-    values: &'v [f32],
-    /// Per target, the sum of the values before it; one more at the end.
-    sums: Vec<f64>,
-}
+impl Keys {
+    /// The names of the columns, in the order of the fields.
+    const COLUMNS: [&str; 5] = [
+        column_of!(length),
+        column_of!(link_density),
+        column_of!(density),
+        column_of!(ends_sentence),
+        column_of!(score_ratio),
+    ];
 
-impl<'v> KeyColumn<'v> {
-    fn new(values: &'v [f32]) -> Self {
-        let mut sums = Vec::with_capacity(values.len() + 1);
-        sums.push(0.0f64);
-        for (index, &value) in values.iter().enumerate() {
-            sums.push(sums[index] + f64::from(value));
-        }
-        Self { values, sums }
-    }
-
-    /// Mean over the targets `range`, 0 where it is empty.
-    fn mean(&self, range: &Range<usize>) -> f32 {
-        if range.is_empty() {
-            return 0.0;
-        }
-        ((self.sums[range.end] - self.sums[range.start]) / range.len() as f64) as f32
+    fn new([length, link_density, density, ends_sentence, score_ratio]: [f32; 5]) -> Self {
+        Self { length, link_density, density, ends_sentence, score_ratio }
     }
 }
 
 /// Fills the first columns of each row.
-pub(super) fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
-    let zeros = vec![0.0; view.targets.len()];
-    let key = |name: &str| KeyColumn::new(column(view, name, &zeros));
-    let length = key(column_of!(length));
-    let link_density = key(column_of!(link_density));
-    let density = key(column_of!(density));
-    let ends_sentence = key(column_of!(ends_sentence));
-    let score_ratio = key(column_of!(score_ratio));
-    for (index, row) in rows.iter_mut().enumerate() {
-        let group = view.targets_of(view.blocks[index].group);
-        let keys = |value: &dyn Fn(&KeyColumn<'_>) -> f32| Keys {
-            length: value(&length),
-            link_density: value(&link_density),
-            density: value(&density),
-            ends_sentence: value(&ends_sentence),
-            score_ratio: value(&score_ratio),
-        };
-        let nearby = NearbyKeys {
-            previous_1: keys(&|key| value_at(key.values, index.checked_sub(1))),
-            previous_2: keys(&|key| value_at(key.values, index.checked_sub(2))),
-            next_1: keys(&|key| value_at(key.values, Some(index + 1))),
-            next_2: keys(&|key| value_at(key.values, Some(index + 2))),
-            window_3: keys(&|key| window(key.values, index, 3)),
-            window_8: keys(&|key| window(key.values, index, 8)),
-            group: keys(&|key| key.mean(&group)),
-        };
-        for (value, feature) in row.iter_mut().zip(PARTS.iter().copied().flatten()) {
-            *value = (feature.formula)(&nearby);
-        }
+pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
+    let keys = rows.columns(Keys::COLUMNS);
+    // For each target, the sums over the targets before it; one more at the end.
+    let mut sums = vec![[0.0f64; 5]];
+    let mut sum = [0.0f64; 5];
+    for row in &keys {
+        sum.iter_mut().zip(row).for_each(|(sum, &value)| *sum += f64::from(value));
+        sums.push(sum);
     }
+    for (index, row) in rows.iter_mut().enumerate() {
+        let at = |index| Keys::new(values_at(&keys, index));
+        let group = view.targets_of(view.blocks[index].group);
+        let nearby = NearbyKeys {
+            previous_1: at(index.checked_sub(1)),
+            previous_2: at(index.checked_sub(2)),
+            next_1: at(Some(index + 1)),
+            next_2: at(Some(index + 2)),
+            window_3: Keys::new(window(&keys, index, 3)),
+            window_8: Keys::new(window(&keys, index, 8)),
+            group: Keys::new(mean(&sums, &group)),
+        };
+        let (own, _) = row.split_at_mut(COLUMNS.len());
+        fill_row!(own, &nearby, PARTS[0], PARTS[1], PARTS[2], PARTS[3], PARTS[4], PARTS[5], PARTS[6]);
+    }
+}
+
+/// Means over the targets `range` by the sums before each target; 0 where it is empty.
+fn mean<const N: usize>(sums: &[[f64; N]], range: &Range<usize>) -> [f32; N] {
+    if range.is_empty() {
+        return [0.0; N];
+    }
+    let count = range.len() as f64;
+    std::array::from_fn(|key| ((sums[range.end][key] - sums[range.start][key]) / count) as f32)
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 
 use super::super::block::Block;
 use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
+use super::super::fill::fill_row;
 use super::super::page::PageView;
+use super::super::rows::GroupRows;
 use super::super::tree::share;
-use super::measured::{column, column_of};
-use std::collections::HashMap;
+use super::measured::column_of;
+use rustc_hash::FxHashMap;
 
 /// Link density from which a target belongs to a run of links (Kohlschütter 2010: the second split of his trees).
 const LINK_RUN_DENSITY: f32 = 0.5;
@@ -191,26 +193,22 @@ const FEATURES: &[Feature<Formula>] = &[
 ];
 
 /// Fills the columns from `first` on of each row.
-pub(super) fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>], first: usize) {
+pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>, first: usize) {
     let mut around = vec![Around::default(); view.targets.len()];
-    compare(view, &mut around);
+    compare(view, rows, &mut around);
     distances(view, &mut around);
     runs(view, &mut around);
     shares(view, &mut around);
-    for (around, row) in around.iter().zip(rows) {
-        for (value, feature) in row[first..].iter_mut().zip(FEATURES) {
-            *value = (feature.formula)(around);
-        }
+    for (around, row) in around.iter().zip(rows.iter_mut()) {
+        fill_row!(&mut row[first..], around, FEATURES);
     }
 }
 
 /// Ranks and standard scores within the page.
-fn compare(view: &PageView<'_>, around: &mut [Around]) {
-    let zeros = vec![0.0; around.len()];
-    let scores = |name: &str| standardize(column(view, name, &zeros));
-    let length = scores(column_of!(length));
-    let link_density = scores(column_of!(link_density));
-    let density = scores(column_of!(density));
+fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, around: &mut [Around]) {
+    let keys = rows.columns([column_of!(length), column_of!(link_density), column_of!(density)]);
+    let [length, link_density, density] =
+        [0, 1, 2].map(|key| standardize(&keys.iter().map(|row| row[key]).collect::<Vec<_>>()));
     let mut sorted: Vec<f32> = view.blocks.iter().map(|block| block.length).collect();
     sorted.sort_by(f32::total_cmp);
     let longest = sorted.last().copied().unwrap_or(0.0);
@@ -297,7 +295,7 @@ fn shares(view: &PageView<'_>, around: &mut [Around]) {
         letters: f32,
         link_letters: f32,
     }
-    let mut looks: HashMap<u64, Look> = HashMap::new();
+    let mut looks: FxHashMap<u64, Look> = FxHashMap::default();
     for block in &view.blocks {
         let look = looks.entry(block.look).or_default();
         look.targets += 1.0;
@@ -311,7 +309,7 @@ fn shares(view: &PageView<'_>, around: &mut [Around]) {
     };
     for (index, around) in around.iter_mut().enumerate() {
         let block = &view.blocks[index];
-        let section = view.tree.section[view.targets[index].container.index()] as usize;
+        let section = view.tree.of(view.targets[index].container).section as usize;
         around.group_prose_share = prose_share(view.targets_of(block.group));
         around.section_prose_share = prose_share(view.targets_of(crate::capture::NodeId::new(section)));
         around.window_prose_share = prose_share(index.saturating_sub(8)..(index + 9).min(count));

@@ -7,6 +7,7 @@
 use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, log};
 use super::super::group::FeatureGroup;
 use super::super::page::PageView;
+use super::super::rows::GroupRows;
 use super::super::source::FIASCO_LINGUISTIC as FIASCO;
 use super::super::tree::share;
 use super::target_text::whole_and_own_text;
@@ -45,7 +46,7 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 pub(in super::super) const GROUP: FeatureGroup =
     FeatureGroup { name: "linguistic.keyword", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(bound) = &view.bound else { return };
     let keywords = bound.keywords.and_then(|keywords| keywords.for_language(&bound.language));
     let index = keywords.map(LanguageKeywords::index);
@@ -57,7 +58,7 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
         let words = cutter.cut(text);
         words.iter().filter(|word| word.kind == Kind::Word).map(|word| word_key(word.text)).collect()
     };
-    for (target, row) in view.targets.iter().zip(rows) {
+    for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
         let [whole, own] = whole_and_own_text(view, target);
         row.copy_from_slice(&values(index.as_ref(), keys(&whole).into_iter(), keys(&own).into_iter()));
     }

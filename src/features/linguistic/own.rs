@@ -6,13 +6,15 @@
 
 use super::super::block::Block;
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
+use super::super::fill::fill_row;
 use super::super::group::FeatureGroup;
 use super::super::page::PageView;
 use super::super::profile::Profiler;
+use super::super::rows::GroupRows;
 use super::super::source::FIASCO_LINGUISTIC as FIASCO;
 use super::super::text_profile::TextProfile;
 use super::super::tree::share;
-use super::target_text::own_text;
+use super::target_text::write_own_text;
 
 /// A target and the profile of its own text.
 struct Own<'v> {
@@ -29,14 +31,15 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 pub(in super::super) const GROUP: FeatureGroup =
     FeatureGroup { name: "linguistic.own", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let profiler = Profiler::new();
-    for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows) {
-        let profiled = own_text(view, target).map(|text| profiler.profile(&text));
-        let own = Own { block, profile: profiled.as_ref().unwrap_or(&block.profile) };
-        for (value, feature) in row.iter_mut().zip(FEATURES) {
-            *value = (feature.formula)(&own);
-        }
+    let (mut text, empty) = (String::new(), TextProfile::default());
+    for ((target, block), row) in view.targets.iter().zip(&view.blocks).zip(rows.iter_mut()) {
+        let has_other_text = write_own_text(view, target, &mut text);
+        let profiled = (has_other_text && !text.is_empty()).then(|| profiler.profile(&text));
+        let unprofiled = if has_other_text { &empty } else { &block.profile };
+        let own = Own { block, profile: profiled.as_ref().unwrap_or(unprofiled) };
+        fill_row!(row, &own, FEATURES);
     }
 }
 

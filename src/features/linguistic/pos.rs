@@ -7,6 +7,7 @@
 use super::super::column::{Column, FLAG, Feature, OURS, SHARE, columns_of};
 use super::super::group::FeatureGroup;
 use super::super::page::PageView;
+use super::super::rows::GroupRows;
 use super::super::source::FIASCO_LINGUISTIC as FIASCO;
 use super::super::tree::share;
 use super::target_text::whole_and_own_text;
@@ -36,11 +37,11 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 pub(in super::super) const GROUP: FeatureGroup =
     FeatureGroup { name: "linguistic.pos", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(bound) = &view.bound else { return };
     let Some(tagger) = tagger(&bound.language) else { return };
     let cutter = bound.cutter();
-    for (target, row) in view.targets.iter().zip(rows) {
+    for (target, row) in view.targets.iter().zip(rows.iter_mut()) {
         let [whole, _] = whole_and_own_text(view, target);
         let counts = Counts::count(&whole, &cutter, tagger);
         for (value, feature) in row.iter_mut().zip(FEATURES) {

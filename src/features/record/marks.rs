@@ -1,8 +1,8 @@
 //! Signs of a record by node: times, names, and actions such as a link to reply; none depends on words of a language.
 
-use super::super::address::{LinkTarget, link_target, page_host};
+use super::super::address::{LinkTarget, link_target};
 use super::super::page::PageView;
-use super::super::pattern::find_patterns;
+use super::super::pattern::find_numbers;
 use super::super::tags;
 use super::super::text_profile::TextProfile;
 use super::roles::{Role, role_of};
@@ -61,9 +61,12 @@ impl Marks {
         for id in dom.ids() {
             let marks = &mut of_node[id.index()];
             if let Some(text) = dom.text(id) {
-                marks[Mark::Time as usize] += u32::from(has_date(text));
-                marks[Mark::Ago as usize] += u32::from(tells_age(text));
-            } else if view.tree.own[id.index()] & tags::TIME != 0 || dom.attribute(id, "datetime").is_some() {
+                if may_have_number(text) {
+                    let text = text.trim();
+                    marks[Mark::Time as usize] += u32::from(has_date(text));
+                    marks[Mark::Ago as usize] += u32::from(tells_age(text));
+                }
+            } else if view.tree.of(id).own & tags::TIME != 0 || dom.attribute(id, "datetime").is_some() {
                 marks[Mark::Time as usize] += 1;
             }
         }
@@ -97,12 +100,12 @@ struct ShortLink {
 /// Marks short links and buttons as names or actions, and links to parts of the page.
 fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
     let dom = &view.capture.dom;
-    let host = page_host(view.capture);
+    let host = view.tree.host.as_deref();
     let own = view.capture.address().map(without_fragment);
     let mut links = Vec::new();
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
-    for id in dom.ids().filter(|&id| view.tree.own[id.index()] & (tags::LINK | tags::CONTROL) != 0) {
-        let is_control = view.tree.own[id.index()] & tags::CONTROL != 0;
+    for id in dom.ids().filter(|&id| view.tree.of(id).own & (tags::LINK | tags::CONTROL) != 0) {
+        let is_control = view.tree.of(id).own & tags::CONTROL != 0;
         let address = dom.attribute(id, "href").unwrap_or("").trim();
         let is_part = is_part_of_page(address, own);
         of_node[id.index()][Mark::Part as usize] += u32::from(is_part);
@@ -115,8 +118,8 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
             let stays = is_control
                 || is_part
                 || matches!(address, "" | "#")
-                || address.to_ascii_lowercase().starts_with("javascript:")
-                || (address.contains('?') && !matches!(link_target(address, host.as_deref()), LinkTarget::OtherSite));
+                || address.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"))
+                || (address.contains('?') && !matches!(link_target(address, host), LinkTarget::OtherSite));
             let key = text_key(&text);
             *counts.entry(key).or_insert(0) += 1;
             links.push(ShortLink { node: id.index(), key, characters, stays });
@@ -162,9 +165,13 @@ fn short_text(dom: &Dom, id: NodeId) -> String {
     text
 }
 
+/// False for a text that has no number for sure: most texts.
+fn may_have_number(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit() || !byte.is_ascii())
+}
+
 /// Whether a short text has a date or a time of day by its digits.
 fn has_date(text: &str) -> bool {
-    let text = text.trim();
     if text.len() > 4 * DATE_CHARS {
         return false;
     }
@@ -173,14 +180,13 @@ fn has_date(text: &str) -> bool {
         return false;
     }
     let mut profile = TextProfile { digits: digits as u32, ..TextProfile::default() };
-    find_patterns(text, &mut profile);
+    find_numbers(text, &mut profile);
     profile.has_date || profile.has_time
 }
 
 /// Whether a text may tell how long ago something was: one number of one or two digits and a few words, or, in scripts
 /// without spaces, a few characters.
 fn tells_age(text: &str) -> bool {
-    let text = text.trim();
     if text.len() > 4 * AGO_CHARS || !text.chars().any(char::is_numeric) || text.chars().count() > AGO_CHARS {
         return false;
     }

@@ -9,8 +9,10 @@ mod records;
 mod roles;
 
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
+use super::fill::fill_row;
 use super::group::FeatureGroup;
 use super::page::PageView;
+use super::rows::GroupRows;
 use super::tree::share;
 use marks::Marks;
 use records::{Kind, Record, Records};
@@ -62,12 +64,12 @@ const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 /// The group.
 pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "record", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let records = Records::find(view, &Marks::new(view));
     let largest = records.largest();
     let in_records: f32 = records.all.iter().map(|record| record.own_letters).sum();
     let prose = view.sum(&(0..view.targets.len())).prose_letters;
-    for (index, (target, row)) in view.targets.iter().zip(rows).enumerate() {
+    for (index, (target, row)) in view.targets.iter().zip(rows.iter_mut()).enumerate() {
         let block = &view.blocks[index];
         let record = records.of(target.first());
         let before = record
@@ -84,9 +86,7 @@ fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
             before_letters: before as f32,
             is_after_first: largest.is_some_and(|kind| index >= kind.first_target),
         };
-        for (value, feature) in row.iter_mut().zip(FEATURES) {
-            *value = (feature.formula)(&facts);
-        }
+        fill_row!(row, &facts, FEATURES);
     }
 }
 

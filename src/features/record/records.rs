@@ -6,7 +6,7 @@ use super::super::tree::Count;
 use super::marks::{Mark, Marks};
 use crate::capture::{Dom, NodeId};
 use crate::hash::Fnv;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A record has at least so many targets: a line about it, and its text.
 const MIN_TARGETS: usize = 2;
@@ -73,7 +73,7 @@ fn likeness(dom: &Dom, id: NodeId) -> u64 {
 
 /// Whether an element has what a record has.
 fn is_candidate(view: &PageView<'_>, marks: &Marks, id: NodeId) -> bool {
-    let own = view.tree.own[id.index()];
+    let own = view.tree.of(id).own;
     if own & (tags::INLINE | tags::LINK | tags::BODY | tags::MAIN) != 0 || view.targets_of(id).len() < MIN_TARGETS {
         return false;
     }
@@ -92,12 +92,12 @@ impl Records {
             .filter(|&id| dom.is_element(id) && is_candidate(view, marks, id))
             .map(|id| (id, likeness(dom, id)))
             .collect();
-        let mut siblings: HashMap<(usize, u64), u32> = HashMap::new();
+        let mut siblings: FxHashMap<(usize, u64), u32> = FxHashMap::default();
         for &(id, likeness) in &candidates {
             *siblings.entry((parent_of(id), likeness)).or_insert(0) += 1;
         }
         let mut found = Self { kinds: Vec::new(), all: Vec::new(), of_node: vec![None; dom.len()] };
-        let mut kind_of: HashMap<u64, usize> = HashMap::new();
+        let mut kind_of: FxHashMap<u64, usize> = FxHashMap::default();
         let mut next = candidates.iter().peekable();
         for id in dom.ids().skip(1) {
             found.of_node[id.index()] = found.of_node[parent_of(id)];

@@ -3,7 +3,7 @@
 use super::super::column::{FLAG, Feature, LOG, OURS, SHARE, flag, log};
 use super::super::tree::{Count, share};
 use super::facts::{Formula, TargetFacts, node_unless_zero};
-use crate::capture::NodeId;
+use crate::capture::{Dom, NodeId};
 
 /// Mean letters a cell above which a table is used for layout (heuristic: cells of data hold a few words).
 const DATA_CELL_LETTERS: f32 = 150.0;
@@ -21,7 +21,7 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
         SHARE,
         "elements before the branch by elements beside it",
         OURS,
-        |facts| share(facts.view.tree.place[facts.block.branch.index()] as f32, siblings(facts)),
+        |facts| share(facts.view.tree.of(facts.block.branch).place as f32, siblings(facts)),
     ),
     Feature::new(
         "structural.siblings_alike_share",
@@ -80,11 +80,11 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
         "elements before the item in its list by items; 0 outside lists",
         OURS,
         |facts| {
-            let item = node_unless_zero(facts.view.tree.item[facts.target.container.index()]);
+            let item = node_unless_zero(facts.view.tree.of(facts.target.container).item);
             facts
                 .list()
                 .zip(item)
-                .map_or(0.0, |(list, item)| share(facts.view.tree.place[item.index()] as f32, items(facts, list)))
+                .map_or(0.0, |(list, item)| share(facts.view.tree.of(item).place as f32, items(facts, list)))
         },
     ),
     Feature::new(
@@ -126,8 +126,8 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
 ];
 
 fn siblings(facts: &TargetFacts<'_, '_>) -> f32 {
-    let parent = facts.dom.parent(facts.block.branch).map_or(0, NodeId::index);
-    facts.view.tree.children[parent] as f32
+    let parent = facts.dom.parent(facts.block.branch).unwrap_or(Dom::ROOT);
+    facts.view.tree.of(parent).children as f32
 }
 
 fn alike(facts: &TargetFacts<'_, '_>) -> f32 {
@@ -135,7 +135,7 @@ fn alike(facts: &TargetFacts<'_, '_>) -> f32 {
 }
 
 fn items(facts: &TargetFacts<'_, '_>, list: NodeId) -> f32 {
-    facts.view.tree.child_items[list.index()] as f32
+    facts.view.tree.of(list).child_items as f32
 }
 
 fn cells(facts: &TargetFacts<'_, '_>, table: NodeId) -> f32 {

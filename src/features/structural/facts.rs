@@ -77,24 +77,24 @@ impl<'v, 'a> TargetFacts<'v, 'a> {
             index,
             target,
             block: &view.blocks[index],
-            own: view.tree.own[target.container.index()],
-            above: view.tree.above[target.container.index()],
+            own: view.tree.of(target.container).own,
+            above: view.tree.of(target.container).above,
         }
     }
 
     /// The nearest section element, or the root.
     pub(super) fn section(&self) -> NodeId {
-        NodeId::new(self.view.tree.section[self.target.container.index()] as usize)
+        NodeId::new(self.view.tree.of(self.target.container).section as usize)
     }
 
     /// The nearest list, if any.
     pub(super) fn list(&self) -> Option<NodeId> {
-        node_unless_zero(self.view.tree.list[self.target.container.index()])
+        node_unless_zero(self.view.tree.of(self.target.container).list)
     }
 
     /// The nearest table, if any.
     pub(super) fn table(&self) -> Option<NodeId> {
-        node_unless_zero(self.view.tree.table[self.target.container.index()])
+        node_unless_zero(self.view.tree.of(self.target.container).table)
     }
 
     /// Share of the letters below `id` that are in links.

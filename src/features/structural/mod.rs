@@ -13,8 +13,10 @@ mod place;
 mod tag;
 
 use super::column::{Column, Feature, columns_of_parts};
+use super::fill::fill_row;
 use super::group::FeatureGroup;
 use super::page::PageView;
+use super::rows::GroupRows;
 use facts::{Formula, PageFacts, TargetFacts};
 
 const PARTS: &[&[Feature<Formula>]] =
@@ -33,12 +35,10 @@ const COLUMNS: [Column; COUNT] = columns_of_parts(PARTS);
 pub(super) const GROUP: FeatureGroup =
     FeatureGroup { name: "structural", needs_layout: false, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let page = PageFacts::new(view);
     for (index, row) in rows.iter_mut().enumerate() {
         let facts = TargetFacts::new(view, &page, index);
-        for (value, feature) in row.iter_mut().zip(PARTS.iter().copied().flatten()) {
-            *value = (feature.formula)(&facts);
-        }
+        fill_row!(row, &facts, PARTS[0], PARTS[1], PARTS[2], PARTS[3], PARTS[4], PARTS[5]);
     }
 }

@@ -130,7 +130,8 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
 
 /// Size of the intersection by size of the union of two sorted lists; 0 where both are empty.
 fn overlap(one: &[u64], other: &[u64]) -> f32 {
-    let both = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    let both = short.iter().filter(|word| long.binary_search(word).is_ok()).count();
     share(both as f32, (one.len() + other.len() - both) as f32)
 }
 

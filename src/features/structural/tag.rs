@@ -104,7 +104,7 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
         OURS,
         |facts| {
             let inner = facts.dom.parent(facts.target.first()).unwrap_or(facts.target.container);
-            flag((facts.own | facts.view.tree.own[inner.index()]) & tags::SCRIPTED != 0)
+            flag((facts.own | facts.view.tree.of(inner).own) & tags::SCRIPTED != 0)
         },
     ),
     Feature::new(
@@ -117,7 +117,7 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
 ];
 
 fn landmark(facts: &TargetFacts<'_, '_>) -> f32 {
-    let own = facts.view.tree.own[facts.section().index()];
+    let own = facts.view.tree.of(facts.section()).own;
     if own & (tags::NAVIGATION | tags::ASIDE | tags::PAGE_HEADER | tags::PAGE_FOOTER | tags::DIALOG) != 0 {
         -1.0
     } else {

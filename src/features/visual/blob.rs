@@ -9,29 +9,30 @@ use super::pixels::Pixels;
 use super::target_blob::PageBlobs;
 use crate::features::group::FeatureGroup;
 use crate::features::page::PageView;
+use crate::features::rows::GroupRows;
 use crate::target::Target;
 
 /// Blob measures. Every value is 0 for a target that owns no pixel, unless its column says otherwise.
 pub const BLOB: FeatureGroup =
     FeatureGroup { name: "visual.blob", needs_layout: true, columns: &COLUMNS, measure: measure_view };
 
-fn measure_view(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure_view(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     if let Some(pixels) = &view.pixels {
-        measure(pixels, view.targets, rows);
+        measure(pixels, view.targets, rows.iter_mut());
     }
 }
 
 /// One row of [`BLOB`]'s columns a target, from pixels alone.
 pub fn measure_blobs(pixels: &Pixels, targets: &[Target]) -> Vec<Vec<f32>> {
     let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];
-    measure(pixels, targets, &mut rows);
+    measure(pixels, targets, rows.iter_mut().map(Vec::as_mut_slice));
     rows
 }
 
 /// Fills one row of [`BLOB`]'s columns a target; the rows are zero before.
-fn measure(pixels: &Pixels, targets: &[Target], rows: &mut [Vec<f32>]) {
+fn measure<'r>(pixels: &Pixels, targets: &[Target], rows: impl Iterator<Item = &'r mut [f32]>) {
     let page = PageBlobs::find(pixels, targets);
-    for (index, row) in rows.iter_mut().enumerate() {
+    for (index, row) in rows.enumerate() {
         let (of_target, of_page) = row.split_at_mut(TARGET_FEATURES.len());
         if let Some(target) = page.target(index) {
             for (value, feature) in of_target.iter_mut().zip(TARGET_FEATURES) {

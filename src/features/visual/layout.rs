@@ -11,6 +11,7 @@ use super::{layout_columns, layout_neighbor_columns, layout_page_columns};
 use crate::features::column::{Column, Feature, columns_of, columns_of_parts, join_columns};
 use crate::features::group::FeatureGroup;
 use crate::features::page::PageView;
+use crate::features::rows::GroupRows;
 
 /// What is measured of each target.
 const TARGET_FEATURES: &[&[Feature<Formula>]] = &[layout_columns::FEATURES, layout_neighbor_columns::FEATURES];
@@ -28,7 +29,7 @@ const COLUMNS: [Column; TARGET_COLUMNS + PAGE_COLUMNS] = join_columns(
 /// Layout measures. All are 0 for a target without line boxes, but for those of the page.
 pub const LAYOUT: FeatureGroup = FeatureGroup { name: "visual.layout", needs_layout: true, columns: &COLUMNS, measure };
 
-fn measure(view: &PageView<'_>, rows: &mut [Vec<f32>]) {
+fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     let Some(page) = PageLayout::measure(view.capture, view.targets) else { return };
     let neighbors = Neighbors::compare(&page);
     let page_features = layout_page_columns::FEATURES.iter();
