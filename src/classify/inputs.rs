@@ -65,10 +65,20 @@ impl<'r, 'c> Inputs<'r, 'c> {
                 table = more.next().expect("a column of the inputs").view();
             }
         }
-        let values = table.column(column);
-        match self.targets {
-            Some(targets) => into.iter_mut().zip(&targets[first..]).for_each(|(into, &target)| *into = values[target]),
-            None => into.iter_mut().enumerate().for_each(|(at, into)| *into = values[first + at]),
+        let width = table.ncols();
+        match (self.targets, table.as_slice()) {
+            (Some(targets), Some(values)) => {
+                let values = &values[column..];
+                into.iter_mut().zip(&targets[first..]).for_each(|(into, &target)| *into = values[target * width]);
+            }
+            (None, Some(values)) => {
+                let values = values[first * width + column..].iter().step_by(width);
+                into.iter_mut().zip(values).for_each(|(into, value)| *into = *value);
+            }
+            (targets, None) => {
+                let target = |at: usize| targets.map_or(at, |targets| targets[at]);
+                into.iter_mut().enumerate().for_each(|(at, into)| *into = table[[target(first + at), column]]);
+            }
         }
     }
 
