@@ -1,11 +1,12 @@
-//! Cost of a page: renders and cleans the `dev` pages of a data set one after another and prints the median and mean wall
-//! time of each stage, the mean CPU time of the browser and of this program, and the peak memory of this program.
+//! Cost of a page: renders and cleans the pages of a data set one after another and prints the median and mean wall time of
+//! each stage, the mean CPU time of the browser and of this program, the slowest pages, and the peak memory of this
+//! program.
 //!
-//! `cargo run --release --example cost -- DATA [chromium|builtin] [PAGES]`
+//! `cargo run --release --example cost -- DATA [chromium|builtin] [PAGES] [dev|train|all]`
 #![allow(clippy::print_stdout)]
 
 use anyhow::Context;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use vclean::classify::PageShape;
 use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
@@ -32,73 +33,49 @@ const STAGES: [&str; 13] = [
     "write",
 ];
 
+/// Number of slowest pages that are listed.
+const SLOWEST: usize = 10;
+
+/// The wall times of a page in ms.
+struct Cost {
+    page: String,
+    stages: [f64; STAGES.len()],
+    whole: f64,
+}
+
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let folder = PathBuf::from(arguments.next().context("usage: cost DATA [chromium|builtin] [PAGES]")?);
+    let folder =
+        PathBuf::from(arguments.next().context("usage: cost DATA [chromium|builtin] [PAGES] [dev|train|all]")?);
     let engine = arguments.next().unwrap_or_else(|| "chromium".to_owned());
     let named = EngineChoice::ALL.iter().find(|(name, _)| *name == engine);
     let engine = named.with_context(|| format!("there is no engine {engine}; it is chromium or builtin"))?.1;
     let pages: usize = arguments.next().map_or(Ok(usize::MAX), |pages| pages.parse())?;
+    let split = arguments.next().unwrap_or_else(|| "dev".to_owned());
+    let split = Split::ALL.iter().find(|(name, _)| *name == split).context("there is no such part of a data set")?.1;
     let set = DataSet::open(&folder)?;
     let renderer = Renderer::launch(RenderOptions { engine, offline: true, tabs: 1, ..RenderOptions::default() })?;
     let cleaner = ModelCleaner::new(ModelCleanerOptions::default())?;
-    let mut stages: [Vec<f64>; STAGES.len()] = std::array::from_fn(|_| Vec::new());
-    let (mut browser_cpu, mut own_cpu, mut whole) = (0.0, 0.0, Vec::new());
+    let (mut browser_cpu, mut own_cpu, mut costs) = (0.0, 0.0, Vec::new());
     // The time of the first page includes starting up and reading the model.
-    for (number, row) in set.split(Split::Dev).into_iter().take(pages.saturating_add(1)).enumerate() {
+    for (number, row) in set.split(split).into_iter().take(pages.saturating_add(1)).enumerate() {
         let (browser_before, own_before) = (renderer.browser_cpu_ms(), own_cpu_ms()?);
-        let begun = Instant::now();
-        let page = source::open(&row.page.to_string_lossy()).next().context("no page in the file")??;
-        let opened = Instant::now();
-        let rendered = renderer.render_timed(&page)?;
-        let (times, capture) = (rendered.timings, rendered.capture);
-        let start = Instant::now();
-        let model = cleaner.model(&capture)?;
-        let targets = target::select(&capture, model.target_rule);
-        let selected = Instant::now();
-        let table = features::measure(&capture, &targets)?;
-        let measured = Instant::now();
-        let decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
-        let decisions = clean::drop_unseen(&capture, &targets, decisions)?;
-        let decided = Instant::now();
-        let document = clean::prune(&capture, &targets, &decisions, Vec::new());
-        let pruned = Instant::now();
-        let text = (FORMATS[0].write)(&document, &EmitOptions::default());
-        let written = Instant::now();
-        drop(text);
+        let cost = match clean(&renderer, &cleaner, &row.page) {
+            Ok(cost) => cost,
+            Err(cause) => {
+                eprintln!("{}: {cause}", row.id);
+                continue;
+            }
+        };
         if number == 0 {
             continue;
         }
-        let row = [
-            ms(begun, opened),
-            times.navigate_ms,
-            times.settle_ms,
-            times.snapshot_ms,
-            times.screenshot_ms,
-            times.mask_ms,
-            times.showing_ms,
-            times.convert_ms,
-            ms(start, selected),
-            ms(selected, measured),
-            ms(measured, decided),
-            ms(decided, pruned),
-            ms(pruned, written),
-        ];
-        for (times, time) in stages.iter_mut().zip(row) {
-            times.push(time);
-        }
-        whole.push(ms(begun, written));
+        costs.push(cost);
         browser_cpu += (renderer.browser_cpu_ms() - browser_before) as f64;
         own_cpu += own_cpu_ms()? - own_before;
     }
-    let count = whole.len().max(1) as f64;
-    let mean = |times: &[f64]| times.iter().sum::<f64>() / count;
-    println!("{} pages, wall time: median, mean, share of the total", whole.len());
-    for (name, times) in STAGES.iter().zip(&stages) {
-        let share = 100.0 * mean(times) / mean(&whole);
-        println!("{name:<24} {:>8.1} ms {:>8.1} ms {share:>5.1} %", median(times), mean(times));
-    }
-    println!("{:<24} {:>8.1} ms {:>8.1} ms", "total", median(&whole), mean(&whole));
+    print_costs(&mut costs);
+    let count = costs.len().max(1) as f64;
     let share = 100.0 * own_cpu / (browser_cpu + own_cpu).max(1.0);
     println!(
         "mean CPU time a page: browser {:.1} ms, this program {:.1} ms ({share:.1} %)",
@@ -107,6 +84,68 @@ fn main() -> anyhow::Result<()> {
     );
     println!("peak memory of this program: {:.0} MB", peak_memory_kb()? as f64 / 1024.0);
     Ok(())
+}
+
+/// Renders and cleans a page.
+fn clean(renderer: &Renderer, cleaner: &ModelCleaner, path: &Path) -> anyhow::Result<Cost> {
+    let begun = Instant::now();
+    let page = source::open(&path.to_string_lossy()).next().context("no page in the file")??;
+    let opened = Instant::now();
+    let rendered = renderer.render_timed(&page)?;
+    let (times, capture) = (rendered.timings, rendered.capture);
+    let start = Instant::now();
+    let model = cleaner.model(&capture)?;
+    let targets = target::select(&capture, model.target_rule);
+    let selected = Instant::now();
+    let table = features::measure(&capture, &targets)?;
+    let measured = Instant::now();
+    let decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
+    let decisions = clean::drop_unseen(&capture, &targets, decisions)?;
+    let decided = Instant::now();
+    let document = clean::prune(&capture, &targets, &decisions, Vec::new());
+    let pruned = Instant::now();
+    let text = (FORMATS[0].write)(&document, &EmitOptions::default());
+    let written = Instant::now();
+    drop(text);
+    let stages = [
+        ms(begun, opened),
+        times.navigate_ms,
+        times.settle_ms,
+        times.snapshot_ms,
+        times.screenshot_ms,
+        times.mask_ms,
+        times.showing_ms,
+        times.convert_ms,
+        ms(start, selected),
+        ms(selected, measured),
+        ms(measured, decided),
+        ms(decided, pruned),
+        ms(pruned, written),
+    ];
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    Ok(Cost { page: name.unwrap_or_default(), stages, whole: ms(begun, written) })
+}
+
+fn print_costs(costs: &mut [Cost]) {
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
+    let whole: Vec<f64> = costs.iter().map(|cost| cost.whole).collect();
+    println!("{} pages, wall time: median, mean, share of the total", whole.len());
+    for (stage, name) in STAGES.iter().enumerate() {
+        let times: Vec<f64> = costs.iter().map(|cost| cost.stages[stage]).collect();
+        let share = 100.0 * mean(&times) / mean(&whole);
+        println!("{name:<24} {:>8.1} ms {:>8.1} ms {share:>5.1} %", median(&times), mean(&times));
+    }
+    println!("{:<24} {:>8.1} ms {:>8.1} ms", "total", median(&whole), mean(&whole));
+    costs.sort_by(|one, other| other.whole.total_cmp(&one.whole));
+    if let Some(late) = costs.get(costs.len() / 100) {
+        println!("99 of 100 pages take at most {:.1} ms", late.whole);
+    }
+    for cost in costs.iter().take(SLOWEST) {
+        // The stages that take a tenth of its time or more.
+        let large = STAGES.iter().zip(cost.stages).filter(|(_, ms)| *ms >= cost.whole / 10.0);
+        let large: Vec<String> = large.map(|(name, ms)| format!("{name} {ms:.0}")).collect();
+        println!("{:>8.1} ms {} ({})", cost.whole, cost.page, large.join(", "));
+    }
 }
 
 fn ms(from: Instant, to: Instant) -> f64 {

@@ -34,7 +34,7 @@ fn main() -> anyhow::Result<()> {
     let pixels = Pixels::pair(page.gray, mask)?;
 
     if let Some(path) = std::env::args().nth(1) {
-        let mut picture = DynamicImage::ImageLuma8(pixels.gray.clone()).into_rgb8();
+        let mut picture = DynamicImage::ImageLuma8((*pixels.gray).clone()).into_rgb8();
         for blob in find_blobs(&pixels, &targets).blobs {
             for (ring, color) in [(&blob.shape.rectangle, Rgb([80, 80, 255])), (&blob.shape.polygon, Rgb([220, 0, 0]))]
             {

@@ -4,6 +4,8 @@
 //! disk to text. Here stretches of one color are computed once, the others 16 pixels at a time; it takes 4 % of the CPU
 //! time now.
 
+use pulp::Arch;
+
 /// Weights of red, green and blue, as `image` derives them from the primaries of sRGB (ITU-R BT.709) and white point D65.
 const WEIGHTS: [f32; 3] = [0.212_647_84, 0.715_179_2, 0.072_173_04];
 
@@ -15,6 +17,13 @@ const ROUND: f32 = 12_582_912.0;
 
 /// Luminance of pixels (red, green, blue), 0 black to 255 white.
 pub(super) fn luminance(rgb: &[u8], gray: &mut [u8]) {
+    Arch::new().dispatch(|| weigh(rgb, gray));
+}
+
+// What is not inlined into the dispatched function is compiled without the wider instructions.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn weigh(rgb: &[u8], gray: &mut [u8]) {
     let (mut colors, mut steps) = (rgb.chunks_exact(3 * STEP), gray.chunks_exact_mut(STEP));
     for (colors, gray) in colors.by_ref().zip(steps.by_ref()) {
         if colors[3..] == colors[..3 * (STEP - 1)] {
@@ -36,10 +45,13 @@ pub(super) fn luminance(rgb: &[u8], gray: &mut [u8]) {
     }
 }
 
+#[inline]
 fn gray_of(color: [u8; 3]) -> u8 {
     weighted_sum(color.map(f32::from))
 }
 
+#[allow(clippy::inline_always)]
+#[inline(always)]
 fn weighted_sum([red, green, blue]: [f32; 3]) -> u8 {
     // The order of these operations decides the last bit.
     const UNIT: f32 = 1.0 / 255.0;

@@ -6,6 +6,7 @@ use super::rows::{Rows, decode_whole};
 use crate::error::CaptureError;
 use image::{DynamicImage, GrayImage, RgbImage};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A picture: PNG bytes, decoded when a stage needs its pixels, or what a renderer drew in this process, never encoded
 /// unless it is kept.
@@ -18,7 +19,7 @@ pub struct Picture {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     Png(Vec<u8>),
-    Gray(GrayImage),
+    Gray(Arc<GrayImage>),
     Colors(RgbImage),
     Owners(NodeMask),
 }
@@ -31,7 +32,7 @@ impl Picture {
 
     /// A page image without color.
     pub fn from_gray(gray: GrayImage) -> Self {
-        Self { content: Content::Gray(gray) }
+        Self { content: Content::Gray(Arc::new(gray)) }
     }
 
     /// A page image in color.
@@ -67,7 +68,7 @@ impl Picture {
     pub fn decode_rgb(&self) -> Result<RgbImage, CaptureError> {
         match &self.content {
             Content::Png(png) => decode_whole(png),
-            Content::Gray(gray) => Ok(DynamicImage::ImageLuma8(gray.clone()).into_rgb8()),
+            Content::Gray(gray) => Ok(DynamicImage::ImageLuma8(GrayImage::clone(gray)).into_rgb8()),
             Content::Colors(colors) => Ok(colors.clone()),
             Content::Owners(mask) => Ok(mask.to_rgb()),
         }
@@ -83,12 +84,12 @@ impl Picture {
     }
 
     /// Pixels as luminance, 0 black to 255 white.
-    pub fn decode_gray(&self) -> Result<GrayImage, CaptureError> {
+    pub fn decode_gray(&self) -> Result<Arc<GrayImage>, CaptureError> {
         let png = match &self.content {
             Content::Png(png) => png,
-            Content::Gray(gray) => return Ok(gray.clone()),
-            Content::Colors(colors) => return Ok(luminance_image(colors)),
-            Content::Owners(mask) => return Ok(luminance_image(&mask.to_rgb())),
+            Content::Gray(gray) => return Ok(Arc::clone(gray)),
+            Content::Colors(colors) => return Ok(Arc::new(luminance_image(colors))),
+            Content::Owners(mask) => return Ok(Arc::new(luminance_image(&mask.to_rgb()))),
         };
         let mut rows = Rows::open(png)?;
         let (width, height) = (rows.width, rows.height);
@@ -102,7 +103,7 @@ impl Picture {
                 luminance(row.rgb, &mut gray[start..start + length]);
             }
         }
-        Ok(GrayImage::from_raw(width, height, gray).expect("one byte a pixel"))
+        Ok(Arc::new(GrayImage::from_raw(width, height, gray).expect("one byte a pixel")))
     }
 }
 
@@ -140,7 +141,7 @@ mod tests {
         fn gray_is_that_of_the_colors(values in proptest::collection::vec(prop_oneof![Just(255u8), any::<u8>()], 37 * 4 * 3)) {
             let pixels = RgbImage::from_raw(37, 4, values).unwrap();
             let gray = encode_png(&pixels).unwrap().decode_gray().unwrap();
-            prop_assert_eq!(gray, DynamicImage::ImageRgb8(pixels).into_luma8());
+            prop_assert_eq!(&*gray, &DynamicImage::ImageRgb8(pixels).into_luma8());
         }
     }
 }

@@ -4,12 +4,19 @@
 //! (it is 0 on any even ground, light or dark); what is above [`EDGE`](super::run::EDGE) is ink. The mask separates text
 //! ink, owned by a target, from picture ink, which has no owner: only text ink makes blobs, so that a photograph or a rule
 //! never joins two paragraphs.
+//!
+//! Many rows of a page equal the row above; their measures are copied.
+
+// What is not inlined into the dispatched function is compiled without the wider instructions.
+#![allow(clippy::inline_always)]
 
 use super::ink_row::InkRow;
 use super::pixels::Pixels;
 use super::run::{CELL, Run};
+use crate::capture::MaskRun;
 use crate::target::Target;
 use image::GrayImage;
+use pulp::Arch;
 use std::ops::Range;
 
 /// Blank border around the half-scale ink image, in half-scale pixels: larger than any mean filter's radius.
@@ -136,51 +143,23 @@ fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
     owner
 }
 
-/// Finds the ink of a page in one pass over its rows: all rows of text, and every second of the other rows, in which
-/// pictures are counted.
+/// What is read off the rows of a page.
+struct ReadRows {
+    /// As [`Ink::half`], with gaps in lines.
+    half: Vec<u8>,
+    /// Width of `half`.
+    half_width: usize,
+    /// Ink of each grid square that is no text.
+    picture: Vec<u16>,
+    /// What targets own, by target, in the order of rows.
+    runs: Vec<(u32, Run)>,
+}
+
+/// Finds the ink of a page.
 pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
-    let target_of = targets_of_nodes(targets);
-    let gray = pixels.gray.as_raw();
-    let half_width = width.div_ceil(2) + 2 * PAD;
-    let half_height = height.div_ceil(2) + 2 * PAD;
-    let mut half = vec![0u8; half_width * half_height];
-    let columns = width.div_ceil(CELL);
-    let mut picture = vec![0u16; columns * height.div_ceil(CELL)];
-    let mut runs: Vec<(u32, Run)> = Vec::new();
-    let mut row = InkRow::new(width);
-    for y in 0..height {
-        let owned = pixels.mask.row(y as u32);
-        if owned.is_empty() && y % 2 == 1 {
-            continue;
-        }
-        row.read(&gray[y * width..(y + 1) * width]);
-        let cells = &mut picture[y / CELL * columns..];
-        let mut unowned = 0;
-        for part in owned {
-            let target = target_of.get(part.owner as usize).copied().unwrap_or(NOBODY);
-            if target == NOBODY {
-                continue;
-            }
-            let (start, end) = (part.start as usize, part.end as usize);
-            if y % 2 == 0 {
-                row.count_picture(unowned..start, cells);
-            }
-            unowned = end;
-            let run = row.take(y as u32, start..end);
-            match runs.last_mut() {
-                Some((before, last)) if *before == target && last.y == run.y && last.end == run.start => {
-                    last.join(&run);
-                }
-                _ => runs.push((target, run)),
-            }
-        }
-        if y % 2 == 0 {
-            row.count_picture(unowned..width, cells);
-        }
-        let half_row = (y / 2 + PAD) * half_width + PAD;
-        row.mark(&mut half[half_row..half_row + half_width - PAD]);
-    }
+    let read = Arch::new().dispatch(|| read_rows(pixels, &targets_of_nodes(targets)));
+    let ReadRows { mut half, half_width, picture, runs } = read;
     let (runs, runs_of) = group(&runs, targets.len());
     let mut own: Vec<OwnPixels> = runs_of.iter().map(|range| own_pixels(&runs[range.clone()])).collect();
     let line_height_px = line_height(&own);
@@ -190,9 +169,69 @@ pub(crate) fn find_ink(pixels: &Pixels, targets: &[Target]) -> Ink {
     for range in &runs_of {
         close_gaps(&runs[range.clone()], line_height_px as u32, half_width, &mut half);
     }
+    let half_height = half.len() / half_width;
     let half = GrayImage::from_raw(half_width as u32, half_height as u32, half).expect("one byte a pixel");
-    let pictures = PictureGrid::new(columns, height.div_ceil(CELL), &picture);
+    let pictures = PictureGrid::new(width.div_ceil(CELL), height.div_ceil(CELL), &picture);
     Ink { half, own, runs, runs_of, pictures, line_height_px }
+}
+
+/// Reads all rows of text, and every second of the other rows, in which pictures are counted.
+#[inline(always)]
+fn read_rows(pixels: &Pixels, target_of: &[u32]) -> ReadRows {
+    let (width, height) = (pixels.gray.width() as usize, pixels.gray.height() as usize);
+    let gray = pixels.gray.as_raw();
+    let half_width = width.div_ceil(2) + 2 * PAD;
+    let half_height = height.div_ceil(2) + 2 * PAD;
+    let mut half = vec![0u8; half_width * half_height];
+    let columns = width.div_ceil(CELL);
+    let mut picture = vec![0u16; columns * height.div_ceil(CELL)];
+    let mut runs: Vec<(u32, Run)> = Vec::new();
+    let mut row = InkRow::new(width);
+    // The owners and the runs of the row read last.
+    let (mut owned, mut last): (&[MaskRun], _) = (&[], 0..0);
+    for y in 0..height {
+        let owners = pixels.mask.row(y as u32);
+        if owners.is_empty() && y % 2 == 1 {
+            continue;
+        }
+        let from = runs.len();
+        if row.read(&gray[y * width..(y + 1) * width]) || owners != owned {
+            row.clear();
+            take_row(&mut row, y as u32, owners, target_of, &mut runs);
+        } else {
+            runs.extend_from_within(last);
+            runs[from..].iter_mut().for_each(|(_, run)| run.y = y as u32);
+        }
+        (owned, last) = (owners, from..runs.len());
+        if y % 2 == 0 {
+            let cells = &mut picture[y / CELL * columns..];
+            let mut unowned = 0;
+            for (_, run) in &runs[from..] {
+                row.count_picture(unowned..run.start as usize, cells);
+                unowned = run.end as usize;
+            }
+            row.count_picture(unowned..width, cells);
+        }
+        let half_row = (y / 2 + PAD) * half_width + PAD;
+        row.mark(&mut half[half_row..half_row + half_width - PAD]);
+    }
+    ReadRows { half, half_width, picture, runs }
+}
+
+/// Measures the pixels of a row that targets own.
+#[inline(always)]
+fn take_row(row: &mut InkRow<'_>, y: u32, owned: &[MaskRun], target_of: &[u32], runs: &mut Vec<(u32, Run)>) {
+    for part in owned {
+        let target = target_of.get(part.owner as usize).copied().unwrap_or(NOBODY);
+        if target == NOBODY {
+            continue;
+        }
+        let run = row.take(y, part.start as usize..part.end as usize);
+        match runs.last_mut() {
+            Some((before, last)) if *before == target && last.y == run.y && last.end == run.start => last.join(&run),
+            _ => runs.push((target, run)),
+        }
+    }
 }
 
 /// Fills the half-scale ink image between the ink of one target's runs in a row, across gaps up to a line height (the

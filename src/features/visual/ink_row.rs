@@ -1,5 +1,8 @@
 //! One row of pixels for `ink`: its gradient, the ink that a target owns in it, and its part of the half-scale image.
 
+// What is not inlined into the dispatched function is compiled without the wider instructions.
+#![allow(clippy::inline_always)]
+
 use super::run::{CELL, EDGE, Run};
 use std::ops::Range;
 
@@ -25,8 +28,12 @@ impl<'a> InkRow<'a> {
         Self { line: &[], edges: vec![0; width], has_ink: false, marks, marked: 0..0 }
     }
 
-    /// Computes the gradient of a row; it is 0 at both ends.
-    pub(super) fn read(&mut self, line: &'a [u8]) {
+    /// Computes the gradient of a row; it is 0 at both ends. Returns false if the row equals the one before.
+    #[inline(always)]
+    pub(super) fn read(&mut self, line: &'a [u8]) -> bool {
+        if self.line == line {
+            return false;
+        }
         self.line = line;
         let mut steepest = 0;
         for ((edge, &left), &right) in self.edges.iter_mut().skip(1).zip(line).zip(line.iter().skip(2)) {
@@ -34,9 +41,11 @@ impl<'a> InkRow<'a> {
             steepest = steepest.max(*edge);
         }
         self.has_ink = steepest > EDGE;
+        true
     }
 
     /// Counts the ink of pixels that no text owns.
+    #[inline(always)]
     pub(super) fn count_picture(&self, columns: Range<usize>, cells: &mut [u16]) {
         if !self.has_ink {
             return;
@@ -50,6 +59,7 @@ impl<'a> InkRow<'a> {
     }
 
     /// Measures pixels that a target owns, and marks their ink.
+    #[inline(always)]
     pub(super) fn take(&mut self, y: u32, columns: Range<usize>) -> Run {
         let (start, end) = (columns.start, columns.end);
         let mut run = Run {
@@ -79,13 +89,18 @@ impl<'a> InkRow<'a> {
         run
     }
 
-    /// Adds the marked ink to its row of the half-scale image, and clears the marks.
-    pub(super) fn mark(&mut self, half: &mut [u8]) {
-        let marked = std::mem::take(&mut self.marked);
-        let marks = &mut self.marks[marked.clone()];
-        for (half, pair) in half[marked.start / 2..].iter_mut().zip(marks.chunks_exact(2)) {
+    /// Adds the marked ink to its row of the half-scale image.
+    #[inline(always)]
+    pub(super) fn mark(&self, half: &mut [u8]) {
+        let marks = &self.marks[self.marked.clone()];
+        for (half, pair) in half[self.marked.start / 2..].iter_mut().zip(marks.chunks_exact(2)) {
             *half += pair[0] + pair[1];
         }
-        marks.fill(0);
+    }
+
+    /// Clears the marks.
+    pub(super) fn clear(&mut self) {
+        let marked = std::mem::take(&mut self.marked);
+        self.marks[marked].fill(0);
     }
 }

@@ -176,7 +176,7 @@ mod tests {
         let mut owners = vec![NodeMask::NOBODY; 6000];
         owners[..2000].fill(targets[0].first().index() as u32);
         let pixels = super::super::Pixels {
-            gray: image::GrayImage::new(100, 60),
+            gray: image::GrayImage::new(100, 60).into(),
             mask: NodeMask::from_owners(100, 60, &owners),
         };
         let mut rows = vec![vec![0.0; COLUMNS.len()]; 2];

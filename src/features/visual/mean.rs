@@ -5,14 +5,22 @@
 //! matters, so sums are compared and no mean is computed; rows without ink around them are skipped.
 
 use image::GrayImage;
+use pulp::Arch;
 
 /// For each row of an image, from the top, which of its pixels have a mean above `ground` over a window of
 /// `2 * x_radius + 1` by `2 * y_radius + 1` pixels; the mean is rounded down, and what lies outside is 0. `row` is given
-/// one flag a pixel, or nothing for a row without any.
-pub(crate) fn above_mean(image: &GrayImage, x_radius: u32, y_radius: u32, ground: u8, mut row: impl FnMut(&[bool])) {
-    let (width, height) = (image.width() as usize, image.height() as usize);
-    let (rx, ry) = (x_radius as usize, y_radius as usize);
+/// 1 or 0 for each pixel, or nothing for a row without any.
+pub(crate) fn above_mean(image: &GrayImage, x_radius: u32, y_radius: u32, ground: u8, mut row: impl FnMut(&[u8])) {
     let enough = (2 * x_radius + 1) * (2 * y_radius + 1) * (u32::from(ground) + 1);
+    Arch::new().dispatch(|| above_sum(image, x_radius as usize, y_radius as usize, enough, &mut row));
+}
+
+/// As [`above_mean`], for pixels of which the window has a sum of `enough` or more.
+// What is not inlined into the dispatched function is compiled without the wider instructions.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn above_sum(image: &GrayImage, rx: usize, ry: usize, enough: u32, row: &mut impl FnMut(&[u8])) {
+    let (width, height) = (image.width() as usize, image.height() as usize);
     let pixels = image.as_raw();
     let line = |y: usize| &pixels[y * width..(y + 1) * width];
     let inked: Vec<bool> = (0..height).map(|y| line(y).iter().fold(0, |any, &value| any | value) > 0).collect();
@@ -21,10 +29,12 @@ pub(crate) fn above_mean(image: &GrayImage, x_radius: u32, y_radius: u32, ground
     let mut rows = 0usize;
     // Prefix sums of the column sums, with `rx` zeros before and the total repeated after.
     let mut prefix = vec![0u32; width + 2 * rx + 1];
-    let mut flags = vec![false; width];
+    let mut flags = vec![0u8; width];
     for entering in 0..height + ry {
+        let mut is_changed = false;
         if entering < height && inked[entering] {
             rows += 1;
+            is_changed = true;
             for (sum, &value) in columns.iter_mut().zip(line(entering)) {
                 *sum += u32::from(value);
             }
@@ -32,6 +42,7 @@ pub(crate) fn above_mean(image: &GrayImage, x_radius: u32, y_radius: u32, ground
         let Some(y) = entering.checked_sub(ry) else { continue };
         if y > ry && inked[y - ry - 1] {
             rows -= 1;
+            is_changed = true;
             for (sum, &value) in columns.iter_mut().zip(line(y - ry - 1)) {
                 *sum -= u32::from(value);
             }
@@ -40,14 +51,17 @@ pub(crate) fn above_mean(image: &GrayImage, x_radius: u32, y_radius: u32, ground
             row(&[]);
             continue;
         }
-        let mut total = 0u32;
-        for (slot, &sum) in prefix[rx + 1..].iter_mut().zip(&columns) {
-            total += sum;
-            *slot = total;
-        }
-        prefix[width + rx + 1..].fill(total);
-        for ((flag, &high), &low) in flags.iter_mut().zip(&prefix[2 * rx + 1..]).zip(&prefix) {
-            *flag = high - low >= enough;
+        // The first row of the page has sums of rows before it.
+        if is_changed || y == 0 {
+            let mut total = 0u32;
+            for (slot, &sum) in prefix[rx + 1..].iter_mut().zip(&columns) {
+                total += sum;
+                *slot = total;
+            }
+            prefix[width + rx + 1..].fill(total);
+            for ((flag, &high), &low) in flags.iter_mut().zip(&prefix[2 * rx + 1..]).zip(&prefix) {
+                *flag = u8::from(high - low >= enough);
+            }
         }
         row(&flags);
     }
@@ -66,7 +80,7 @@ mod tests {
             if row.is_empty() {
                 all.extend(vec![false; image.width() as usize]);
             } else {
-                all.extend(row);
+                all.extend(row.iter().map(|&flag| flag > 0));
             }
         });
         all

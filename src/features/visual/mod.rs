@@ -8,6 +8,7 @@ mod blob_columns;
 mod blobs;
 mod color;
 mod components;
+mod contour;
 #[cfg(test)]
 mod drawn;
 mod gaps;

@@ -3,12 +3,13 @@
 use crate::capture::{NodeMask, Pictures};
 use crate::error::CaptureError;
 use image::GrayImage;
+use std::sync::Arc;
 
 /// The gray page image and the node mask, same size, one pixel a CSS pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pixels {
     /// Luminance, 0 black to 255 white.
-    pub gray: GrayImage,
+    pub gray: Arc<GrayImage>,
     /// Which text node owns each pixel.
     pub mask: NodeMask,
 }
@@ -23,7 +24,8 @@ impl Pixels {
     }
 
     /// Pairs an image with its mask; fails as [`Self::decode`] does where their sizes differ.
-    pub fn pair(gray: GrayImage, mask: NodeMask) -> Result<Self, CaptureError> {
+    pub fn pair(gray: impl Into<Arc<GrayImage>>, mask: NodeMask) -> Result<Self, CaptureError> {
+        let gray = gray.into();
         if gray.dimensions() == (mask.width(), mask.height()) {
             Ok(Self { gray, mask })
         } else {

@@ -178,19 +178,23 @@ fn paint(image: &mut GrayImage, fill: &Fill) {
     }
     let level = gray(fill.color);
     let is_picture = fill.is_picture && fill.rect.width > SPACER_PX && fill.rect.height > SPACER_PX;
+    // What each level becomes below a color that lets it through.
+    let mixed = (fill.alpha < 0.99 && !is_picture).then(|| {
+        let (own, other) = (f32::from(level) * fill.alpha, 1.0 - fill.alpha);
+        std::array::from_fn::<u8, 256, _>(|below| (below as f32).mul_add(other, own) as u8)
+    });
     for y in rows {
         let row = row(image, y, &columns);
         if is_picture {
             for (x, pixel) in row.iter_mut().enumerate() {
                 *pixel = STRIPES[(x as u32 / STRIPE_PX % 2) as usize];
             }
-        } else if fill.alpha >= 0.99 {
-            row.fill(level);
-        } else {
-            let (own, other) = (f32::from(level) * fill.alpha, 1.0 - fill.alpha);
+        } else if let Some(mixed) = &mixed {
             for pixel in row {
-                *pixel = f32::from(*pixel).mul_add(other, own) as u8;
+                *pixel = mixed[usize::from(*pixel)];
             }
+        } else {
+            row.fill(level);
         }
     }
 }

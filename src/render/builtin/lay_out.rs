@@ -34,9 +34,13 @@ pub(super) struct LayoutResult {
 /// Computes styles and layout of a page and its frames. Returns warnings.
 fn resolve(built: &mut BuiltPage) -> Warnings {
     let document = &mut built.document;
-    document.resolve(0.0);
+    // What depends on styles only is changed before the first layout, which takes most of the time.
+    document.resolve_stylist(0.0);
     let warnings = roots::show(document);
-    if tables::mend_all(document, &mut built.origins) > 0 {
+    tables::mend(document, &mut built.origins);
+    document.resolve(0.0);
+    // The size of a frame is known only now, and so are the styles of the document in it.
+    if tables::mend_frames(document, &mut built.origins) > 0 {
         document.resolve(0.0);
     }
     if frame_sets::grow(document) {
@@ -86,7 +90,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
         ms
     };
     let resources = Arc::new(Resources::new(location, is_painted));
-    let fonts = fonts::context();
+    let fonts = fonts::context(&dom);
     let context = tree::BuildContext { resources: &resources, fonts: &fonts, viewport_px };
     let (dom, mut built, mut warnings) = lay_out_with_frames(dom, &base, &context, &mut timings, &mut lap)?;
     let boxes = boxes::read(&dom, &built, viewport_px);

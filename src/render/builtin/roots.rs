@@ -6,8 +6,8 @@ use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
 use blitz_dom::BaseDocument;
 use style::computed_values::visibility::T as Visibility;
 
-/// Shows the root and the body if the page hides them, and returns a warning for each. The styles must be computed; if
-/// a warning is returned, the document has been laid out again.
+/// Shows the root and the body if the page hides them, and returns a warning for each. The styles must be computed,
+/// and are computed again if a warning is returned; the document must then be laid out.
 pub(super) fn show(document: &mut BaseDocument) -> Warnings {
     let mut warnings = Warnings::new();
     // The styles of the body depend on those of the root.
@@ -33,7 +33,7 @@ pub(super) fn show(document: &mut BaseDocument) -> Warnings {
             warnings.push(shown_root(tag, property));
             declarations.push(("transition", "none"));
             set_important(document, id, &declarations);
-            document.resolve(0.0);
+            document.resolve_stylist(0.0);
         }
     }
     warnings

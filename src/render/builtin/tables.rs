@@ -10,6 +10,7 @@ use super::tree::Origins;
 use blitz_dom::node::{Node, NodeData};
 use blitz_dom::{BaseDocument, NodeId as EngineId};
 use std::collections::BTreeSet;
+use style::selector_parser::PseudoElement;
 use style::values::computed::Display;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 
@@ -55,9 +56,9 @@ fn fits(inner: Part, outer: Part) -> bool {
     }
 }
 
-/// Mends the tables of a document and of its frames, and returns the number of changes. The styles must be computed. If
-/// the number is not zero, the document must be laid out again. `origins` gets the nodes of captions.
-pub(super) fn mend_all(document: &mut BaseDocument, origins: &mut [Origins]) -> usize {
+/// Mends the tables of a document, and returns the number of changes. The styles must be computed; if the number is not
+/// zero and the document has been laid out, it must be laid out again. `origins` gets the nodes of captions.
+pub(super) fn mend(document: &mut BaseDocument, origins: &mut [Origins]) -> usize {
     let blocks = make_blocks(document);
     let captions = captions(document, &blocks);
     for &(table, caption) in &captions {
@@ -67,12 +68,18 @@ pub(super) fn mend_all(document: &mut BaseDocument, origins: &mut [Origins]) -> 
             own.note_same(cell, caption);
         }
     }
-    let mut changes = blocks.len() + captions.len();
+    blocks.len() + captions.len()
+}
+
+/// Mends the tables of the documents in a document's frames, as [`mend`] does.
+pub(super) fn mend_frames(document: &mut BaseDocument, origins: &mut [Origins]) -> usize {
+    let mut changes = 0;
     let mut frames = document.sub_document_node_ids();
     frames.sort_unstable();
     for frame in frames {
         if let Some(inner) = document.subdoc_mut(frame) {
-            changes += mend_all(&mut inner.inner_mut(), origins);
+            let mut inner = inner.inner_mut();
+            changes += mend(&mut inner, origins) + mend_frames(&mut inner, origins);
         }
     }
     changes
@@ -112,7 +119,7 @@ fn make_blocks(document: &mut BaseDocument) -> BTreeSet<EngineId> {
             let inner = match &child.data {
                 NodeData::Text(text) if text.content.trim().is_empty() => Part::Nothing,
                 NodeData::Text(_) => Part::Content,
-                NodeData::Element(_) if child.children.is_empty() && child.before().is_none() => Part::Nothing,
+                NodeData::Element(_) if child.children.is_empty() && !has_content_before(child) => Part::Nothing,
                 NodeData::Element(_) if blocks.contains(&child.id) => Part::Content,
                 NodeData::Element(_) => display_of(child).map_or(Part::Nothing, part),
                 _ => Part::Nothing,
@@ -148,6 +155,12 @@ fn make_blocks(document: &mut BaseDocument) -> BTreeSet<EngineId> {
         }
     }
     blocks
+}
+
+/// Whether a style sheet puts content before that of an element.
+fn has_content_before(node: &Node) -> bool {
+    let data = node.try_stylo_element_data().and_then(|data| data.get());
+    data.is_some_and(|data| data.styles.pseudos.get(&PseudoElement::Before).is_some())
 }
 
 /// The display of a node that takes part in its parent's layout.

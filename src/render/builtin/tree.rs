@@ -15,6 +15,7 @@ use crate::render::hidden_page::is_streamed;
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
 use blitz_dom::{BaseDocument, DocumentConfig, LocalName, NodeId as EngineId, QualName, UserAgentStylesheet, ns};
 use blitz_traits::shell::{ColorScheme, Viewport};
+use fontique::{Collection, CollectionOptions, SourceCache};
 use parley::FontContext;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -239,8 +240,10 @@ fn given_text<'a>(
 /// An empty document of the engine.
 fn empty_document(base: &Url, context: &BuildContext<'_>) -> BaseDocument {
     static SHEET: LazyLock<UserAgentStylesheet> = LazyLock::new(|| {
-        // The first document enables grids; before it, `display: grid` is not parsed.
-        drop(BaseDocument::new(DocumentConfig::default()));
+        // The first document enables grids; before it, `display: grid` is not parsed. It would list the installed fonts.
+        let collection = Collection::new(CollectionOptions { shared: false, system_fonts: false });
+        let font_ctx = Some(FontContext { collection, source_cache: SourceCache::default() });
+        drop(BaseDocument::new(DocumentConfig { font_ctx, ..DocumentConfig::default() }));
         UserAgentStylesheet::parse(EXTRA_RULES)
     });
     let [width, height] = context.viewport_px;
