@@ -5,6 +5,7 @@
 use crate::capture::Dom;
 use crate::capture::NodeId;
 use crate::elements::{self, Kind};
+use crate::text;
 
 /// A set of kinds.
 pub(super) type Kinds = u64;
@@ -62,6 +63,12 @@ pub(super) const SCRIPTED: Kinds = 1 << 41;
 pub(super) const ALERT: Kinds = 1 << 42;
 pub(super) const ROW: Kinds = 1 << 43;
 pub(super) const SUBSCRIPT: Kinds = 1 << 44;
+/// With a `datetime`.
+pub(super) const DATETIME: Kinds = 1 << 45;
+/// A text of white space only.
+pub(super) const BLANK: Kinds = 1 << 46;
+/// A text that has a digit, or a character that is not ASCII and may be a number, or that is long.
+pub(super) const NUMBERED: Kinds = 1 << 47;
 
 /// Elements that divide a page into sections.
 pub(super) const SECTIONS: Kinds = ARTICLE
@@ -77,20 +84,35 @@ pub(super) const SECTIONS: Kinds = ARTICLE
     | DIALOG
     | BODY;
 
-/// The kinds of one element; `above` are those of its ancestors.
-pub(super) fn kinds(dom: &Dom, id: NodeId, above: Kinds) -> Kinds {
-    let mut kinds = tag_kinds(dom.tag(id), above);
+/// What the tag and the attributes of an element say, read in one pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Markup<'d> {
+    pub kinds: Kinds,
+    pub class: Option<&'d str>,
+    pub href: Option<&'d str>,
+}
+
+/// What an element is; `above` are the kinds of its ancestors.
+pub(super) fn markup(dom: &Dom, id: NodeId, above: Kinds) -> Markup<'_> {
+    let tag = dom.tag(id);
+    let mut kinds = tag_kinds(tag, above);
+    let (mut class, mut href) = (None, None);
     for (name, value) in dom.attributes(id) {
         match name {
-            "href" if dom.tag(id) == "a" => {
-                kinds |= LINK;
-                if value.trim_start().get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:")) {
-                    kinds |= SCRIPTED;
+            "class" => class = class.or(Some(value)),
+            "href" => {
+                href = href.or(Some(value));
+                if tag == "a" {
+                    kinds |= LINK;
+                    if value.trim_start().get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:")) {
+                        kinds |= SCRIPTED;
+                    }
                 }
             }
             "role" => kinds |= role_kinds(value.trim(), above),
             "aria-hidden" if value == "true" => kinds |= ARIA_HIDDEN,
             "aria-live" if value != "off" => kinds |= ALERT,
+            "datetime" => kinds |= DATETIME,
             "onclick" => kinds |= SCRIPTED,
             "itemprop" => {
                 for word in value.split_ascii_whitespace() {
@@ -104,7 +126,26 @@ pub(super) fn kinds(dom: &Dom, id: NodeId, above: Kinds) -> Kinds {
             _ => {}
         }
     }
-    kinds
+    Markup { kinds, class, href }
+}
+
+/// Texts of so many bytes are read to the end for their kinds; longer ones are mostly programs.
+const SHORT_BYTES: usize = 512;
+
+/// The kinds of a text.
+pub(super) fn text_kinds(text: &str) -> Kinds {
+    let (mut is_blank, mut may_have_number) = (true, false);
+    if text.len() <= SHORT_BYTES {
+        for byte in text.bytes() {
+            is_blank &= matches!(byte, b' ' | b'\t'..=b'\r');
+            may_have_number |= byte.is_ascii_digit() || !byte.is_ascii();
+        }
+    } else {
+        (is_blank, may_have_number) = (false, true);
+    }
+    // Other white space is looked for only where there may be some.
+    let is_blank = is_blank || (may_have_number && text::is_blank(text));
+    (if is_blank { BLANK } else { 0 }) | (if may_have_number { NUMBERED } else { 0 })
 }
 
 fn tag_kinds(tag: &str, above: Kinds) -> Kinds {
@@ -197,6 +238,26 @@ mod tests {
     use crate::capture::DomBuilder;
 
     #[test]
+    fn texts_are_blank_or_may_have_numbers() {
+        for (text, kinds) in
+            [("", BLANK), (" \u{b}\n", BLANK), (" \u{a0}", BLANK | NUMBERED), (" a", 0), (" 1", NUMBERED)]
+        {
+            assert_eq!(text_kinds(text), kinds, "{text:?}");
+        }
+        assert_eq!([" ", "x"].map(|c| text_kinds(&c.repeat(1000))), [BLANK | NUMBERED, NUMBERED]);
+        assert_eq!([text_kinds("\u{663}"), text_kinds("\u{e4} ")], [NUMBERED; 2]);
+    }
+
+    #[test]
+    fn the_first_of_equal_attributes_counts() {
+        let mut builder = DomBuilder::new();
+        let attributes = [("class", "x"), ("href", "/y"), ("class", "z"), ("href", "#"), ("datetime", "")];
+        let link = builder.open("a", attributes.map(|(name, value)| (name.into(), value.into())).into());
+        let dom = builder.finish();
+        assert_eq!(markup(&dom, link, 0), Markup { kinds: LINK | DATETIME, class: Some("x"), href: Some("/y") });
+    }
+
+    #[test]
     fn roles_count_as_tags_and_headers_belong_to_their_section() {
         let mut builder = DomBuilder::new();
         let header = builder.open("header", vec![]);
@@ -205,9 +266,10 @@ mod tests {
         builder.close();
         let heading = builder.open("h3", vec![]);
         let dom = builder.finish();
-        assert_eq!(kinds(&dom, header, 0), PAGE_HEADER);
-        assert_eq!(kinds(&dom, header, ARTICLE), PART_HEADER);
-        assert_eq!(kinds(&dom, nav, 0), PLAIN_BLOCK | NAVIGATION);
+        let kinds = |id, above| markup(&dom, id, above).kinds;
+        assert_eq!(kinds(header, 0), PAGE_HEADER);
+        assert_eq!(kinds(header, ARTICLE), PART_HEADER);
+        assert_eq!(kinds(nav, 0), PLAIN_BLOCK | NAVIGATION);
         assert_eq!(heading_level(&dom, heading), 3);
         assert_eq!(heading_level(&dom, nav), 0);
     }

@@ -42,8 +42,12 @@ fn starts_with(block: &Block, is: fn(char) -> bool) -> f32 {
 }
 
 fn is_mark(c: char) -> bool {
-    matches!(c.general_category_group(), GeneralCategoryGroup::Symbol | GeneralCategoryGroup::Punctuation)
-        && !matches!(c, '"' | '\'' | '“' | '„' | '«' | '‘' | '「' | '(' | '¿' | '¡' | '『' | '《' | '（')
+    let is_any = if c.is_ascii() {
+        c.is_ascii_punctuation()
+    } else {
+        matches!(c.general_category_group(), GeneralCategoryGroup::Symbol | GeneralCategoryGroup::Punctuation)
+    };
+    is_any && !matches!(c, '"' | '\'' | '“' | '„' | '«' | '‘' | '「' | '(' | '¿' | '¡' | '『' | '《' | '（')
 }
 
 /// Tokens a line of 80 letters, as Kohlschütter counts them.

@@ -184,7 +184,8 @@ impl Scan {
             self.end_token();
             self.letters_before = 0;
         }
-        self.key.add_char(c);
+        // Only letters have another form in lower case.
+        self.key.add_whole(u64::from(u32::from(c)));
         if !facts.has(SPACE) {
             self.mark(c, next, letters_before);
         }

@@ -9,7 +9,6 @@ use crate::capture::{Capture, Dom, NodeId};
 use crate::hash::Fnv;
 use crate::language::character::measure_half_letters;
 use crate::target::Target;
-use crate::text::is_blank;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -118,8 +117,8 @@ impl Tree {
         let mut counts = [0; COUNTS];
         let (mut half_letters, mut link_half_letters, mut targets_before) = (0, 0, 0);
         for id in dom.ids() {
-            tree.inherit(dom, id);
-            tree.count(dom, id, &mut counts);
+            let address = tree.inherit(dom, id);
+            tree.count(dom, id, address, &mut counts);
             tree.counts.push(counts);
             if is_target_text[id.index()] {
                 let letters = dom.text(id).map_or(0, measure_half_letters);
@@ -152,20 +151,25 @@ impl Tree {
         &self.nodes[id.index()]
     }
 
-    /// Adds the facts about the next node.
-    fn inherit(&mut self, dom: &Dom, id: NodeId) {
+    /// Adds the facts about the next node; returns its `href`.
+    fn inherit<'d>(&mut self, dom: &'d Dom, id: NodeId) -> Option<&'d str> {
         let index = id.index() as u32;
         self.max_depth = self.max_depth.max(dom.depth(id));
         let Some(parent) = dom.parent(id) else {
             self.nodes.push(NodeFacts::default());
-            return;
+            return None;
         };
         let above = &mut self.nodes[parent.index()];
         let mut node = NodeFacts { own: 0, signature: 0, place: 0, children: 0, child_items: 0, ..*above };
-        if dom.is_element(id) {
-            node.own = tags::kinds(dom, id, above.above);
+        let mut address = None;
+        if let Some(text) = dom.text(id) {
+            node.own = tags::text_kinds(text);
+        } else if dom.is_element(id) {
+            let markup = tags::markup(dom, id, above.above);
+            address = markup.href;
+            node.own = markup.kinds;
             node.above |= node.own;
-            node.signature = signature(dom, id);
+            node.signature = signature(dom.tag(id), markup.class.unwrap_or(""));
             node.place = above.children;
             above.children += 1;
             above.child_items += u32::from(node.own & (tags::ITEM | tags::TERM) != 0);
@@ -177,22 +181,20 @@ impl Tree {
             *self.alike.entry((parent.index() as u32, node.signature)).or_insert(0) += 1;
         }
         self.nodes.push(node);
+        address
     }
 
-    /// Adds what a node is to the counts.
-    fn count(&self, dom: &Dom, id: NodeId, counts: &mut [u32; COUNTS]) {
+    /// Adds what a node with the `href` `address` is to the counts.
+    fn count(&self, dom: &Dom, id: NodeId, address: Option<&str>, counts: &mut [u32; COUNTS]) {
         let mut add = |count: Count| counts[count as usize] += 1;
         let own = self.of(id).own;
-        if let Some(text) = dom.text(id) {
-            if is_blank(text) {
-                add(Count::Gaps);
-            }
+        if own & tags::BLANK != 0 {
+            add(Count::Gaps);
         } else if dom.is_element(id) {
             add(Count::Elements);
             if dom.tag(id) == "a" {
                 add(Count::Anchors);
             }
-            let address = dom.attribute(id, "href");
             if address.is_some() {
                 add(Count::Addresses);
             }
@@ -315,10 +317,10 @@ pub(super) fn share(part: f32, whole: f32) -> f32 {
 }
 
 /// Hash of the tag and the first two class words; digits are dropped, since many sites number their elements.
-fn signature(dom: &Dom, id: NodeId) -> u64 {
+fn signature(tag: &str, class: &str) -> u64 {
     let mut hash = Fnv::new();
-    dom.tag(id).bytes().for_each(|byte| hash.add(byte));
-    for word in dom.attribute(id, "class").unwrap_or("").split_ascii_whitespace().take(2) {
+    tag.bytes().for_each(|byte| hash.add(byte));
+    for word in class.split_ascii_whitespace().take(2) {
         hash.add(b'.');
         word.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| hash.add(byte));
     }

@@ -33,6 +33,10 @@ pub(crate) const UPPER: FactSet = 1 << 8;
 pub(crate) const LOWER: FactSet = 1 << 9;
 /// Of a script whose words are not separated by spaces.
 pub(crate) const DICTIONARY: FactSet = 1 << 10;
+/// Of [`char::is_numeric`].
+pub(crate) const NUMERIC: FactSet = 1 << 11;
+/// Of [`char::is_alphabetic`].
+pub(crate) const ALPHABETIC: FactSet = 1 << 12;
 
 const HALF_LETTERS: FactSet = 7;
 const BLOCK: usize = 256;
@@ -50,7 +54,8 @@ impl Facts {
         };
         let flag = |has: bool, fact: FactSet| if has { fact } else { 0 };
         let case = flag(c.is_uppercase(), UPPER) | flag(c.is_lowercase(), LOWER);
-        let set = of_class | case | flag(needs_dictionary(c), DICTIONARY) | half_letters(c) as FactSet;
+        let named = flag(c.is_numeric(), NUMERIC) | flag(c.is_alphabetic(), ALPHABETIC);
+        let set = of_class | case | named | flag(needs_dictionary(c), DICTIONARY) | half_letters(c) as FactSet;
         let mut in_lower_case = c.to_lowercase();
         let lower = match (in_lower_case.next(), in_lower_case.next()) {
             (Some(lower), None) => u16::try_from(u32::from(lower)).unwrap_or(0),
@@ -102,6 +107,7 @@ mod tests {
             let facts = Facts::of(c);
             assert_eq!(facts.half_letters(), half_letters(c));
             assert_eq!(facts.has(LETTER | NUMBER), matches!(class(c), Class::Letter | Class::Number));
+            assert_eq!((facts.has(NUMERIC), facts.has(ALPHABETIC)), (c.is_numeric(), c.is_alphabetic()));
             assert_eq!((facts.has(UPPER), facts.has(LOWER)), (c.is_uppercase(), c.is_lowercase()));
             assert_eq!(facts.has(DICTIONARY), needs_dictionary(c));
             if let Some(lower) = facts.lower() {

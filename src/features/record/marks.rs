@@ -8,6 +8,7 @@ use super::super::text_profile::TextProfile;
 use super::roles::{Role, role_of};
 use crate::capture::{Dom, NodeId};
 use crate::hash::text_key;
+use crate::language::character_facts::{ALPHABETIC, Facts, NUMERIC};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -58,15 +59,13 @@ impl Marks {
             };
             of_node[target.first().index()][mark as usize] += 1;
         }
-        for id in dom.ids() {
-            let marks = &mut of_node[id.index()];
-            if let Some(text) = dom.text(id) {
-                if may_have_number(text) {
-                    let text = text.trim();
-                    marks[Mark::Time as usize] += u32::from(has_date(text));
-                    marks[Mark::Ago as usize] += u32::from(tells_age(text));
-                }
-            } else if view.tree.of(id).own & tags::TIME != 0 || dom.attribute(id, "datetime").is_some() {
+        for (id, marks) in dom.ids().zip(&mut of_node) {
+            let own = view.tree.of(id).own;
+            if own & tags::NUMBERED != 0 {
+                let text = dom.text(id).unwrap_or("").trim();
+                marks[Mark::Time as usize] += u32::from(has_date(text));
+                marks[Mark::Ago as usize] += u32::from(tells_age(text));
+            } else if own & (tags::TIME | tags::DATETIME) != 0 {
                 marks[Mark::Time as usize] += 1;
             }
         }
@@ -165,11 +164,6 @@ fn short_text(dom: &Dom, id: NodeId) -> String {
     text
 }
 
-/// False for a text that has no number for sure: most texts.
-fn may_have_number(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit() || !byte.is_ascii())
-}
-
 /// Whether a short text has a date or a time of day by its digits.
 fn has_date(text: &str) -> bool {
     if text.len() > 4 * DATE_CHARS {
@@ -187,12 +181,13 @@ fn has_date(text: &str) -> bool {
 /// Whether a text may tell how long ago something was: one number of one or two digits and a few words, or, in scripts
 /// without spaces, a few characters.
 fn tells_age(text: &str) -> bool {
-    if text.len() > 4 * AGO_CHARS || !text.chars().any(char::is_numeric) || text.chars().count() > AGO_CHARS {
+    let is_numeric = |c| Facts::of(c).has(NUMERIC);
+    if text.len() > 4 * AGO_CHARS || !text.chars().any(is_numeric) || text.chars().count() > AGO_CHARS {
         return false;
     }
-    let groups: Vec<&str> = text.split(|c: char| !c.is_numeric()).filter(|group| !group.is_empty()).collect();
-    let is_small = matches!(groups[..], [number] if number.chars().count() <= 2);
-    let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).count();
+    let mut groups = text.split(|c| !is_numeric(c)).filter(|group| !group.is_empty());
+    let is_small = groups.next().is_some_and(|number| number.chars().count() <= 2) && groups.next().is_none();
+    let words = text.split(|c| !Facts::of(c).has(ALPHABETIC)).filter(|word| !word.is_empty()).count();
     is_small && AGO_WORDS.contains(&words)
 }
 
