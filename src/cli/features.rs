@@ -267,7 +267,9 @@ pub(super) fn path(dom: &Dom, id: NodeId) -> String {
 
 /// The first characters of a target, with white space collapsed and a space between text nodes.
 pub(super) fn excerpt(dom: &Dom, target: &Target) -> String {
-    crate::target::plain_text(dom, &target.texts, |_, _| true).take(EXCERPT_CHARS).collect()
+    let mut text = String::new();
+    crate::target::write_plain_text(dom, &target.texts, |_, _| true, &mut text);
+    crate::text::excerpt(&text, EXCERPT_CHARS).to_owned()
 }
 
 /// Every column with its range, meaning and source, as a Markdown table for each group.

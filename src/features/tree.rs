@@ -356,7 +356,7 @@ mod tests {
             Capture::parsed(builder.finish(), Record::parsed("test", Some("https://www.example.org/".into())));
         let targets = select(&capture, TargetRule::Blocks);
         let tree = Tree::new(&capture, &targets);
-        let wider_and_top = |node| (tree.nodes[node].wider, tree.nodes[node].top);
+        let wider_and_top = |node: usize| (tree.nodes[node].wider, tree.nodes[node].top);
         assert_eq!([wider_and_top(4), wider_and_top(7)], [(1, 2), (6, 7)]);
         assert_eq!(tree.nodes[11].list, 6);
         assert_eq!(tree.alike(&capture.dom, NodeId::new(7)), 2);

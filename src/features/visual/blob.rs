@@ -64,9 +64,7 @@ mod tests {
     }
 
     fn table(pixels: &Pixels, targets: &[Target]) -> Vec<Vec<f32>> {
-        let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];
-        measure(pixels, targets, &mut rows);
-        rows
+        measure_blobs(pixels, targets)
     }
 
     fn at(row: &[f32], name: &str) -> f32 {

@@ -30,12 +30,17 @@ const COLUMNS: [Column; TARGET_COLUMNS + PAGE_COLUMNS] = join_columns(
 pub const LAYOUT: FeatureGroup = FeatureGroup { name: "visual.layout", needs_layout: true, columns: &COLUMNS, measure };
 
 fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
+    fill(view, rows.iter_mut());
+}
+
+/// Fills one row of [`LAYOUT`]'s columns a target; the rows are zero before.
+fn fill<'r>(view: &PageView<'_>, rows: impl Iterator<Item = &'r mut [f32]>) {
     let Some(page) = PageLayout::measure(view.capture, view.targets) else { return };
     let neighbors = Neighbors::compare(&page);
     let page_features = layout_page_columns::FEATURES.iter();
     let page_values: Vec<f32> =
         page_features.map(|feature| in_range(&feature.column, (feature.formula)(&page))).collect();
-    for (index, row) in rows.iter_mut().enumerate() {
+    for (index, row) in rows.enumerate() {
         let (of_target, of_page) = row.split_at_mut(TARGET_COLUMNS);
         if let Some(target) = TargetLayout::new(view, &page, &neighbors, index) {
             for (value, feature) in of_target.iter_mut().zip(TARGET_FEATURES.iter().copied().flatten()) {
@@ -60,9 +65,14 @@ mod tests {
     use crate::target::Target;
     use proptest::prelude::*;
 
+    fn rows_of(view: &PageView<'_>) -> Vec<Vec<f32>> {
+        let mut rows = vec![vec![0.0; COLUMNS.len()]; view.targets.len()];
+        fill(view, rows.iter_mut().map(Vec::as_mut_slice));
+        rows
+    }
+
     fn table(capture: &Capture, targets: &[Target]) -> Vec<Vec<f32>> {
-        let mut rows = vec![vec![0.0; COLUMNS.len()]; targets.len()];
-        measure(&PageView::new(capture, targets).unwrap(), &mut rows);
+        let rows = rows_of(&PageView::new(capture, targets).unwrap());
         for row in &rows {
             for (column, &value) in COLUMNS.iter().zip(row) {
                 assert!(value.is_finite() && column.range.contains(value), "{} is {value}", column.name);
@@ -179,10 +189,9 @@ mod tests {
             gray: image::GrayImage::new(100, 60).into(),
             mask: NodeMask::from_owners(100, 60, &owners),
         };
-        let mut rows = vec![vec![0.0; COLUMNS.len()]; 2];
         let mut view = PageView::new(&capture, &targets).unwrap();
         view.pixels = Some(pixels);
-        measure(&view, &mut rows);
+        let rows = rows_of(&view);
         assert_eq!((at(&rows[0], "owned_share"), at(&rows[1], "owned_share")), (1.0, 0.0));
     }
 
