@@ -5,7 +5,17 @@
 
 /// The text with each run of white space replaced by one space, and without white space at its ends.
 pub fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut rest = text.trim();
+    let mut out = String::with_capacity(rest.len());
+    loop {
+        let (run, after) = rest.split_at(run_bytes(rest, |c| !c.is_whitespace()));
+        out.push_str(run);
+        rest = after.trim_start();
+        if rest.is_empty() {
+            return out;
+        }
+        out.push(' ');
+    }
 }
 
 /// As [`collapse`], cut after a whole word so that it is shorter than `limit` characters; `None` if nothing is left.
@@ -110,23 +120,26 @@ pub(crate) struct Collapse {
 }
 
 impl Collapse {
-    /// Adds a text; calls `push` for each remaining character.
-    pub(crate) fn text(&mut self, text: &str, mut push: impl FnMut(char)) {
-        for c in text.chars() {
+    /// Adds a text, and appends what remains of it.
+    pub(crate) fn append(&mut self, text: &str, out: &mut String) {
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let (run, after) = rest.split_at(run_bytes(rest, is_written).max(c.len_utf8()));
+            rest = after;
             match c {
                 '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => {}
                 '\n' | '\r' => (self.has_space, self.has_line_break) = (true, true),
                 '\u{a0}' => (self.has_space, self.is_firm) = (true, true),
-                _ if c.is_whitespace() || c.is_control() => self.has_space = true,
+                _ if !is_written(c) => self.has_space = true,
                 _ => {
                     if let (Some(last), true) = (self.last, self.has_space)
                         && (self.is_firm || !self.has_line_break || !is_wide(last) || !is_wide(c))
                     {
-                        push(' ');
+                        out.push(' ');
                     }
-                    push(c);
+                    out.push_str(run);
                     (self.has_space, self.has_line_break, self.is_firm) = (false, false, false);
-                    self.last = Some(c);
+                    self.last = run.chars().next_back();
                 }
             }
         }
@@ -136,6 +149,24 @@ impl Collapse {
     pub(crate) fn space(&mut self) {
         (self.has_space, self.is_firm) = (true, true);
     }
+}
+
+/// Bytes of the longest start of a text that white space is not collapsed in: characters for which `is_part` is true,
+/// which visible ASCII has to be, and single spaces between visible ASCII.
+fn run_bytes(text: &str, is_part: impl Fn(char) -> bool) -> usize {
+    let bytes = text.as_bytes();
+    let is_visible = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_graphic);
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte.is_ascii_graphic() || byte == b' ' && at > 0 && is_visible(at + 1) {
+            at += 1;
+        } else if let Some(c) = text[at..].chars().next().filter(|&c| is_part(c)) {
+            at += c.len_utf8();
+        } else {
+            break;
+        }
+    }
+    at
 }
 
 /// Whether a character is written, alone or as a part of a word: white space, control characters, soft hyphens and spaces
@@ -237,7 +268,7 @@ mod tests {
         let collapsed = |texts: &[&str]| {
             let (mut out, mut collapse) = (String::new(), Collapse::default());
             for text in texts {
-                collapse.text(text, |c| out.push(c));
+                collapse.append(text, &mut out);
             }
             out
         };

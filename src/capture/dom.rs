@@ -5,20 +5,17 @@
 //! Shadow trees are resolved to the flat tree and frames hold their document as a child before a `Dom` exists;
 //! later stages know nothing of either.
 //!
-//! All texts and values of a tree are parts of one string, and all attributes are rows of one list.
+//! All texts and values of a tree are parts of one string, and all attributes are rows of one list (`strings`).
 
-use super::name::Name;
-use super::node::{AttributeRow, Attributes, NodeId, NodeKind, NodeRow, Tag};
+use super::node::{Attributes, NodeId, NodeKind, NodeRow, Span, Tag};
+use super::strings::Strings;
 use crate::elements::Element;
 
 /// A document tree in preorder. Node 0 is always a `Document`.
 #[derive(Debug, Clone)]
 pub struct Dom {
     pub(super) nodes: Vec<NodeRow>,
-    pub(super) attributes: Vec<AttributeRow>,
-    /// Names of attributes, and of elements that are not in the table of elements.
-    pub(super) names: Vec<Name>,
-    pub(super) text: String,
+    pub(super) strings: Strings,
 }
 
 impl Dom {
@@ -44,31 +41,26 @@ impl Dom {
     pub fn kind(&self, id: NodeId) -> NodeKind<'_> {
         match self.node(id).tag {
             Tag::DOCUMENT => NodeKind::Document,
-            Tag::TEXT => NodeKind::Text(self.node(id).content.of(&self.text)),
+            Tag::TEXT => NodeKind::Text(self.strings.get(self.node(id).content)),
             _ => NodeKind::Element { tag: self.tag(id), attributes: self.attributes(id) },
         }
     }
 
     /// Lower-case tag of an element, or `""` for text and documents.
     pub fn tag(&self, id: NodeId) -> &str {
-        let tag = self.node(id).tag;
-        match u8::try_from(tag.0) {
-            Ok(number) => Element::from_number(number).name(),
-            Err(_) if tag.is_element() => &self.names[(tag.0 - Tag::FIRST_NAME) as usize],
-            Err(_) => "",
-        }
+        self.strings.tag_name(self.node(id).tag)
     }
 
     /// The element of HTML that `id` is; [`Element::UNKNOWN`] for other elements, text and documents. Questions about
     /// it need no search for its name.
     pub fn element(&self, id: NodeId) -> Element {
-        u8::try_from(self.node(id).tag.0).map_or(Element::UNKNOWN, Element::from_number)
+        self.node(id).tag.element()
     }
 
     /// Character data of a text node.
     pub fn text(&self, id: NodeId) -> Option<&str> {
         let node = self.node(id);
-        (node.tag == Tag::TEXT).then(|| node.content.of(&self.text))
+        (node.tag == Tag::TEXT).then(|| self.strings.get(node.content))
     }
 
     /// Whether `id` is an element.
@@ -79,12 +71,11 @@ impl Dom {
     /// Attributes of an element in source order; empty for other nodes.
     pub fn attributes(&self, id: NodeId) -> Attributes<'_> {
         let NodeRow { tag, content, .. } = *self.node(id);
-        let rows =
-            if tag.is_element() { &self.attributes[content.from as usize..content.to as usize] } else { &[][..] };
-        Attributes { rows, names: &self.names, text: &self.text }
+        self.strings.attributes(if tag.is_element() { content } else { Span::EMPTY })
     }
 
     /// Value of the attribute `name` (lower case).
+    #[inline]
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         self.attributes(id).get(name)
     }

@@ -2,20 +2,13 @@
 
 use super::dom::Dom;
 use super::name::Name;
-use super::node::{AttributeRow, NodeId, NodeRow, Span, Tag};
-use crate::elements::Element;
-use rustc_hash::FxHashMap;
-
-/// Number of names that are searched for; a real page has a few hundred. More are stored repeatedly, so that a page
-/// whose names all have the same hash does not take quadratic time.
-const MAX_KNOWN_NAMES: usize = 4096;
+use super::node::{NodeId, NodeRow, Span, Tag};
+use super::strings::Strings;
 
 /// Builds a [`Dom`] in document order: open, text, close.
 #[derive(Debug)]
 pub struct DomBuilder {
     dom: Dom,
-    /// The numbers of names.
-    known: FxHashMap<Name, u32>,
     open: Vec<u32>,
 }
 
@@ -28,15 +21,19 @@ impl Default for DomBuilder {
 impl DomBuilder {
     /// A builder whose root document is open.
     pub fn new() -> Self {
-        let mut builder = Self::without_root();
+        Self::with_strings(Strings::default(), 0)
+    }
+
+    /// The same for about so many nodes, whose texts and attributes are stored.
+    pub(crate) fn with_strings(strings: Strings, nodes: usize) -> Self {
+        let mut builder = Self { dom: Dom { nodes: Vec::with_capacity(nodes), strings }, open: Vec::new() };
         builder.open_document();
         builder
     }
 
     /// A builder without any node, for [`add_text`](Self::add_text) and the others like it.
     pub(super) fn without_root() -> Self {
-        let dom = Dom { nodes: Vec::new(), attributes: Vec::new(), names: Vec::new(), text: String::new() };
-        Self { dom, known: FxHashMap::default(), open: Vec::new() }
+        Self { dom: Dom { nodes: Vec::new(), strings: Strings::default() }, open: Vec::new() }
     }
 
     /// Opens an element below the one open now; `tag` and names in lower case.
@@ -50,15 +47,43 @@ impl DomBuilder {
         self.push_open(tag, content)
     }
 
+    /// The same with attributes that are stored.
+    pub(crate) fn open_stored(&mut self, tag: Tag, attributes: Span) {
+        self.push_open(tag, attributes);
+    }
+
     /// Opens the document of a frame below the frame's element.
     pub fn open_document(&mut self) -> NodeId {
-        self.push_open(Tag::DOCUMENT, Span::new(0, 0))
+        self.push_open(Tag::DOCUMENT, Span::EMPTY)
     }
 
     /// Adds a text node below the node open now.
     pub fn text(&mut self, text: &str) -> NodeId {
-        let content = self.store(text);
+        let content = self.dom.strings.store(text);
         self.push(Tag::TEXT, content)
+    }
+
+    /// Adds a text that is stored; it continues the text node directly before it.
+    pub(crate) fn text_stored(&mut self, text: Span) {
+        let parent = self.open.last().copied();
+        match self.dom.nodes.last_mut() {
+            Some(before) if before.tag == Tag::TEXT && Some(before.parent) == parent => {
+                before.content = self.dom.strings.join(before.content, text);
+            }
+            _ => {
+                self.push(Tag::TEXT, text);
+            }
+        }
+    }
+
+    /// The texts and attributes.
+    pub(crate) fn strings(&self) -> &Strings {
+        &self.dom.strings
+    }
+
+    /// The same to add some.
+    pub(crate) fn strings_mut(&mut self) -> &mut Strings {
+        &mut self.dom.strings
     }
 
     /// Closes the node opened last. The root stays open until [`Self::finish`].
@@ -80,17 +105,18 @@ impl DomBuilder {
         for index in self.open.drain(..) {
             self.dom.nodes[index as usize].end = whole;
         }
+        self.dom.strings.finish();
         self.dom
     }
 
     /// Adds a document with this parent, end and depth, which are not checked: see [`Dom::is_consistent`].
     pub(super) fn add_document(&mut self, links: [u32; 3]) {
-        self.add(links, Tag::DOCUMENT, Span::new(0, 0));
+        self.add(links, Tag::DOCUMENT, Span::EMPTY);
     }
 
     /// The same for a text.
     pub(super) fn add_text(&mut self, links: [u32; 3], text: &str) {
-        let content = self.store(text);
+        let content = self.dom.strings.store(text);
         self.add(links, Tag::TEXT, content);
     }
 
@@ -112,7 +138,7 @@ impl DomBuilder {
     fn push(&mut self, tag: Tag, content: Span) -> NodeId {
         let index = self.dom.nodes.len() as u32;
         let parent = self.open.last().copied().unwrap_or(0);
-        self.dom.nodes.push(NodeRow { parent, end: index + 1, depth: self.open.len() as u32, tag, content });
+        self.add([parent, index + 1, self.open.len() as u32], tag, content);
         NodeId(index)
     }
 
@@ -122,39 +148,14 @@ impl DomBuilder {
         id
     }
 
-    fn store(&mut self, text: &str) -> Span {
-        let from = self.dom.text.len();
-        self.dom.text.push_str(text);
-        Span::new(from, self.dom.text.len())
-    }
-
     /// The number of a tag, and the place of its attributes.
     fn element<'a>(&mut self, tag: &str, attributes: impl IntoIterator<Item = (&'a str, &'a str)>) -> (Tag, Span) {
-        let from = self.dom.attributes.len();
+        let strings = &mut self.dom.strings;
+        let first = strings.attribute_count();
         for (name, value) in attributes {
-            let row = AttributeRow { name: self.name(name), value: self.store(value) };
-            self.dom.attributes.push(row);
+            let (name, value) = (strings.name(name), strings.store(value));
+            strings.push_attribute(name, value);
         }
-        let content = Span::new(from, self.dom.attributes.len());
-        let element = Element::named(tag);
-        if element == Element::UNKNOWN {
-            (Tag(Tag::FIRST_NAME + self.name(tag)), content)
-        } else {
-            (Tag(element.number().into()), content)
-        }
-    }
-
-    /// The number of a name.
-    fn name(&mut self, name: &str) -> u32 {
-        if let Some(&number) = self.known.get(name) {
-            return number;
-        }
-        let number = self.dom.names.len() as u32;
-        let name = Name::from(name);
-        if self.known.len() < MAX_KNOWN_NAMES {
-            self.known.insert(name.clone(), number);
-        }
-        self.dom.names.push(name);
-        number
+        (strings.tag(tag), strings.attributes_from(first))
     }
 }

@@ -1,7 +1,9 @@
 //! The nodes of a tree: what callers see of them, and the rows in which a [`Dom`](super::Dom) stores them.
 
 use super::name::Name;
+use crate::elements::Element;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::slice;
 
 /// A node's position in document order, from 0 (the document) to `Dom::len() - 1`.
@@ -61,8 +63,10 @@ impl<'a> Attributes<'a> {
     }
 
     /// Value of the first one with this name (lower case).
+    #[inline]
     pub fn get(&self, name: &str) -> Option<&'a str> {
-        let row = self.rows.iter().find(|row| &*self.names[row.name as usize] == name)?;
+        let key = key(name);
+        let row = self.rows.iter().find(|row| row.key == key && &*self.names[row.name as usize] == name)?;
         Some(row.value.of(self.text))
     }
 }
@@ -76,6 +80,15 @@ impl PartialEq for Attributes<'_> {
 impl Eq for Attributes<'_> {}
 
 impl<'a> IntoIterator for Attributes<'a> {
+    type Item = (&'a str, &'a str);
+    type IntoIter = AttributeIter<'a>;
+
+    fn into_iter(self) -> AttributeIter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &Attributes<'a> {
     type Item = (&'a str, &'a str);
     type IntoIter = AttributeIter<'a>;
 
@@ -107,29 +120,49 @@ impl<'a> Iterator for AttributeIter<'a> {
 
 impl ExactSizeIterator for AttributeIter<'_> {}
 
-/// A range of bytes in the text of a page, or of rows in its list of attributes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
-    pub(super) from: u32,
-    pub(super) to: u32,
+/// A range of bytes in the text of a tree, or of rows in its list of attributes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
 }
 
 impl Span {
-    pub(super) fn new(from: usize, to: usize) -> Self {
-        let number = |at: usize| u32::try_from(at).expect("a page has less than 4 GB of text");
+    pub(crate) const EMPTY: Self = Self { from: 0, to: 0 };
+
+    pub(crate) fn new(from: usize, to: usize) -> Self {
+        let number = |at: usize| u32::try_from(at).expect("a tree has less than 4 GB of text");
         Self { from: number(from), to: number(to) }
     }
 
+    pub(super) fn range(self) -> Range<usize> {
+        self.from as usize..self.to as usize
+    }
+
     pub(super) fn of(self, text: &str) -> &str {
-        &text[self.from as usize..self.to as usize]
+        &text[self.range()]
     }
 }
 
-/// An attribute: the number of its name, and the place of its value in the text of the page.
+/// An attribute: the number of its name, and the place of its value in the text of the tree.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AttributeRow {
+    /// The [`key`] of its name.
+    pub(super) key: u32,
     pub(super) name: u32,
     pub(super) value: Span,
+}
+
+/// A number that differs for most names, so that a search compares few of them: length, first two bytes and last byte.
+/// It is constant where the name is.
+#[inline]
+pub(super) const fn key(name: &str) -> u32 {
+    match name.as_bytes() {
+        [first, second, .., last] => u32::from_le_bytes([*first, *second, *last, name.len() as u8]),
+        [first, second] => u32::from_le_bytes([*first, *second, 0, 2]),
+        [first] => u32::from_le_bytes([*first, 0, 0, 1]),
+        [] => 0,
+    }
 }
 
 /// A node. Its content is the place of a text, or the attributes of an element.
@@ -142,17 +175,36 @@ pub(super) struct NodeRow {
     pub(super) content: Span,
 }
 
-/// The tag of an element as a number: below 256 that of an element of HTML, from 256 on that of a name of the page.
+/// The tag of an element as a number: below 256 that of an element of HTML, from 256 on that of a name of the tree.
 /// The largest two stand for the other kinds of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tag(pub(super) u32);
+pub(crate) struct Tag(u32);
+
+const FIRST_NAME: u32 = 256;
 
 impl Tag {
     pub(super) const TEXT: Self = Self(u32::MAX);
     pub(super) const DOCUMENT: Self = Self(u32::MAX - 1);
-    pub(super) const FIRST_NAME: u32 = 256;
+
+    pub(super) fn of_element(element: Element) -> Self {
+        Self(element.number().into())
+    }
+
+    pub(super) fn of_name(name: u32) -> Self {
+        Self(FIRST_NAME + name)
+    }
 
     pub(super) fn is_element(self) -> bool {
         self.0 < Self::DOCUMENT.0
+    }
+
+    /// The element of HTML.
+    pub(crate) fn element(self) -> Element {
+        u8::try_from(self.0).map_or(Element::UNKNOWN, Element::from_number)
+    }
+
+    /// The number of the name, if it is no element of HTML.
+    pub(super) fn name(self) -> Option<usize> {
+        (self.is_element() && self.0 >= FIRST_NAME).then(|| (self.0 - FIRST_NAME) as usize)
     }
 }

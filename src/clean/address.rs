@@ -1,7 +1,10 @@
 //! The addresses of a page's links and pictures.
 
 use crate::capture::Capture;
+use crate::elements::Element;
 use url::Url;
+
+const BASE: Element = Element::known("base");
 
 /// Longest address that is kept, in bytes; a longer one usually contains data.
 const MAX_BYTES: usize = 4096;
@@ -17,7 +20,7 @@ impl Addresses {
     pub(super) fn for_capture(capture: &Capture) -> Self {
         let own = capture.address().and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
-        let said = dom.ids().find(|&id| dom.tag(id) == "base" && dom.attribute(id, "href").is_some());
+        let said = dom.ids().find(|&id| dom.element(id) == BASE && dom.attribute(id, "href").is_some());
         let said = said.and_then(|id| dom.attribute(id, "href")).and_then(|href| match &own {
             Some(own) => own.join(href).ok(),
             None => Url::parse(href).ok(),

@@ -35,7 +35,7 @@ pub(super) enum Around {
 #[derive(Debug)]
 pub(super) struct Surroundings<'a> {
     dom: &'a Dom,
-    code: CodeBlocks,
+    code: &'a CodeBlocks,
     tables: Tables,
     /// Numbers of the tables of the text.
     table_numbers: BTreeMap<NodeId, u32>,
@@ -49,10 +49,10 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    pub(super) fn new(dom: &'a Dom) -> Self {
+    pub(super) fn new(dom: &'a Dom, code: &'a CodeBlocks) -> Self {
         Self {
             dom,
-            code: CodeBlocks::find(dom),
+            code,
             tables: Tables::default(),
             table_numbers: BTreeMap::new(),
             items: BTreeMap::new(),

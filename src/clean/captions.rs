@@ -5,7 +5,11 @@
 
 use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
+use crate::elements::Element;
 use crate::target::Target;
+
+const FIGCAPTION: Element = Element::known("figcaption");
+const FIGURE: Element = Element::known("figure");
 
 /// Sets the decisions on captions to content where the element around their figure holds content before and after it.
 /// Margins and probabilities stay.
@@ -29,8 +33,8 @@ pub fn keep_captions(dom: &Dom, targets: &[Target], decisions: &mut [Decision]) 
 /// The figure whose caption the element is, or is in.
 fn figure_of_caption(dom: &Dom, container: NodeId) -> Option<NodeId> {
     let mut around = std::iter::once(container).chain(dom.ancestors(container));
-    around.find(|&id| dom.tag(id) == "figcaption")?;
-    around.find(|&id| dom.tag(id) == "figure")
+    around.find(|&id| dom.element(id) == FIGCAPTION)?;
+    around.find(|&id| dom.element(id) == FIGURE)
 }
 
 #[cfg(test)]

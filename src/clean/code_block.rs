@@ -5,10 +5,18 @@
 
 use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
-use crate::elements::heading_level;
+use crate::elements::Element;
 use crate::target::Target;
 use crate::text::count_letters;
 use std::collections::BTreeMap;
+
+const PRE: Element = Element::known("pre");
+const LISTING: Element = Element::known("listing");
+const XMP: Element = Element::known("xmp");
+const CODE: Element = Element::known("code");
+const TABLE: Element = Element::known("table");
+const TBODY: Element = Element::known("tbody");
+const DIV: Element = Element::known("div");
 
 /// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and those of highlight.js,
 /// SyntaxHighlighter and CodeMirror.
@@ -45,14 +53,13 @@ impl CodeBlocks {
 }
 
 fn is_code_block(dom: &Dom, id: NodeId) -> bool {
-    match dom.tag(id) {
-        "pre" | "listing" | "xmp" => true,
+    match dom.element(id) {
+        PRE | LISTING | XMP => true,
         // Where `code` was never closed, the rest of the page is in it.
-        "code" => !dom.descendants(id).any(|below| {
-            heading_level(dom.tag(below)).is_some()
-                || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
+        CODE => !dom.descendants(id).any(|below| {
+            dom.element(below).is_heading() || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
         }),
-        "table" | "tbody" | "div" => dom
+        TABLE | TBODY | DIV => dom
             .attribute(id, "class")
             .is_some_and(|class| class.split_ascii_whitespace().any(|name| CODE_CLASSES.contains(&name))),
         _ => false,

@@ -3,7 +3,9 @@
 use super::document::{CleanDocument, Segment, SegmentKind, Span};
 use super::hidden::hidden_passages;
 use super::metadata;
-use super::prune::{prune_tree, report};
+use super::page_parts::PageParts;
+use super::prune::{prune_tree, reports};
+use super::runs::Runs;
 use crate::capture::{Capture, Dom, DomBuilder};
 use crate::classify::Decision;
 use crate::elements::HEADINGS;
@@ -21,12 +23,13 @@ pub fn document_of(
     decisions: &[Decision],
     segments: Vec<Segment>,
 ) -> CleanDocument {
-    let reports = targets.iter().zip(decisions).map(|(target, decision)| report(capture, target, decision.clone()));
+    let page = PageParts::find(capture, targets);
+    let runs = Runs::of_page(capture, targets, decisions);
     CleanDocument {
         id: None,
-        metadata: metadata::read(capture, targets, &segments),
-        targets: reports.collect(),
-        pruned: prune_tree(capture, targets, decisions).0,
+        metadata: metadata::read(&page, &segments),
+        targets: reports(capture, targets, decisions, Vec::new()),
+        pruned: prune_tree(&page, &runs).0,
         kind: None,
         comments: None,
         pictures: Vec::new(),
@@ -41,7 +44,7 @@ pub fn document_of(
 pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
     CleanDocument {
         id: None,
-        metadata: metadata::read(capture, &[], &segments),
+        metadata: metadata::read(&PageParts::find(capture, &[]), &segments),
         targets: Vec::new(),
         pruned: tree_of(&segments),
         kind: None,

@@ -7,7 +7,12 @@
 use super::document::{FormulaStyle, Span};
 use super::latex::latex;
 use crate::capture::{Dom, NodeId};
+use crate::elements::Element;
 use std::ops::Range;
+
+const MATH: Element = Element::known("math");
+const SCRIPT: Element = Element::known("script");
+const IMG: Element = Element::known("img");
 
 /// Longest LaTeX that is kept, in bytes.
 const MAX_BYTES: usize = 20_000;
@@ -43,10 +48,11 @@ pub(super) fn formulas(dom: &Dom) -> Vec<Formula> {
         if found.last().is_some_and(|last| last.nodes.contains(&id.index())) {
             continue;
         }
-        let formula = match dom.tag(id) {
-            "math" | "m:math" | "mjx-container" => of_math(dom, id),
-            "script" => of_script(dom, id),
-            "img" => of_picture(dom, id),
+        let formula = match dom.element(id) {
+            SCRIPT => of_script(dom, id),
+            IMG => of_picture(dom, id),
+            MATH => of_math(dom, id),
+            Element::UNKNOWN if matches!(dom.tag(id), "m:math" | "mjx-container") => of_math(dom, id),
             _ => None,
         };
         let Some(formula) = formula else { continue };

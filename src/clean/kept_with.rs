@@ -1,10 +1,16 @@
 //! What stays in the pruned tree with the kept text, although it is no text of a kept block.
 
 use crate::capture::Dom;
+use crate::elements::Element;
+
+const ROW: Element = Element::known("tr");
 
 /// Keeps the readings of kept text in `ruby`, with their parentheses.
 pub(super) fn keep_readings(dom: &Dom, is_kept: &mut [bool]) {
-    let rubies = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "ruby").collect::<Vec<_>>();
+    let rubies = dom
+        .ids()
+        .filter(|&id| is_kept[id.index()] && dom.element(id) == Element::UNKNOWN && dom.tag(id) == "ruby")
+        .collect::<Vec<_>>();
     for ruby in rubies {
         let readings = dom.descendants(ruby).filter(|&id| matches!(dom.tag(id), "rt" | "rp"));
         for reading in readings.collect::<Vec<_>>() {
@@ -15,7 +21,7 @@ pub(super) fn keep_readings(dom: &Dom, is_kept: &mut [bool]) {
 
 /// Keeps the other cells of each row that has kept cells, without their content, so that no cell moves to another column.
 pub(super) fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
-    let rows = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "tr").collect::<Vec<_>>();
+    let rows = dom.ids().filter(|&id| is_kept[id.index()] && dom.element(id) == ROW).collect::<Vec<_>>();
     for row in rows {
         let cells: Vec<_> = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).collect();
         // Rows with one kept cell are mostly of layout tables.

@@ -24,6 +24,7 @@ mod left_out;
 mod locate;
 mod metadata;
 mod notes;
+mod page_parts;
 mod pictures;
 mod prune;
 mod runs;

@@ -4,9 +4,11 @@
 //! kept text. Notes are numbered in the order of their first references.
 
 use crate::capture::{Dom, NodeId};
-use crate::elements::{default_display, is_heading};
+use crate::elements::Element;
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+const LINK: Element = Element::known("a");
 
 /// Longest text of a reference without its brackets, in characters. Heuristic.
 const MAX_REFERENCE_CHARS: usize = 4;
@@ -26,7 +28,8 @@ pub(super) struct Notes {
 impl Notes {
     /// Finds the footnotes of a text; `kept` are its text nodes, in document order.
     pub(super) fn find(dom: &Dom, kept: &[NodeId]) -> Self {
-        let links: Vec<(NodeId, &str)> = dom.ids().filter_map(|id| Some((id, reference(dom, id)?))).collect();
+        let links = dom.ids().filter(|&id| dom.element(id) == LINK);
+        let links: Vec<(NodeId, &str)> = links.filter_map(|id| Some((id, reference(dom, id)?))).collect();
         if links.is_empty() {
             return Self::default();
         }
@@ -69,9 +72,9 @@ impl Notes {
     }
 }
 
-/// The name that a link refers to, if it looks like a reference to a note.
+/// The name that an `a` refers to, if it looks like a reference to a note.
 fn reference(dom: &Dom, id: NodeId) -> Option<&str> {
-    let name = dom.attribute(id, "href").filter(|_| dom.tag(id) == "a")?.strip_prefix('#')?;
+    let name = dom.attribute(id, "href")?.strip_prefix('#')?;
     let text: String = dom.descendants(id).filter_map(|below| dom.text(below)).flat_map(str::chars).take(20).collect();
     let text = text.trim();
     let bare = text.trim_matches(['[', ']', '(', ')']);
@@ -84,10 +87,10 @@ fn reference(dom: &Dom, id: NodeId) -> Option<&str> {
 
 /// The nodes of the block that a name within a page refers to; `None` if it is no note.
 fn note_nodes(dom: &Dom, target: NodeId) -> Option<Range<usize>> {
-    let is_block = |id: &NodeId| default_display(dom.tag(*id)).is_some();
+    let is_block = |id: &NodeId| dom.element(*id).default_display().is_some();
     let block = std::iter::once(target).chain(dom.ancestors(target)).take(4).find(is_block)?;
     let nodes = block.index()..dom.end(block);
-    let is_note = nodes.len() <= MAX_NOTE_NODES && !is_heading(dom.tag(block)) && dom.tag(block) != "body";
+    let is_note = nodes.len() <= MAX_NOTE_NODES && !dom.element(block).is_heading() && dom.tag(block) != "body";
     is_note.then_some(nodes)
 }
 

@@ -2,8 +2,8 @@
 
 use super::address::Addresses;
 use super::document::{Segment, SegmentKind};
+use super::page_parts::PageParts;
 use crate::capture::{Capture, Dom, NodeId};
-use crate::target::Target;
 use crate::text::collapse;
 
 /// Smallest side of a picture that belongs to the text, in CSS px; smaller ones are icons and tracking pixels. Heuristic.
@@ -24,13 +24,8 @@ pub(super) fn is_picture(capture: &Capture, id: NodeId) -> bool {
 const SOURCES: &[&str] = &["src", "data-src", "data-original", "data-lazy-src"];
 
 /// The segments of the kept pictures, each with the index of the segment that follows it.
-pub(super) fn pictures(
-    capture: &Capture,
-    targets: &[Target],
-    segments: &[Segment],
-    kept: &[NodeId],
-) -> Vec<(usize, Segment)> {
-    let addresses = Addresses::for_capture(capture);
+pub(super) fn pictures(page: &PageParts<'_>, segments: &[Segment], kept: &[NodeId]) -> Vec<(usize, Segment)> {
+    let PageParts { capture, targets, addresses, .. } = page;
     let first = |segment: &Segment| targets.get(segment.target).and_then(|target| target.texts.first().copied());
     let mut next = 0;
     let mut found = Vec::new();
@@ -38,7 +33,7 @@ pub(super) fn pictures(
         while segments.get(next).is_some_and(|segment| first(segment).is_none_or(|first| first < id)) {
             next += 1;
         }
-        let Some(source) = source(&capture.dom, &addresses, id) else { continue };
+        let Some(source) = source(&capture.dom, addresses, id) else { continue };
         let alternative = collapse(capture.dom.attribute(id, "alt").unwrap_or(""));
         let target = segments.get(next).or(segments.last()).map_or(0, |segment| segment.target);
         found.push((next, Segment::new(SegmentKind::Image { source, alternative }, Vec::new(), target)));

@@ -1,22 +1,24 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
-use super::address::Addresses;
 use super::code::{is_beside_code, language};
-use super::code_block::CodeBlocks;
 use super::comment_records::records;
 use super::comments::{ReaderComments, comments_alone, nothing, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
 use super::kept_with::{keep_empty_cells, keep_readings};
+use super::page_parts::PageParts;
 use super::pictures::{is_picture, pictures};
 use super::runs::Runs;
 use super::{metadata, segment};
-use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind};
+use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind, Paths};
 use crate::classify::{Decision, Label, Reason};
-use crate::elements::is_unwrapped;
+use crate::elements::Element;
 use crate::target::{Piece, Target};
 use std::borrow::Cow;
+
+const BR: Element = Element::known("br");
+const IMG: Element = Element::known("img");
 
 /// Attributes that are kept in the pruned tree.
 const KEPT_ATTRIBUTES: &[&str] = &[
@@ -50,31 +52,25 @@ pub fn prune_with(
         ReaderComments::Only => nothing(decisions),
         ReaderComments::Drop | ReaderComments::Separate => decisions.into(),
     };
-    let segments = segment::segments(capture, targets, &in_text);
+    let page = PageParts::find(capture, targets);
+    let runs = Runs::of_page(capture, targets, &in_text);
+    let segments = segment::segments_of_runs(&page, &in_text, &runs);
     let metadata = match &in_text {
-        Cow::Borrowed(_) => metadata::read(capture, targets, &segments),
+        Cow::Borrowed(_) => metadata::read(&page, &segments),
         // What readers wrote says nothing of the page's title and language.
-        Cow::Owned(_) => metadata::read(capture, targets, &segment::segments(capture, targets, decisions)),
+        Cow::Owned(_) => metadata::read(&page, &segment::segments(&page, decisions)),
     };
-    let (pruned, kept_pictures) = prune_tree(capture, targets, &in_text);
-    let pictures = pictures(capture, targets, &segments, &kept_pictures);
+    let (pruned, kept_pictures) = prune_tree(&page, &runs);
+    let pictures = pictures(&page, &segments, &kept_pictures);
     let is_alone = comments == ReaderComments::Only;
     let comments = (is_alone || comments == ReaderComments::Separate).then(|| {
         let alone = comments_alone(decisions);
-        let segments = segment::segments(capture, targets, &alone);
+        let runs = Runs::of_page(capture, targets, &alone);
+        let segments = segment::segments_of_runs(&page, &alone, &runs);
         let records = records(capture, targets, &segments);
-        CommentPart { segments, records, pruned: prune_tree(capture, targets, &alone).0, is_alone }
+        CommentPart { segments, records, pruned: prune_tree(&page, &runs).0, is_alone }
     });
-    let mut reasons = reasons.into_iter();
-    let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate, comments: None };
-    let targets = targets
-        .iter()
-        .enumerate()
-        .map(|(index, target)| {
-            let decision = decisions.get(index).unwrap_or(&undecided).clone();
-            TargetReport { reasons: reasons.next().unwrap_or_default(), ..report(capture, target, decision) }
-        })
-        .collect();
+    let targets = reports(capture, targets, decisions, reasons);
     let hidden = hidden_passages(capture);
     CleanDocument {
         id: None,
@@ -91,15 +87,24 @@ pub fn prune_with(
     }
 }
 
-/// The report on a target, without reasons.
-pub(super) fn report(capture: &Capture, target: &Target, decision: Decision) -> TargetReport {
-    TargetReport {
-        decision,
+/// The reports on targets, in their order. A target without a decision is dropped, one without reasons has none.
+pub(super) fn reports(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &[Decision],
+    reasons: Vec<Vec<Reason>>,
+) -> Vec<TargetReport> {
+    let mut reasons = reasons.into_iter();
+    let undecided = Decision { margin: 0.0, probability: 0.0, label: Label::Boilerplate, comments: None };
+    let mut paths = Paths::new(&capture.dom, MAX_PATH, "…");
+    let report = |(index, target): (usize, &Target)| TargetReport {
+        decision: decisions.get(index).unwrap_or(&undecided).clone(),
         rect: rect(capture, target),
-        path: capture.dom.path(target.container, MAX_PATH, "…"),
+        path: paths.path(target.container),
         text: target.text(&capture.dom),
-        reasons: Vec::new(),
-    }
+        reasons: reasons.next().unwrap_or_default(),
+    };
+    targets.iter().enumerate().map(report).collect()
 }
 
 /// The bounding box of a target's lines.
@@ -111,12 +116,10 @@ fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
 }
 
 /// The pruned tree, and the pictures in it.
-pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> (Dom, Vec<NodeId>) {
-    let dom = &capture.dom;
+pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>) -> (Dom, Vec<NodeId>) {
+    let PageParts { capture, dom, code, .. } = page;
     let mut is_kept = vec![false; dom.len()];
     let mut kept_texts = Vec::new();
-    let code = CodeBlocks::find(dom);
-    let runs = Runs::of_page(capture, targets, decisions);
     for run in &runs.kept {
         kept_texts.extend_from_slice(&run.target.texts);
         let block = code.around(dom, run.target.container);
@@ -141,9 +144,9 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
     if let (Some(first), Some(last)) = (kept_texts.first(), kept_texts.last()) {
         for id in (first.index()..last.index()).map(NodeId::new) {
             let index = id.index();
-            let reach = match dom.tag(id) {
-                "br" => 1,
-                "img" if is_picture(capture, id) => 4,
+            let reach = match dom.element(id) {
+                BR => 1,
+                IMG if is_picture(capture, id) => 4,
                 _ => continue,
             };
             // A nearby ancestor has kept text on both sides of it.
@@ -157,15 +160,14 @@ pub(super) fn prune_tree(capture: &Capture, targets: &[Target], decisions: &[Dec
             is_kept[parent.index()] = true;
         }
     }
-    let pictures = dom.ids().filter(|&id| is_kept[id.index()] && dom.tag(id) == "img").collect();
+    let pictures = dom.ids().filter(|&id| is_kept[id.index()] && dom.element(id) == IMG).collect();
     keep_empty_cells(dom, &mut is_kept);
     keep_readings(dom, &mut is_kept);
-    (copy(capture, &is_kept, &runs), pictures)
+    (copy(page, &is_kept, runs), pictures)
 }
 
-fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
-    let dom = &capture.dom;
-    let addresses = Addresses::for_capture(capture);
+fn copy(page: &PageParts<'_>, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
+    let PageParts { dom, addresses, .. } = page;
     let mut builder = DomBuilder::new();
     let mut ends = Vec::new();
     let mut formula_end = 0;
@@ -191,9 +193,8 @@ fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
                 builder.text(text);
             }
             NodeKind::Element { tag, attributes } => {
-                let is_name = tag.starts_with(|c: char| c.is_ascii_lowercase())
-                    && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-                if !is_name || is_unwrapped(tag) {
+                let element = dom.element(id);
+                if element.is_unwrapped() || element == Element::UNKNOWN && !is_name(tag) {
                     continue;
                 }
                 let mut attributes: Vec<(&str, Cow<'_, str>)> = attributes
@@ -222,6 +223,12 @@ fn copy(capture: &Capture, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
         }
     }
     builder.finish()
+}
+
+/// Whether a tag can be written.
+fn is_name(tag: &str) -> bool {
+    tag.starts_with(|c: char| c.is_ascii_lowercase())
+        && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// Writes a formula as Pandoc does, between the delimiters that MathJax and KaTeX look for.

@@ -247,6 +247,7 @@ mod tests {
     use super::*;
     use crate::capture::Record;
     use crate::clean::document::Segment;
+    use crate::clean::page_parts::PageParts;
     use crate::clean::segment::segments;
     use crate::clean::segment::tests::kinds;
     use crate::html::parse_html;
@@ -261,7 +262,7 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: None }
         };
         let decisions: Vec<Decision> = targets.iter().map(decide).collect();
-        segments(&capture, &targets, &decisions).iter().map(Segment::text).collect()
+        segments(&PageParts::find(&capture, &targets), &decisions).iter().map(Segment::text).collect()
     }
 
     fn texts(html: &str) -> Vec<String> {

@@ -9,6 +9,7 @@ use super::body_style::BodyStyle;
 use super::code::{code, language};
 use super::document::{Script, Segment, SegmentKind, Span};
 use super::notes::Notes;
+use super::page_parts::PageParts;
 use super::runs::{Run, Runs};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::Decision;
@@ -25,17 +26,18 @@ const HEADING_SIZE_RATIO: f32 = 1.25;
 const MAX_HEADING_CHARS: (usize, usize) = (120, 80);
 
 /// Creates the segments of the kept targets, in document order.
-pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Vec<Segment> {
-    let runs = Runs::of_page(capture, targets, decisions);
+pub(super) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segment> {
+    segments_of_runs(page, decisions, &Runs::of_page(page.capture, page.targets, decisions))
+}
+
+/// The same, if the runs of the kept targets are known.
+pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], runs: &Runs<'_>) -> Vec<Segment> {
+    let PageParts { capture, dom, targets, .. } = *page;
     let texts: Vec<NodeId> = runs.kept.iter().flat_map(|run| &run.target.texts).copied().collect();
-    let mut notes = Notes::find(&capture.dom, &texts);
-    let maker = Maker {
-        capture,
-        dom: &capture.dom,
-        addresses: Addresses::for_capture(capture),
-        body: BodyStyle::most_common(capture, targets, decisions),
-    };
-    let mut surroundings = Surroundings::new(&capture.dom);
+    let mut notes = Notes::find(dom, &texts);
+    let body = BodyStyle::most_common(capture, targets, decisions);
+    let maker = Maker { capture, dom, addresses: &page.addresses, body };
+    let mut surroundings = Surroundings::new(dom, &page.code);
     let kept = &runs.kept;
     let mut segments = Vec::with_capacity(kept.len());
     let mut next = 0;
@@ -55,7 +57,7 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
             texts.sort_unstable();
             (SegmentKind::Code { language: language(maker.dom, block) }, vec![code(capture, block, &texts)])
         } else {
-            let mut spans = maker.spans(run, &runs, &notes);
+            let mut spans = maker.spans(run, runs, &notes);
             if matches!(around, Around::Heading(_)) {
                 Maker::drop_permalinks(&mut spans);
             }
@@ -81,7 +83,7 @@ pub(super) fn segments(capture: &Capture, targets: &[Target], decisions: &[Decis
 struct Maker<'a> {
     capture: &'a Capture,
     dom: &'a Dom,
-    addresses: Addresses,
+    addresses: &'a Addresses,
     body: Option<BodyStyle>,
 }
 
@@ -132,7 +134,7 @@ impl Maker<'_> {
                     let mut span = formula.span();
                     let tex = std::mem::take(&mut span.text);
                     span.nodes.push(id);
-                    collapse.text(&tex, |c| span.text.push(c));
+                    collapse.append(&tex, &mut span.text);
                     spans.push(span);
                 }
                 Piece::Text(id) => {
@@ -142,13 +144,17 @@ impl Maker<'_> {
                     }
                     let span = spans.last_mut().expect("a span was pushed if there was none");
                     span.nodes.push(id);
-                    let text = &mut span.text;
-                    collapse.text(self.dom.text(id).unwrap_or(""), |c| {
-                        text.push(if c == ' ' && is_break { '\n' } else { c });
+                    let start = span.text.len();
+                    collapse.append(self.dom.text(id).unwrap_or(""), &mut span.text);
+                    if span.text.len() > start {
+                        if is_break && span.text[start..].starts_with(' ') {
+                            span.text.replace_range(start..=start, "\n");
+                        }
                         is_break = false;
-                    });
+                    }
                 }
-                Piece::Space(id) => collapse.text(self.dom.text(id).unwrap_or(""), |_| {}),
+                // Nothing remains of white space.
+                Piece::Space(id) => collapse.append(self.dom.text(id).unwrap_or(""), &mut String::new()),
                 Piece::Break => {
                     is_break = true;
                     collapse.space();
@@ -230,7 +236,7 @@ pub(super) mod tests {
         let targets = select(&capture, TargetRule::Blocks);
         let decisions =
             vec![Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None }; targets.len()];
-        segments(&capture, &targets, &decisions)
+        segments(&PageParts::find(&capture, &targets), &decisions)
     }
 
     pub(in crate::clean) fn kinds(html: &str) -> Vec<(String, SegmentKind)> {

@@ -5,9 +5,12 @@
 use super::table::Tables;
 use crate::capture::{Dom, NodeId};
 use crate::classify::{Decision, Label};
+use crate::elements::Element;
 use crate::target::Target;
 use crate::text::count_letters;
 use std::collections::BTreeMap;
+
+const TABLE: Element = Element::known("table");
 
 /// Share of a table's letters that must be content for the rest to be. On ten sets, .3 and .5 leave the F of words as it is
 /// within .001; the same for lists cost up to .001.
@@ -19,8 +22,8 @@ pub fn keep_tables_whole(dom: &Dom, targets: &[Target], decisions: &mut [Decisio
     let mut tables = Tables::default();
     let mut members: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
-        let table = dom.ancestors(target.container).find(|&up| dom.tag(up) == "table");
-        let table = if dom.tag(target.container) == "table" { Some(target.container) } else { table };
+        let mut around = std::iter::once(target.container).chain(dom.ancestors(target.container));
+        let table = around.find(|&up| dom.element(up) == TABLE);
         if let Some(table) = table.filter(|&table| tables.is_data(dom, table)) {
             members.entry(table).or_default().push(index);
         }

@@ -52,8 +52,22 @@ impl Element {
     pub const UNKNOWN: Self = Self(u8::MAX);
 
     /// The element with this name, in lower case.
-    pub fn named(tag: &str) -> Self {
-        find(tag).map_or(Self::UNKNOWN, Self)
+    pub const fn named(tag: &str) -> Self {
+        match find(tag) {
+            Some(number) => Self(number),
+            None => Self::UNKNOWN,
+        }
+    }
+
+    /// The same for constants, which can be compared and matched as numbers.
+    ///
+    /// # Panics
+    /// If the name is not in the table; in a constant that is an error of the build.
+    pub const fn known(tag: &str) -> Self {
+        match find(tag) {
+            Some(number) => Self(number),
+            None => panic!("the table of elements has no such name"),
+        }
     }
 
     /// The element with this number.

@@ -282,11 +282,29 @@ const fn row_of_slot() -> [u8; SLOTS] {
 }
 
 /// The number of the row with this name.
-pub(super) fn find(tag: &str) -> Option<u8> {
+pub(super) const fn find(tag: &str) -> Option<u8> {
     let key = key(tag.as_bytes());
     let number = ROW_OF_SLOT[slot(key)];
-    let row = TABLE.get(usize::from(number))?;
+    if number == EMPTY {
+        return None;
+    }
+    let row = &TABLE[number as usize];
     // Comparing numbers takes half the time of comparing strings, and most names are short.
-    let is_it = row.key == key && row.name.len() == tag.len() && (tag.len() <= 8 || row.name == tag);
-    is_it.then_some(number)
+    if row.key == key && row.name.len() == tag.len() && (tag.len() <= 8 || ends_equal(row.name, tag)) {
+        Some(number)
+    } else {
+        None
+    }
+}
+
+/// Whether names of one length are equal after their first eight bytes.
+const fn ends_equal(one: &str, other: &str) -> bool {
+    let mut at = 8;
+    while at < one.len() {
+        if one.as_bytes()[at] != other.as_bytes()[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }

@@ -1,17 +1,23 @@
 //! The tree during parsing: linked nodes, built by html5ever's tree builder.
 //!
 //! `guard` owns the tree builder that fills it, `flatten` converts it to the preorder [`Dom`](crate::capture::Dom).
-//! Comments and processing instructions become empty nodes, doctypes are dropped; adjacent text is merged.
+//! Comments and processing instructions become empty nodes, doctypes are dropped; adjacent text is merged. Texts and
+//! attributes are stored as they will be in the `Dom`: texts of the page are not copied.
 
 use super::limits::MAX_ATTRIBUTES;
-use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use crate::capture::{Span, Strings, Tag};
+use html5ever::interface::{ElementFlags, ExpandedName, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// Number of names that are cached; a real page has a few hundred.
+const MAX_NAMES: usize = 4096;
 
 /// The kind of a node.
 #[derive(Debug)]
@@ -19,9 +25,11 @@ pub(super) enum Kind {
     /// The document, and the contents of a template.
     Fragment,
     /// An element.
-    Element { name: QualName, attributes: Vec<Attribute>, contents: u32 },
-    /// Character data.
-    Text(StrTendril),
+    Element { tag: Tag, attributes: Span, contents: u32 },
+    /// Character data that is stored.
+    Text(Span),
+    /// Character data of several pieces.
+    JoinedText(String),
     /// A comment or processing instruction, without its content.
     Dropped,
 }
@@ -38,12 +46,80 @@ pub(super) struct Node {
 }
 
 /// The tree as the parser builds it; node 0 is the document.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Arena {
     pub(super) nodes: Vec<Node>,
+    /// The text of the page, what is added to it, and all attributes.
+    pub(super) strings: Strings,
+    /// The page; its substrings share its memory.
+    page: StrTendril,
+    tags: FxHashMap<LocalName, Tag>,
+    names: FxHashMap<LocalName, u32>,
+    /// Whether any template has been created.
+    pub(super) has_templates: bool,
 }
 
 impl Arena {
+    pub(super) fn new(page: StrTendril) -> Self {
+        // About as many nodes and additions to the text as most pages have.
+        let mut text = String::with_capacity(page.len() + page.len() / 8);
+        text.push_str(&page);
+        let mut arena = Self {
+            nodes: Vec::with_capacity(page.len() / 64),
+            strings: Strings::starting_with(text),
+            page,
+            tags: FxHashMap::default(),
+            names: FxHashMap::default(),
+            has_templates: false,
+        };
+        arena.add(Kind::Fragment);
+        arena
+    }
+
+    /// The place of a text of the page, unless it is not a substring of the page or so short that it is a copy.
+    fn place_in_page(&self, text: &str) -> Option<Span> {
+        let from = (text.as_ptr() as usize).checked_sub(self.page.as_ptr() as usize)?;
+        (from + text.len() <= self.page.len()).then(|| Span::new(from, from + text.len()))
+    }
+
+    fn store(&mut self, text: &str) -> Span {
+        match self.place_in_page(text) {
+            _ if text.is_empty() => Span::EMPTY,
+            Some(place) => place,
+            None => self.strings.store(text),
+        }
+    }
+
+    fn tag(&mut self, name: LocalName) -> Tag {
+        if let Some(&tag) = self.tags.get(&name) {
+            return tag;
+        }
+        let tag = self.strings.tag(&lower_case(&name));
+        if self.tags.len() < MAX_NAMES {
+            self.tags.insert(name, tag);
+        }
+        tag
+    }
+
+    fn name(&mut self, name: QualName) -> u32 {
+        if let Some(prefix) = name.prefix.filter(|prefix| !prefix.is_empty()) {
+            return self.strings.name(&format!("{}:{}", prefix.to_ascii_lowercase(), lower_case(&name.local)));
+        }
+        if let Some(&number) = self.names.get(&name.local) {
+            return number;
+        }
+        let number = self.strings.name(&lower_case(&name.local));
+        if self.names.len() < MAX_NAMES {
+            self.names.insert(name.local, number);
+        }
+        number
+    }
+
+    fn push_attribute(&mut self, attribute: Attribute) {
+        let (name, value) = (self.name(attribute.name), self.store(&attribute.value));
+        self.strings.push_attribute(name, value);
+    }
+
     pub(super) fn node(&self, id: u32) -> &Node {
         &self.nodes[id as usize]
     }
@@ -99,32 +175,53 @@ impl Arena {
             }
             NodeOrText::AppendText(text) => {
                 let previous = if next == NONE { self.node(parent).last } else { self.node(next).previous };
-                if previous != NONE
-                    && let Kind::Text(before) = &mut self.node_mut(previous).kind
-                {
-                    before.push_tendril(&text);
-                    return;
+                if previous == NONE || !self.append_text(previous, &text) {
+                    let place = self.store(&text);
+                    let id = self.add(Kind::Text(place));
+                    self.link(parent, id, next);
                 }
-                let id = self.add(Kind::Text(text));
-                self.link(parent, id, next);
             }
         }
     }
+
+    /// Appends text to a node if that is a text.
+    fn append_text(&mut self, id: u32, more: &str) -> bool {
+        let place = self.place_in_page(more);
+        let joined = match &mut self.nodes[id as usize].kind {
+            Kind::JoinedText(text) => {
+                text.push_str(more);
+                return true;
+            }
+            Kind::Text(text) => match place {
+                Some(place) if text.to == place.from => Kind::Text(Span { from: text.from, to: place.to }),
+                _ => Kind::JoinedText([self.strings.get(*text), more].concat()),
+            },
+            _ => return false,
+        };
+        self.node_mut(id).kind = joined;
+        true
+    }
 }
 
-/// An element's name; cheap to copy, as nearly all names are static atoms.
-#[derive(Debug)]
-pub(super) struct Name {
+fn lower_case(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
+}
+
+/// A node for the tree builder. It has the name of its element, for which the tree builder asks often.
+#[derive(Debug, Clone)]
+pub(super) struct Handle {
+    pub(super) id: u32,
     ns: Namespace,
     local: LocalName,
 }
 
-impl ElemName for Name {
-    fn ns(&self) -> &Namespace {
-        &self.ns
+impl Handle {
+    fn unnamed(id: u32) -> Self {
+        Self { id, ns: ns!(), local: LocalName::default() }
     }
 
-    fn local_name(&self) -> &LocalName {
+    /// The name of an element.
+    pub(super) fn tag(&self) -> &str {
         &self.local
     }
 }
@@ -135,10 +232,20 @@ pub(super) struct ArenaSink {
     pub(super) elements: Cell<usize>,
 }
 
+impl ArenaSink {
+    fn insert(&self, parent: u32, child: NodeOrText<Handle>, next: u32) {
+        let child = match child {
+            NodeOrText::AppendNode(node) => NodeOrText::AppendNode(node.id),
+            NodeOrText::AppendText(text) => NodeOrText::AppendText(text),
+        };
+        self.arena.borrow_mut().insert(parent, child, next);
+    }
+}
+
 impl TreeSink for ArenaSink {
-    type Handle = u32;
+    type Handle = Handle;
     type Output = Arena;
-    type ElemName<'a> = Name;
+    type ElemName<'a> = ExpandedName<'a>;
 
     fn finish(self) -> Arena {
         self.arena.into_inner()
@@ -146,38 +253,41 @@ impl TreeSink for ArenaSink {
 
     fn parse_error(&self, _: Cow<'static, str>) {}
 
-    fn get_document(&self) -> u32 {
-        0
+    fn get_document(&self) -> Handle {
+        Handle::unnamed(0)
     }
 
-    fn elem_name<'a>(&'a self, target: &'a u32) -> Name {
-        match &self.arena.borrow().node(*target).kind {
-            Kind::Element { name, .. } => Name { ns: name.ns.clone(), local: name.local.clone() },
-            _ => Name { ns: ns!(), local: LocalName::default() },
-        }
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        ExpandedName { ns: &target.ns, local: &target.local }
     }
 
-    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> u32 {
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
         self.elements.set(self.elements.get() + 1);
         let mut arena = self.arena.borrow_mut();
         let contents = if flags.template { arena.add(Kind::Fragment) } else { NONE };
-        arena.add(Kind::Element { name, attributes, contents })
+        arena.has_templates |= flags.template;
+        let first = arena.strings.attribute_count();
+        attributes.into_iter().for_each(|attribute| arena.push_attribute(attribute));
+        let attributes = arena.strings.attributes_from(first);
+        let tag = arena.tag(name.local.clone());
+        let id = arena.add(Kind::Element { tag, attributes, contents });
+        Handle { id, ns: name.ns, local: name.local }
     }
 
-    fn create_comment(&self, _: StrTendril) -> u32 {
-        self.arena.borrow_mut().add(Kind::Dropped)
+    fn create_comment(&self, _: StrTendril) -> Handle {
+        Handle::unnamed(self.arena.borrow_mut().add(Kind::Dropped))
     }
 
-    fn create_pi(&self, _: StrTendril, _: StrTendril) -> u32 {
-        self.arena.borrow_mut().add(Kind::Dropped)
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> Handle {
+        Handle::unnamed(self.arena.borrow_mut().add(Kind::Dropped))
     }
 
-    fn append(&self, parent: &u32, child: NodeOrText<u32>) {
-        self.arena.borrow_mut().insert(*parent, child, NONE);
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.insert(parent.id, child, NONE);
     }
 
-    fn append_based_on_parent_node(&self, element: &u32, previous: &u32, child: NodeOrText<u32>) {
-        if self.arena.borrow().node(*element).parent == NONE {
+    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+        if self.arena.borrow().node(element.id).parent == NONE {
             self.append(previous, child);
         } else {
             self.append_before_sibling(element, child);
@@ -186,58 +296,64 @@ impl TreeSink for ArenaSink {
 
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
-    fn get_template_contents(&self, target: &u32) -> u32 {
-        match self.arena.borrow().node(*target).kind {
-            Kind::Element { contents, .. } if contents != NONE => contents,
-            _ => *target,
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        match self.arena.borrow().node(target.id).kind {
+            Kind::Element { contents, .. } if contents != NONE => Handle::unnamed(contents),
+            _ => target.clone(),
         }
     }
 
-    fn same_node(&self, x: &u32, y: &u32) -> bool {
-        x == y
+    fn same_node(&self, x: &Handle, y: &Handle) -> bool {
+        x.id == y.id
     }
 
     fn set_quirks_mode(&self, _: QuirksMode) {}
 
-    fn append_before_sibling(&self, sibling: &u32, child: NodeOrText<u32>) {
-        let mut arena = self.arena.borrow_mut();
-        if let NodeOrText::AppendNode(id) = child {
-            arena.unlink(id);
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        if let NodeOrText::AppendNode(node) = &child {
+            self.arena.borrow_mut().unlink(node.id);
         }
-        let parent = arena.node(*sibling).parent;
+        let parent = self.arena.borrow().node(sibling.id).parent;
         if parent != NONE {
-            arena.insert(parent, child, *sibling);
+            self.insert(parent, child, sibling.id);
         }
     }
 
-    fn add_attrs_if_missing(&self, target: &u32, more: Vec<Attribute>) {
-        if let Kind::Element { attributes, .. } = &mut self.arena.borrow_mut().node_mut(*target).kind {
-            for attribute in more {
-                if attributes.len() < MAX_ATTRIBUTES && attributes.iter().all(|own| own.name != attribute.name) {
-                    attributes.push(attribute);
-                }
+    fn add_attrs_if_missing(&self, target: &Handle, more: Vec<Attribute>) {
+        let mut arena = self.arena.borrow_mut();
+        let Kind::Element { mut attributes, .. } = arena.node(target.id).kind else { return };
+        for attribute in more {
+            let own = arena.strings.attributes(attributes);
+            if own.len() >= MAX_ATTRIBUTES || own.get(&attribute.name.local).is_some() {
+                continue;
             }
+            let rows = arena.strings.move_attributes_to_end(attributes);
+            arena.push_attribute(attribute);
+            attributes = arena.strings.attributes_from(rows.from as usize);
+        }
+        if let Kind::Element { attributes: own, .. } = &mut arena.node_mut(target.id).kind {
+            *own = attributes;
         }
     }
 
-    fn remove_from_parent(&self, target: &u32) {
-        self.arena.borrow_mut().unlink(*target);
+    fn remove_from_parent(&self, target: &Handle) {
+        self.arena.borrow_mut().unlink(target.id);
     }
 
-    fn reparent_children(&self, node: &u32, new_parent: &u32) {
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
         let mut arena = self.arena.borrow_mut();
         loop {
-            let child = arena.node(*node).first;
+            let child = arena.node(node.id).first;
             if child == NONE {
                 break;
             }
             arena.unlink(child);
-            arena.link(*new_parent, child, NONE);
+            arena.link(new_parent.id, child, NONE);
         }
     }
 
     /// Shadow roots are resolved when the tree is flattened.
-    fn allow_declarative_shadow_roots(&self, _: &u32) -> bool {
+    fn allow_declarative_shadow_roots(&self, _: &Handle) -> bool {
         false
     }
 }

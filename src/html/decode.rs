@@ -212,7 +212,7 @@ fn charset_after(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
 
 /// The warning about undecodable characters.
 pub(crate) fn undecodable(text: &str) -> Option<Warning> {
-    let lost = text.matches('\u{fffd}').count();
+    let lost = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").count();
     let text = format!("{lost} characters could not be decoded; the page may name the wrong encoding");
     (lost > 0).then(|| Warning::new(WarningKind::Undecodable, text))
 }

@@ -5,10 +5,8 @@
 //! standard, section 4.2.2). A slot without assigned children keeps its own content.
 
 use super::arena::{Arena, Kind, NONE};
-use crate::capture::{Dom, DomBuilder, Name};
-use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, LocalName, QualName};
-use rustc_hash::FxHashMap;
+use crate::capture::{Dom, DomBuilder, Strings};
+use crate::elements::Element;
 use std::collections::BTreeMap;
 
 /// The children of a host, by the slot to which they are assigned.
@@ -21,11 +19,11 @@ struct Slots {
 
 impl Slots {
     /// Assigns the children of a host to slots.
-    fn by_host(arena: &Arena, host: u32, outer: Option<usize>) -> Self {
+    fn by_host(arena: &Arena, strings: &Strings, host: u32, outer: Option<usize>) -> Self {
         let mut slots = Self { by_name: BTreeMap::new(), outer };
         let mut child = arena.node(host).first;
         while child != NONE {
-            if let Some(name) = slot_of(arena, child) {
+            if let Some(name) = slot_of(arena, strings, child) {
                 slots.by_name.entry(name).or_default().push(child);
             }
             child = arena.node(child).next;
@@ -42,63 +40,53 @@ enum Step {
 
 /// Flattens `arena`, whose node 0 is the document. Iterative: the tree may be deep.
 pub(super) fn flatten(mut arena: Arena) -> Dom {
-    let mut builder = DomBuilder::new();
-    let mut names = Names::default();
+    let [slot, template, noscript] = ["slot", "template", "noscript"].map(Element::named);
+    let mut builder = DomBuilder::with_strings(std::mem::take(&mut arena.strings), arena.nodes.len());
     let mut trees: Vec<Slots> = Vec::new();
     let mut steps = Vec::new();
-    let mut pending = String::new();
     push_children(&arena, 0, None, &mut steps);
     while let Some(step) = steps.pop() {
-        let (id, tree) = match step {
-            Step::Close => {
-                write_text(&mut builder, &mut pending);
-                builder.close();
-                continue;
-            }
-            Step::Visit(id, tree) => (id, tree),
+        let Step::Visit(id, tree) = step else {
+            builder.close();
+            continue;
         };
-        let slot;
-        match &mut arena.nodes[id as usize].kind {
+        let element = match &arena.node(id).kind {
             Kind::Fragment | Kind::Dropped => continue,
             Kind::Text(text) => {
-                pending.push_str(text);
+                builder.text_stored(*text);
                 continue;
             }
-            Kind::Element { name, attributes, .. } => {
-                write_text(&mut builder, &mut pending);
-                let attributes = std::mem::take(attributes);
-                slot = if &*name.local == "slot" {
-                    value(&attributes, "name").unwrap_or("").to_owned()
-                } else {
-                    String::new()
-                };
-                names.open(&mut builder, name, attributes);
+            Kind::JoinedText(text) => {
+                let text = builder.strings_mut().store(text);
+                builder.text_stored(text);
+                continue;
             }
-        }
+            Kind::Element { tag, attributes, .. } => {
+                builder.open_stored(*tag, *attributes);
+                tag.element()
+            }
+        };
         steps.push(Step::Close);
-        let Kind::Element { name, .. } = &arena.node(id).kind else { continue };
-        match &*name.local {
-            "template" | "noscript" => continue,
-            "slot" => {
-                if let Some(index) = tree
-                    && let Some(filled) = trees[index].by_name.remove(&slot)
-                {
-                    let outer = trees[index].outer;
-                    steps.extend(filled.iter().rev().map(|&child| Step::Visit(child, outer)));
-                    continue;
-                }
-            }
-            _ => {}
+        if element == template || element == noscript {
+            continue;
         }
-        match shadow_of(&arena, id) {
+        if element == slot
+            && let Some(index) = tree
+            && let name = attribute(&arena, builder.strings(), id, "name").unwrap_or("")
+            && let Some(filled) = trees[index].by_name.remove(name)
+        {
+            let outer = trees[index].outer;
+            steps.extend(filled.iter().rev().map(|&child| Step::Visit(child, outer)));
+            continue;
+        }
+        match shadow_of(&arena, builder.strings(), id) {
             Some(shadow) => {
-                trees.push(Slots::by_host(&arena, id, tree));
+                trees.push(Slots::by_host(&arena, builder.strings(), id, tree));
                 push_children(&arena, shadow, Some(trees.len() - 1), &mut steps);
             }
             None => push_children(&arena, id, tree, &mut steps),
         }
     }
-    write_text(&mut builder, &mut pending);
     builder.finish()
 }
 
@@ -110,75 +98,25 @@ fn push_children(arena: &Arena, id: u32, tree: Option<usize>, steps: &mut Vec<St
     }
 }
 
-fn write_text(builder: &mut DomBuilder, pending: &mut String) {
-    if !pending.is_empty() {
-        builder.text(pending);
-        pending.clear();
-    }
-}
-
-/// Number of names that are cached; a real page has a few hundred.
-const MAX_NAMES: usize = 4096;
-
-/// The names of a page, each created once.
-#[derive(Default)]
-struct Names {
-    known: FxHashMap<LocalName, Name>,
-}
-
-impl Names {
-    fn open(&mut self, builder: &mut DomBuilder, name: &QualName, attributes: Vec<Attribute>) {
-        let attributes: Vec<(Name, StrTendril)> = attributes
-            .into_iter()
-            .map(|attribute| {
-                let local = self.lower_case(&attribute.name.local);
-                let name = match &attribute.name.prefix {
-                    Some(prefix) if !prefix.is_empty() => format!("{}:{}", prefix.to_ascii_lowercase(), &*local).into(),
-                    _ => local,
-                };
-                (name, attribute.value)
-            })
-            .collect();
-        let tag = self.lower_case(&name.local);
-        builder.open_with(&tag, attributes.iter().map(|(name, value)| (&**name, &**value)));
-    }
-
-    /// The name in lower case.
-    fn lower_case(&mut self, written: &LocalName) -> Name {
-        if let Some(name) = self.known.get(written) {
-            return name.clone();
-        }
-        let name: Name = if written.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            written.to_ascii_lowercase().to_string().into()
-        } else {
-            (&**written).into()
-        };
-        if self.known.len() < MAX_NAMES {
-            self.known.insert(written.clone(), name.clone());
-        }
-        name
-    }
-}
-
-fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
-    attributes.iter().find(|own| &*own.name.local == name).map(|own| &*own.value)
-}
-
-fn attribute<'a>(arena: &'a Arena, id: u32, name: &str) -> Option<&'a str> {
-    match &arena.node(id).kind {
-        Kind::Element { attributes, .. } => value(attributes, name),
+fn attribute<'a>(arena: &Arena, strings: &'a Strings, id: u32, name: &str) -> Option<&'a str> {
+    match arena.node(id).kind {
+        Kind::Element { attributes, .. } => strings.attributes(attributes).get(name),
         _ => None,
     }
 }
 
 /// The contents of the first child that declares a shadow tree.
-fn shadow_of(arena: &Arena, id: u32) -> Option<u32> {
+fn shadow_of(arena: &Arena, strings: &Strings, id: u32) -> Option<u32> {
+    if !arena.has_templates {
+        return None;
+    }
     let mut child = arena.node(id).first;
     while child != NONE {
         if let Kind::Element { contents, .. } = arena.node(child).kind
             && contents != NONE
         {
-            let mode = attribute(arena, child, "shadowrootmode").or_else(|| attribute(arena, child, "shadowmode"));
+            let attribute = |name| attribute(arena, strings, child, name);
+            let mode = attribute("shadowrootmode").or_else(|| attribute("shadowmode"));
             if mode.is_some_and(|mode| mode.eq_ignore_ascii_case("open") || mode.eq_ignore_ascii_case("closed")) {
                 return Some(contents);
             }
@@ -189,10 +127,10 @@ fn shadow_of(arena: &Arena, id: u32) -> Option<u32> {
 }
 
 /// The slot to which a child of a host is assigned; templates are assigned to none.
-fn slot_of(arena: &Arena, child: u32) -> Option<String> {
-    match &arena.node(child).kind {
-        Kind::Element { contents: NONE, .. } => Some(attribute(arena, child, "slot").unwrap_or("").to_owned()),
-        Kind::Text(_) => Some(String::new()),
+fn slot_of(arena: &Arena, strings: &Strings, child: u32) -> Option<String> {
+    match arena.node(child).kind {
+        Kind::Element { contents: NONE, .. } => Some(attribute(arena, strings, child, "slot").unwrap_or("").to_owned()),
+        Kind::Text(_) | Kind::JoinedText(_) => Some(String::new()),
         _ => None,
     }
 }

@@ -4,11 +4,12 @@
 //! and the rest of the page once the tree is larger than that of any real page. `html` feeds the guard and reports in
 //! warnings what was left out.
 
-use super::arena::{Arena, ArenaSink, Kind};
+use super::arena::{Arena, ArenaSink, Handle};
 use super::limits::{MAX_ATTRIBUTES, MAX_NODES, MAX_OPEN};
 use crate::elements::{is_formatting, is_leaf};
 use html5ever::LocalName;
 use html5ever::interface::Tracer;
+use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use std::cell::{Cell, RefCell};
@@ -25,28 +26,31 @@ const STALE_AFTER: usize = 32;
 /// tree builder search all open elements. Real pages have hardly any such tags.
 const MAX_DEEP_TAGS: usize = 200_000;
 
+/// Number of attributes after which the page is cut, and bytes of text that do not stand in the page as they are
+/// (this many, and four for each byte of the page). A hostile page makes the parser repeat elements with many or long
+/// attributes.
+const MAX_ALL_ATTRIBUTES: usize = MAX_NODES;
+const SPARE_TEXT_BYTES: usize = 64 << 20;
+
 /// Counts the open elements and the active formatting elements of the tree builder.
-struct Count<'a> {
-    arena: &'a RefCell<Arena>,
+#[derive(Default)]
+struct Count {
     plain: Cell<usize>,
     formatting: Cell<usize>,
 }
 
-impl Tracer for Count<'_> {
-    type Handle = u32;
+impl Tracer for Count {
+    type Handle = Handle;
 
-    fn trace_handle(&self, node: &u32) {
-        let count = match &self.arena.borrow().node(*node).kind {
-            Kind::Element { name, .. } if is_formatting(&name.local) => &self.formatting,
-            _ => &self.plain,
-        };
+    fn trace_handle(&self, node: &Handle) {
+        let count = if is_formatting(node.tag()) { &self.formatting } else { &self.plain };
         count.set(count.get() + 1);
     }
 }
 
 /// A token sink between tokenizer and tree builder that leaves out content that only hostile pages have.
 pub(super) struct Guard {
-    pub(super) builder: TreeBuilder<u32, ArenaSink>,
+    pub(super) builder: TreeBuilder<Handle, ArenaSink>,
     /// Number of start tags.
     seen: Cell<usize>,
     /// The number of created elements when the open ones were last counted, and the counts of open plain and formatting
@@ -66,13 +70,15 @@ pub(super) struct Guard {
     pub(super) depth_cut: Cell<bool>,
     /// Number of tags read while the stack was half full or more.
     deep_tags: Cell<usize>,
+    /// Bytes of text after which the page is cut.
+    max_text_bytes: usize,
 }
 
 impl Guard {
-    pub(super) fn new() -> Self {
-        let arena = Arena::default();
+    pub(super) fn new(page: StrTendril) -> Self {
+        let max_text_bytes = page.len().saturating_mul(5).saturating_add(SPARE_TEXT_BYTES).min(u32::MAX as usize / 2);
+        let arena = Arena::new(page);
         let sink = ArenaSink { arena: RefCell::new(arena), elements: Cell::new(0) };
-        sink.arena.borrow_mut().add(Kind::Fragment);
         Self {
             builder: TreeBuilder::new(sink, TreeBuilderOpts { drop_doctype: true, ..TreeBuilderOpts::default() }),
             seen: Cell::new(0),
@@ -84,6 +90,7 @@ impl Guard {
             is_after_tag: Cell::new(false),
             depth_cut: Cell::new(false),
             deep_tags: Cell::new(0),
+            max_text_bytes,
         }
     }
 
@@ -92,7 +99,7 @@ impl Guard {
         match tag.kind {
             TagKind::StartTag => {
                 self.seen.set(self.seen.get() + 1);
-                if is_leaf(&tag.name) || !self.is_too_deep(is_formatting(&tag.name)) {
+                if !self.is_too_deep(&tag.name) {
                     return false;
                 }
                 self.depth_cut.set(true);
@@ -115,37 +122,46 @@ impl Guard {
         }
     }
 
-    /// Whether the stack of open elements is full. The tree builder does not report all elements that it closes, so the
-    /// stack is counted if the elements created since the last count might have filled it.
-    fn is_too_deep(&self, formatting: bool) -> bool {
+    /// Whether the stack of open elements is full for an element. The tree builder does not report all elements that it
+    /// closes, so the stack is counted if the elements created since the last count might have filled it.
+    fn is_too_deep(&self, tag: &str) -> bool {
         let elements = self.builder.sink.elements.get();
         let (at, plain, bold) = self.counted.get();
         let most_opened = 2 * (elements - at); // open, and active formatting
+        if plain + most_opened < MAX_OPEN && bold + most_opened < MAX_OPEN || is_leaf(tag) {
+            return false;
+        }
         let is_recent = self.closed.get() < STALE_AFTER;
         if plain >= MAX_OPEN && is_recent {
             return true;
         }
-        if plain + most_opened < MAX_OPEN {
-            if bold + most_opened < MAX_OPEN {
-                return false;
-            }
-            if bold >= MAX_OPEN && is_recent && most_opened < STALE_AFTER {
-                return formatting;
-            }
+        if plain + most_opened < MAX_OPEN && bold >= MAX_OPEN && is_recent && most_opened < STALE_AFTER {
+            return is_formatting(tag);
         }
-        let count = Count { arena: &self.builder.sink.arena, plain: Cell::new(0), formatting: Cell::new(0) };
+        let count = Count::default();
         self.builder.trace_handles(&count);
         let (plain, bold) = (count.plain.get(), count.formatting.get());
         self.counted.set((elements, plain, bold));
         self.closed.set(0);
-        plain >= MAX_OPEN || (formatting && bold >= MAX_OPEN)
+        plain >= MAX_OPEN || (bold >= MAX_OPEN && is_formatting(tag))
+    }
+
+    /// Whether the tree is larger than that of any real page, or takes too long to build.
+    fn is_beyond_limits(&self) -> bool {
+        let sink = &self.builder.sink;
+        let arena = sink.arena.borrow();
+        self.deep_tags.get() > MAX_DEEP_TAGS
+            || sink.elements.get() > SPARE_ELEMENTS + 8 * self.seen.get()
+            || arena.nodes.len() > MAX_NODES
+            || arena.strings.attribute_count() > MAX_ALL_ATTRIBUTES
+            || arena.strings.text_bytes() > self.max_text_bytes
     }
 }
 
 impl TokenSink for Guard {
-    type Handle = u32;
+    type Handle = Handle;
 
-    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<u32> {
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
         self.is_moving.set(true);
         let is_tag = matches!(token, Token::TagToken(_));
         self.is_after_tag.set(is_tag);
@@ -163,10 +179,7 @@ impl TokenSink for Guard {
         if matches!(result, TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext) {
             self.is_after_tag.set(false);
         }
-        if self.deep_tags.get() > MAX_DEEP_TAGS
-            || self.builder.sink.elements.get() > SPARE_ELEMENTS + 8 * self.seen.get()
-            || self.builder.sink.arena.borrow().nodes.len() > MAX_NODES
-        {
+        if self.is_beyond_limits() {
             self.is_cut.set(true);
         }
         result
@@ -218,6 +231,7 @@ impl EndlessTag {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::format_collect)]
 mod tests {
+    use super::MAX_ALL_ATTRIBUTES;
     use crate::html::{MAX_OPEN, parse_html, parse_with_warnings};
 
     #[test]
@@ -229,6 +243,15 @@ mod tests {
         let after = parsed.dom.ids().find(|&id| parsed.dom.text(id) == Some("after")).unwrap();
         assert_eq!(parsed.dom.depth(after), 4);
         assert!(parsed.dom.ids().all(|id| parsed.dom.depth(id) <= MAX_OPEN + 2));
+        assert_eq!(parsed.warnings.len(), 1);
+    }
+
+    #[test]
+    fn elements_with_many_attributes_are_not_repeated_without_end() {
+        let many: String = (0..500).map(|n| format!(" a{n}=1")).collect();
+        let parsed = parse_with_warnings(&format!("<p><b{many}>{}", "<p>x".repeat(20_000)));
+        let attributes: usize = parsed.dom.ids().map(|id| parsed.dom.attributes(id).len()).sum();
+        assert!(attributes <= MAX_ALL_ATTRIBUTES + 500, "{attributes}");
         assert_eq!(parsed.warnings.len(), 1);
     }
 

@@ -4,33 +4,48 @@ use super::limits::MAX_ATTRIBUTES_OF_FAST_READER;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind};
 use html5ever::{Attribute, LocalName, QualName, ns};
-use rustc_hash::FxHashMap;
 
-/// Number of names that are cached.
-const MAX_NAMES: usize = 512;
+/// Number of names that are cached, a power of two.
+const SLOTS: usize = 512;
 
-/// The names of a page, by their written form.
-#[derive(Default)]
+/// The names of a page, by their written form: a cache in which a name replaces the one before in its slot.
 pub(super) struct Names<'a> {
-    known: FxHashMap<&'a str, LocalName>,
+    slots: Vec<(&'a str, LocalName)>,
+}
+
+impl Default for Names<'_> {
+    fn default() -> Self {
+        Self { slots: vec![("", LocalName::default()); SLOTS] }
+    }
 }
 
 impl<'a> Names<'a> {
     /// The name in lower case.
     pub(super) fn lower_case(&mut self, written: &'a str) -> LocalName {
-        if let Some(name) = self.known.get(written) {
-            return name.clone();
+        let known = &mut self.slots[slot(written)];
+        if known.0 != written {
+            let name = if written.bytes().any(|byte| byte.is_ascii_uppercase()) {
+                LocalName::from(written.to_ascii_lowercase())
+            } else {
+                LocalName::from(written)
+            };
+            *known = (written, name);
         }
-        let name = if written.bytes().any(|byte| byte.is_ascii_uppercase()) {
-            LocalName::from(written.to_ascii_lowercase())
-        } else {
-            LocalName::from(written)
-        };
-        if self.known.len() < MAX_NAMES {
-            self.known.insert(written, name.clone());
-        }
-        name
+        known.1.clone()
     }
+}
+
+/// The slot of a name, which differs for most names of HTML.
+fn slot(name: &str) -> usize {
+    let bytes = name.as_bytes();
+    let byte = |at: usize| bytes.get(at).map_or(0, |&byte| usize::from(byte));
+    let last = bytes.len().wrapping_sub(1);
+    (byte(0) ^ byte(1) << 2 ^ byte(last) << 4 ^ bytes.len() << 5) % SLOTS
+}
+
+/// Whether a byte is part of the names of tags that are read here.
+pub(super) fn is_tag_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_')
 }
 
 /// A start tag.
@@ -69,7 +84,7 @@ fn value_at(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
 pub(super) fn scan_tag<'a>(html: &'a str, from: usize, page: &StrTendril, names: &mut Names<'a>) -> Option<Scanned> {
     let bytes = html.as_bytes();
     let run = |from: usize, is_part: fn(u8) -> bool| run(bytes, from, is_part);
-    let name_end = run(from + 1, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b':' | b'_'));
+    let name_end = run(from + 1, is_tag_name);
     if !matches!(bytes.get(name_end)?, b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>') {
         return None;
     }

@@ -10,7 +10,7 @@
 //! The time per byte is bounded for every page (see `guard`).
 
 use super::guard::{EndlessTag, Guard};
-use super::tags::{Names, Scanned, references, scan_tag};
+use super::tags::{Names, Scanned, is_tag_name, references, scan_tag};
 use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
@@ -74,11 +74,12 @@ fn options() -> TokenizerOpts {
 
 impl<'a> Reader<'a> {
     fn new(html: &'a str) -> Self {
+        let page = StrTendril::from_slice(html);
         Self {
             html,
-            page: StrTendril::from_slice(html),
             at: 0,
-            tokenizer: Tokenizer::new(Guard::new(), options()),
+            tokenizer: Tokenizer::new(Guard::new(page.clone()), options()),
+            page,
             queue: BufferQueue::default(),
             names: Names::default(),
         }
@@ -135,7 +136,7 @@ impl<'a> Reader<'a> {
                 None => self.feed_on(true),
             },
             Some(b'/') => {
-                let name = bytes[2..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                let name = bytes[2..].iter().take_while(|&&byte| is_tag_name(byte)).count();
                 let space = bytes[2 + name..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
                 if name > 0 && bytes[2].is_ascii_alphabetic() && bytes.get(2 + name + space) == Some(&b'>') {
                     self.at = from + 2 + name + space + 1;
@@ -178,21 +179,22 @@ impl<'a> Reader<'a> {
     /// Reads the content of an element without markup, such as a script, up to its end tag.
     fn raw(&mut self, kind: RawKind, name: &str) {
         let rest = &self.html.as_bytes()[self.at..];
-        let is_end = |at: usize| {
-            let after = &rest[at + 2..];
+        let is_name = |from: usize| {
+            let after = &rest[from..];
             after.len() > name.len()
                 && after[..name.len()].eq_ignore_ascii_case(name.as_bytes())
                 && matches!(after[name.len()], b'\t' | b'\n' | b'\x0c' | b' ' | b'/' | b'>')
         };
-        let mut end = None;
+        let (mut end, mut has_comment) = (None, false);
         for at in memchr::memchr_iter(b'<', rest) {
             match rest.get(at + 1) {
-                Some(b'/') if is_end(at) => {
+                Some(b'/') if is_name(at + 2) => {
                     end = Some(at);
                     break;
                 }
-                // A script may continue after its end tag.
-                Some(b'!') if kind == RawKind::ScriptData => break,
+                Some(b'!') => has_comment |= rest[at..].starts_with(b"<!--"),
+                // A script continues after the end tag of a script in its comment.
+                Some(_) if has_comment && kind == RawKind::ScriptData && is_name(at + 1) => break,
                 _ => {}
             }
         }
@@ -210,7 +212,7 @@ impl<'a> Reader<'a> {
             last_start_tag_name: Some(name.to_ascii_lowercase()),
             ..options()
         };
-        let spare = Tokenizer::new(Guard::new(), TokenizerOpts::default());
+        let spare = Tokenizer::new(Guard::new(StrTendril::new()), TokenizerOpts::default());
         let guard = std::mem::replace(&mut self.tokenizer, spare).sink;
         self.tokenizer = Tokenizer::new(guard, options);
         self.feed_on(true);
@@ -296,6 +298,9 @@ mod tests {
             "<plaintext><p>x</p>",
             "<noscript><p>x</noscript><iframe><p></iframe><template><p>x</template>",
             "<script><!--<script></script>--></script>x<script",
+            "<script><!-- a --></script>x<script><!-- <b> </script>y<script><!--<SCRIPT ></script> z </script>w",
+            "<script><! <script> </script>x<style><!-- <style> </style>y",
+            "<x-a>x</x-a ><x:b>y</x:b></x_c>z",
             "a<script>never ended <b>",
             "<a href=\"never ended>text</a>",
             "a < b <3 <? x ?> <!x> </!>",

@@ -241,7 +241,7 @@ impl Splitter {
     fn text(&mut self, id: NodeId, text: &str, is_linked: bool, container: NodeId) {
         let now = &mut self.now;
         let before = now.text.len();
-        now.collapse.text(text, |c| now.text.push(c));
+        now.collapse.append(text, &mut now.text);
         let is_space_linked = std::mem::replace(&mut now.is_space_linked, is_linked);
         let added = &now.text[before..];
         if added.is_empty() {

@@ -2,8 +2,11 @@
 
 use super::display::tag_display;
 use crate::capture::{Display, Dom, NodeId};
+use crate::elements::Element;
 use crate::text::{Collapse, OneLine, is_blank};
 use std::ops::Range;
+
+const BR: Element = Element::known("br");
 
 /// One text block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +32,7 @@ impl Target {
         let mut collapse = Collapse::default();
         for piece in self.pieces(dom) {
             match piece {
-                Piece::Text(id) | Piece::Space(id) => collapse.text(dom.text(id).unwrap_or(""), |c| out.push(c)),
+                Piece::Text(id) | Piece::Space(id) => collapse.append(dom.text(id).unwrap_or(""), &mut out),
                 Piece::Break | Piece::Border | Piece::Replaced(_) => collapse.space(),
             }
         }
@@ -84,7 +87,7 @@ impl Target {
                 if is_blank(text) {
                     pieces.push(Piece::Space(id));
                 }
-            } else if dom.tag(id) == "br" {
+            } else if dom.element(id) == BR {
                 pieces.push(Piece::Break);
             } else if is_border(id) {
                 pieces.push(Piece::Border);

@@ -1,7 +1,9 @@
 //! How an element is displayed, by its computed style or by its markup.
 
 use crate::capture::{Capture, Display, Dom, NodeId};
-use crate::elements::{self, DefaultDisplay};
+use crate::elements::{DefaultDisplay, Element};
+
+const DIALOG: Element = Element::known("dialog");
 
 /// The display type of an element: from its computed style, or from its tag if the page was not rendered.
 pub fn display(capture: &Capture, id: NodeId) -> Display {
@@ -15,7 +17,7 @@ pub fn display(capture: &Capture, id: NodeId) -> Display {
 
 /// `display` in the default style sheet of HTML, section 15.3; `other` for tags it does not name.
 pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
-    match elements::default_display(dom.tag(id)) {
+    match dom.element(id).default_display() {
         Some(DefaultDisplay::Block) => Display::Block,
         Some(DefaultDisplay::ListItem) => Display::ListItem,
         Some(DefaultDisplay::Table) => Display::Table,
@@ -27,15 +29,14 @@ pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
 }
 
 pub(super) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
-    dom.attributes(id).iter().any(|(name, value)| match name {
+    let attributes = dom.attributes(id);
+    let is_hidden = |value: &str| {
         // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves to their places.
-        "hidden" => {
-            !value.eq_ignore_ascii_case("until-found")
-                && !dom.attribute(id, "id").is_some_and(|id| id.starts_with("S:"))
-        }
-        "style" => hides(value),
-        _ => false,
-    }) || (dom.tag(id) == "dialog" && dom.attribute(id, "open").is_none())
+        !value.eq_ignore_ascii_case("until-found") && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
+    };
+    attributes.get("hidden").is_some_and(is_hidden)
+        || attributes.get("style").is_some_and(hides)
+        || (dom.element(id) == DIALOG && attributes.get("open").is_none())
 }
 
 /// Whether an inline style hides the element.

@@ -3,7 +3,13 @@
 //! Highlighters write them as marked elements in each line, or as a column of their own beside the code.
 
 use crate::capture::{Dom, NodeId};
+use crate::elements::Element;
 use std::collections::BTreeSet;
+
+const PRE: Element = Element::known("pre");
+const CODE: Element = Element::known("code");
+const LISTING: Element = Element::known("listing");
+const XMP: Element = Element::known("xmp");
 
 /// Number of elements up to which a marked line number is below an element that contains the code.
 const MAX_LEVELS: usize = 5;
@@ -15,7 +21,7 @@ const MAX_NUMBER: u32 = 1_000_000;
 /// The text nodes that are line numbers of code.
 pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
     let mut found = BTreeSet::new();
-    let code: Vec<NodeId> = dom.ids().filter(|&id| is_code(dom.tag(id))).collect();
+    let code: Vec<NodeId> = dom.ids().filter(|&id| is_code(dom.element(id))).collect();
     if code.is_empty() {
         return found;
     }
@@ -38,8 +44,8 @@ pub(super) fn line_numbers(dom: &Dom) -> BTreeSet<NodeId> {
     found
 }
 
-fn is_code(tag: &str) -> bool {
-    matches!(tag, "pre" | "code" | "listing" | "xmp")
+fn is_code(element: Element) -> bool {
+    matches!(element, PRE | CODE | LISTING | XMP)
 }
 
 /// Whether the page's markup says that an element has line numbers.
@@ -67,7 +73,7 @@ fn names_line_numbers(class: &str) -> bool {
 
 /// Whether an element is in code, or a near ancestor of it contains code.
 fn is_near_code(dom: &Dom, id: NodeId, code: &[NodeId]) -> bool {
-    dom.ancestors(id).any(|up| is_code(dom.tag(up)))
+    dom.ancestors(id).any(|up| is_code(dom.element(up)))
         || dom
             .ancestors(id)
             .take(MAX_LEVELS)

@@ -4,6 +4,7 @@ use super::block::Target;
 use super::display::display;
 use super::visible::visible_texts;
 use crate::capture::{Capture, Display, Dom, NodeId};
+use crate::elements::Element;
 use serde::{Deserialize, Serialize};
 
 /// How targets are selected.
@@ -21,6 +22,9 @@ impl TargetRule {
     /// All rules by their name on the command line.
     pub const ALL: &[(&str, Self)] = &[("blocks", Self::Blocks), ("fiasco", Self::Fiasco)];
 }
+
+const BR: Element = Element::known("br");
+const IMG: Element = Element::known("img");
 
 /// Smallest share of a node's text that its own text children must hold (FIASCO 2.2).
 const FIASCO_OWN_TEXT_SHARE: f64 = 0.1;
@@ -52,7 +56,7 @@ fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
             });
             targets[target].texts.push(id);
             *breaks = 0;
-        } else if dom.tag(id) == "br" {
+        } else if dom.element(id) == BR {
             // Two line breaks separate paragraphs in pages without paragraph elements (FIASCO 2.1).
             let (_, run, breaks) = &mut containers[innermost];
             *breaks += 1;
@@ -68,7 +72,7 @@ fn select_blocks(capture: &Capture, visible: &[bool]) -> Vec<Target> {
                     // A block ends the run of the outer container even inside inline elements.
                 }
                 containers.push((id, None, 0));
-            } else if dom.tag(id) == "img" {
+            } else if dom.element(id) == IMG {
                 containers[innermost].2 = 0;
             }
         } else if dom.text(id).is_none() {

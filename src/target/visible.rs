@@ -3,8 +3,10 @@
 use super::display::is_hidden_by_markup;
 use super::gutter::line_numbers;
 use crate::capture::{Capture, Dom, NodeId, Showing};
-use crate::elements;
+use crate::elements::Element;
 use crate::text::count_letters;
+
+const NOSCRIPT: Element = Element::known("noscript");
 
 /// Number of letters below which a page without its `noscript` parts counts as empty. Heuristic: a splash screen or a
 /// notice has fewer.
@@ -15,11 +17,11 @@ const SCANT_LETTERS: usize = 200;
 /// The `noscript` parts of a page rendered without scripts are used only if there is hardly any other text: on most pages
 /// they hold pictures and notices, in some applications the whole text.
 pub(super) fn visible_texts(capture: &Capture) -> Vec<bool> {
-    let visible = visible_texts_outside(capture, elements::is_unseen);
+    let visible = visible_texts_outside(capture, Element::is_unseen);
     if capture.layout.is_none() || letters(&capture.dom, &visible) >= SCANT_LETTERS {
         return visible;
     }
-    let more = visible_texts_outside(capture, |tag| tag != "noscript" && elements::is_unseen(tag));
+    let more = visible_texts_outside(capture, |element| element != NOSCRIPT && element.is_unseen());
     if letters(&capture.dom, &more) >= SCANT_LETTERS { more } else { visible }
 }
 
@@ -29,7 +31,7 @@ fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
 }
 
 /// [`visible_texts`] without the elements for which `is_unseen` is true.
-fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<bool> {
+fn visible_texts_outside(capture: &Capture, is_unseen: fn(Element) -> bool) -> Vec<bool> {
     let dom = &capture.dom;
     let mut visible = vec![false; dom.len()];
     let line_numbers = line_numbers(dom);
@@ -40,11 +42,12 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
         }
         match dom.text(id) {
             None => {
+                let element = dom.element(id);
                 let skip = match &capture.layout {
                     // A frame's document hangs below `iframe`; a node without a box may still have children with one
                     // (`display: contents`).
-                    Some(_) => is_unseen(dom.tag(id)) && !matches!(dom.tag(id), "iframe" | "object" | "frameset"),
-                    None => is_unseen(dom.tag(id)) || is_hidden_by_markup(dom, id),
+                    Some(_) => is_unseen(element) && !matches!(dom.tag(id), "iframe" | "object" | "frameset"),
+                    None => is_unseen(element) || is_hidden_by_markup(dom, id),
                 };
                 if skip || is_reading(dom, id) {
                     unseen_until = dom.end(id);
@@ -68,15 +71,18 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(&str) -> bool) -> Vec<
 /// Whether an element gives the pronunciation of the text before it (HTML standard, section 4.5.10): small letters
 /// above the line, which are no part of its sentence.
 fn is_reading(dom: &Dom, id: NodeId) -> bool {
-    matches!(dom.tag(id), "rt" | "rp" | "rtc") && dom.ancestors(id).any(|up| dom.tag(up) == "ruby")
+    dom.element(id) == Element::UNKNOWN
+        && matches!(dom.tag(id), "rt" | "rp" | "rtc")
+        && dom.ancestors(id).any(|up| dom.tag(up) == "ruby")
 }
 
 /// Whether a text holds nothing but places that a script of the page would fill, such as `{{ product.name }}`.
 fn is_placeholder(text: &str) -> bool {
-    let mut rest = text.trim();
-    if rest.is_empty() {
+    let mut rest = text.trim_start();
+    if !rest.starts_with("{{") {
         return false;
     }
+    rest = rest.trim_end();
     while let Some(inner) = rest.strip_prefix("{{") {
         let Some(end) = inner.find("}}") else { return false };
         rest = inner[end + 2..].trim_start_matches('}').trim_start();
@@ -90,7 +96,9 @@ fn is_in_code(dom: &Dom, id: NodeId) -> bool {
 }
 
 fn has_ink(text: &str) -> bool {
-    text.chars().any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
+    let has_ascii_ink = text.bytes().any(|byte| byte.is_ascii_graphic());
+    has_ascii_ink
+        || text.chars().any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
 }
 
 #[cfg(test)]

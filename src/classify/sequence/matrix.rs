@@ -4,6 +4,9 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
+/// Rows that are summed at once: each value of `right` is read once for all of them. 3 take .38 of the time of 1 with
+/// instructions for 16 numbers, .93 with those for 8 (147 rows of 289 by 64 columns).
+const ROWS: usize = 3;
 /// Columns that are summed at once; their sums stay in registers. 64 take .57 of the time of 32 without wider
 /// instructions (300 rows of 290 by 64 columns).
 const COLUMNS: usize = 64;
@@ -57,29 +60,21 @@ impl NullaryFnOnce for Product<'_> {
 
 #[inline(always)]
 fn add_rows(sum: &mut [f32], left: Strided<'_>, right: &[f32], inner: usize, columns: usize) {
-    for (row, sums) in sum.chunks_exact_mut(columns).enumerate() {
-        let mut from = 0;
-        while from + COLUMNS <= columns {
-            add_columns::<COLUMNS>(&mut sums[from..], left, row, &right[from..], inner, columns);
-            from += COLUMNS;
-        }
-        while from + SOME <= columns {
-            add_columns::<SOME>(&mut sums[from..], left, row, &right[from..], inner, columns);
-            from += SOME;
-        }
-        while from + FEW <= columns {
-            add_columns::<FEW>(&mut sums[from..], left, row, &right[from..], inner, columns);
-            from += FEW;
-        }
-        while from < columns {
-            add_columns::<1>(&mut sums[from..], left, row, &right[from..], inner, columns);
-            from += 1;
-        }
+    let mut row = 0;
+    let mut tiles = sum.chunks_exact_mut(ROWS * columns);
+    for sums in &mut tiles {
+        add_tile::<ROWS>(sums, left, row, right, inner, columns);
+        row += ROWS;
+    }
+    for sums in tiles.into_remainder().chunks_exact_mut(columns) {
+        add_tile::<1>(sums, left, row, right, inner, columns);
+        row += 1;
     }
 }
 
+/// The rows from `row` on.
 #[inline(always)]
-fn add_columns<const N: usize>(
+fn add_tile<const R: usize>(
     sums: &mut [f32],
     left: Strided<'_>,
     row: usize,
@@ -87,16 +82,48 @@ fn add_columns<const N: usize>(
     inner: usize,
     columns: usize,
 ) {
-    let mut own: [f32; N] = std::array::from_fn(|column| sums[column]);
-    let start = row * left.row;
+    let mut from = 0;
+    while from + COLUMNS <= columns {
+        add_columns::<R, COLUMNS>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        from += COLUMNS;
+    }
+    while from + SOME <= columns {
+        add_columns::<R, SOME>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        from += SOME;
+    }
+    while from + FEW <= columns {
+        add_columns::<R, FEW>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        from += FEW;
+    }
+    while from < columns {
+        add_columns::<R, 1>(&mut sums[from..], left, row, &right[from..], inner, columns);
+        from += 1;
+    }
+}
+
+#[inline(always)]
+fn add_columns<const R: usize, const N: usize>(
+    sums: &mut [f32],
+    left: Strided<'_>,
+    row: usize,
+    right: &[f32],
+    inner: usize,
+    columns: usize,
+) {
+    let mut own: [[f32; N]; R] = std::array::from_fn(|at| std::array::from_fn(|column| sums[at * columns + column]));
+    let starts: [usize; R] = std::array::from_fn(|at| (row + at) * left.row);
     for at in 0..inner {
-        let factor = left.values[start + at * left.column];
-        let values = &right[at * columns..][..N];
-        for (sum, value) in own.iter_mut().zip(values) {
-            *sum += factor * value;
+        let values: &[f32; N] = right[at * columns..][..N].try_into().expect("as many columns");
+        for (own, start) in own.iter_mut().zip(starts) {
+            let factor = left.values[start + at * left.column];
+            for (sum, value) in own.iter_mut().zip(values) {
+                *sum += factor * value;
+            }
         }
     }
-    sums[..N].copy_from_slice(&own);
+    for (at, own) in own.iter().enumerate() {
+        sums[at * columns..][..N].copy_from_slice(own);
+    }
 }
 
 /// The transpose of a matrix with so many columns.

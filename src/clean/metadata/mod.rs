@@ -4,17 +4,16 @@
 //! bylines and datelines, short lines beside the headline, the address; for the date also its last change and its copyright. What stands in lists of other pages, in comments and in footers is not the page's.
 
 mod beside;
+mod class_parts;
 mod date;
 mod json_ld;
 mod names;
 mod raw;
 mod relative;
 
-use super::address::Addresses;
 use super::document::{Metadata, Segment, SegmentKind};
-use crate::capture::Capture;
+use super::page_parts::PageParts;
 use crate::language::{guess_language, language_tag};
-use crate::target::Target;
 use crate::text::collapse_within;
 pub(super) use date::read_date;
 
@@ -81,10 +80,10 @@ const TAGS: &[&str] = &["article:tag", "parsely-tags", "news_keywords", "keyword
 const SECTIONS: &[&str] = &["article:section", "parsely-section", "category"];
 
 /// Reads the metadata of a page; `segments` are its kept text.
-pub(super) fn read(capture: &Capture, targets: &[Target], segments: &[Segment]) -> Metadata {
+pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
+    let PageParts { capture, targets, addresses, .. } = page;
     let raw = Raw::collect(&capture.dom);
     let described = json_ld::read(&raw.scripts);
-    let addresses = Addresses::for_capture(capture);
     let language = language(&raw, &described, segments);
     let site = site(&raw, &described);
     let site_name = site.as_ref().map(|(name, _)| name.as_str());
@@ -289,14 +288,14 @@ fn cut_title(title: &str, site: Option<&str>) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::capture::Record;
+    use crate::capture::{Capture, Record};
     use crate::clean::Span;
     use crate::html::parse_html;
 
     fn metadata(html: &str) -> Metadata {
         let capture =
             Capture::parsed(parse_html(html), Record::parsed("x", Some("https://www.a.example/p?x=1".into())));
-        read(&capture, &[], &[])
+        read(&PageParts::find(&capture, &[]), &[])
     }
 
     #[test]

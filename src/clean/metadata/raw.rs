@@ -1,11 +1,14 @@
 //! What the tree of a page says of it: one walk that collects the raw values; all sizes are limited, because pages may be
 //! hostile.
 
+use super::class_parts::{ClassParts, Parts};
 use super::date::read_date;
 use super::names;
 use crate::capture::{Dom, NodeId};
 use crate::text::collapse_within;
+use memchr::memmem::Finder;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Longest value that is kept, in characters: of a description, and of other metadata.
 pub(super) const MAX_DESCRIPTION_CHARS: usize = 1000;
@@ -15,24 +18,8 @@ pub(super) const MAX_CHARS: usize = 300;
 const MAX_SCRIPTS: usize = 32;
 const MAX_VALUES: usize = 20;
 
-/// Parts of classes and ids around what is not about the page's text: other pages, and readers.
-const ELSEWHERE: &[&str] = &[
-    "comment",
-    "related",
-    "recommend",
-    "sidebar",
-    "teaser",
-    "widget",
-    "popular",
-    "trending",
-    "more-",
-    "footer",
-    "respond",
-];
-/// Parts of classes of a byline, and of a date.
-const BYLINE: &[&str] = &["byline", "author", "autor", "auteur", "writer", "verfasser", "redacteur", "zuozhe"];
-const DATE: &[&str] =
-    &["date", "published", "posted", "pubtime", "timestamp", "datum", "fecha", "datetime", "entry-time"];
+/// A part of the addresses of the licences of Creative Commons.
+static LICENSES: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("creativecommons.org/licenses/"));
 
 /// Longest relative date, in characters.
 const MAX_RELATIVE_CHARS: usize = 40;
@@ -68,23 +55,25 @@ impl<'a> Raw<'a> {
     /// Walks a tree.
     pub(super) fn collect(dom: &'a Dom) -> Self {
         let mut raw = Self::default();
+        let mut classes = ClassParts::default();
         // Frames contain other pages, and pictures contain other titles.
         let mut skip_until = 0;
         let mut elsewhere_until = 0;
         for id in dom.ids() {
-            if id.index() < skip_until || dom.tag(id).is_empty() {
+            if id.index() < skip_until || !dom.is_element(id) {
                 continue;
             }
             match dom.tag(id) {
                 "iframe" | "frame" | "svg" | "object" | "template" => skip_until = dom.end(id),
                 "script" => raw.add_script(dom, id),
                 tag if raw.add_head(dom, id, tag) => {}
+                _ if id.index() < elsewhere_until => {}
                 tag => {
-                    if id.index() >= elsewhere_until && is_elsewhere(dom, id, tag) {
+                    let parts = classes.of_element(dom, id);
+                    if is_elsewhere(tag, parts) {
                         elsewhere_until = dom.end(id);
-                    }
-                    if id.index() >= elsewhere_until {
-                        raw.add_visible(dom, id, tag);
+                    } else {
+                        raw.add_visible(dom, id, tag, parts);
                     }
                 }
             }
@@ -149,13 +138,17 @@ impl<'a> Raw<'a> {
     }
 
     /// Adds what readers see: headline, byline, dates, tags, licence.
-    fn add_visible(&mut self, dom: &Dom, id: NodeId, tag: &str) {
-        let property = |name| has_word(dom, id, "itemprop", name);
+    fn add_visible(&mut self, dom: &Dom, id: NodeId, tag: &str, parts: Parts) {
+        let properties = dom.attribute(id, "itemprop");
+        let property = |name| properties.is_some_and(|value| contains_word(value, name));
         if tag == "h1" && self.headline.is_none() {
             self.headline = text_below(dom, id);
         }
         if self.authors.as_ref().is_none_or(|(_, source)| *source == "byline") {
-            self.add_byline(dom, id, tag);
+            let is_marked = property("author") || (tag == "a" && has_word(dom, id, "rel", "author"));
+            if is_marked || (self.authors.is_none() && parts.has(Parts::BYLINE)) {
+                self.add_byline(dom, id, is_marked);
+            }
         }
         if property("datePublished") || property("dateCreated") {
             self.add_date(dom, id, "datePublished");
@@ -166,33 +159,30 @@ impl<'a> Raw<'a> {
                 .or_else(|| Some((written_date(dom, id, self.language.as_deref())?, "dateModified")));
         } else if tag == "time" {
             self.add_date(dom, id, "time");
-        } else if has_part(dom, id, DATE) {
+        } else if parts.has(Parts::DATE) {
             self.add_date(dom, id, "dateline");
         }
         if tag == "a" {
-            if has_word(dom, id, "rel", "tag") && self.tags.len() < MAX_VALUES {
-                let is_category = has_word(dom, id, "rel", "category");
+            let rel = dom.attribute(id, "rel").unwrap_or("");
+            if contains_word(rel, "tag") && self.tags.len() < MAX_VALUES {
+                let is_category = contains_word(rel, "category");
                 let list = if is_category { &mut self.categories } else { &mut self.tags };
                 list.extend(text_below(dom, id).filter(|name| !list.contains(name)));
             }
             let href = dom.attribute(id, "href").unwrap_or("");
-            let is_license = has_word(dom, id, "rel", "license") || href.contains("creativecommons.org/licenses/");
-            if is_license && self.license.is_none() {
+            let is_license = || contains_word(rel, "license") || LICENSES.find(href.as_bytes()).is_some();
+            if self.license.is_none() && is_license() {
                 self.license = Some(href.to_owned());
             }
         }
     }
 
-    fn add_byline(&mut self, dom: &Dom, id: NodeId, tag: &str) {
-        let is_marked = has_word(dom, id, "itemprop", "author") || (tag == "a" && has_word(dom, id, "rel", "author"));
-        let source = if is_marked { "author" } else { "byline" };
-        if is_marked || (self.authors.is_none() && has_part(dom, id, BYLINE)) {
-            let names = named_below(dom, id).map(|name| names::authors(&name)).unwrap_or_default();
-            // A byline is found by its class alone, which may be that of other text too.
-            let are_short = names.iter().all(|name| name.split_whitespace().count() <= MAX_BYLINE_WORDS);
-            if !names.is_empty() && (is_marked || are_short) {
-                self.authors = Some((names, source));
-            }
+    fn add_byline(&mut self, dom: &Dom, id: NodeId, is_marked: bool) {
+        let names = named_below(dom, id).map(|name| names::authors(&name)).unwrap_or_default();
+        // A byline is found by its class alone, which may be that of other text too.
+        let are_short = names.iter().all(|name| name.split_whitespace().count() <= MAX_BYLINE_WORDS);
+        if !names.is_empty() && (is_marked || are_short) {
+            self.authors = Some((names, if is_marked { "author" } else { "byline" }));
         }
     }
 
@@ -223,25 +213,20 @@ fn written_date(dom: &Dom, id: NodeId, language: Option<&str>) -> Option<String>
 }
 
 /// Whether an element holds what is about other pages, or of readers.
-fn is_elsewhere(dom: &Dom, id: NodeId, tag: &str) -> bool {
-    matches!(tag, "aside" | "footer" | "nav")
-        || (!matches!(tag, "body" | "html" | "main" | "article") && has_part(dom, id, ELSEWHERE))
-}
-
-/// Whether a class or the id of an element contains one of these words.
-fn has_part(dom: &Dom, id: NodeId, words: &[&str]) -> bool {
-    ["class", "id"].iter().filter_map(|key| dom.attribute(id, key)).any(|value| {
-        // Longer ones are lists of settings.
-        value.len() <= 200 && {
-            let value = value.to_ascii_lowercase();
-            words.iter().any(|word| value.contains(word))
-        }
-    })
+fn is_elsewhere(tag: &str, parts: Parts) -> bool {
+    match tag {
+        "aside" | "footer" | "nav" => true,
+        "body" | "html" | "main" | "article" => false,
+        _ => parts.has(Parts::ELSEWHERE),
+    }
 }
 
 fn has_word(dom: &Dom, id: NodeId, attribute: &str, word: &str) -> bool {
-    dom.attribute(id, attribute)
-        .is_some_and(|value| value.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(word)))
+    dom.attribute(id, attribute).is_some_and(|value| contains_word(value, word))
+}
+
+fn contains_word(value: &str, word: &str) -> bool {
+    value.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(word))
 }
 
 /// The text of a small element.

@@ -16,7 +16,7 @@ pub(super) fn page_title(dom: &Dom) -> String {
     let text = |title| {
         let (mut text, mut collapse) = (String::new(), Collapse::default());
         for part in dom.children(title).filter_map(|id| dom.text(id)) {
-            collapse.text(part, |c| text.push(c));
+            collapse.append(part, &mut text);
         }
         text
     };
