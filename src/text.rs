@@ -58,22 +58,31 @@ impl<'o> OneLine<'o> {
 
     /// Adds a text. Words with single spaces between them are copied at once.
     pub(crate) fn text(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let (mut start, mut at) = (0, 0);
-        while let Some(found) = bytes[at..].iter().position(|&byte| MAY_BE_SPACE[usize::from(byte)]) {
-            at += found;
-            let space = white_space_bytes(text, at);
-            let is_single = bytes[at] == b' ' && at > start && at + 1 < bytes.len();
-            if space == 0 || (is_single && white_space_bytes(text, at + 1) == 0) {
-                at += 1;
-            } else {
-                self.part(&text[start..at]);
-                self.has_space = true;
-                at += space;
-                start = at;
-            }
+        let from_first_word = text.trim_start();
+        self.has_space |= from_first_word.len() < text.len();
+        let words = from_first_word.trim_end();
+        if words.is_empty() {
+            return;
         }
-        self.part(&text[start..]);
+        let bytes = words.as_bytes();
+        let may_be_more = |(&byte, &next): (&u8, &u8)| may_be_space(byte) && (byte != b' ' || may_be_space(next));
+        let (mut start, mut at) = (0, 0);
+        while let Some(found) = bytes[at..].iter().zip(&bytes[at + 1..]).position(may_be_more) {
+            at += found;
+            let space = white_space_bytes(words, at);
+            if space == 0 || (bytes[at] == b' ' && white_space_bytes(words, at + 1) == 0) {
+                at += 1;
+                continue;
+            }
+            self.part(&words[start..at]);
+            self.has_space = true;
+            while let space @ 1.. = white_space_bytes(words, at) {
+                at += space;
+            }
+            start = at;
+        }
+        self.part(&words[start..]);
+        self.has_space = words.len() < from_first_word.len();
     }
 
     fn part(&mut self, part: &str) {
@@ -99,11 +108,16 @@ static MAY_BE_SPACE: [bool; 256] = {
     may_be
 };
 
+#[inline]
+fn may_be_space(byte: u8) -> bool {
+    MAY_BE_SPACE[usize::from(byte)]
+}
+
 /// Bytes of the white space character at a byte of a text, 0 if there is none.
 #[inline]
 fn white_space_bytes(text: &str, at: usize) -> usize {
     match text.as_bytes()[at] {
-        byte if !MAY_BE_SPACE[usize::from(byte)] => 0,
+        byte if !may_be_space(byte) => 0,
         byte if byte.is_ascii() => 1,
         _ => text[at..].chars().next().filter(|c| c.is_whitespace()).map_or(0, char::len_utf8),
     }

@@ -29,7 +29,7 @@ fn host_of(address: &str) -> Option<&str> {
     let starts = |start: &str| address.get(..start.len()).filter(|own| own.eq_ignore_ascii_case(start));
     let start = starts("//").or_else(|| starts("https://")).or_else(|| starts("http://"))?;
     let rest = &address[start.len()..];
-    let end = rest.bytes().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(rest.len());
+    let end = memchr::memchr3(b'/', b'?', b'#', rest.as_bytes()).unwrap_or(rest.len());
     let host = rest[..end].rsplit('@').next().unwrap_or("");
     let host = host.split(':').next().unwrap_or("");
     (!host.is_empty()).then_some(host)
@@ -60,9 +60,9 @@ fn is_within(inner: &str, outer: &str) -> bool {
 /// Whether the last part of the address looks like one of many pages: a title in words, or a number.
 pub(super) fn is_slug(address: &str) -> bool {
     let bytes = address.as_bytes();
-    let path = &bytes[..bytes.iter().position(|byte| matches!(byte, b'?' | b'#')).unwrap_or(bytes.len())];
+    let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
     let path = &path[..path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1)];
-    let last = &path[path.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1)..];
+    let last = &path[memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1)..];
     let count = |is: fn(&u8) -> bool| last.iter().filter(|byte| is(byte)).count();
     count(|byte| matches!(byte, b'-' | b'_')) >= 3 || count(u8::is_ascii_digit) >= 5
 }

@@ -40,6 +40,15 @@ impl ValueRange {
         (self.low..=self.high).contains(&value)
     }
 
+    /// The value within the bounds that is nearest to `value`; what is not finite counts as 0.
+    #[inline]
+    pub(super) fn limit(self, value: f32) -> f32 {
+        // Adding zero turns -0, the sum of nothing, into 0.
+        let finite = if value.is_finite() { value + 0.0 } else { 0.0 };
+        let raised = if finite < self.low { self.low } else { finite };
+        if raised > self.high { self.high } else { raised }
+    }
+
     /// The value within the bounds that is nearest to `value`; not a number stays not a number.
     pub(super) fn clamp(self, value: f32) -> f32 {
         value.clamp(self.low, self.high)
@@ -161,6 +170,8 @@ mod tests {
     fn values_are_clamped_to_the_bounds() {
         let range = ValueRange::new("relative", -1.0, 1.0);
         assert_eq!([-2.0, 0.5, 7.0].map(|value| range.clamp(value)), [-1.0, 0.5, 1.0]);
+        assert_eq!([-2.0, 0.5, 7.0, f32::NAN].map(|value| range.limit(value)), [-1.0, 0.5, 1.0, 0.0]);
+        assert!(range.limit(-0.0).is_sign_positive());
         assert!(range.contains(1.0) && !range.contains(1.5) && !range.contains(f32::NAN));
     }
 

@@ -21,8 +21,6 @@ const REACH: u8 = 8;
 
 /// Characters of an attribute that are read: no attribute written by hand is longer.
 const MAX_CHARS: usize = 500;
-/// Letters of the longest of all words, or more.
-const LONGEST_WORD: usize = 16;
 
 /// A kind of words, and the column that measures it: 1 less an eighth for each level up to the nearest element with such a
 /// word in its class or id.
@@ -215,11 +213,11 @@ pub(super) const GROUP: FeatureGroup = FeatureGroup { name: "hint", needs_layout
 type Mask = u32;
 
 /// The kinds of each word.
-static DICTIONARY: LazyLock<FxHashMap<&[u8], Mask>> = LazyLock::new(|| {
+static DICTIONARY: LazyLock<FxHashMap<u128, Mask>> = LazyLock::new(|| {
     let mut dictionary = FxHashMap::default();
     for (index, kind) in KINDS.iter().enumerate() {
         for word in kind.words.split_ascii_whitespace() {
-            *dictionary.entry(word.as_bytes()).or_insert(0) |= 1 << index;
+            *dictionary.entry(word.bytes().fold(0, with_letter)).or_insert(0) |= 1 << index;
         }
     }
     dictionary
@@ -317,22 +315,27 @@ impl<'v> Words<'v> {
 
 /// The kinds of all words in a class or id attribute.
 fn mask_of(words: &str) -> Mask {
-    let is_one_word = |one: &u8, next: &u8| {
-        one.is_ascii_alphabetic()
-            && next.is_ascii_alphabetic()
-            && !(one.is_ascii_lowercase() && next.is_ascii_uppercase())
-    };
-    let words = excerpt(words, MAX_CHARS).as_bytes();
-    words.chunk_by(is_one_word).map(mask_of_word).fold(0, |sum, mask| sum | mask)
+    let (mut mask, mut word, mut was_lower) = (0, 0, false);
+    let mut end = |word: u128| mask |= DICTIONARY.get(&word).copied().unwrap_or(0);
+    for &byte in excerpt(words, MAX_CHARS).as_bytes() {
+        let is_letter = byte.is_ascii_alphabetic();
+        if word != 0 && (!is_letter || (byte.is_ascii_uppercase() && was_lower)) {
+            end(word);
+            word = 0;
+        }
+        if is_letter {
+            word = with_letter(word, byte);
+        }
+        was_lower = byte.is_ascii_lowercase();
+    }
+    end(word);
+    mask
 }
 
-/// The kinds of one word; none for what is no word.
-fn mask_of_word(word: &[u8]) -> Mask {
-    let mut lower = [0; LONGEST_WORD];
-    let Some(lower) = lower.get_mut(..word.len()).filter(|_| word[0].is_ascii_alphabetic()) else { return 0 };
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    DICTIONARY.get(&*lower).copied().unwrap_or(0)
+/// A word with one more letter. A word is the number of its letters, one byte each, of which a longer one has the last
+/// sixteen; none of the words looked for has so many.
+fn with_letter(word: u128, letter: u8) -> u128 {
+    word << 8 | u128::from(letter.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -359,7 +362,14 @@ mod tests {
 
     #[test]
     fn every_word_is_found() {
-        assert!(DICTIONARY.iter().all(|(word, mask)| mask_of_word(word) == *mask));
+        for (index, word) in KINDS
+            .iter()
+            .enumerate()
+            .flat_map(|(index, kind)| kind.words.split_ascii_whitespace().map(move |word| (index, word)))
+        {
+            assert!(word.len() < 16 && mask_of(word) & 1 << index != 0, "{word}");
+            assert_eq!(mask_of(&format!("{}{word}", "x".repeat(30))), 0, "{word}");
+        }
         assert_eq!(mask_of(&"-".repeat(499)), 0);
         assert_eq!(mask_of(&format!("{}navBar", "é".repeat(497))), mask_of("nav"));
     }

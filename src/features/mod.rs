@@ -98,19 +98,17 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
         .filter(|group| !group.needs_layout || capture.layout.is_some())
         .chain(LANGUAGE_BOUND.iter().filter(|group| is_asked(group)))
         .collect();
-    let columns: Vec<&'static str> =
-        groups.iter().flat_map(|group| group.columns.iter().map(|column| column.name)).collect();
+    let columns: Vec<&'static Column> = groups.iter().flat_map(|group| group.columns).collect();
     let mut values = vec![0.0; targets.len() * columns.len()];
     let mut first = 0;
     for group in groups {
         let end = first + group.columns.len();
-        let mut rows = GroupRows::new(&mut values, &columns, first..end);
-        (group.measure)(&view, &mut rows);
-        rows.limit(group.columns);
+        (group.measure)(&view, &mut GroupRows::new(&mut values, &columns, first..end));
         first = end;
     }
+    rows::limit(&mut values, &columns);
     let rows = Array2::from_shape_vec((targets.len(), columns.len()), values).expect("each row has all columns");
-    Ok(FeatureTable { columns, rows })
+    Ok(FeatureTable { columns: columns.iter().map(|column| column.name).collect(), rows })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 //! about these ratios of characters).
 
 use super::text_profile::TextProfile;
-use super::text_scan::{ASCII_WORD, Scan, Token};
+use super::text_scan::{ASCII_WORD, Scan};
 use crate::language::character_facts::{DICTIONARY, Facts, LETTER, NUMBER};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
@@ -74,14 +74,9 @@ impl Profiler {
         let mut from = 0;
         for to in self.words.segment_str(run) {
             if to > from {
-                let mut token = Token::new(halves);
-                for c in run[from..to].chars() {
-                    let facts = Facts::of(c);
-                    token.add(c, facts);
-                }
-                token.is_number = false;
-                halves += token.halves;
-                scan.token = Some(token);
+                run[from..to].chars().for_each(|c| scan.token.add(c, Facts::of(c), halves));
+                scan.token.is_number = false;
+                halves += scan.token.halves;
                 scan.end_token();
                 from = to;
             }
@@ -92,6 +87,7 @@ impl Profiler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::character::{Class, class, half_letters};
     use proptest::prelude::*;
 
     fn profile(text: &str) -> TextProfile {
@@ -162,6 +158,20 @@ mod tests {
             prop_assert!(found.types.len() <= found.tokens as usize);
             prop_assert_eq!(found.characters as usize, text.chars().count());
             prop_assert!(found.length.is_finite() && found.longest_token <= found.token_letters);
+        }
+
+        #[test]
+        fn words_at_once_are_counted_like_single_characters(text in "[ -~äÉ七\u{661}]{0,40}") {
+            let found = profile(&text);
+            let count = |is: fn(char) -> bool| text.chars().filter(|&c| is(c)).count() as u32;
+            prop_assert_eq!(found.letters, count(|c| class(c) == Class::Letter));
+            prop_assert_eq!(found.digits, count(|c| class(c) == Class::Number));
+            prop_assert_eq!(found.punctuation, count(|c| class(c) == Class::Punctuation));
+            prop_assert_eq!(found.symbols, count(|c| class(c) == Class::Symbol));
+            prop_assert_eq!(found.capitals, count(char::is_uppercase));
+            prop_assert_eq!(found.cased, count(|c| c.is_uppercase() || c.is_lowercase()));
+            prop_assert_eq!(found.length, text.chars().map(half_letters).sum::<u32>() as f32 / 2.0);
+            prop_assert_eq!(found.first, text.chars().find(|c| !c.is_whitespace()));
         }
     }
 }

@@ -43,19 +43,25 @@ pub(super) struct Token {
     hash: Fnv,
     /// Half letters of the text before it.
     start: u32,
+    /// Its own; 0 until it begins.
     pub(super) halves: u32,
-    /// Of its first character.
-    first: Option<Facts>,
+    /// Whether it begins with a capital, and with a letter that has case.
+    is_capitalized: bool,
+    is_cased: bool,
     pub(super) is_number: bool,
 }
 
 impl Token {
-    pub(super) fn new(start: u32) -> Self {
-        Self { hash: Fnv::new(), start, halves: 0, first: None, is_number: true }
-    }
+    /// No token yet.
+    const NONE: Self =
+        Self { hash: Fnv::new(), start: 0, halves: 0, is_capitalized: false, is_cased: false, is_number: true };
 
-    pub(super) fn add(&mut self, c: char, facts: Facts) {
-        self.first.get_or_insert(facts);
+    /// Adds a character; before the first one there are `start` half letters.
+    pub(super) fn add(&mut self, c: char, facts: Facts, start: u32) {
+        if self.halves == 0 {
+            self.start = start;
+            (self.is_capitalized, self.is_cased) = (facts.has(UPPER), facts.has(UPPER | LOWER));
+        }
         match facts.lower() {
             Some(lower) => self.hash.add_whole(u64::from(lower)),
             None => self.hash.add_char(c),
@@ -73,7 +79,7 @@ pub(super) struct Scan {
     /// The character before, a space at the beginning.
     pub(super) previous: char,
     /// The word or number that is not ended.
-    pub(super) token: Option<Token>,
+    pub(super) token: Token,
     /// Length of the word so far, or 2 in a script without spaces.
     pub(super) letters_before: u32,
     tokens_in_line: u32,
@@ -96,7 +102,7 @@ impl Scan {
             profile,
             halves: 0,
             previous: ' ',
-            token: None,
+            token: Token::NONE,
             letters_before: 0,
             tokens_in_line: 0,
             line_start: 0,
@@ -110,7 +116,12 @@ impl Scan {
     /// Counts the ASCII letters and digits that a text begins with, at least one, and adds them to the token; returns how
     /// many there are.
     pub(super) fn ascii_word(&mut self, text: &[u8]) -> usize {
-        let token = self.token.get_or_insert_with(|| Token::new(self.halves));
+        let token = &mut self.token;
+        if token.halves == 0 {
+            let first = ASCII_WORD[usize::from(text[0])];
+            token.start = self.halves;
+            (token.is_capitalized, token.is_cased) = (first & ASCII_UPPER != 0, first & ASCII_LETTER != 0);
+        }
         let (mut length, mut capitals, mut digits) = (0, 0, 0);
         for &byte in text {
             let kind = ASCII_WORD[usize::from(byte)];
@@ -123,7 +134,6 @@ impl Scan {
             length += 1;
         }
         let (first, count, digits) = (char::from(text[0]), length as u32, digits / u32::from(ASCII_DIGIT));
-        token.first.get_or_insert_with(|| Facts::of(first));
         token.halves += 2 * count;
         token.is_number &= digits == count;
         let profile = &mut self.profile;
@@ -170,7 +180,7 @@ impl Scan {
 
     /// Adds a letter or digit to the token.
     pub(super) fn letter(&mut self, c: char, facts: Facts) {
-        self.token.get_or_insert_with(|| Token::new(self.halves)).add(c, facts);
+        self.token.add(c, facts, self.halves);
         self.letters_before += 1;
     }
 
@@ -178,8 +188,8 @@ impl Scan {
     pub(super) fn other(&mut self, c: char, facts: Facts, next: char) {
         let letters_before = self.letters_before;
         let joins = matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}');
-        if let Some(token) = self.token.as_ref().filter(|_| joins && next.is_alphabetic() && !needs_dictionary(next)) {
-            self.key.add_whole(token.hash.finish());
+        if joins && self.token.halves > 0 && next.is_alphabetic() && !needs_dictionary(next) {
+            self.key.add_whole(self.token.hash.finish());
         } else {
             self.end_token();
             self.letters_before = 0;
@@ -192,17 +202,18 @@ impl Scan {
     }
 
     pub(super) fn end_token(&mut self) {
-        let Some(token) = self.token.take() else { return };
+        if self.token.halves == 0 {
+            return;
+        }
+        let token = std::mem::replace(&mut self.token, Token::NONE);
         self.key.add_whole(token.hash.finish());
         let profile = &mut self.profile;
         profile.tokens += 1;
         self.token_halves += token.halves;
         self.longest_token = self.longest_token.max(token.halves);
         profile.numbers += u32::from(token.is_number);
-        if let Some(first) = token.first {
-            profile.capitalized += u32::from(first.has(UPPER));
-            profile.cased_tokens += u32::from(first.has(UPPER | LOWER));
-        }
+        profile.capitalized += u32::from(token.is_capitalized);
+        profile.cased_tokens += u32::from(token.is_cased);
         profile.types.push(token.hash.finish());
         profile.has_open_sentence = true;
         if profile.lines == 0 {

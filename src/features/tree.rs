@@ -9,7 +9,7 @@ use crate::capture::{Capture, Dom, NodeId};
 use crate::hash::Fnv;
 use crate::language::character::measure_half_letters;
 use crate::target::Target;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::Range;
 
 /// What is counted of nodes; each has a prefix sum.
@@ -114,10 +114,11 @@ impl Tree {
             is_first[target.first().index()] = true;
             target.texts.iter().for_each(|text| is_target_text[text.index()] = true);
         }
+        let mut classes = FxHashMap::default();
         let mut counts = [0; COUNTS];
         let (mut half_letters, mut link_half_letters, mut targets_before) = (0, 0, 0);
         for id in dom.ids() {
-            let address = tree.inherit(dom, id);
+            let address = tree.inherit(dom, id, &mut classes);
             tree.count(dom, id, address, &mut counts);
             tree.counts.push(counts);
             if is_target_text[id.index()] {
@@ -138,7 +139,8 @@ impl Tree {
             max_depth: 0,
             host,
             nodes: Vec::with_capacity(nodes),
-            alike: FxHashMap::default(),
+            // Children alike are common, and half of the nodes are texts.
+            alike: FxHashMap::with_capacity_and_hasher(nodes / 4, FxBuildHasher),
             rich: FxHashMap::default(),
             counts: sums_from_zero(nodes),
             half_letters: sums_from_zero(nodes),
@@ -151,8 +153,8 @@ impl Tree {
         &self.nodes[id.index()]
     }
 
-    /// Adds the facts about the next node; returns its `href`.
-    fn inherit<'d>(&mut self, dom: &'d Dom, id: NodeId) -> Option<&'d str> {
+    /// Adds the facts about the next node; returns its `href`. `classes` has the hashes of class words.
+    fn inherit<'d>(&mut self, dom: &'d Dom, id: NodeId, classes: &mut FxHashMap<&'d str, u64>) -> Option<&'d str> {
         let index = id.index() as u32;
         self.max_depth = self.max_depth.max(dom.depth(id));
         let Some(parent) = dom.parent(id) else {
@@ -169,7 +171,7 @@ impl Tree {
             address = markup.href;
             node.own = markup.kinds;
             node.above |= node.own;
-            node.signature = signature(dom.tag(id), markup.class.unwrap_or(""));
+            node.signature = signature(dom.tag(id), markup.class.unwrap_or(""), classes);
             node.place = above.children;
             above.children += 1;
             above.child_items += u32::from(node.own & (tags::ITEM | tags::TERM) != 0);
@@ -316,10 +318,19 @@ pub(super) fn share(part: f32, whole: f32) -> f32 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// Hash of the tag and the first two class words; digits are dropped, since many sites number their elements.
-fn signature(tag: &str, class: &str) -> u64 {
+/// Hash of the tag and the first two class words; digits are dropped, since many sites number their elements. `known` has
+/// the hashes of the class words that occurred before.
+fn signature<'d>(tag: &str, class: &'d str, known: &mut FxHashMap<&'d str, u64>) -> u64 {
     let mut hash = Fnv::new();
     tag.bytes().for_each(|byte| hash.add(byte));
+    let of_class =
+        if class.is_empty() { class_hash(class) } else { *known.entry(class).or_insert_with(|| class_hash(class)) };
+    hash.add_whole(of_class);
+    hash.finish()
+}
+
+fn class_hash(class: &str) -> u64 {
+    let mut hash = Fnv::new();
     for word in class.split_ascii_whitespace().take(2) {
         hash.add(b'.');
         word.bytes().filter(|byte| !byte.is_ascii_digit()).for_each(|byte| hash.add(byte));

@@ -46,13 +46,13 @@ pub(crate) fn measure_half_letters(text: &str) -> u32 {
 
 /// Number of characters of ASCII text, white space counted as in [`measure_half_letters`].
 fn count_ascii(text: &[u8]) -> u32 {
-    let (mut count, mut in_space) = (0, true);
-    for byte in text {
-        let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
-        count += u32::from(!(is_space && in_space));
-        in_space = is_space;
-    }
-    if in_space && count > 0 { count - 1 } else { count }
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+    let Some(first) = text.iter().position(|byte| !is_space(byte)) else { return 0 };
+    let last = text.iter().rposition(|byte| !is_space(byte)).map_or(0, |last| last + 1);
+    let text = &text[first..last];
+    // Without a branch, so that the compiler counts several bytes at once.
+    let repeated = text.iter().zip(&text[1..]).map(|(byte, next)| u32::from(is_space(byte) & is_space(next)));
+    text.len() as u32 - repeated.sum::<u32>()
 }
 
 /// Whether a mark ends a sentence in some script: full stops, danda, and question and exclamation marks.

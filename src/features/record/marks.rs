@@ -101,7 +101,7 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
     let dom = &view.capture.dom;
     let host = view.tree.host.as_deref();
     let own = view.capture.address().map(without_fragment);
-    let mut links = Vec::new();
+    let (mut links, mut text) = (Vec::new(), String::new());
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
     for id in dom.ids().filter(|&id| view.tree.of(id).own & (tags::LINK | tags::CONTROL) != 0) {
         let is_control = view.tree.of(id).own & tags::CONTROL != 0;
@@ -111,7 +111,7 @@ fn mark_links(view: &PageView<'_>, of_node: &mut [[u32; MARKS]]) {
         if view.subtree(id).len() > LINK_NODES {
             continue;
         }
-        let text = short_text(dom, id);
+        write_short_text(dom, id, &mut text);
         let characters = text.chars().count();
         if (1..=NAME_CHARS).contains(&characters) {
             let stays = is_control
@@ -147,13 +147,13 @@ fn is_part_of_page(address: &str, own: Option<&str>) -> bool {
     }
 }
 
-/// The text below a small element, white space collapsed, cut soon after what a name may have.
-fn short_text(dom: &Dom, id: NodeId) -> String {
-    let mut text = String::new();
+/// Writes the text below a small element, white space collapsed, cut soon after what a name may have.
+fn write_short_text(dom: &Dom, id: NodeId, text: &mut String) {
+    text.clear();
     for part in dom.descendants(id).filter_map(|node| dom.text(node)) {
         for word in part.split_whitespace() {
             if text.len() > 4 * NAME_CHARS {
-                return text;
+                return;
             }
             if !text.is_empty() {
                 text.push(' ');
@@ -161,7 +161,6 @@ fn short_text(dom: &Dom, id: NodeId) -> String {
             text.push_str(word);
         }
     }
-    text
 }
 
 /// Whether a short text has a date or a time of day by its digits.
