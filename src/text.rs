@@ -137,12 +137,19 @@ impl Collapse {
     /// Adds a text, and appends what remains of it.
     pub(crate) fn append(&mut self, text: &str, out: &mut String) {
         let mut rest = text;
-        while let Some(c) = rest.chars().next() {
+        loop {
+            let after = rest.trim_ascii_start();
+            let space = &rest.as_bytes()[..rest.len() - after.len()];
+            if !space.is_empty() {
+                self.has_space = true;
+                self.has_line_break |= memchr::memchr2(b'\n', b'\r', space).is_some();
+            }
+            rest = after;
+            let Some(c) = rest.chars().next() else { return };
             let (run, after) = rest.split_at(run_bytes(rest, is_written).max(c.len_utf8()));
             rest = after;
             match c {
                 '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => {}
-                '\n' | '\r' => (self.has_space, self.has_line_break) = (true, true),
                 '\u{a0}' => (self.has_space, self.is_firm) = (true, true),
                 _ if !is_written(c) => self.has_space = true,
                 _ => {
@@ -196,11 +203,15 @@ fn is_wide(c: char) -> bool {
 
 /// Whether a text contains only white space, or is empty.
 pub(crate) fn is_blank(text: &str) -> bool {
-    text.chars().all(char::is_whitespace)
+    text.trim_ascii_start().chars().all(char::is_whitespace)
 }
 
 /// Number of characters without white space.
 pub(crate) fn count_letters(text: &str) -> usize {
+    if text.is_ascii() {
+        // The same for bytes, many at once.
+        return text.bytes().filter(|byte| !matches!(byte, b'\t'..=b'\r' | b' ')).count();
+    }
     text.chars().filter(|c| !c.is_whitespace()).count()
 }
 
@@ -257,6 +268,7 @@ mod tests {
     fn white_space_is_collapsed() {
         assert_eq!(collapse(" a\n\u{a0} b\u{3000}"), "a b");
         assert_eq!(collapse(" \t"), "");
+        assert_eq!(collapse("one two  thr\u{e9}e \u{1}four\u{b}five "), "one two thr\u{e9}e \u{1}four five");
         assert_eq!(collapse_within(" one  two three", 8).as_deref(), Some("one two"));
         assert_eq!(collapse_within("one two", 3), None);
         assert_eq!(collapse_within("  ", 9), None);
@@ -292,12 +304,18 @@ mod tests {
             "\u{4e2d}\u{6587} \u{5b57} \u{d55c}"
         );
         assert_eq!(collapsed(&["a\u{ad}b\u{0}c"]), "ab c");
+        assert_eq!(
+            collapsed(&["a b", "  c\u{a0}\n d. \u{ad}e", "\t", "\u{4e2d}\r", "\u{6587}"]),
+            "a b c d. e \u{4e2d}\u{6587}"
+        );
     }
 
     #[test]
     fn counts_are_of_characters_and_words() {
         assert!(is_blank("") && is_blank(" \n\u{a0}") && !is_blank(" ä"));
         assert_eq!(count_letters(" äö\u{3000}ü\n"), 3);
+        let ascii: String = (0..128u8).map(char::from).collect();
+        assert_eq!(count_letters(&ascii), ascii.chars().filter(|c| !c.is_whitespace()).count());
         assert_eq!(count_words(" one\ntwo  three "), 3);
     }
 

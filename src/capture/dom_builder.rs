@@ -37,6 +37,7 @@ impl DomBuilder {
     }
 
     /// Opens an element below the one open now; `tag` and names in lower case.
+    #[allow(clippy::needless_pass_by_value)] // the list is made for this call
     pub fn open(&mut self, tag: &str, attributes: Vec<(Name, Box<str>)>) -> NodeId {
         self.open_with(tag, attributes.iter().map(|(name, value)| (&**name, &**value)))
     }

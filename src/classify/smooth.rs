@@ -6,6 +6,7 @@
 
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
+use crate::text::count_letters;
 use ndarray::Array2;
 use rustc_hash::FxHashMap;
 
@@ -22,7 +23,7 @@ pub struct PageShape {
 impl PageShape {
     /// Measures the shape of a page.
     pub fn measure(dom: &Dom, targets: &[Target]) -> Self {
-        let count = |id: &NodeId| dom.text(*id).unwrap_or_default().chars().filter(|c| !c.is_whitespace()).count();
+        let count = |id: &NodeId| count_letters(dom.text(*id).unwrap_or_default());
         let lengths = targets.iter().map(|target| target.texts.iter().map(count).sum::<usize>() as u32).collect();
         let groups = targets
             .iter()

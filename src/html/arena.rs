@@ -267,7 +267,9 @@ impl TreeSink for ArenaSink {
         let contents = if flags.template { arena.add(Kind::Fragment) } else { NONE };
         arena.has_templates |= flags.template;
         let first = arena.strings.attribute_count();
-        attributes.into_iter().for_each(|attribute| arena.push_attribute(attribute));
+        for attribute in attributes {
+            arena.push_attribute(attribute);
+        }
         let attributes = arena.strings.attributes_from(first);
         let tag = arena.tag(name.local.clone());
         let id = arena.add(Kind::Element { tag, attributes, contents });

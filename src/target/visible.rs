@@ -78,7 +78,7 @@ fn is_reading(dom: &Dom, id: NodeId) -> bool {
 
 /// Whether a text holds nothing but places that a script of the page would fill, such as `{{ product.name }}`.
 fn is_placeholder(text: &str) -> bool {
-    let mut rest = text.trim_start();
+    let mut rest = text.trim_ascii_start().trim_start();
     if !rest.starts_with("{{") {
         return false;
     }
@@ -96,9 +96,8 @@ fn is_in_code(dom: &Dom, id: NodeId) -> bool {
 }
 
 fn has_ink(text: &str) -> bool {
-    let has_ascii_ink = text.bytes().any(|byte| byte.is_ascii_graphic());
-    has_ascii_ink
-        || text.chars().any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
+    let mut chars = text.trim_ascii_start().chars();
+    chars.any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
 }
 
 #[cfg(test)]

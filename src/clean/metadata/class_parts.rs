@@ -53,8 +53,11 @@ impl BitOr for Parts {
     }
 }
 
+/// A part of a class, and what it says.
+type Word = (&'static [u8], Parts);
+
 /// For each first letter, the parts that begin with it.
-static BY_LETTER: LazyLock<[Vec<(&[u8], Parts)>; 26]> = LazyLock::new(|| {
+static BY_LETTER: LazyLock<[Vec<Word>; 26]> = LazyLock::new(|| {
     let mut by_letter = [const { Vec::new() }; 26];
     let lists = [(ELSEWHERE_PARTS, Parts::ELSEWHERE), (BYLINE_PARTS, Parts::BYLINE), (DATE_PARTS, Parts::DATE)];
     for (words, parts) in lists {
