@@ -27,6 +27,8 @@ pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};
 pub use name::Name;
 pub use page_capture::{Capture, Engine, Pictures, Record};
+#[cfg(feature = "chromium")]
+pub(crate) use picture::GrayRows;
 pub use picture::{Picture, encode_png};
 pub use rect::CssRect;
 pub use showing::{HiddenCause, Showing};
