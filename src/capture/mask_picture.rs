@@ -4,6 +4,7 @@ use super::NodeMask;
 use super::picture::{Content, Picture};
 use super::rows::Rows;
 use crate::error::CaptureError;
+use std::sync::Arc;
 
 /// Most runs of a mask; a page of 30,000 rows with 500 words each in a text node of its own stays below.
 const MAX_RUNS: usize = 1 << 24;
@@ -21,6 +22,9 @@ impl NodeMask {
                 return Err(CaptureError::Picture { cause: "it is a page image and no node mask".to_owned() });
             }
         };
+        if let Some(mask) = picture.kept_mask().get() {
+            return Ok(NodeMask::clone(mask));
+        }
         let mut rows = Rows::open(png)?;
         let mut mask = Self::without_rows(rows.width, rows.height as usize);
         while let Some(row) = rows.next()? {
@@ -34,6 +38,8 @@ impl NodeMask {
                 return Err(CaptureError::Picture { cause });
             }
         }
+        // Another thread may have been first, with the same.
+        let _ = picture.kept_mask().set(Arc::new(mask.clone()));
         Ok(mask)
     }
 }

@@ -35,6 +35,8 @@ pub use node::{AttributeIter, Attributes, NodeId, NodeKind};
 pub(crate) use node::{Span, Tag};
 pub use page_capture::{Capture, Engine, Pictures, Record};
 pub(crate) use path::Paths;
+#[cfg(feature = "chromium")]
+pub(crate) use picture::GrayRows;
 pub use picture::{Picture, encode_png};
 pub use rect::CssRect;
 pub use showing::{HiddenCause, Showing};

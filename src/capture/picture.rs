@@ -2,18 +2,29 @@
 
 use super::NodeMask;
 use super::gray::luminance;
-use super::rows::{Rows, decode_whole};
+use super::rows::{Row, Rows};
 use crate::error::CaptureError;
 use image::{DynamicImage, GrayImage, RgbImage};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A picture: PNG bytes, decoded when a stage needs its pixels, or what a renderer drew in this process, never encoded
 /// unless it is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Picture {
     content: Content,
+    /// What was decoded from PNG bytes before, since unpacking takes long.
+    kept_gray: OnceLock<Arc<GrayImage>>,
+    kept_mask: OnceLock<Arc<NodeMask>>,
 }
+
+impl PartialEq for Picture {
+    fn eq(&self, other: &Self) -> bool {
+        self.content == other.content
+    }
+}
+
+impl Eq for Picture {}
 
 /// What a picture is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,28 +36,44 @@ pub(super) enum Content {
 }
 
 impl Picture {
+    fn new(content: Content) -> Self {
+        Self { content, kept_gray: OnceLock::new(), kept_mask: OnceLock::new() }
+    }
+
     /// Wraps PNG bytes; they are checked when decoded.
     pub fn from_png(png: Vec<u8>) -> Self {
-        Self { content: Content::Png(png) }
+        Self::new(Content::Png(png))
     }
 
     /// A page image without color.
     pub fn from_gray(gray: GrayImage) -> Self {
-        Self { content: Content::Gray(Arc::new(gray)) }
+        Self::new(Content::Gray(Arc::new(gray)))
     }
 
     /// A page image in color.
     pub fn from_rgb(colors: RgbImage) -> Self {
-        Self { content: Content::Colors(colors) }
+        Self::new(Content::Colors(colors))
     }
 
     /// The picture of a node mask.
     pub fn from_mask(mask: NodeMask) -> Self {
-        Self { content: Content::Owners(mask) }
+        Self::new(Content::Owners(mask))
     }
 
     pub(super) fn content(&self) -> &Content {
         &self.content
+    }
+
+    /// The node mask that was decoded from this picture before, or will be.
+    pub(super) fn kept_mask(&self) -> &OnceLock<Arc<NodeMask>> {
+        &self.kept_mask
+    }
+
+    /// Keeps the luminance of this picture, so that [`Self::decode_gray`] need not unpack it once more.
+    #[cfg(feature = "chromium")]
+    pub(crate) fn keep_gray(&self, gray: GrayImage) {
+        // Another thread may have been first, with the same.
+        let _ = self.kept_gray.set(Arc::new(gray));
     }
 
     /// The PNG bytes.
@@ -67,7 +94,14 @@ impl Picture {
     /// Pixels in color.
     pub fn decode_rgb(&self) -> Result<RgbImage, CaptureError> {
         match &self.content {
-            Content::Png(png) => decode_whole(png),
+            Content::Png(png) => {
+                let mut rows = Rows::open(png)?;
+                let mut pixels = Vec::with_capacity(3 * rows.width as usize * rows.height as usize);
+                while let Some(row) = rows.next()? {
+                    pixels.extend_from_slice(row.rgb);
+                }
+                Ok(RgbImage::from_raw(rows.width, rows.height, pixels).expect("three bytes a pixel"))
+            }
             Content::Gray(gray) => Ok(DynamicImage::ImageLuma8(GrayImage::clone(gray)).into_rgb8()),
             Content::Colors(colors) => Ok(colors.clone()),
             Content::Owners(mask) => Ok(mask.to_rgb()),
@@ -91,19 +125,46 @@ impl Picture {
             Content::Colors(colors) => return Ok(Arc::new(luminance_image(colors))),
             Content::Owners(mask) => return Ok(Arc::new(luminance_image(&mask.to_rgb()))),
         };
-        let mut rows = Rows::open(png)?;
-        let (width, height) = (rows.width, rows.height);
-        let length = width as usize;
-        let mut gray = vec![0; length * height as usize];
-        while let Some(row) = rows.next()? {
-            let start = row.y as usize * length;
-            if row.repeats {
-                gray.copy_within(start - length..start, start);
-            } else {
-                luminance(row.rgb, &mut gray[start..start + length]);
-            }
+        if let Some(gray) = self.kept_gray.get() {
+            return Ok(Arc::clone(gray));
         }
-        Ok(Arc::new(GrayImage::from_raw(width, height, gray).expect("one byte a pixel")))
+        let mut rows = Rows::open(png)?;
+        let mut gray = GrayRows::new(&rows);
+        while let Some(row) = rows.next()? {
+            gray.push(&row);
+        }
+        Ok(Arc::new(gray.finish()))
+    }
+}
+
+/// The luminance of a picture, computed while its rows are read.
+pub(crate) struct GrayRows {
+    width: u32,
+    height: u32,
+    gray: Vec<u8>,
+}
+
+impl GrayRows {
+    /// For the picture of which these are the rows.
+    pub(crate) fn new(rows: &Rows<'_>) -> Self {
+        let (width, height) = (rows.width, rows.height);
+        Self { width, height, gray: vec![0; width as usize * height as usize] }
+    }
+
+    /// Adds a row, after those above it.
+    pub(crate) fn push(&mut self, row: &Row<'_>) {
+        let length = self.width as usize;
+        let start = row.y as usize * length;
+        if row.repeats {
+            self.gray.copy_within(start - length..start, start);
+        } else {
+            luminance(row.rgb, &mut self.gray[start..start + length]);
+        }
+    }
+
+    /// The luminance of all rows.
+    pub(crate) fn finish(self) -> GrayImage {
+        GrayImage::from_raw(self.width, self.height, self.gray).expect("one byte a pixel")
     }
 }
 

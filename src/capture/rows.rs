@@ -114,7 +114,7 @@ impl<'a> Rows<'a> {
 }
 
 /// Unpacks a picture of any kind at once.
-pub(super) fn decode_whole(png: &[u8]) -> Result<RgbImage, CaptureError> {
+fn decode_whole(png: &[u8]) -> Result<RgbImage, CaptureError> {
     let mut reader = ImageReader::with_format(Cursor::new(png), image::ImageFormat::Png);
     let mut limits = Limits::default();
     limits.max_alloc = Some(MAX_PIXELS * 4);

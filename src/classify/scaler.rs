@@ -69,7 +69,9 @@ impl Scaler {
     #[inline]
     pub(super) fn scale_column(&self, column: usize, values: &mut [f32]) {
         let (low, high) = (self.low[column], self.high[column]);
-        values.iter_mut().for_each(|value| *value = scaled(*value, low, high));
+        for value in values {
+            *value = scaled(*value, low, high);
+        }
     }
 }
 

@@ -79,7 +79,7 @@ impl BinnedForest {
     /// For each row the sum of the trees' values, in their order; the inputs are scaled first if there is a scaler.
     pub(super) fn sums(&self, inputs: &Inputs<'_, '_>, scaler: Option<&Scaler>) -> Vec<f64> {
         let mut sums = vec![0.0f64; inputs.len()];
-        Arch::new().dispatch(Sums { forest: self, inputs, scaler, sums: &mut sums });
+        Arch::new().dispatch(Sums { forest: self, inputs, scaler, totals: &mut sums });
         sums
     }
 }
@@ -92,20 +92,20 @@ fn complete(tree: &Tree, places: &[u16], columns: &[Column]) -> Option<Complete>
     let mut waiting = Vec::with_capacity(LEVELS);
     let mut at = 1;
     for node in tree.nodes() {
-        if node.column != LEAF {
-            let split = splits.get_mut(at)?;
-            split.column = places[usize::from(node.column)];
-            let limits = &columns[usize::from(split.column)].limits;
-            split.last = limits.partition_point(|limit| *limit < node.value) as u8;
-            waiting.push(2 * at + 1);
-            at *= 2;
-        } else {
+        if node.column == LEAF {
             // Splits that the tree lacks go to their first child.
             while at < LEAVES {
                 at *= 2;
             }
             leaves[at - LEAVES] = node.value;
             at = waiting.pop().unwrap_or(1);
+        } else {
+            let split = splits.get_mut(at)?;
+            split.column = places[usize::from(node.column)];
+            let limits = &columns[usize::from(split.column)].limits;
+            split.last = limits.partition_point(|limit| *limit < node.value) as u8;
+            waiting.push(2 * at + 1);
+            at *= 2;
         }
     }
     Some(Complete { splits, leaves })
@@ -116,7 +116,7 @@ struct Sums<'a, 'r, 'c> {
     forest: &'a BinnedForest,
     inputs: &'a Inputs<'r, 'c>,
     scaler: Option<&'a Scaler>,
-    sums: &'a mut [f64],
+    totals: &'a mut [f64],
 }
 
 impl NullaryFnOnce for Sums<'_, '_, '_> {
@@ -125,7 +125,7 @@ impl NullaryFnOnce for Sums<'_, '_, '_> {
     #[inline(always)]
     fn call(self) {
         let mut bins = vec![[0u8; ROWS]; self.forest.columns.len().max(1)];
-        for (block, sums) in self.sums.chunks_mut(ROWS).enumerate() {
+        for (block, sums) in self.totals.chunks_mut(ROWS).enumerate() {
             for (column, bins) in self.forest.columns.iter().zip(&mut bins) {
                 let mut values = [0.0f32; ROWS];
                 self.inputs.copy_column(column.number, block * ROWS, &mut values[..sums.len()]);

@@ -204,13 +204,7 @@ fn read_rows(pixels: &Pixels, target_of: &[u32]) -> ReadRows {
         }
         (owned, last) = (owners, from..runs.len());
         if y % 2 == 0 {
-            let cells = &mut picture[y / CELL * columns..];
-            let mut unowned = 0;
-            for (_, run) in &runs[from..] {
-                row.count_picture(unowned..run.start as usize, cells);
-                unowned = run.end as usize;
-            }
-            row.count_picture(unowned..width, cells);
+            row.count_picture(&runs[from..], &mut picture[y / CELL * columns..]);
         }
         let half_row = (y / 2 + PAD) * half_width + PAD;
         row.mark(&mut half[half_row..half_row + half_width - PAD]);

@@ -15,6 +15,9 @@ pub(super) struct InkRow<'a> {
     has_ink: bool,
     /// Text ink, [`MARK`] a pixel; one more for rows of odd width.
     marks: Vec<u8>,
+    /// Ink of each grid square that no text owns, once it is counted.
+    picture: Vec<u16>,
+    is_counted: bool,
     /// The part of `marks` in use, rounded to pairs.
     marked: Range<usize>,
 }
@@ -25,7 +28,8 @@ const MARK: u8 = 63;
 impl<'a> InkRow<'a> {
     pub(super) fn new(width: usize) -> Self {
         let marks = vec![0; width.next_multiple_of(2)];
-        Self { line: &[], edges: vec![0; width], has_ink: false, marks, marked: 0..0 }
+        let picture = vec![0; width.div_ceil(CELL)];
+        Self { line: &[], edges: vec![0; width], has_ink: false, marks, picture, is_counted: false, marked: 0..0 }
     }
 
     /// Computes the gradient of a row; it is 0 at both ends. Returns false if the row equals the one before.
@@ -44,16 +48,40 @@ impl<'a> InkRow<'a> {
         true
     }
 
-    /// Counts the ink of pixels that no text owns.
+    /// Counts the ink of the pixels between `runs`, and adds it to that of each grid square.
     #[inline(always)]
-    pub(super) fn count_picture(&self, columns: Range<usize>, cells: &mut [u16]) {
+    pub(super) fn count_picture(&mut self, runs: &[(u32, Run)], cells: &mut [u16]) {
         if !self.has_ink {
             return;
         }
+        if !self.is_counted {
+            self.is_counted = true;
+            self.picture.fill(0);
+            let mut unowned = 0;
+            for (_, run) in runs {
+                self.count(unowned..run.start as usize);
+                unowned = run.end as usize;
+            }
+            self.count(unowned..self.line.len());
+        }
+        for (sum, &ink) in cells.iter_mut().zip(&self.picture) {
+            *sum += ink;
+        }
+    }
+
+    /// Counts the ink of these pixels.
+    #[inline(always)]
+    fn count(&mut self, columns: Range<usize>) {
         let Range { start: mut x, end } = columns;
         while x < end {
             let next = ((x / CELL + 1) * CELL).min(end);
-            cells[x / CELL] += self.edges[x..next].iter().map(|&edge| u16::from(edge > EDGE)).sum::<u16>();
+            let edges = &self.edges[x..next];
+            // Squares as a whole are counted with few instructions.
+            let ink = match <&[u8; CELL]>::try_from(edges) {
+                Ok(square) => square.iter().map(|&edge| u8::from(edge > EDGE)).sum::<u8>(),
+                Err(_) => edges.iter().map(|&edge| u8::from(edge > EDGE)).sum::<u8>(),
+            };
+            self.picture[x / CELL] += u16::from(ink);
             x = next;
         }
     }
@@ -98,8 +126,9 @@ impl<'a> InkRow<'a> {
         }
     }
 
-    /// Clears the marks.
+    /// Clears what was marked and counted.
     pub(super) fn clear(&mut self) {
+        self.is_counted = false;
         let marked = std::mem::take(&mut self.marked);
         self.marks[marked].fill(0);
     }

@@ -125,7 +125,8 @@ pub(super) fn are_missing() -> bool {
 fn find() -> FontContext {
     let mut collection = Collection::new(CollectionOptions { shared: false, system_fonts: true });
     let mut source_cache = SourceCache::new_shared();
-    if collection.family_ids().next().is_none() {
+    let is_listed = collection.family_ids().next().is_some();
+    if !is_listed {
         read_folders(&mut collection, &mut source_cache);
     }
     collection.register_fonts(Blob::new(Arc::new(BULLET_FONT) as _), None);
@@ -145,8 +146,12 @@ fn find() -> FontContext {
     }
     for (generic, names) in GENERIC {
         if let Some(id) = names.iter().find_map(|name| collection.family_id(name)) {
-            let others: Vec<_> = collection.generic_families(*generic).filter(|other| *other != id).collect();
-            collection.set_generic_families(*generic, std::iter::once(id).chain(others));
+            // Those of fontconfig stay behind what is set here.
+            let mut families = vec![id];
+            if !is_listed {
+                families.extend(collection.generic_families(*generic).filter(|other| *other != id));
+            }
+            collection.set_generic_families(*generic, families.into_iter());
         }
     }
     FontContext { collection, source_cache }

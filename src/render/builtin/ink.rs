@@ -31,6 +31,18 @@ pub(super) struct Fill {
     pub(super) is_picture: bool,
 }
 
+impl Fill {
+    /// Whether it is drawn as a picture.
+    fn shows_picture(&self) -> bool {
+        self.is_picture && self.rect.width > SPACER_PX && self.rect.height > SPACER_PX
+    }
+
+    /// Whether it gives all its pixels one color.
+    fn is_even(&self) -> bool {
+        self.alpha >= 0.99 && !self.shows_picture()
+    }
+}
+
 /// A letter in a line.
 pub(super) struct Letter {
     /// Left edge in page px.
@@ -122,12 +134,25 @@ impl Sketch {
 
     /// Draws the page image and the node mask.
     pub(super) fn draw(&self, [width, height]: [u32; 2]) -> (GrayImage, NodeMask) {
-        let mut image = GrayImage::from_pixel(width, height, Luma([255]));
+        // Nothing is seen of what is below the last color that covers the whole page.
+        let is_ground = |command: &DrawCommand| match command {
+            DrawCommand::Fill(fill) if fill.is_even() => pixels(fill.rect, width, height) == (0..width, 0..height),
+            _ => false,
+        };
+        let ground = self.commands.iter().rposition(is_ground);
+        let level = match ground.map(|at| &self.commands[at]) {
+            Some(DrawCommand::Fill(fill)) => gray(fill.color),
+            _ => 255,
+        };
+        let mut image = GrayImage::from_pixel(width, height, Luma([level]));
         let mut mask = MaskRows { rows: vec![Vec::new(); height as usize] };
-        for command in &self.commands {
+        for (at, command) in self.commands.iter().enumerate() {
+            let is_drawn = ground.is_none_or(|ground| at > ground);
             match command {
                 DrawCommand::Fill(fill) => {
-                    paint(&mut image, fill);
+                    if is_drawn {
+                        paint(&mut image, fill);
+                    }
                     if fill.covers {
                         let (columns, rows) = pixels(fill.rect, width, height);
                         mask.clear(columns, rows);
@@ -135,7 +160,9 @@ impl Sketch {
                 }
                 DrawCommand::Ground(_) => {}
                 DrawCommand::Text(fragment) => {
-                    write(&mut image, fragment);
+                    if is_drawn {
+                        write(&mut image, fragment);
+                    }
                     if let Some(owner) = fragment.owner {
                         let (columns, rows) = pixels(fragment.rect.intersection(fragment.clip), width, height);
                         mask.assign(columns, rows, owner);
@@ -177,7 +204,7 @@ fn paint(image: &mut GrayImage, fill: &Fill) {
         return;
     }
     let level = gray(fill.color);
-    let is_picture = fill.is_picture && fill.rect.width > SPACER_PX && fill.rect.height > SPACER_PX;
+    let is_picture = fill.shows_picture();
     // What each level becomes below a color that lets it through.
     let mixed = (fill.alpha < 0.99 && !is_picture).then(|| {
         let (own, other) = (f32::from(level) * fill.alpha, 1.0 - fill.alpha);

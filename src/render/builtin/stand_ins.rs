@@ -1,6 +1,7 @@
 //! Properties that the engine does not know and that can hide text: their declarations are renamed to custom properties,
 //! which cascade and inherit.
 
+use memchr::memmem;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -33,7 +34,7 @@ pub(super) fn with_stand_ins(css: &str) -> Cow<'_, str> {
     let lower = css.to_ascii_lowercase();
     let mut found: Vec<(Range<usize>, &str)> = Vec::new();
     for (property, stand_in) in STAND_INS {
-        for (start, _) in lower.match_indices(property) {
+        for start in memmem::find_iter(lower.as_bytes(), property) {
             let name = start..start + property.len();
             if is_declared(&lower, &name) && (stand_in != CLIP || value(&lower, name.end).contains("text")) {
                 found.push((name, stand_in));

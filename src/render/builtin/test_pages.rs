@@ -7,6 +7,7 @@ use crate::render::options::RenderOptions;
 use crate::render::rendered::Rendered;
 use crate::source::{Body, Page};
 use image::GrayImage;
+use std::sync::Arc;
 
 /// The engine with the options of its pages.
 pub(super) struct TestEngine {
@@ -54,7 +55,7 @@ pub(super) fn mask(capture: &Capture) -> NodeMask {
     NodeMask::decode(&capture.pictures.as_ref().unwrap().mask).unwrap()
 }
 
-pub(super) fn image(capture: &Capture) -> GrayImage {
+pub(super) fn image(capture: &Capture) -> Arc<GrayImage> {
     capture.pictures.as_ref().unwrap().screenshot.decode_gray().unwrap()
 }
 

@@ -3,7 +3,7 @@
 //! Most text is in one color on a plain ground: the ground fills a good part of the area, and there are pixels of the
 //! text's own color. That is enough to know that it is seen. Any other text has to be looked at again.
 
-use crate::capture::{Dom, Layout, NodeId, NodeMask, Picture};
+use crate::capture::{Dom, GrayRows, Layout, NodeId, NodeMask, Picture};
 use crate::error::CaptureError;
 use crate::render::showing::can_tell;
 
@@ -71,7 +71,7 @@ impl Evidence {
     }
 }
 
-/// Counts for every text node, by index.
+/// Counts for every text node, by index. The luminance of the page image is kept on the way.
 ///
 /// # Errors
 /// If the page image is damaged.
@@ -84,9 +84,11 @@ pub(super) fn collect(
     let mut found = vec![Evidence::default(); dom.len()];
     let mut rows = screenshot.rows()?;
     let width = rows.width.min(mask.width());
+    let mut gray = GrayRows::new(&rows);
     while let Some(row) = rows.next()? {
+        gray.push(&row);
         if row.y >= mask.height() {
-            break;
+            continue;
         }
         // Equal rows say the same again.
         if row.repeats && row.y > 0 && mask.row(row.y) == mask.row(row.y - 1) {
@@ -105,6 +107,7 @@ pub(super) fn collect(
             }
         }
     }
+    screenshot.keep_gray(gray.finish());
     Ok(found)
 }
 

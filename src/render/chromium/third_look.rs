@@ -8,7 +8,7 @@ use super::tab::{STEP_LIMIT, Tab};
 use crate::capture::{Layout, NodeId, Picture};
 use crate::error::{CaptureError, RenderError};
 use crate::render::showing::{Area, areas, differs};
-use image::{RgbImage, imageops};
+use image::RgbImage;
 use serde_json::json;
 
 const FADE: &str = include_str!("../../../js/fade.js");
@@ -76,9 +76,22 @@ fn call(
 
 /// Each area of a picture of the whole page.
 fn parts(screenshot: &Picture, areas: &[Area]) -> Result<Vec<RgbImage>, RenderError> {
-    let whole = screenshot.decode_rgb().map_err(|error| unusable(&error))?;
-    let part = |area: &Area| imageops::crop_imm(&whole, 0, area.top, whole.width(), area.height).to_image();
-    Ok(areas.iter().map(part).collect())
+    let mut rows = screenshot.rows().map_err(|error| unusable(&error))?;
+    let width = rows.width;
+    let mut parts: Vec<Vec<u8>> = areas.iter().map(|_| Vec::new()).collect();
+    let end = areas.iter().map(|area| area.top + area.height).max().unwrap_or(0);
+    while let Some(row) = rows.next().map_err(|error| unusable(&error))?.filter(|row| row.y < end) {
+        for (area, part) in areas.iter().zip(&mut parts) {
+            if (area.top..area.top + area.height).contains(&row.y) {
+                part.extend_from_slice(row.rgb);
+            }
+        }
+    }
+    let image = |pixels: Vec<u8>| {
+        let height = pixels.len() / (3 * width as usize).max(1);
+        RgbImage::from_raw(width, height as u32, pixels).expect("whole rows")
+    };
+    Ok(parts.into_iter().map(image).collect())
 }
 
 fn unusable(error: &CaptureError) -> RenderError {
