@@ -283,7 +283,9 @@ mod tests {
             assert_eq!(out, collapse(&text), "{c:?}");
         }
         let mut line = OneLine::new(&mut out);
-        [" a", "b ", " c\n", " "].iter().for_each(|text| line.text(text));
+        for text in [" a", "b ", " c\n", " "] {
+            line.text(text);
+        }
         line.space();
         line.text("d ");
         assert_eq!(out, "ab c d");

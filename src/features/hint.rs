@@ -269,7 +269,7 @@ impl<'v> Words<'v> {
                 Node::Page
             } else {
                 let mut mask = 0;
-                for (name, words) in dom.attributes(id).iter() {
+                for (name, words) in dom.attributes(id) {
                     if matches!(name, "class" | "id") {
                         mask |= *self.known.entry(words).or_insert_with(|| mask_of(words));
                     }

@@ -159,6 +159,7 @@ fn make_blocks(document: &mut BaseDocument) -> BTreeSet<EngineId> {
 
 /// Whether a style sheet puts content before that of an element.
 fn has_content_before(node: &Node) -> bool {
+    #[allow(clippy::redundant_closure_for_method_calls)] // The type of the data is private.
     let data = node.try_stylo_element_data().and_then(|data| data.get());
     data.is_some_and(|data| data.styles.pseudos.get(&PseudoElement::Before).is_some())
 }
