@@ -8,7 +8,6 @@ mod blob_columns;
 mod blobs;
 mod color;
 mod components;
-mod contour;
 #[cfg(test)]
 mod drawn;
 mod gaps;
