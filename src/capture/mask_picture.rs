@@ -27,12 +27,12 @@ impl NodeMask {
         }
         let mut rows = Rows::open(png)?;
         let mut mask = Self::without_rows(rows.width, rows.height as usize);
-        while let Some(row) = rows.next()? {
+        while let Some(mut row) = rows.next()? {
             if row.repeats {
                 mask.repeat_row();
                 continue;
             }
-            mask.push_row(row.rgb.chunks_exact(3).map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]])));
+            mask.push_row(row.rgb().chunks_exact(3).map(|rgb| u32::from_be_bytes([0, rgb[0], rgb[1], rgb[2]])));
             if mask.runs().len() > MAX_RUNS {
                 let cause = format!("the node mask has more than the {MAX_RUNS} runs a page may have");
                 return Err(CaptureError::Picture { cause });

@@ -6,6 +6,7 @@
 mod dom;
 mod dom_builder;
 mod dom_format;
+mod encode;
 mod folder;
 mod gray;
 mod layout;

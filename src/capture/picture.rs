@@ -1,6 +1,7 @@
 //! A picture of a capture: PNG bytes, unpacked when a stage needs its pixels, or pixels that were never packed.
 
 use super::NodeMask;
+use super::encode::encode;
 use super::gray::luminance;
 use super::rows::{Row, Rows};
 use crate::error::CaptureError;
@@ -81,13 +82,9 @@ impl Picture {
     /// # Errors
     /// If the picture is too large to be encoded.
     pub fn png(&self) -> Result<Cow<'_, [u8]>, CaptureError> {
-        let encoded = match &self.content {
-            Content::Png(png) => return Ok(Cow::Borrowed(png)),
-            _ => encode_png(&self.decode_rgb()?)?,
-        };
-        match encoded.content {
-            Content::Png(png) => Ok(Cow::Owned(png)),
-            _ => unreachable!("a picture is encoded as PNG"),
+        match &self.content {
+            Content::Png(png) => Ok(Cow::Borrowed(png)),
+            _ => encode(&self.decode_rgb()?).map(Cow::Owned),
         }
     }
 
@@ -97,8 +94,8 @@ impl Picture {
             Content::Png(png) => {
                 let mut rows = Rows::open(png)?;
                 let mut pixels = Vec::with_capacity(3 * rows.width as usize * rows.height as usize);
-                while let Some(row) = rows.next()? {
-                    pixels.extend_from_slice(row.rgb);
+                while let Some(mut row) = rows.next()? {
+                    pixels.extend_from_slice(row.rgb());
                 }
                 Ok(RgbImage::from_raw(rows.width, rows.height, pixels).expect("three bytes a pixel"))
             }
@@ -130,8 +127,8 @@ impl Picture {
         }
         let mut rows = Rows::open(png)?;
         let mut gray = GrayRows::new(&rows);
-        while let Some(row) = rows.next()? {
-            gray.push(&row);
+        while let Some(mut row) = rows.next()? {
+            gray.push(&mut row);
         }
         Ok(Arc::new(gray.finish()))
     }
@@ -148,17 +145,17 @@ impl GrayRows {
     /// For the picture of which these are the rows.
     pub(crate) fn new(rows: &Rows<'_>) -> Self {
         let (width, height) = (rows.width, rows.height);
-        Self { width, height, gray: vec![0; width as usize * height as usize] }
+        Self { width, height, gray: Vec::with_capacity(width as usize * height as usize) }
     }
 
     /// Adds a row, after those above it.
-    pub(crate) fn push(&mut self, row: &Row<'_>) {
-        let length = self.width as usize;
-        let start = row.y as usize * length;
+    pub(crate) fn push(&mut self, row: &mut Row<'_>) {
+        let start = self.gray.len();
         if row.repeats {
-            self.gray.copy_within(start - length..start, start);
+            self.gray.extend_from_within(start - self.width as usize..);
         } else {
-            luminance(row.rgb, &mut self.gray[start..start + length]);
+            self.gray.resize(start + self.width as usize, 0);
+            row.write_gray(&mut self.gray[start..]);
         }
     }
 
@@ -175,13 +172,11 @@ fn luminance_image(colors: &RgbImage) -> GrayImage {
 }
 
 /// Encodes pixels as PNG, fast and lossless.
+///
+/// # Errors
+/// If the picture is too large, or has no pixels.
 pub fn encode_png(pixels: &RgbImage) -> Result<Picture, CaptureError> {
-    use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-    let mut png = Vec::new();
-    // Rows of a page repeat the row above.
-    let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Up);
-    pixels.write_with_encoder(encoder).map_err(|error| CaptureError::Picture { cause: error.to_string() })?;
-    Ok(Picture::from_png(png))
+    encode(pixels).map(Picture::from_png)
 }
 
 #[cfg(test)]
@@ -199,8 +194,15 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn gray_is_that_of_the_colors(values in proptest::collection::vec(prop_oneof![Just(255u8), any::<u8>()], 37 * 4 * 3)) {
-            let pixels = RgbImage::from_raw(37, 4, values).unwrap();
+        fn gray_is_that_of_the_colors(
+            values in proptest::collection::vec(prop_oneof![Just(255u8), any::<u8>()], 37 * 20 * 3),
+            // With few rows and a palette, or with too many colors.
+            rows in prop_oneof![Just(4u32), Just(20)],
+        ) {
+            let pixels = RgbImage::from_fn(37, rows, |x, y| {
+                let place = 3 * (37 * y + x) as usize;
+                image::Rgb([values[place], values[place + 1], values[place + 2]])
+            });
             let gray = encode_png(&pixels).unwrap().decode_gray().unwrap();
             prop_assert_eq!(&*gray, &DynamicImage::ImageRgb8(pixels).into_luma8());
         }

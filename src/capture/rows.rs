@@ -3,6 +3,7 @@
 //! A rendered page repeats itself: three rows of four are blank or show the same as the row above. [`Rows`] marks
 //! each row that equals the one above, so that readers look at new rows only.
 
+use super::gray::luminance;
 use crate::error::CaptureError;
 use image::{ImageReader, Limits, RgbImage};
 use png::{BitDepth, ColorType, Transformations};
@@ -23,26 +24,126 @@ pub(crate) struct Rows<'a> {
     pub(crate) height: u32,
     next: u32,
     source: Source<'a>,
-    /// The current row and the one before; red, green, blue.
+    /// The current row and the one before, as they are stored.
     row: Vec<u8>,
     before: Vec<u8>,
+    /// Place for the colors of the current row, where it is stored in another way.
+    rgb: Vec<u8>,
 }
 
+/// Where rows come from.
 enum Source<'a> {
-    /// 8-bit RGB or RGBA, what a browser writes; with the bytes of a pixel and the row as it is stored.
-    Stream(Box<png::Reader<Cursor<&'a [u8]>>>, usize, Vec<u8>),
+    /// A PNG that is unpacked row by row.
+    Stream(Box<png::Reader<Cursor<&'a [u8]>>>, Stored),
     /// Anything else, unpacked whole.
     Whole(RgbImage),
+}
+
+/// The colors of a picture by their numbers; black where it has none.
+struct Palette {
+    /// Bits of a number.
+    depth: BitDepth,
+    colors: [[u8; 3]; 256],
+    /// The luminance of each.
+    grays: [u8; 256],
+}
+
+impl Palette {
+    fn new(depth: BitDepth, rgb: &[u8]) -> Self {
+        let (mut colors, mut grays) = ([[0; 3]; 256], [0; 256]);
+        colors.iter_mut().zip(rgb.as_chunks().0).for_each(|(to, color)| *to = *color);
+        luminance(colors.as_flattened(), &mut grays);
+        Self { depth, colors, grays }
+    }
+
+    /// Looks up the numbers of a row in a table of what they stand for.
+    fn look_up<T: Copy>(&self, row: &[u8], table: &[T; 256], into: &mut [T]) {
+        match self.depth {
+            BitDepth::One => look_up::<T, 1>(row, table, into),
+            BitDepth::Two => look_up::<T, 2>(row, table, into),
+            BitDepth::Four => look_up::<T, 4>(row, table, into),
+            _ => look_up::<T, 8>(row, table, into),
+        }
+    }
+}
+
+/// The same for numbers of so many bits, the first in the highest bits of a byte.
+fn look_up<T: Copy, const BITS: usize>(row: &[u8], table: &[T; 256], into: &mut [T]) {
+    for (pixels, &byte) in into.chunks_mut(8 / BITS).zip(row) {
+        for (place, pixel) in pixels.iter_mut().enumerate() {
+            *pixel = table[usize::from((byte << (BITS * place)) >> (8 - BITS))];
+        }
+    }
+}
+
+/// How a row is stored.
+enum Stored {
+    /// Red, green and blue.
+    Rgb,
+    /// The same and opacity, which is ignored: what a browser writes.
+    Rgba,
+    /// Numbers of colors.
+    Indexed(Box<Palette>),
+}
+
+impl Stored {
+    /// `None` for kinds that are unpacked whole.
+    fn of(reader: &png::Reader<Cursor<&[u8]>>) -> Option<Self> {
+        let info = reader.info();
+        if info.interlaced || info.trns.is_some() {
+            return None;
+        }
+        match (reader.output_color_type(), &info.palette) {
+            ((ColorType::Rgb, BitDepth::Eight), _) => Some(Self::Rgb),
+            ((ColorType::Rgba, BitDepth::Eight), _) => Some(Self::Rgba),
+            ((ColorType::Indexed, depth), Some(palette)) => Some(Self::Indexed(Box::new(Palette::new(depth, palette)))),
+            _ => None,
+        }
+    }
+
+    /// Writes the red, green and blue of each pixel of a row.
+    fn expand(&self, row: &[u8], rgb: &mut [u8]) {
+        match self {
+            Self::Rgb => rgb.copy_from_slice(row),
+            Self::Rgba => {
+                for (to, from) in rgb.chunks_exact_mut(3).zip(row.chunks_exact(4)) {
+                    to.copy_from_slice(&from[..3]);
+                }
+            }
+            Self::Indexed(palette) => palette.look_up(row, &palette.colors, rgb.as_chunks_mut().0),
+        }
+    }
 }
 
 /// One row of a picture.
 pub(crate) struct Row<'a> {
     /// Number of the row from the top.
     pub(crate) y: u32,
-    /// Red, green and blue of each pixel.
-    pub(crate) rgb: &'a [u8],
     /// Whether it equals the row above.
     pub(crate) repeats: bool,
+    kind: &'a Stored,
+    stored: &'a [u8],
+    /// Place for the colors.
+    rgb: &'a mut Vec<u8>,
+}
+
+impl Row<'_> {
+    /// Red, green and blue of each pixel.
+    pub(crate) fn rgb(&mut self) -> &[u8] {
+        if matches!(self.kind, Stored::Rgb) {
+            return self.stored;
+        }
+        self.kind.expand(self.stored, self.rgb);
+        self.rgb
+    }
+
+    /// Writes the luminance of each pixel, 0 black to 255 white.
+    pub(super) fn write_gray(&mut self, gray: &mut [u8]) {
+        match self.kind {
+            Stored::Indexed(palette) => palette.look_up(self.stored, &palette.grays, gray),
+            _ => luminance(self.rgb(), gray),
+        }
+    }
 }
 
 fn picture_error(error: &dyn std::fmt::Display) -> CaptureError {
@@ -63,26 +164,30 @@ impl<'a> Rows<'a> {
         if u64::from(width) * u64::from(height) > MAX_PIXELS || width.max(height) > MAX_SIDE_PX {
             return Err(picture_error(&format!("it has {width} x {height} pixels, at most {MAX_PIXELS} are read")));
         }
-        let bytes = match reader.output_color_type() {
-            (ColorType::Rgb, BitDepth::Eight) => 3,
-            (ColorType::Rgba, BitDepth::Eight) => 4,
-            _ => 0,
+        let length = reader.output_line_size(width).unwrap_or(0);
+        let source = match Stored::of(&reader) {
+            Some(stored) => Source::Stream(Box::new(reader), stored),
+            None => Source::Whole(decode_whole(png)?),
         };
-        let source = if bytes == 0 || info.interlaced || info.trns.is_some() {
-            Source::Whole(decode_whole(png)?)
-        } else {
-            Source::Stream(Box::new(reader), bytes, vec![0; width as usize * if bytes == 4 { 4 } else { 0 }])
+        Ok(Self::new(width, height, length, source))
+    }
+
+    /// `length` is that of a stored row, in bytes.
+    fn new(width: u32, height: u32, length: usize, source: Source<'a>) -> Self {
+        let length_rgb = width as usize * 3;
+        let (length, expanded) = match source {
+            Source::Stream(_, Stored::Rgb) | Source::Whole(_) => (length_rgb, 0),
+            Source::Stream(..) => (length, length_rgb),
         };
-        let row = vec![0; width as usize * 3];
-        Ok(Self { width, height, next: 0, source, before: row.clone(), row })
+        let row = vec![0; length];
+        Self { width, height, next: 0, source, before: row.clone(), row, rgb: vec![0; expanded] }
     }
 
     /// The rows of pixels in memory.
     #[cfg(feature = "chromium")]
     pub(super) fn of_pixels(pixels: RgbImage) -> Self {
         let (width, height) = pixels.dimensions();
-        let row = vec![0; width as usize * 3];
-        Self { width, height, next: 0, source: Source::Whole(pixels), before: row.clone(), row }
+        Self::new(width, height, 0, Source::Whole(pixels))
     }
 
     /// The next row; `None` after the last.
@@ -92,14 +197,8 @@ impl<'a> Rows<'a> {
         }
         std::mem::swap(&mut self.row, &mut self.before);
         match &mut self.source {
-            Source::Stream(reader, 3, _) => {
+            Source::Stream(reader, _) => {
                 reader.read_row(&mut self.row).map_err(|error| picture_error(&error))?;
-            }
-            Source::Stream(reader, _, stored) => {
-                reader.read_row(stored).map_err(|error| picture_error(&error))?;
-                for (to, from) in self.row.chunks_exact_mut(3).zip(stored.chunks_exact(4)) {
-                    to.copy_from_slice(&from[..3]);
-                }
             }
             Source::Whole(pixels) => {
                 let length = self.row.len();
@@ -109,7 +208,9 @@ impl<'a> Rows<'a> {
         }
         let y = self.next;
         self.next += 1;
-        Ok(Some(Row { y, rgb: &self.row, repeats: y > 0 && self.row == self.before }))
+        let repeats = y > 0 && self.row == self.before;
+        let kind = if let Source::Stream(_, kind) = &self.source { kind } else { &Stored::Rgb };
+        Ok(Some(Row { y, repeats, kind, stored: &self.row, rgb: &mut self.rgb }))
     }
 }
 
@@ -156,10 +257,10 @@ mod tests {
             prop_assert_eq!((rows.width, rows.height), (5, 7));
             let mut last = Vec::new();
             for expected in expected.as_raw().chunks_exact(15) {
-                let row = rows.next().unwrap().unwrap();
-                prop_assert_eq!(row.rgb, expected);
-                prop_assert_eq!(row.repeats, last == row.rgb);
-                last = row.rgb.to_vec();
+                let mut row = rows.next().unwrap().unwrap();
+                prop_assert_eq!(row.rgb(), expected);
+                prop_assert_eq!(row.repeats, last == row.rgb());
+                last = row.rgb().to_vec();
             }
             prop_assert!(rows.next().unwrap().is_none());
         }

@@ -85,8 +85,8 @@ pub(super) fn collect(
     let mut rows = screenshot.rows()?;
     let width = rows.width.min(mask.width());
     let mut gray = GrayRows::new(&rows);
-    while let Some(row) = rows.next()? {
-        gray.push(&row);
+    while let Some(mut row) = rows.next()? {
+        gray.push(&mut row);
         if row.y >= mask.height() {
             continue;
         }
@@ -94,7 +94,8 @@ pub(super) fn collect(
         if row.repeats && row.y > 0 && mask.row(row.y) == mask.row(row.y - 1) {
             continue;
         }
-        for run in mask.row(row.y) {
+        let (y, rgb) = (row.y, row.rgb());
+        for run in mask.row(y) {
             let (start, end) = (run.start.min(width) as usize, run.end.min(width) as usize);
             if let Some(own) = found.get_mut(run.owner as usize)
                 && start < end
@@ -103,7 +104,7 @@ pub(super) fn collect(
                     let [red, green, blue, _] = style.color;
                     [red, green, blue]
                 });
-                own.count(&row.rgb[3 * start..3 * end], color);
+                own.count(&rgb[3 * start..3 * end], color);
             }
         }
     }

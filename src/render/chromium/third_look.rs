@@ -80,10 +80,10 @@ fn parts(screenshot: &Picture, areas: &[Area]) -> Result<Vec<RgbImage>, RenderEr
     let width = rows.width;
     let mut parts: Vec<Vec<u8>> = areas.iter().map(|_| Vec::new()).collect();
     let end = areas.iter().map(|area| area.top + area.height).max().unwrap_or(0);
-    while let Some(row) = rows.next().map_err(|error| unusable(&error))?.filter(|row| row.y < end) {
+    while let Some(mut row) = rows.next().map_err(|error| unusable(&error))?.filter(|row| row.y < end) {
         for (area, part) in areas.iter().zip(&mut parts) {
             if (area.top..area.top + area.height).contains(&row.y) {
-                part.extend_from_slice(row.rgb);
+                part.extend_from_slice(row.rgb());
             }
         }
     }
