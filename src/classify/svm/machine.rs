@@ -4,7 +4,15 @@
 use crate::classify::kernel::{BATCH, Kernel, norms};
 use crate::classify::scaler::LIMIT;
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
+use std::ops::Range;
+
+/// Support vectors whose kernel values are computed at once: those of [`BATCH`] rows stay in the cache until they are
+/// summed.
+const VECTORS: usize = 512;
+
+/// Rows that are summed at once: an addition waits for the one before in the same row.
+const SIDE_BY_SIDE: usize = 4;
 
 /// A fitted machine: `f(x) = sum_s weight_s K(x, s) - rho`.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,23 +43,27 @@ impl Svm {
     /// The margin of each scaled row; it does not depend on the other rows.
     pub fn margins(&self, rows: ArrayView2<'_, f32>) -> Vec<f32> {
         let mut margins = Vec::with_capacity(rows.nrows());
+        let count = self.support_vectors();
         for batch in rows.axis_chunks_iter(Axis(0), BATCH) {
-            let kernel = self.kernel(batch);
-            margins.extend(kernel.rows().into_iter().map(|row| self.sum(row)));
+            let own = norms(batch);
+            let mut sums = vec![0.0; batch.nrows()];
+            for from in (0..count).step_by(VECTORS) {
+                let part = from..count.min(from + VECTORS);
+                let kernel = self.kernel(batch, &own, part.clone());
+                add_weighted(&mut sums, &kernel, &self.weights.as_slice().expect("weights are contiguous")[part]);
+            }
+            margins.extend(sums.iter().map(|&sum| sum as f32 - self.rho));
         }
         margins
     }
 
-    fn sum(&self, kernel: ArrayView1<'_, f32>) -> f32 {
-        let sum: f64 = kernel.iter().zip(&self.weights).map(|(&value, &weight)| f64::from(value * weight)).sum();
-        sum as f32 - self.rho
-    }
-
-    fn kernel(&self, rows: ArrayView2<'_, f32>) -> Array2<f32> {
-        let mut values = Array2::zeros((rows.nrows(), self.vectors.nrows()));
-        general_mat_mul(1.0, &rows, &self.transposed, 0.0, &mut values);
-        let others = self.norms.as_slice().expect("norms are contiguous");
-        for (mut row, &norm) in values.rows_mut().into_iter().zip(&norms(rows)) {
+    /// The values of the kernel for each row, whose norms are `own`, and some of the support vectors.
+    fn kernel(&self, rows: ArrayView2<'_, f32>, own: &Array1<f32>, part: Range<usize>) -> Array2<f32> {
+        let mut values = Array2::zeros((rows.nrows(), part.len()));
+        let vectors = self.transposed.slice_axis(Axis(1), Slice::from(part.clone()));
+        general_mat_mul(1.0, &rows, &vectors, 0.0, &mut values);
+        let others = &self.norms.as_slice().expect("norms are contiguous")[part];
+        for (mut row, &norm) in values.rows_mut().into_iter().zip(own) {
             self.kernel.dots_to_kernel(row.as_slice_mut().expect("a product is in row order"), norm, others);
         }
         values
@@ -69,11 +81,14 @@ impl Svm {
         let own = self.margins(row.insert_axis(Axis(0)))[0];
         let margin = |column: usize| {
             let (value, other) = (row[column], instead[column]);
-            let mut values: Vec<f32> =
-                dots.iter().zip(self.vectors.column(column)).map(|(dot, at)| dot + (other - value) * at).collect();
+            let values = dots.iter().zip(self.vectors.column(column)).map(|(dot, at)| dot + (other - value) * at);
+            let mut values = Array2::from_shape_vec((1, dots.len()), values.collect()).expect("one row");
             let others = self.norms.as_slice().expect("norms are contiguous");
-            self.kernel.dots_to_kernel(&mut values, norm + other * other - value * value, others);
-            self.sum(ArrayView1::from(&values))
+            let row = values.as_slice_mut().expect("one row");
+            self.kernel.dots_to_kernel(row, norm + other * other - value * value, others);
+            let mut sums = [0.0];
+            add_weighted(&mut sums, &values, self.weights.as_slice().expect("weights are contiguous"));
+            sums[0] as f32 - self.rho
         };
         (0..instead.len()).map(|column| own - margin(column)).collect()
     }
@@ -85,7 +100,8 @@ impl Svm {
         let scales: Vec<f32> = row.iter().zip(instead).map(|(&value, &other)| -gamma * (other - value)).collect();
         let sums: Vec<f32> = row.iter().zip(instead).map(|(&value, &other)| other + value).collect();
         let is_small = scales.iter().zip(&sums).all(|(scale, sum)| (scale * (sum.abs() + 2.0 * LIMIT)).abs() < 0.5);
-        let kernel = self.kernel(row.insert_axis(Axis(0)));
+        let rows = row.insert_axis(Axis(0));
+        let kernel = self.kernel(rows, &norms(rows), 0..self.support_vectors());
         let mut changes = vec![0.0f32; instead.len()];
         for ((vector, &value), &weight) in self.vectors.rows().into_iter().zip(kernel.row(0)).zip(&self.weights) {
             let part = value * weight;
@@ -106,6 +122,29 @@ impl Svm {
     }
 }
 
+/// Adds to the sum of each row its values times `weights`, in their order.
+fn add_weighted(sums: &mut [f64], rows: &Array2<f32>, weights: &[f32]) {
+    let values = rows.as_slice().expect("a product is in row order");
+    let product = |value: f32, weight: f32| f64::from(value * weight);
+    let count = weights.len();
+    if count == 0 {
+        return;
+    }
+    let (several, single) = sums.as_chunks_mut::<SIDE_BY_SIDE>();
+    for (sums, values) in several.iter_mut().zip(values.chunks_exact(SIDE_BY_SIDE * count)) {
+        let rows: [&[f32]; SIDE_BY_SIDE] = std::array::from_fn(|row| &values[row * count..][..count]);
+        for (at, &weight) in weights.iter().enumerate() {
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                *sum += product(row[at], weight);
+            }
+        }
+    }
+    let rest = &values[several.len() * SIDE_BY_SIDE * count..];
+    for (sum, values) in single.iter_mut().zip(rest.chunks_exact(count)) {
+        values.iter().zip(weights).for_each(|(&value, &weight)| *sum += product(value, weight));
+    }
+}
+
 #[cfg(test)]
 #[cfg(feature = "experiments")]
 #[allow(clippy::unwrap_used)]
@@ -113,7 +152,6 @@ pub(in crate::classify) mod tests {
     use super::super::{Solver, SvmOptions};
     use super::*;
     use crate::classify::kernel::tests::ALL;
-    use ndarray::Slice;
 
     /// Two noisy rings, scaled.
     pub(in crate::classify) fn rings(count: usize, columns: usize, seed: u64) -> (Array2<f32>, Vec<bool>) {
