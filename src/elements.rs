@@ -145,7 +145,7 @@ mod tests {
         ),
         (is_not_copied, "html head body title meta base link script style plaintext xmp"),
         (is_void, "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"),
-        (is_void_in_output, "area br col hr img wbr"),
+        (is_void_in_output, "area br col hr img input wbr"),
         (
             is_leaf,
             "area base br col embed hr iframe img input link meta noembed noframes noscript param script source \

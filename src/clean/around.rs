@@ -5,6 +5,7 @@
 
 use super::code_block::CodeBlocks;
 use super::document::{SegmentKind, Within};
+use super::kept_with::{checkbox, is_checked};
 use super::table::{CellPosition, Tables};
 use crate::capture::{Dom, NodeId};
 use crate::elements::heading_level;
@@ -131,7 +132,8 @@ impl<'a> Surroundings<'a> {
                 let outer: Vec<_> = self.dom.ancestors(li).filter(|&up| self.dom.tag(up) == "li").collect();
                 let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(MAX_DEPTH) as u8;
                 let continues = !self.begun.insert(li);
-                let checked = if continues { None } else { checkbox(self.dom, li, container) };
+                let checkbox = checkbox(self.dom, li, self.dom.end(container)).filter(|_| !continues);
+                let checked = checkbox.map(|input| is_checked(self.dom, input));
                 SegmentKind::ListItem { depth, number: self.number(li), continues, checked }
             }
             Around::Cell(position) => SegmentKind::TableCell {
@@ -216,22 +218,6 @@ fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
     let (Some(heading), None) = (headings.next(), headings.next()) else { return false };
     let is_other = |id: NodeId| !dom.contains(heading, id) && dom.text(id).is_some_and(|text| !text.trim().is_empty());
     !dom.descendants(li).any(is_other)
-}
-
-/// Whether the checkbox before the text of an item is checked; `None` if there is none.
-fn checkbox(dom: &Dom, li: NodeId, container: NodeId) -> Option<bool> {
-    let end = dom.end(container).min(dom.end(li));
-    for id in dom.descendants(li).take_while(|id| id.index() < end) {
-        let is_list = matches!(dom.tag(id), "ul" | "ol");
-        if is_list || dom.text(id).is_some_and(|text| !text.trim().is_empty()) {
-            return None;
-        }
-        let is_box = |kind: &str| kind.eq_ignore_ascii_case("checkbox");
-        if dom.tag(id) == "input" && dom.attribute(id, "type").is_some_and(is_box) {
-            return Some(dom.attribute(id, "checked").is_some());
-        }
-    }
-    None
 }
 
 #[cfg(test)]

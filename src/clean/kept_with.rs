@@ -1,12 +1,21 @@
 //! What stays in the pruned tree with the kept text, although it is no text of a kept block.
 
-use crate::capture::Dom;
+use crate::capture::{Dom, DomBuilder, NodeId};
 use crate::elements::Element;
 
 const ROW: Element = Element::known("tr");
+const LI: Element = Element::known("li");
+pub(super) const INPUT: Element = Element::known("input");
+
+/// Keeps all that stays with the kept nodes: readings, empty cells and checkboxes.
+pub(super) fn keep_with_text(dom: &Dom, is_kept: &mut [bool]) {
+    keep_empty_cells(dom, is_kept);
+    keep_readings(dom, is_kept);
+    keep_checkboxes(dom, is_kept);
+}
 
 /// Keeps the readings of kept text in `ruby`, with their parentheses.
-pub(super) fn keep_readings(dom: &Dom, is_kept: &mut [bool]) {
+fn keep_readings(dom: &Dom, is_kept: &mut [bool]) {
     let rubies = dom
         .ids()
         .filter(|&id| is_kept[id.index()] && dom.element(id) == Element::UNKNOWN && dom.tag(id) == "ruby")
@@ -20,7 +29,7 @@ pub(super) fn keep_readings(dom: &Dom, is_kept: &mut [bool]) {
 }
 
 /// Keeps the other cells of each row that has kept cells, without their content, so that no cell moves to another column.
-pub(super) fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
+fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
     let rows = dom.ids().filter(|&id| is_kept[id.index()] && dom.element(id) == ROW).collect::<Vec<_>>();
     for row in rows {
         let cells: Vec<_> = dom.children(row).filter(|&id| matches!(dom.tag(id), "td" | "th")).collect();
@@ -31,6 +40,48 @@ pub(super) fn keep_empty_cells(dom: &Dom, is_kept: &mut [bool]) {
             }
         }
     }
+}
+
+/// Keeps the checkbox before the text of each kept list item.
+fn keep_checkboxes(dom: &Dom, is_kept: &mut [bool]) {
+    for index in 1..dom.len() {
+        let li = NodeId::new(index);
+        if !is_kept[index] || dom.element(li) != LI {
+            continue;
+        }
+        if let Some(input) = checkbox(dom, li, dom.end(li)) {
+            is_kept[input.index()] = true;
+            dom.ancestors(input).take_while(|&up| up != li).for_each(|up| is_kept[up.index()] = true);
+        }
+    }
+}
+
+/// The checkbox of a list item that stands before its text and before the node number `end`.
+pub(super) fn checkbox(dom: &Dom, li: NodeId, end: usize) -> Option<NodeId> {
+    let end = end.min(dom.end(li));
+    for id in dom.descendants(li).take_while(|id| id.index() < end) {
+        let is_list = matches!(dom.tag(id), "ul" | "ol");
+        if is_list || dom.text(id).is_some_and(|text| !text.trim().is_empty()) {
+            return None;
+        }
+        let is_box = |kind: &str| kind.eq_ignore_ascii_case("checkbox");
+        if dom.element(id) == INPUT && dom.attribute(id, "type").is_some_and(is_box) {
+            return Some(id);
+        }
+    }
+    None
+}
+
+/// Whether a checkbox is checked.
+pub(super) fn is_checked(dom: &Dom, input: NodeId) -> bool {
+    dom.attribute(input, "checked").is_some()
+}
+
+/// Writes a checkbox as GitHub does: for reading only.
+pub(super) fn copy_checkbox(builder: &mut DomBuilder, dom: &Dom, input: NodeId) {
+    let checked = is_checked(dom, input).then_some(("checked", ""));
+    builder.open_with("input", [("type", "checkbox"), ("disabled", "")].into_iter().chain(checked));
+    builder.close();
 }
 
 #[cfg(test)]
@@ -63,5 +114,19 @@ mod tests {
         let tree = pruned("<p><ruby>x<rp>(</rp><rt>no reading</rt><rp>)</rp></ruby></p>");
         let texts: Vec<&str> = tree.ids().filter_map(|id| tree.text(id)).collect();
         assert_eq!(texts, ["x", "(", "no reading", ")"]);
+    }
+
+    #[test]
+    fn checkboxes_of_kept_items_stay() {
+        let html = "<ul><li><label><input type=checkbox checked name=a>one</label><li><b><input type=Checkbox></b> two\
+                    <li><input type=checkbox> no<li><input type=text> three<li>four <input type=checkbox></ul>";
+        let tree = pruned(html);
+        let inputs: Vec<_> = tree.ids().filter(|&id| tree.element(id) == INPUT).collect();
+        let checked: Vec<bool> = inputs.iter().map(|&id| is_checked(&tree, id)).collect();
+        assert_eq!(checked, [true, false]);
+        assert!(
+            inputs.iter().all(|&id| tree.attribute(id, "disabled").is_some() && tree.attribute(id, "name").is_none())
+        );
+        assert!(tree.is_consistent());
     }
 }

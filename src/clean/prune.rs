@@ -6,7 +6,7 @@ use super::comments::{ReaderComments, comments_alone, nothing, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
-use super::kept_with::{keep_empty_cells, keep_readings};
+use super::kept_with::{INPUT, copy_checkbox, keep_with_text};
 use super::page_parts::PageParts;
 use super::pictures::{is_picture, pictures};
 use super::runs::Runs;
@@ -161,16 +161,14 @@ pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>) -> (Dom, Vec<Nod
         }
     }
     let pictures = dom.ids().filter(|&id| is_kept[id.index()] && dom.element(id) == IMG).collect();
-    keep_empty_cells(dom, &mut is_kept);
-    keep_readings(dom, &mut is_kept);
+    keep_with_text(dom, &mut is_kept);
     (copy(page, &is_kept, runs), pictures)
 }
 
 fn copy(page: &PageParts<'_>, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
     let PageParts { dom, addresses, .. } = page;
     let mut builder = DomBuilder::new();
-    let mut ends = Vec::new();
-    let mut formula_end = 0;
+    let (mut ends, mut formula_end) = (Vec::new(), 0);
     for id in dom.ids().skip(1) {
         if id.index() < formula_end {
             continue;
@@ -194,6 +192,10 @@ fn copy(page: &PageParts<'_>, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
             }
             NodeKind::Element { tag, attributes } => {
                 let element = dom.element(id);
+                if element == INPUT {
+                    copy_checkbox(&mut builder, dom, id);
+                    continue;
+                }
                 if element.is_unwrapped() || element == Element::UNKNOWN && !is_name(tag) {
                     continue;
                 }
@@ -210,8 +212,9 @@ fn copy(page: &PageParts<'_>, is_kept: &[bool], runs: &Runs<'_>) -> Dom {
                         Some((name, value))
                     })
                     .collect();
-                let language = if tag == "pre" { language(dom, id) } else { None };
-                if let Some(language) = language {
+                if tag == "pre"
+                    && let Some(language) = language(dom, id)
+                {
                     attributes.push(("class", format!("language-{language}").into()));
                 }
                 if tag == "img" && attributes.iter().all(|(name, _)| *name != "src") {

@@ -175,7 +175,7 @@ pub(super) static TABLE: [Row; 124] = [
     row("i", Kind::Emphasis, FORMATTING),
     row("iframe", Kind::Media, UNSEEN | IGNORED | UNWRAPPED | LEAF | RAW_TEXT),
     row("img", Kind::Image, VOID | VOID_WRITTEN | LEAF),
-    row("input", Kind::Control, UNWRAPPED | VOID | LEAF),
+    row("input", Kind::Control, UNWRAPPED | VOID | VOID_WRITTEN | LEAF),
     row("ins", Kind::Inline, 0),
     row("kbd", Kind::Code, 0),
     row("keygen", Kind::Other, VOID),
