@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `capture.json` | format version, record, checksums of the other files |
 //! | `dom.json.gz` | tree and layout, JSON, gzip |
-//! | `screenshot.png` | the page as a reader sees it, 8-bit RGB, one pixel a CSS pixel |
-//! | `mask.png` | [`NodeMask`](super::NodeMask) colors, same size |
+//! | `screenshot.png` | the page as a reader sees it, one pixel a CSS pixel; 8-bit RGB, or a palette where it has at most 256 colors |
+//! | `mask.png` | [`NodeMask`](super::NodeMask) colors, same size and kinds |
 //!
 //! Files are written beside their final name and renamed, `capture.json` last: a folder without it is not a capture.
 
