@@ -151,6 +151,7 @@ impl GrayRows {
     /// Adds a row, after those above it.
     pub(crate) fn push(&mut self, row: &mut Row<'_>) {
         let start = self.gray.len();
+        debug_assert_eq!(start, row.y as usize * self.width as usize, "rows are added in their order");
         if row.repeats {
             self.gray.extend_from_within(start - self.width as usize..);
         } else {
