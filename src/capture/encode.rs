@@ -42,7 +42,7 @@ struct Indexed {
     /// Red, green and blue of each color, in the order in which the picture shows them.
     palette: Vec<u8>,
     depth: BitDepth,
-    /// The number of each pixel's color, packed; each row begins with a byte of its own.
+    /// The number of each pixel's color, packed; each row begins in a new byte.
     rows: Vec<u8>,
 }
 
