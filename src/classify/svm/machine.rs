@@ -50,7 +50,8 @@ impl Svm {
             for from in (0..count).step_by(VECTORS) {
                 let part = from..count.min(from + VECTORS);
                 let kernel = self.kernel(batch, &own, part.clone());
-                add_weighted(&mut sums, &kernel, &self.weights.as_slice().expect("weights are contiguous")[part]);
+                let values = kernel.as_slice().expect("a product is in row order");
+                add_weighted(&mut sums, values, &self.weights.as_slice().expect("weights are contiguous")[part]);
             }
             margins.extend(sums.iter().map(|&sum| sum as f32 - self.rho));
         }
@@ -81,11 +82,10 @@ impl Svm {
         let own = self.margins(row.insert_axis(Axis(0)))[0];
         let margin = |column: usize| {
             let (value, other) = (row[column], instead[column]);
-            let values = dots.iter().zip(self.vectors.column(column)).map(|(dot, at)| dot + (other - value) * at);
-            let mut values = Array2::from_shape_vec((1, dots.len()), values.collect()).expect("one row");
+            let mut values: Vec<f32> =
+                dots.iter().zip(self.vectors.column(column)).map(|(dot, at)| dot + (other - value) * at).collect();
             let others = self.norms.as_slice().expect("norms are contiguous");
-            let row = values.as_slice_mut().expect("one row");
-            self.kernel.dots_to_kernel(row, norm + other * other - value * value, others);
+            self.kernel.dots_to_kernel(&mut values, norm + other * other - value * value, others);
             let mut sums = [0.0];
             add_weighted(&mut sums, &values, self.weights.as_slice().expect("weights are contiguous"));
             sums[0] as f32 - self.rho
@@ -122,9 +122,8 @@ impl Svm {
     }
 }
 
-/// Adds to the sum of each row its values times `weights`, in their order.
-fn add_weighted(sums: &mut [f64], rows: &Array2<f32>, weights: &[f32]) {
-    let values = rows.as_slice().expect("a product is in row order");
+/// Adds to the sum of each row its values times `weights`, in their order; `values` are the rows one after the other.
+fn add_weighted(sums: &mut [f64], values: &[f32], weights: &[f32]) {
     let product = |value: f32, weight: f32| f64::from(value * weight);
     let count = weights.len();
     if count == 0 {
