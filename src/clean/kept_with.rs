@@ -60,7 +60,8 @@ fn keep_checkboxes(dom: &Dom, is_kept: &mut [bool]) {
 pub(super) fn checkbox(dom: &Dom, li: NodeId, end: usize) -> Option<NodeId> {
     let end = end.min(dom.end(li));
     for id in dom.descendants(li).take_while(|id| id.index() < end) {
-        let is_list = matches!(dom.tag(id), "ul" | "ol");
+        // What follows belongs to another item; nested items are read once each.
+        let is_list = matches!(dom.tag(id), "ul" | "ol" | "li");
         if is_list || dom.text(id).is_some_and(|text| !text.trim().is_empty()) {
             return None;
         }
@@ -128,5 +129,15 @@ mod tests {
             inputs.iter().all(|&id| tree.attribute(id, "disabled").is_some() && tree.attribute(id, "name").is_none())
         );
         assert!(tree.is_consistent());
+    }
+
+    #[test]
+    fn a_checkbox_belongs_to_the_innermost_item() {
+        let mut builder = DomBuilder::new();
+        let outer = builder.open("li", vec![]);
+        let inner = builder.open("li", vec![]);
+        let input = builder.open("input", vec![("type".into(), "checkbox".into())]);
+        let dom = builder.finish();
+        assert_eq!([outer, inner].map(|li| checkbox(&dom, li, dom.end(li))), [None, Some(input)]);
     }
 }
