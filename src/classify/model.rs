@@ -83,6 +83,9 @@ pub struct Model {
     pub keywords: Option<Keywords>,
 }
 
+/// Weight of the other model where two decide together. Not tuned: each has half.
+const SHARE_OF_OTHER: f64 = 0.5;
+
 /// The last stage's margin of each target, and the probabilities of the page's kinds.
 type ModelOutput = (Vec<f32>, Option<PageKinds>);
 
@@ -202,6 +205,33 @@ impl Model {
     ) -> Result<PageDecision, ModelError> {
         let rows = self.rows_of(table)?;
         let (margins, kinds) = self.output_of(&rows, shape)?;
+        Ok(self.decide_margins(&rows, margins, kinds, shape, threshold))
+    }
+
+    /// The same together with another model, which reads the same table: the log odds of both are averaged. The margins
+    /// are on the scale of this model; kind and comments are what this model says.
+    pub fn decide_page_with(
+        &self,
+        other: &Self,
+        table: &FeatureTable,
+        shape: &PageShape,
+    ) -> Result<PageDecision, ModelError> {
+        let rows = self.rows_of(table)?;
+        let (mut margins, kinds) = self.output_of(&rows, shape)?;
+        for (margin, of_other) in margins.iter_mut().zip(other.margins(table, shape)?) {
+            *margin = self.platt.between(*margin, (other.platt, of_other), SHARE_OF_OTHER);
+        }
+        Ok(self.decide_margins(&rows, margins, kinds, shape, None))
+    }
+
+    fn decide_margins(
+        &self,
+        rows: &CowArray<'_, f32, Ix2>,
+        margins: Vec<f32>,
+        kinds: Option<PageKinds>,
+        shape: &PageShape,
+        threshold: Option<f32>,
+    ) -> PageDecision {
         let probabilities: Vec<f32> = margins.iter().map(|&margin| self.platt.probability(margin)).collect();
         let lengths: Vec<f32> = shape.lengths.iter().map(|&length| length as f32).collect();
         let threshold = threshold.unwrap_or_else(|| page_threshold(&probabilities, &lengths, self.threshold));
@@ -213,7 +243,7 @@ impl Model {
         if let Some(comments) = &self.comments {
             comments.label(rows.view(), margins, shape, &mut decisions);
         }
-        Ok(PageDecision { targets: decisions, kind: kinds.as_ref().map(LikelyKind::of), threshold })
+        PageDecision { targets: decisions, kind: kinds.as_ref().map(LikelyKind::of), threshold }
     }
 
     /// The `count` features that weighed most in the first stage (which reads the features), for each of `targets`:

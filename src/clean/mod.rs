@@ -14,6 +14,7 @@ mod comment_data;
 mod comment_records;
 mod comments;
 mod compose;
+mod dialogs;
 mod document;
 mod formula;
 mod hidden;
@@ -40,6 +41,7 @@ pub use captions::keep_captions;
 pub use code_block::keep_code_whole;
 pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
+pub use dialogs::drop_dialogs;
 pub use document::{
     CleanDocument, CommentPart, FormulaStyle, Metadata, ReaderComment, Script, Segment, SegmentKind, Span,
     TargetReport, Within,
@@ -47,7 +49,7 @@ pub use document::{
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
 pub use text_position::{TextPosition, TextPositions};
-pub use trace::{DecisionTrace, Rule};
+pub use trace::{Deciding, DecisionTrace, Rule};
 pub use unseen::drop_unseen;
 pub use whole_tables::keep_tables_whole;
 pub use without_tables::drop_tables;

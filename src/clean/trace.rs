@@ -13,6 +13,8 @@ pub enum Rule {
     WholeTable,
     /// A caption between kept texts is kept.
     Caption,
+    /// Text of a dialog is dropped.
+    Dialog,
     /// Text that a reader does not see is dropped.
     Unseen,
     /// Data tables are left out on request.
@@ -26,8 +28,38 @@ impl Rule {
             Self::WholeCode => "the lines of a block of code are kept or dropped together",
             Self::WholeTable => "a data table of which most is kept is kept whole",
             Self::Caption => "a caption between kept texts is kept",
+            Self::Dialog => "a dialog is no part of the page's text",
             Self::Unseen => "text that a reader does not see is dropped",
             Self::NoTables => "data tables are left out on request",
+        }
+    }
+}
+
+/// Which models decided on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Deciding {
+    /// The named model alone.
+    #[default]
+    Alone,
+    /// The model for rendered pages and that for bare HTML, each with half of the weight.
+    Together,
+    /// The model for bare HTML, because the page has no style of its own, so that its layout says little.
+    Unstyled,
+    /// The model for bare HTML, because the others would have kept hardly any text.
+    Doubted,
+}
+
+impl Deciding {
+    /// What it means, as a sentence; `None` where nothing needs to be said.
+    pub fn describe(self) -> Option<&'static str> {
+        match self {
+            Self::Alone => None,
+            Self::Together => Some("the model for bare HTML decided with it, with half of the weight"),
+            Self::Unstyled => Some("the page has hardly any style of its own, so the model for bare HTML decided"),
+            Self::Doubted => {
+                Some("the model for rendered pages would have kept hardly any text, so that for bare HTML decided")
+            }
         }
     }
 }
@@ -37,8 +69,8 @@ impl Rule {
 pub struct DecisionTrace {
     /// Name of the model.
     pub model: String,
-    /// Whether the model for bare HTML decided, because that for rendered pages would have kept hardly any text.
-    pub is_doubted: bool,
+    /// Whether another model decided with it, and why it decided.
+    pub deciding: Deciding,
     /// Probability from which the model keeps blocks of this page, 0 to 1.
     pub threshold: f32,
     /// For each target, the last rule that changed its label after the model.
@@ -52,7 +84,7 @@ impl DecisionTrace {
     pub fn new(model: &str, threshold: f32, decisions: &[Decision]) -> Self {
         Self {
             model: model.to_owned(),
-            is_doubted: false,
+            deciding: Deciding::default(),
             threshold,
             rules: vec![None; decisions.len()],
             labels: decisions.iter().map(|decision| decision.label).collect(),

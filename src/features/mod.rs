@@ -111,6 +111,12 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
     Ok(FeatureTable { columns: columns.iter().map(|column| column.name).collect(), rows })
 }
 
+/// Share of a page's text, 0 to 1, that has a style of its own; `None` in tables of bare HTML and of pages without
+/// targets.
+pub fn styled_share(table: &FeatureTable) -> Option<f32> {
+    table.column(visual::STYLED_SHARE)?.first().copied()
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -123,6 +123,7 @@ impl Classifier {
                 ("kind-weight", Real(&mut sequence.kind_weight)),
                 ("window", Whole(&mut sequence.window)),
                 ("batch", Whole(&mut sequence.batch)),
+                ("networks", Whole(&mut sequence.networks)),
             ],
         }
     }

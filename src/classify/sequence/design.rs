@@ -110,7 +110,7 @@ impl From<Blocks> for String {
     }
 }
 
-/// The shape of a network but for the number of its inputs.
+/// The shape of a network but for the number of its inputs, and how many networks of this shape there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Design {
     /// Values of a target between the blocks: a multiple of 4, 4 to 512.
@@ -119,6 +119,18 @@ pub struct Design {
     pub window: usize,
     /// The blocks.
     pub blocks: Blocks,
+    /// Networks of this shape whose outputs are averaged, 1 to 16.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub networks: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_one(count: &usize) -> bool {
+    *count == 1
 }
 
 /// Where the parameters of each part lie.
@@ -141,11 +153,17 @@ impl Design {
         };
         let is_width = (HEADS..=512).contains(&self.width) && self.width.is_multiple_of(HEADS);
         check("width", self.width, is_width, "a multiple of 4, 4 to 512")?;
-        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")
+        check("window", self.window, (16..=4096).contains(&self.window), "16 to 4096")?;
+        check("networks", self.networks, (1..=16).contains(&self.networks), "1 to 16")
     }
 
-    /// Number of parameters with so many inputs.
+    /// Number of parameters of all networks with so many inputs.
     pub(in crate::classify) fn size(&self, inputs: usize) -> usize {
+        self.networks * self.size_of_one(inputs)
+    }
+
+    /// Number of parameters of one of the networks.
+    pub(super) fn size_of_one(&self, inputs: usize) -> usize {
         self.parts(inputs).kind.end
     }
 
@@ -211,10 +229,11 @@ mod tests {
 
     #[test]
     fn wrong_sizes_are_named() {
-        let design = Design { width: 8, window: 16, blocks: Blocks::default() };
+        let design = Design { width: 8, window: 16, blocks: Blocks::default(), networks: 1 };
         assert!(design.check().is_ok());
         let error = |design: Design| design.check().unwrap_err().to_string();
         assert_eq!(error(Design { width: 6, ..design }), "width is 6, allowed is a multiple of 4, 4 to 512");
+        assert_eq!(error(Design { networks: 0, ..design }), "networks is 0, allowed is 1 to 16");
         assert_eq!(error(Design { window: 9999, ..design }), "window is 9999, allowed is 16 to 4096");
     }
 }

@@ -9,14 +9,14 @@ use crate::classify::smooth::PageShape;
 use ndarray::ArrayView2;
 use pulp::{Arch, NullaryFnOnce};
 
-/// A fitted network.
+/// A fitted network, or several of the same shape whose outputs are averaged.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
     /// Its shape.
     pub design: Design,
     /// Number of inputs.
     pub(in crate::classify) inputs: usize,
-    /// All parameters, as `Design` lays them out.
+    /// All parameters, as `Design` lays them out; of several networks one after another.
     pub(in crate::classify) params: Vec<f32>,
 }
 
@@ -49,13 +49,17 @@ impl Sequence {
         let mut margins = vec![0.0; rows.nrows()];
         let mut logits = vec![0.0; PageKind::ALL.len()];
         let windows = windows(rows.nrows(), self.design.window);
-        let count = windows.len() as f32;
+        let networks = self.design.networks as f32;
+        let count = windows.len() as f32 * networks;
         for (read, taken) in windows {
             let inputs = &values[read.start * self.inputs..read.end * self.inputs];
             let window = Window::new(inputs.into(), shape, read.clone());
-            let output = Arch::new().dispatch(Inference { network: self, window: &window });
-            margins[taken.clone()].copy_from_slice(&output.margins[taken.start - read.start..taken.end - read.start]);
-            logits.iter_mut().zip(&output.kinds).for_each(|(logit, of_window)| *logit += of_window / count);
+            for params in self.params.chunks_exact(self.design.size_of_one(self.inputs)) {
+                let output = Arch::new().dispatch(Inference { design: &self.design, params, window: &window });
+                let of_taken = &output.margins[taken.start - read.start..taken.end - read.start];
+                margins[taken.clone()].iter_mut().zip(of_taken).for_each(|(mean, margin)| *mean += margin / networks);
+                logits.iter_mut().zip(&output.kinds).for_each(|(logit, of_window)| *logit += of_window / count);
+            }
         }
         SequenceOutput { margins, kinds: softmax(&logits) }
     }
@@ -71,9 +75,10 @@ impl Sequence {
     }
 }
 
-/// The computation of a window: compiled several times, for several sets of instructions.
+/// The computation of a window by one network: compiled several times, for several sets of instructions.
 struct Inference<'a, 'w> {
-    network: &'a Sequence,
+    design: &'a Design,
+    params: &'a [f32],
     window: &'a Window<'w>,
 }
 
@@ -82,7 +87,7 @@ impl NullaryFnOnce for Inference<'_, '_> {
 
     #[inline(always)]
     fn call(self) -> Output {
-        forward(&self.network.design, &self.network.params, self.window, &mut Unobserved)
+        forward(self.design, self.params, self.window, &mut Unobserved)
     }
 }
 

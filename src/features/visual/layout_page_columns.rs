@@ -8,9 +8,12 @@ use crate::features::column::{Feature, OURS, RATIO, ValueRange, flag, log};
 /// Computes a column's value.
 pub(super) type Formula = fn(&PageLayout) -> f32;
 
+/// Name of the column that is 0 where the layout says nothing.
+pub const STYLED_SHARE: &str = "visual.layout.styled_share";
+
 pub(super) const FEATURES: &[Feature<Formula>] = &[
     Feature::new(
-        "visual.layout.styled_share",
+        STYLED_SHARE,
         RATIO,
         "share of the page's text that is not 16 px, normal, black, left, and as wide as the page: 0 where the layout says nothing; the same for all targets of a page",
         OURS,

@@ -32,5 +32,6 @@ mod target_layout;
 pub use blob::{BLOB, measure_blobs};
 pub use blobs::{Blob, BlobPage, Region, find_blobs};
 pub use layout::LAYOUT;
+pub use layout_page_columns::STYLED_SHARE;
 pub use pixels::Pixels;
 pub use shape::{Shape, measure_shape};

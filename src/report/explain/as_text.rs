@@ -43,8 +43,8 @@ fn write_page(out: &mut Formatter<'_>, page: &ExplainedPage) -> fmt::Result {
         "parser" => writeln!(out, "; the page was not rendered")?,
         engine => writeln!(out, "; the page was rendered by {engine}")?,
     }
-    if page.is_doubted {
-        writeln!(out, "the model for rendered pages would have kept hardly any text, so that for bare HTML decided")?;
+    if let Some(why) = page.deciding.describe() {
+        writeln!(out, "{why}")?;
     }
     if let Some(threshold) = threshold {
         writeln!(out, "the model keeps blocks of this page from a probability of {threshold:.2} on")?;

@@ -5,7 +5,7 @@ use super::error::ExplainError;
 use super::words::{comparable, holding, nearest, nearest_part, spanned};
 use crate::capture::{Capture, CssRect, NodeId, Positions};
 use crate::classify::{Label, LikelyKind, Reason};
-use crate::clean::{CleanDocument, Rule, SegmentKind, TargetReport};
+use crate::clean::{CleanDocument, Deciding, Rule, SegmentKind, TargetReport};
 use crate::features::{describe, describe_language_bound};
 use crate::method::CleanedPage;
 use crate::text::{collapse, excerpt, excerpt_end};
@@ -53,8 +53,8 @@ pub struct ExplainedPage {
     pub method: String,
     /// The model that decided, if it is our method.
     pub model: Option<String>,
-    /// Whether the model for bare HTML decided, because that for rendered pages would have kept hardly any text.
-    pub is_doubted: bool,
+    /// Whether another model decided with it, and why it decided.
+    pub deciding: Deciding,
     /// Probability from which blocks of this page are kept, 0 to 1, if it is our method.
     pub threshold: Option<f32>,
     /// What kind of page it is, if the model tells kinds apart.
@@ -183,7 +183,7 @@ fn explained_page(capture: &Capture, document: &CleanDocument, method: &str) -> 
         engine: capture.record.engine.name(),
         method: method.to_owned(),
         model: trace.map(|trace| trace.model.clone()),
-        is_doubted: trace.is_some_and(|trace| trace.is_doubted),
+        deciding: trace.map(|trace| trace.deciding).unwrap_or_default(),
         threshold: trace.map(|trace| trace.threshold),
         kind: document.kind,
         blocks: document.targets.len(),

@@ -27,6 +27,9 @@ pub struct SequenceOptions {
     pub batch: usize,
     /// The blocks in order.
     pub blocks: Blocks,
+    /// Networks with other first parameters, orders of pages and dropout, whose outputs are averaged (Hansen and Salamon
+    /// 1990), 1 to 16.
+    pub networks: usize,
     /// Seed of the first parameters, of the order of pages and of dropout.
     pub seed: u64,
 }
@@ -45,15 +48,16 @@ impl Default for SequenceOptions {
             window: 512,
             batch: 16,
             blocks: Blocks::default(),
+            networks: 1,
             seed: 1,
         }
     }
 }
 
 impl SequenceOptions {
-    /// The network that is fitted.
+    /// The shape and number of the networks that are fitted.
     pub fn design(&self) -> Design {
-        Design { width: self.width, window: self.window, blocks: self.blocks }
+        Design { width: self.width, window: self.window, blocks: self.blocks, networks: self.networks }
     }
 
     /// Checks the ranges before any work is done.

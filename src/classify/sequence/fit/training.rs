@@ -54,41 +54,64 @@ impl Sequence {
         options.check()?;
         check(pages, scaler)?;
         let pages: Vec<&SequencePage<'_>> = pages.iter().filter(|page| !page.labels.is_empty()).collect();
-        let design = options.design();
-        let inputs = scaler.columns();
-        let mut random = fastrand::Rng::with_seed(options.seed);
-        let mut params = start(&design, inputs, &mut random);
-        let steps = options.epochs * pages.len().div_ceil(options.batch);
-        let mut optimizer = AdamW::new(params.len(), options.rate as f32, options.decay as f32, steps);
-        let mut order: Vec<usize> = (0..pages.len()).collect();
-        for epoch in 1..=options.epochs {
-            let mut loss = 0.0;
-            random.shuffle(&mut order);
-            for batch in order.chunks(options.batch) {
-                let tasks: Vec<(&SequencePage<'_>, u64)> =
-                    batch.iter().map(|&page| (pages[page], random.u64(..))).collect();
-                let of_pages: Vec<(f32, Vec<f32>)> = tasks
-                    .into_par_iter()
-                    .with_max_len(1)
-                    .map(|(page, seed)| page_slopes(page, scaler, &params, options, seed))
-                    .collect();
-                let mut slopes = vec![0.0; params.len()];
-                for (of_page, of_params) in of_pages {
-                    loss += of_page / pages.len() as f32;
-                    for (sum, slope) in slopes.iter_mut().zip(of_params) {
-                        *sum += slope / batch.len() as f32;
-                    }
-                }
-                optimizer.step(&mut params, &slopes);
-            }
-            progress(&format!("epoch {epoch} of {}: loss {loss:.4}", options.epochs));
-        }
+        let numbers: Vec<u64> = (0..options.networks as u64).collect();
+        let fitted: Vec<Vec<f32>> = numbers
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|number| {
+                let options = SequenceOptions { seed: options.seed.wrapping_add(number), ..*options };
+                fit_one(&pages, scaler, &options, &|line| progress(&named(number, options.networks, line)))
+            })
+            .collect();
+        let params = fitted.concat();
         if params.iter().all(|param| param.is_finite()) {
-            Ok(Self { design, inputs, params })
+            Ok(Self { design: options.design(), inputs: scaler.columns(), params })
         } else {
             Err(ModelError::Training("the sequence network diverged; use a smaller rate".to_owned()))
         }
     }
+}
+
+/// A line of progress of one of several networks.
+fn named(number: u64, networks: usize, line: &str) -> String {
+    if networks == 1 { line.to_owned() } else { format!("network {} of {networks}, {line}", number + 1) }
+}
+
+/// The parameters of one network.
+fn fit_one(
+    pages: &[&SequencePage<'_>],
+    scaler: &Scaler,
+    options: &SequenceOptions,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Vec<f32> {
+    let mut random = fastrand::Rng::with_seed(options.seed);
+    let mut params = start(&options.design(), scaler.columns(), &mut random);
+    let steps = options.epochs * pages.len().div_ceil(options.batch);
+    let mut optimizer = AdamW::new(params.len(), options.rate as f32, options.decay as f32, steps);
+    let mut order: Vec<usize> = (0..pages.len()).collect();
+    for epoch in 1..=options.epochs {
+        let mut loss = 0.0;
+        random.shuffle(&mut order);
+        for batch in order.chunks(options.batch) {
+            let tasks: Vec<(&SequencePage<'_>, u64)> =
+                batch.iter().map(|&page| (pages[page], random.u64(..))).collect();
+            let of_pages: Vec<(f32, Vec<f32>)> = tasks
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|(page, seed)| page_slopes(page, scaler, &params, options, seed))
+                .collect();
+            let mut slopes = vec![0.0; params.len()];
+            for (of_page, of_params) in of_pages {
+                loss += of_page / pages.len() as f32;
+                for (sum, slope) in slopes.iter_mut().zip(of_params) {
+                    *sum += slope / batch.len() as f32;
+                }
+            }
+            optimizer.step(&mut params, &slopes);
+        }
+        progress(&format!("epoch {epoch} of {}: loss {loss:.4}", options.epochs));
+    }
+    params
 }
 
 /// The loss of a random window of a page, and its slopes by all parameters.
