@@ -9,7 +9,7 @@ import { byId, counted } from "./element.js";
 import { spokenFeedback } from "./feedback.js";
 import { perFrame } from "./frame.js";
 import { Help } from "./help.js";
-import { Keys, keyName } from "./keys.js";
+import { Keys, keyLabel, keyName } from "./keys.js";
 import { hideBanner, lostChanges, showBanner, showNotice } from "./messages.js";
 import { Outline } from "./outline.js";
 import { pagesLine, showPages, windowTitle } from "./pages.js";
@@ -37,7 +37,7 @@ const picture = new Picture(state);
 const outline = new Outline(state);
 const shown = () => (state.page?.height_px ? picture : outline);
 const store = new Store(state, { lost, found, restarted, conflict, refused, saved: (answer) => saved(answer) });
-const work = new Work(state, store, { notice: (kind, detail) => present(kind, detail), opened: (number) => tabs.open(number) });
+const work = new Work(state, store, { notice: (kind, detail) => present(kind, detail), opened: (number) => tabs.open(number), key: (id) => keyLabel(keys.of(id)[0] ?? "") });
 const tabs = new Tabs(othersChanged);
 const rectangle = new Rectangle(state, shown, { select: selectFound, click, say: announce });
 const panel = new Panel(state, () => keys, (action, event) => run(action, event));
@@ -196,8 +196,9 @@ function click(number, event) {
 function run(action, event) {
     const isReady = action.needs === "nothing" || notice === "work" || (action.needs === "page" && notice === "no_blocks");
     if (!isReady || !state.project) return;
+    work.begin(action);
     if (action.isPossible && !action.isPossible()) {
-        announce(`Not possible now: ${action.title}`);
+        work.inform(`Not possible now: ${action.title}`);
         return;
     }
     action.run();
