@@ -45,7 +45,7 @@ function labels({ state, work }) {
 
 function marks({ state, work }) {
     return state.project.labels.filter((label) => MARKS.includes(label.name)).map((label) => ({
-        id: `mark.${label.name}`, group: "Label", detail: label.meaning, title: `Content, a ${label.title.toLowerCase()}`, short: label.title, keys: [label.key],
+        id: `mark.${label.name}`, group: "Label", title: label.meaning.replace(/^c/, "C"), short: label.title, keys: [label.key],
         run: () => work.label(state.chosen, "content", label.name),
     }));
 }

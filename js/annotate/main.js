@@ -106,6 +106,8 @@ function show(kind, detail) {
     byId("top").hidden = state.project === null;
     if (!["work", "no_blocks"].includes(kind)) state.page = null;
     if (["finished", "empty"].includes(kind)) state.opened = null;
+    // A window without a page is in nobody's way.
+    if (!isWork) tabs.open(null);
     showTop();
     if (isWork) {
         shown().open();

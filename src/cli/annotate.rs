@@ -132,6 +132,7 @@ fn label(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if is_opened && let Err(error) = desktop::open(&address) {
         console::complain(&format!("cannot start the desktop's browser: {error}; open the address yourself"));
     }
+    console::complain("open this address in a browser to label; Ctrl-C ends the program");
     server.serve(project, |address| console::complain(&format!("for another window open {address}")))?;
     Ok(if failed == 0 { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }

@@ -29,7 +29,10 @@ fn only_the_opened_window_may_ask() {
     let again = server.send("GET", &format!("/?token={}", server.token), &[("Cookie", "")], b"");
     assert_eq!(again.status, 403);
     assert!(again.text().contains("printed a new one"), "{}", again.text());
-    let line = server.complaints.recv_timeout(Duration::from_secs(10)).unwrap();
+    let complaint = || server.complaints.recv_timeout(Duration::from_secs(10)).unwrap();
+    let hint = complaint();
+    assert!(hint.contains("in a browser") && hint.contains("Ctrl-C"), "what to do with the address: {hint}");
+    let line = complaint();
     let (_, token) = line.split_once("/?token=").unwrap();
     let other = server.send("GET", &format!("/?token={token}"), &[("Cookie", "")], b"");
     assert_eq!(other.status, 303);

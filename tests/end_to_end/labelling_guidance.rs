@@ -129,13 +129,34 @@ fn steps_and_title_have_room_in_small_windows() {
     let program = start(&fixtures().join("captures/table-layout"), folder.path(), &[]);
     let browser = browser();
     let window = Window::open(&browser, &program.address);
-    window.set_size(1366, 768);
+    window.set_size(1280, 720);
     let is_hit = "(() => { const button = document.querySelector('[data-action=undo]'); const { x, y, width, height } = button.getBoundingClientRect(); \
                   return button.contains(document.elementFromPoint(x + width / 2, y + height / 2)); })()";
     window.until(is_hit);
+    window.until("document.querySelector('#stepping').clientHeight < 40");
     window.set_size(700, 900);
     window.until("document.querySelector('.place').clientWidth > 600");
     window.assert_no_errors();
+}
+
+#[test]
+fn a_window_that_shows_no_page_is_in_nobodys_way() {
+    let _browser = one_browser();
+    let folder = tempfile::tempdir().unwrap();
+    let input = fixtures().join("captures/table-layout");
+    let mut program = start(&input, folder.path(), &[]);
+    let port = program.port();
+    let browser = browser();
+    let first = Window::open(&browser, &program.address);
+    let second = Window::open(&browser, &format!("http://127.0.0.1:{port}/"));
+    first.until("document.querySelector('[data-banner=tabs]')");
+    program.kill();
+    first.press("c");
+    first.until("document.querySelector('[data-banner=lost]')");
+    let _program = start(&input, folder.path(), &["--port", &port]);
+    first.until("document.querySelector('#notice').dataset.kind === 'restarted'");
+    first.until("document.querySelector('[data-banner=tabs]') === null");
+    second.until("document.querySelector('[data-banner=tabs]') === null");
 }
 
 /// A site on another port of this machine: to the browser the same site, but another origin. Returns its port.
