@@ -288,6 +288,10 @@ watchState();
 rectangle.listen(byId("picture"));
 rectangle.listen(byId("outline"));
 document.addEventListener("keydown", press);
+// The browser asks before it closes a window with changes that are not on disk.
+addEventListener("beforeunload", (event) => {
+    if (store.waiting > 0) event.preventDefault();
+});
 byId("neighbors").addEventListener("click", (event) => {
     const button = event.target.closest("[data-neighbor]");
     if (button) work.go(Number(button.dataset.neighbor));

@@ -140,6 +140,23 @@ fn steps_and_title_have_room_in_small_windows() {
 }
 
 #[test]
+fn a_window_is_not_closed_unasked_before_every_change_is_stored() {
+    let _browser = one_browser();
+    let folder = tempfile::tempdir().unwrap();
+    let mut program = start(&fixtures().join("captures/table-layout"), folder.path(), &[]);
+    let browser = browser();
+    let window = Window::open(&browser, &program.address);
+    let closes = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    window.press("c");
+    window.wait_stored();
+    assert_eq!(window.value(closes), true);
+    program.kill();
+    window.press("b");
+    window.until("document.querySelector('[data-banner=lost]')");
+    assert_eq!(window.value(closes), false);
+}
+
+#[test]
 fn a_window_that_shows_no_page_is_in_nobodys_way() {
     let _browser = one_browser();
     let folder = tempfile::tempdir().unwrap();
