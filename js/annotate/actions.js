@@ -11,8 +11,8 @@ const MARKS = ["heading", "paragraph", "list_item"];
 
 /**
  * The actions of a project.
- * @returns {{ id: string, group: string, title: string, short?: string, keys: string[], run: () => unknown,
- *   isPossible?: () => boolean, needs?: "nothing"|"page" }[]} `title` is a sentence for the list, `short` the text of a button;
+ * @returns {{ id: string, group: string, title: string, short?: string, detail?: string, keys: string[], run: () => unknown,
+ *   isPossible?: () => boolean, needs?: "nothing"|"page" }[]} `title` is a sentence for the list, `short` the text of a button, `detail` says more;
  *   without `needs` the action needs a current block
  */
 export function actionsOf({ state, work, shown, rectangle, windows }) {
@@ -24,7 +24,7 @@ export function actionsOf({ state, work, shown, rectangle, windows }) {
 function labels({ state, work }) {
     const isMerge = state.mode === "merge";
     const made = state.project.labels.filter((label) => !MARKS.includes(label.name)).map((label, index) => ({
-        id: `label.${label.name}`, group: "Label", title: label.title, short: label.title,
+        id: `label.${label.name}`, group: "Label", title: label.title, short: label.title, detail: label.meaning,
         // In a merge, 1 and 2 are the two sides.
         keys: isMerge ? [label.key] : [label.key, String(index + 1)], run: () => work.label(state.chosen, label.name),
     }));
@@ -45,7 +45,7 @@ function labels({ state, work }) {
 
 function marks({ state, work }) {
     return state.project.labels.filter((label) => MARKS.includes(label.name)).map((label) => ({
-        id: `mark.${label.name}`, group: "Label", title: `Content, a ${label.title.toLowerCase()}`, short: label.title, keys: [label.key],
+        id: `mark.${label.name}`, group: "Label", title: label.meaning.replace(/^c/, "C"), short: label.title, keys: [label.key],
         run: () => work.label(state.chosen, "content", label.name),
     }));
 }
@@ -73,15 +73,15 @@ function accepting({ state, work }) {
             id: "accept_rest", group: "Label several", title: "Accept the model’s label of all blocks of which it is certain",
             short: "Accept all certain", keys: ["a"], run: () => work.acceptRest(), isPossible: () => state.progress().certain > 0,
         },
-        { id: "less", group: "Label several", title: "Lower the bound of certainty", short: "−", keys: [","], run: () => work.bound(-1) },
-        { id: "more", group: "Label several", title: "Raise the bound of certainty", short: "+", keys: ["."], run: () => work.bound(1) },
+        { id: "less", group: "Label several", title: "Lower the bound: more blocks count as certain", short: "−", keys: [","], run: () => work.bound(-1) },
+        { id: "more", group: "Label several", title: "Raise the bound: fewer blocks count as certain", short: "+", keys: ["."], run: () => work.bound(1) },
     ];
 }
 
 function moves({ state, work, shown }) {
     const sideways = (direction) => () => {
         const found = beside(shown().view.rectangles, state.current, direction);
-        if (found === null) announce(direction > 0 ? "No block to the right" : "No block to the left");
+        if (found === null) work.inform(direction > 0 ? "No block to the right" : "No block to the left");
         else work.go(found);
     };
     return [
@@ -105,7 +105,7 @@ function selections({ state, work, rectangle }) {
     const grow = (direction) => () => {
         const found = nextSubtree(state.blocks, state.current, state.selection, direction);
         if (found) select(found, direction > 0 ? "the container around" : "the container within");
-        else announce(direction > 0 ? "The whole page is selected" : "No smaller container");
+        else work.inform(direction > 0 ? "The whole page is selected" : "No smaller container");
     };
     const extend = (direction) => () => {
         if (state.selection.size === 0) state.anchor = state.current;
@@ -122,8 +122,8 @@ function selections({ state, work, rectangle }) {
         { id: "shrink", title: "The smaller container again", keys: ["Shift+s"], run: grow(-1) },
         { id: "range", title: "From the last labelled block to this one", short: "From last", keys: ["r"], run: () => select(range(state.lastLabelled ?? state.current, state.current), "from the last labelled one") },
         { id: "rectangle", title: "A rectangle: arrow keys move its corner, the same key takes the other corner, Enter keeps it", short: "Rectangle", keys: ["x"], run: () => {
-            if (rectangle.byKeys) return rectangle.swapCorners();
-            if (!rectangle.begin()) return announce("This block is not on the picture");
+            if (rectangle.byKeys) rectangle.swapCorners();
+            else if (!rectangle.begin()) return work.inform("This block is not on the picture");
             return work.say("Rectangle: arrow keys move the corner, X takes the other one, Enter keeps the selection, Esc drops it.");
         } },
         { id: "extend_down", title: "One block more, downward", keys: ["Shift+ArrowDown"], run: extend(1) },
@@ -152,7 +152,7 @@ function views({ shown, windows }) {
         { id: "zoom_in", title: "Larger picture", short: "+", keys: ["+", "="], run: () => windows.zoom(1) },
         { id: "zoom_out", title: "Smaller picture", short: "−", keys: ["-"], run: () => windows.zoom(-1) },
         { id: "zoom_fit", title: "Picture as wide as the window", short: "Fit", keys: ["0"], run: () => windows.zoom(0) },
-        { id: "write", title: "Text of the blocks on the picture, or the picture as it is", short: "Text", keys: ["v"], run: () => announce(shown().toggleText() ? "Text of the blocks" : "Picture") },
+        { id: "write", title: "Text of all blocks on the picture, or only where the picture shows none", short: "Text", keys: ["v"], run: () => announce(shown().toggleText() ? "Text of the blocks" : "Picture") },
         { id: "text", title: "Whole text of the block", short: "Whole text", keys: ["w"], run: () => windows.text() },
         { id: "theme", title: "Light, dark, or as the system", short: "Theme", keys: ["t"], run: () => windows.theme(), needs: "nothing" },
         { id: "help", title: "This list of keys", short: "Keys", keys: ["?"], run: () => windows.help(), needs: "nothing" },

@@ -12,12 +12,16 @@ export class Refused extends Error {}
 /** Longest wait for an answer. Preparing a page may start a browser. */
 const LIMIT_MS = 180_000;
 
+/** Longest body that a browser still sends after its window was closed; the standard sets 64 KiB. */
+const KEPT_LETTERS = 60_000;
+
 async function request(path, body) {
     const options = { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout(LIMIT_MS) };
     if (body !== undefined) {
         options.method = "POST";
         options.headers = { "Content-Type": "application/json", "X-Vclean": "1" };
         options.body = JSON.stringify(body);
+        options.keepalive = options.body.length < KEPT_LETTERS;
     }
     let answer;
     try {

@@ -14,7 +14,7 @@ export class Help {
         this.dialog = byId("help_dialog");
         byId("reset_keys").addEventListener("click", () => {
             this.keys().reset();
-            this.show("All keys are as they were at first");
+            this.show("All keys are the original ones");
             this.changed();
         });
         this.dialog.addEventListener("keydown", (event) => this.press(event), { capture: true });
@@ -44,7 +44,7 @@ export class Help {
         const keys = this.keys().of(action.id);
         const isAwaited = this.waiting === action.id;
         const shown = element("span", { class: "help_keys" }, ...keys.map((key) => element("kbd", { text: keyLabel(key) })));
-        return element("li", { class: isAwaited ? "awaited" : "" }, element("span", { class: "help_title", text: action.title }), shown,
+        return element("li", { class: isAwaited ? "awaited" : "" }, element("span", { class: "help_title" }, action.title, action.detail ? element("span", { class: "hint", text: `: ${action.detail}` }) : ""), shown,
             element("button", {
                 type: "button", class: "change", "data-change": action.id, text: isAwaited ? "Press a key" : "Change",
                 "aria-label": `Change the key of ${action.title}, now ${keys.map(keySpoken).join(" or ")}`,

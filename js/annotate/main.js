@@ -9,7 +9,7 @@ import { byId, counted } from "./element.js";
 import { spokenFeedback } from "./feedback.js";
 import { perFrame } from "./frame.js";
 import { Help } from "./help.js";
-import { Keys, keyName } from "./keys.js";
+import { Keys, keyLabel, keyName } from "./keys.js";
 import { hideBanner, lostChanges, showBanner, showNotice } from "./messages.js";
 import { Outline } from "./outline.js";
 import { pagesLine, showPages, windowTitle } from "./pages.js";
@@ -37,7 +37,7 @@ const picture = new Picture(state);
 const outline = new Outline(state);
 const shown = () => (state.page?.height_px ? picture : outline);
 const store = new Store(state, { lost, found, restarted, conflict, refused, saved: (answer) => saved(answer) });
-const work = new Work(state, store, { notice: (kind, detail) => present(kind, detail), opened: (number) => tabs.open(number) });
+const work = new Work(state, store, { notice: (kind, detail) => present(kind, detail), opened: (number) => tabs.open(number), key: (id) => keyLabel(keys.of(id)[0] ?? "") });
 const tabs = new Tabs(othersChanged);
 const rectangle = new Rectangle(state, shown, { select: selectFound, click, say: announce });
 const panel = new Panel(state, () => keys, (action, event) => run(action, event));
@@ -106,6 +106,8 @@ function show(kind, detail) {
     byId("top").hidden = state.project === null;
     if (!["work", "no_blocks"].includes(kind)) state.page = null;
     if (["finished", "empty"].includes(kind)) state.opened = null;
+    // A window without a page is in nobody's way.
+    if (!isWork) tabs.open(null);
     showTop();
     if (isWork) {
         shown().open();
@@ -196,8 +198,9 @@ function click(number, event) {
 function run(action, event) {
     const isReady = action.needs === "nothing" || notice === "work" || (action.needs === "page" && notice === "no_blocks");
     if (!isReady || !state.project) return;
+    work.begin(action);
     if (action.isPossible && !action.isPossible()) {
-        announce(`Not possible now: ${action.title}`);
+        work.inform(`Not possible now: ${action.title}`);
         return;
     }
     action.run();
@@ -285,6 +288,10 @@ watchState();
 rectangle.listen(byId("picture"));
 rectangle.listen(byId("outline"));
 document.addEventListener("keydown", press);
+// The browser asks before it closes a window with changes that are not on disk.
+addEventListener("beforeunload", (event) => {
+    if (store.waiting > 0) event.preventDefault();
+});
 byId("neighbors").addEventListener("click", (event) => {
     const button = event.target.closest("[data-neighbor]");
     if (button) work.go(Number(button.dataset.neighbor));

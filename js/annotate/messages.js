@@ -1,6 +1,7 @@
 // What is shown in place of a page (nothing to do, an error), and lines at the top that stay until they are dealt with.
 
 import { byId, counted, element, percent } from "./element.js";
+import { finished } from "./finished.js";
 import { excerpt, showText, textElement } from "./text.js";
 
 /** Shows a line at the top; `kind` is its identity, so that a second one of the same kind replaces the first. */
@@ -27,9 +28,13 @@ export function lostChanges(state, lost) {
 }
 
 function agreementOf({ kappa, percent: share, blocks, pages }) {
-    const rows = [["Cohen’s kappa", kappa === null ? "undefined" : kappa.toFixed(2)], ["Same label", percent(share > 1 ? share / 100 : share)],
+    const rows = [["Cohen’s kappa", kappa === null ? "undefined" : kappa.toFixed(2)], ["Same label", percent(share / 100)],
         ["Blocks compared", blocks.toLocaleString("en-US")], ["Pages", pages.toLocaleString("en-US")]];
     return element("dl", { class: "figures" }, ...rows.map(([name, value]) => element("div", {}, element("dt", { text: name }), element("dd", { text: value }))));
+}
+
+function commandOf(command) {
+    return element("p", {}, element("code", { class: "command", text: command }));
 }
 
 const NOTICES = {
@@ -45,22 +50,12 @@ const NOTICES = {
         text: "This window belongs to an earlier start. Open the address that the program printed; every label that was stored is still there.",
     }),
     unreachable: () => ({ title: "The program does not answer", text: "Start it again with the same command, and open the address that it prints. Every label that was stored is still there.", actions: ["again"] }),
-    error: (_, { page, reason }) => ({ title: "This page cannot be shown", name: page?.title || page?.id, text: reason, actions: ["again", "page_after", "pages"] }),
-    finished: (state) => finished(state),
+    error: (state, { page, reason }) => {
+        const isLast = state.project?.pages.at(-1)?.page === state.opened;
+        return { title: "This page cannot be shown", name: page?.title || page?.id, text: reason, actions: ["again", ...(isLast ? [] : ["page_after"]), "pages"] };
+    },
+    finished,
 };
-
-function finished(state) {
-    const { pages, agreement } = state.project;
-    const failed = pages.filter((page) => page.error).length;
-    const done = pages.filter((page) => page.done).length;
-    const isTutorial = state.mode === "tutorial";
-    const title = isTutorial ? "The tutorial is finished" : state.mode === "merge" ? "Everything is decided" : "All pages are done";
-    const next = isTutorial ? "Your own pages come next:" : "The gold text is written. Train with it:";
-    const command = isTutorial ? "vclean annotate pages/ --out gold/" : "vclean train SETS --add gold/ --out new.model";
-    const text = `${counted(done, "page")} done${failed > 0 ? `, ${failed} could not be shown` : ""}. ${next}`;
-    const comparison = isTutorial && agreement ? "For comparison: the annotators of KrdWrd agreed at a kappa of .85." : null;
-    return { title, text, command, comparison, figures: agreement, heading: isTutorial ? "Your agreement with the gold text" : "Agreement of the two annotators", actions: ["pages"] };
-}
 
 /**
  * Shows a notice in place of the page.
@@ -68,7 +63,7 @@ function finished(state) {
  * @param {() => void} again tries again
  */
 export function showNotice(kind, detail, state, panel, again) {
-    const { title, text, command, comparison, name, busy, isQuoted, figures, heading, actions = [] } = NOTICES[kind](state, detail);
+    const { title, text, command, steps, ending, comparison, name, busy, isQuoted, figures, heading, actions = [] } = NOTICES[kind](state, detail);
     const notice = byId("notice");
     notice.setAttribute("aria-busy", String(busy === true));
     notice.dataset.kind = kind;
@@ -78,9 +73,11 @@ export function showNotice(kind, detail, state, panel, again) {
     if (busy) parts.push(element("div", { class: "working", "aria-hidden": "true" }));
     if (name) parts.push(textElement("p", "quoted", name));
     parts.push(body);
-    if (command) parts.push(element("p", {}, element("code", { class: "command", text: command })));
+    if (command) parts.push(commandOf(command));
     if (figures) parts.push(element("h2", { text: heading }), agreementOf(figures));
     if (comparison) parts.push(element("p", { class: "hint", text: comparison }));
+    if (steps) parts.push(element("h2", { text: "What comes next" }), element("ol", { class: "steps" }, ...steps.map((step) => element("li", {}, element("p", { text: step.text }), commandOf(step.command)))));
+    if (ending) parts.push(element("p", { text: ending }));
     const buttons = actions.map((id) => (id === "again" ? element("button", { type: "button", class: "action primary", text: "Try again", onclick: again }) : panel.button(id)));
     if (buttons.some(Boolean)) parts.push(element("div", { class: "notice_actions" }, ...buttons));
     notice.replaceChildren(...parts);

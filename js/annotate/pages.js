@@ -1,6 +1,6 @@
 // The list of pages, worst expected F first, in a dialog.
 
-import { byId, counted, element } from "./element.js";
+import { byId, counted, element, percent } from "./element.js";
 import { plainText, textElement } from "./text.js";
 
 function standOf(page) {
@@ -28,12 +28,27 @@ function rowOf(page, position, isOpen, open) {
         element("td", {}, element("span", { class: `stand ${className}`, text: stand })));
 }
 
+/** How the list is sorted, if it is. */
+function orderOf(pages) {
+    const expected = pages.filter((page) => !page.error).map((page) => page.expected_f);
+    const isSorted = expected.every((value, index) => value !== null && (index === 0 || value >= expected[index - 1]));
+    return isSorted && expected.length > 1 ? "Expected F is how good the model’s text of a page should be, 1 at best; the lowest comes first." : "";
+}
+
+/** How well two annotators agree, or the person and the tutorial so far. */
+function agreementSoFar({ mode, project }) {
+    const { agreement } = project;
+    if (!agreement) return "";
+    const who = mode === "tutorial" ? "Your agreement with the gold text so far" : "Agreement of the two annotators";
+    return `${who}: ${percent(agreement.percent / 100)} the same label, kappa ${agreement.kappa === null ? "undefined" : agreement.kappa.toFixed(2)}.`;
+}
+
 /** Shows the list; `open` is called with the chosen page. */
 export function showPages(state, open) {
     const dialog = byId("pages_dialog");
     const { pages } = state.project;
     const done = pages.filter((page) => page.done).length;
-    byId("pages_summary").textContent = `${done} of ${counted(pages.length, "page")} done. The page whose text is expected to be worst comes first.`;
+    byId("pages_summary").textContent = [`${done} of ${counted(pages.length, "page")} done.`, orderOf(pages), agreementSoFar(state)].join(" ").trim();
     byId("pages_rows").replaceChildren(...pages.map((page, index) => rowOf(page, index + 1, page.page === state.opened, (number) => {
         dialog.close();
         open(number);

@@ -23,30 +23,40 @@ export class Panel {
         byId("block_text").addEventListener("scroll", () => {
             this.isScrolled = true;
         }, { passive: true });
+        /** What the line above the last buttons says if nothing else is to be said. */
+        this.standing = "";
         state.on("said", (text) => this.say(text));
-        state.on("page", () => this.hint());
+        state.on("page", () => {
+            this.standing = this.hint();
+            this.say("");
+        });
         state.on("blocks", () => {
-            if (byId("said").classList.contains("first")) this.say("");
+            this.standing = "";
+            if (byId("said").classList.contains("standing")) this.say("");
         });
     }
 
-    /** Shows a sentence above the last buttons. */
+    /** Shows a sentence above the last buttons; without one, what stands there otherwise. */
     say(text) {
-        byId("said").textContent = text;
-        byId("said").classList.remove("first");
+        const line = byId("said");
+        const shown = text || this.standing;
+        if (line.textContent !== shown) line.textContent = shown;
+        line.classList.toggle("standing", !text);
     }
 
-    /** What a newcomer needs to know, until the first label. */
+    /** What a person needs to know until the first label on the page. */
     hint() {
         const { state } = this;
-        this.say(state.page.done ? "This page is done. A change takes it up again." : "");
-        if (state.project.pages.some((page) => page.labelled > 0 || page.done)) return;
+        if (state.page.done) return "This page is done. A change takes it up again.";
+        if (state.project.pages.some((page) => page.labelled > 0 || page.done)) return "";
         const key = (id) => keyLabel(this.keys().of(id)[0] ?? "");
+        const end = `${key("finish")} finishes the page. ${key("help")} lists all keys and what the labels mean.`;
+        if (state.mode === "merge") return `${key("side.left")} or ${key("side.right")} takes that side’s label. ${end}`;
+        if (state.mode === "tutorial") {
+            return `Is the outlined block text that the page is read for (${key("label.content")}), or something around it, such as a menu (${key("label.boilerplate")})? After each label you read whether the gold text agrees, and why. ${end}`;
+        }
         const labels = state.project.labels.map((label) => this.keys().of(`label.${label.name}`)[0]).filter(Boolean).map(keyLabel).join(", ");
-        const start = state.mode === "merge" ? `${key("side.left")} or ${key("side.right")} takes that side’s label`
-            : `${labels} label the outlined block and go on to the next; ${key("accept")} accepts the model’s label`;
-        byId("said").textContent = `${start}; ${key("finish")} finishes the page. ${key("help")} lists all keys.`;
-        byId("said").classList.add("first");
+        return `${labels} label the outlined block and go on to the next; ${key("accept")} accepts the model’s label. ${end}`;
     }
 
     /** A button of an action, with its key. Empty if this mode has no such action. */
@@ -55,7 +65,7 @@ export class Panel {
         if (!action) return "";
         const key = this.keys().of(id)[0];
         const made = element("button", {
-            type: "button", class: `action ${className}`, "data-action": id, title: action.title,
+            type: "button", class: `action ${className}`, "data-action": id, title: action.detail ? `${action.title}: ${action.detail}` : action.title,
             "aria-keyshortcuts": key ? key.replace("Ctrl", "Control") : null,
             onclick: (event) => this.run(action, event),
         }, element("span", { class: "action_name", text: action.short ?? action.title }));
@@ -80,6 +90,7 @@ export class Panel {
         byId("accepting").replaceChildren(this.button("accept", "wide"));
         const isMerge = this.state.mode === "merge";
         byId("accepting").hidden = isMerge;
+        byId("other_label").hidden = !isMerge;
         byId("selecting").replaceChildren(...["alike", "column", "grow", "range", "rectangle", "none"].map((id) => this.button(id, "small")));
         byId("stepping").replaceChildren(...["undo", "redo", "back", "skip"].map((id) => this.button(id, "small")));
         byId("finishing").replaceChildren(this.restRow(), this.button("finish", "wide primary"));
@@ -107,7 +118,8 @@ export class Panel {
         this.shownBlock = block;
         byId("whole_text").hidden = block.length <= block.text.length;
         byId("whole_text").firstElementChild?.replaceChildren(`Whole text, ${counted(block.length, "character")}`);
-        byId("unseen").hidden = block.box !== null || !state.page.height_px;
+        byId("unseen").hidden = !state.page.height_px || (block.box !== null && !block.blank);
+        byId("unseen").textContent = block.blank ? "The picture does not show this text, so it is written on it." : "This block is not on the picture.";
         this.showVerdict(block);
         this.showSides(block);
         byId("feedback").replaceChildren(...feedbackOf(state));

@@ -61,7 +61,7 @@ export class Picture {
     make(number) {
         const box = element("div", { class: "box" });
         const block = this.state.blocks[number];
-        if (this.isWritten && block.box) {
+        if ((this.isWritten || block.blank) && block.box) {
             const text = excerpt(block.text, WRITTEN);
             const written = element("span", { class: "box_text" });
             showText(written, text);
@@ -113,6 +113,7 @@ export class Picture {
         if ((x + width) * this.view.scale + BADGE_PX > this.state.page.width_px * this.view.scale) classes.push("at_edge");
         if (state.isSeen(block)) classes.push("seen");
         if (!state.isOffered(number)) classes.push("settled");
+        if (block.blank) classes.push("blank");
         if (number === state.current) classes.push("current");
         if (state.selection.has(number)) classes.push("selected");
         box.className = classes.join(" ");

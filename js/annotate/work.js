@@ -14,7 +14,8 @@ const BOUNDS = [0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 const UNSEEN_MS = 500;
 
 export class Work {
-    /** @param {{ notice: (kind: string, detail?: unknown) => void, opened: (number: number|null) => void }} told */
+    /** @param {{ notice: (kind: string, detail?: unknown) => void, opened: (number: number|null) => void,
+     *   key: (action: string) => string }} told */
     constructor(state, store, told) {
         this.state = state;
         this.store = store;
@@ -57,6 +58,8 @@ export class Work {
             const page = await api.page(number);
             // Another page was opened in the meantime.
             if (this.state.opened !== number) return undefined;
+            // The title is known once the page was read.
+            if (listed) Object.assign(listed, { title: page.title, url: page.url, blocks: page.blocks.length });
             this.state.setPage(page);
             this.shownAt = performance.now();
             this.told.opened(number);
@@ -97,7 +100,7 @@ export class Work {
         const at = this.position(this.state.opened) - 1;
         const page = pages[at + direction];
         if (page) await this.open(page.page);
-        else announce(direction > 0 ? "This is the last page" : "This is the first page");
+        else this.inform(direction > 0 ? "This is the last page" : "This is the first page");
     }
 
     /** Says what the current block is, after `before`. */
@@ -125,7 +128,7 @@ export class Work {
         let at = state.current + Math.sign(steps);
         while (state.blocks[at] && !state.isOffered(at)) at += Math.sign(steps);
         if (state.blocks[at]) this.go(at);
-        else announce(steps > 0 ? "Last block" : "First block");
+        else this.inform(steps > 0 ? "This is the last block" : "This is the first block");
     }
 
     /** Goes to the first (-1) or last (1) block. */
@@ -141,14 +144,14 @@ export class Work {
         const at = order.indexOf(state.current);
         const rest = [...order.slice(at + 1), ...order.slice(0, Math.max(0, at))];
         const next = rest.find((number) => !state.isSeen(state.blocks[number]));
-        if (next === undefined) announce("No other block is left");
+        if (next === undefined) this.inform("No other block is left");
         else this.go(next);
     }
 
     /** Goes back to the block visited before. */
     back() {
         const before = this.state.visited.pop();
-        if (before === undefined) return announce("No block was visited before");
+        if (before === undefined) return this.inform("No block was visited before");
         this.leaveFeedback();
         this.state.setCurrent(before, { remember: false });
         return this.describe();
@@ -164,7 +167,7 @@ export class Work {
     label(numbers, label, mark = null) {
         const { state } = this;
         const offered = numbers.filter((number) => state.isOffered(number));
-        if (offered.length === 0) return announce("No block to label");
+        if (offered.length === 0) return this.inform("No block to label");
         const changes = offered.map((block) => ({ block, label }));
         if (mark) changes.push(...offered.map((block) => ({ block, mark })));
         const what = mark ? state.titleOf(mark) : state.titleOf(label);
@@ -180,7 +183,7 @@ export class Work {
             return this.onward();
         }
         const numbers = state.chosen.filter((number) => state.isOffered(number));
-        if (state.mode === "merge") return announce("Choose one of the two labels");
+        if (state.mode === "merge") return this.inform("Choose one of the two labels");
         const changes = numbers.map((block) => ({ block, label: state.blocks[block].verdict }));
         return this.send(changes, numbers, numbers.length === 1 ? `${state.titleOf(changes[0].label)}, as the model.` : `${counted(numbers.length, "block")} as the model.`);
     }
@@ -189,7 +192,7 @@ export class Work {
     acceptRest() {
         const { state } = this;
         const rest = state.blocks.filter((block) => state.isOffered(block.number) && !state.isSeen(block) && state.certainty(block) >= state.threshold);
-        if (rest.length === 0) return announce("No certain block is left");
+        if (rest.length === 0) return this.inform("No certain block is left");
         return this.send(rest.map((block) => ({ block: block.number, label: block.verdict })), rest.map((block) => block.number),
             `${counted(rest.length, "certain block")} as the model.`);
     }
@@ -222,9 +225,19 @@ export class Work {
     onward(before = "") {
         const { state } = this;
         const next = state.nextToVisit();
-        if (next === null) return announce(`${before} All blocks of this page are labelled; finish it.`.trim());
+        const left = this.sayWhatIsLeft();
+        if (next === null) return announce(`${before} ${left}`.trim());
         state.setCurrent(next);
-        return this.describe(before);
+        return this.describe(`${before} ${left}`.trim());
+    }
+
+    /** Says what ends the page, once no uncertain block is left. */
+    sayWhatIsLeft() {
+        const { uncertain, certain } = this.state.progress();
+        if (uncertain > 0 || (certain > 0 && this.state.mode === "merge")) return "";
+        const all = this.state.mode === "merge" ? "Every disputed block is decided" : "Every block is labelled";
+        const rest = certain > 0 ? `The model is certain of the ${counted(certain, "block")} left` : all;
+        return this.say(`${rest}: ${this.told.key("finish")} finishes the page.`);
     }
 
     /** What the server answered to a change. */
@@ -251,7 +264,7 @@ export class Work {
         state.apply(answer.changed);
         const first = answer.changed[0]?.block;
         const what = answer.kind === "undo" ? "Taken back" : "Repeated";
-        if (first === undefined) return announce(answer.kind === "undo" ? "Nothing to take back" : "Nothing to repeat");
+        if (first === undefined) return this.inform(answer.kind === "undo" ? "Nothing to take back" : "Nothing to repeat");
         state.setCurrent(first, { remember: false });
         return this.describe(`${what}: ${counted(answer.changed.length, "block")}.`);
     }
@@ -260,7 +273,7 @@ export class Work {
     step(kind) {
         const { page } = this.state;
         const isPossible = this.store.waiting > 0 || (kind === "undo" ? page.can_undo : page.can_redo);
-        if (!isPossible) return announce(kind === "undo" ? "Nothing to take back" : "Nothing to repeat");
+        if (!isPossible) return this.inform(kind === "undo" ? "Nothing to take back" : "Nothing to repeat");
         this.leaveFeedback();
         this.state.setSelection([]);
         return this.store.step(kind);
@@ -272,10 +285,10 @@ export class Work {
         // A key pressed once more must not finish a page that nobody has seen.
         if (this.isFinishing || performance.now() - this.shownAt < UNSEEN_MS) return undefined;
         const { uncertain, seen, all } = state.progress();
-        if (state.mode === "merge" && seen < all) return announce(this.say("Decide every disputed block first"));
+        if (state.mode === "merge" && seen < all) return this.inform("Decide every disputed block first");
         if (uncertain > 0 && !this.isAsked && state.mode !== "merge") {
             this.isAsked = true;
-            return announce(this.say(`${counted(uncertain, "uncertain block")} not looked at. Finish again to accept the model’s labels of them.`));
+            return this.inform(`${counted(uncertain, "uncertain block")} not looked at. ${this.told.key("finish")} again accepts the model’s labels of them, ${this.told.key("skip")} goes to one of them.`);
         }
         this.isAsked = false;
         this.isFinishing = true;
@@ -300,6 +313,17 @@ export class Work {
             if (error instanceof api.Refused) return this.store.told.refused(error.message);
             return this.fail(error, null);
         }
+    }
+
+    /** A new action begins: what was said to the one before holds no longer. */
+    begin(action) {
+        this.say("");
+        if (action.id !== "finish") this.isAsked = false;
+    }
+
+    /** Shows a sentence beside the buttons, for screen readers too. */
+    inform(text) {
+        announce(this.say(text));
     }
 
     /** Shows a sentence beside the buttons, and returns it. */

@@ -34,6 +34,7 @@ pub(super) const ASSETS: &[Asset] = &[
     asset!("/drag.js", "drag.js", SCRIPT),
     asset!("/element.js", "element.js", SCRIPT),
     asset!("/feedback.js", "feedback.js", SCRIPT),
+    asset!("/finished.js", "finished.js", SCRIPT),
     asset!("/frame.js", "frame.js", SCRIPT),
     asset!("/help.js", "help.js", SCRIPT),
     asset!("/icon.svg", "icon.svg", SVG),

@@ -6,11 +6,12 @@ use super::history::{History, Labelled, Origin};
 use super::journal::Sides;
 use super::label::BlockLabel;
 use super::manifest::{Manifest, Row};
-use super::page_state::PageState;
+use super::page_state::{Effort, PageState};
 use super::prepared::PreparedPage;
 use crate::files::{FileError, folder_of, make_folder, write_whole};
 use crate::gold::label_file::{LabelRow, label_rows, write_labels};
 use crate::gold::{CommentKnowledge, Labelling, Quality};
+use crate::language::{page_language, primary};
 use crate::target::Target;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -41,12 +42,18 @@ pub struct Written {
 }
 
 impl GoldWriter<'_> {
-    /// Writes the gold of a page and its row in the manifest. If the gold of another person is there, only the labels of
+    /// Writes the gold of a page and its row in the manifest, with the effort that it cost. If the gold of another person is there, only the labels of
     /// this one are written: two annotators do not overwrite each other, and merging decides.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn write(&self, id: &str, page: &PreparedPage, state: &PageState) -> Result<Written, AnnotateError> {
+    pub fn write(
+        &self,
+        id: &str,
+        page: &PreparedPage,
+        state: &PageState,
+        effort: Effort,
+    ) -> Result<Written, AnnotateError> {
         let _lock = self.gold.lock()?;
         let mut manifest = Manifest::read(&self.gold.manifest())?;
         let labels = rows_of_labels(page, state.history());
@@ -73,7 +80,7 @@ impl GoldWriter<'_> {
         if let Some(sides) = &state.beginning().sides {
             files.text(&self.person.decisions(id), &decisions(page, state, sides))?;
         }
-        manifest.set(id, self.row(id, page, state));
+        manifest.set(id, self.row(id, page, state, effort, &texts.content));
         manifest.write()?;
         files.written.push("manifest.jsonl".to_owned());
         Ok(Written { files: files.written, kept_of: None })
@@ -103,7 +110,7 @@ impl GoldWriter<'_> {
         Ok(())
     }
 
-    fn row(&self, id: &str, page: &PreparedPage, state: &PageState) -> Row {
+    fn row(&self, id: &str, page: &PreparedPage, state: &PageState, effort: Effort, content: &str) -> Row {
         let url = page.capture.address();
         let host = url.and_then(|url| Url::parse(url).ok()).and_then(|url| url.host_str().map(str::to_owned));
         let host = host.map(|host| host.strip_prefix("www.").map_or(host.clone(), str::to_owned));
@@ -111,13 +118,13 @@ impl GoldWriter<'_> {
             "id": id,
             "url": url,
             "host": host.unwrap_or_else(|| id.to_owned()),
-            "lang": page.language,
+            "lang": language(&page.language, content),
             "split": "train",
             "gold_kind": "full",
             "renders_layout": page.capture.layout.is_some(),
             "annotator": self.annotator,
-            "seconds": (state.seconds() * 10.0).round() / 10.0,
-            "keys": state.keys(),
+            "seconds": (effort.seconds * 10.0).round() / 10.0,
+            "keys": effort.keys,
         });
         if let Some(sides) = &state.beginning().sides {
             row["merged_from"] = json!(sides.names);
@@ -127,6 +134,15 @@ impl GoldWriter<'_> {
             Value::Object(row) => row,
             _ => unreachable!("a row is an object"),
         }
+    }
+}
+
+/// Language of a page with the gold text `content`: the stated one, unless the text is in another. Chinese and Japanese gold
+/// is compared by characters, and many templates state `en` whatever the text is.
+fn language(stated: &str, content: &str) -> String {
+    match page_language(Some(stated), content) {
+        Some(code) if code != primary(stated) => code,
+        _ => stated.to_owned(),
     }
 }
 

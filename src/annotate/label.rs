@@ -38,23 +38,33 @@ pub struct Choice {
     pub title: &'static str,
     /// The key that sets it, unless the person has changed the keys.
     pub key: &'static str,
+    /// Which blocks it is for.
+    pub meaning: &'static str,
 }
 
-const fn choice(name: &'static str, title: &'static str, key: &'static str) -> Choice {
-    Choice { name, title, key }
+const fn choice(name: &'static str, title: &'static str, key: &'static str, meaning: &'static str) -> Choice {
+    Choice { name, title, key, meaning }
 }
 
 /// The labels, in the order in which they are offered.
 pub const LABELS: [Choice; 4] = [
-    choice("content", "Content", "c"),
-    choice("boilerplate", "Boilerplate", "b"),
-    choice("comments", "Comments", "m"),
-    choice("unsure", "Unsure", "u"),
+    choice("content", "Content", "c", "the text that the page is read for, with its headings, lists, tables and code"),
+    choice(
+        "boilerplate",
+        "Boilerplate",
+        "b",
+        "all else: menus, advertisement, notices, buttons, related links, footers",
+    ),
+    choice("comments", "Comments", "m", "what readers wrote below the text; the posts of a forum are content"),
+    choice("unsure", "Unsure", "u", "cannot be decided; training leaves the block out"),
 ];
 
 /// The marks, in the order in which they are offered.
-pub const MARKS: [Choice; 3] =
-    [choice("heading", "Heading", "h"), choice("paragraph", "Paragraph", "p"), choice("list_item", "List item", "l")];
+pub const MARKS: [Choice; 3] = [
+    choice("heading", "Heading", "h", "content that is a heading"),
+    choice("paragraph", "Paragraph", "p", "content that is a paragraph"),
+    choice("list_item", "List item", "l", "content that is an item of a list"),
+];
 
 impl BlockLabel {
     /// All labels, in the order of [`LABELS`].

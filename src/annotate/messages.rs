@@ -4,6 +4,7 @@ use super::agreement::LabelAgreement;
 use super::block::AnnotatedBlock;
 use super::history::{Action, Change, History, Labelled, Origin};
 use super::label::{BlockLabel, Choice, LABELS, MARKS, Mark};
+use super::legible::is_blank;
 use super::offered::PageFacts;
 use super::prepared::PreparedPage;
 use super::project::{Mode, Project};
@@ -20,6 +21,8 @@ pub(super) struct ProjectAnswer {
     annotator: String,
     mode: Mode,
     labels: Vec<Choice>,
+    /// The folder of gold, as it was named.
+    folder: String,
     pages: Vec<PageRow>,
     agreement: Option<LabelAgreement>,
 }
@@ -55,6 +58,7 @@ impl ProjectAnswer {
             annotator: project.annotator.clone(),
             mode: project.mode,
             labels: LABELS.iter().chain(marks).copied().collect(),
+            folder: project.gold().path().display().to_string(),
             pages: project.pages().iter().enumerate().map(row).collect(),
             agreement: project.agreement(),
         }
@@ -80,7 +84,6 @@ pub(super) struct PageAnswer<'a> {
     labelled: usize,
     blocks: Vec<BlockRow<'a>>,
     order: Vec<usize>,
-    expected: Option<f32>,
 }
 
 /// A block in the answer.
@@ -91,6 +94,8 @@ struct BlockRow<'a> {
     length: usize,
     #[serde(rename = "box")]
     rect: Option<[i32; 4]>,
+    /// Whether the picture does not show its text.
+    blank: bool,
     path: &'a str,
     xpath: &'a str,
     depth: usize,
@@ -141,6 +146,7 @@ impl<'a> PageAnswer<'a> {
             text: block.text.chars().take(SHOWN_CHARS).collect(),
             length: block.text.chars().count(),
             rect: block.rect.filter(|_| height_px > 0),
+            blank: block.rect.zip(page.picture()).is_some_and(|(rect, picture)| is_blank(picture, rect)),
             path: &block.path,
             xpath: &block.xpath,
             depth: block.depth,
@@ -172,7 +178,6 @@ impl<'a> PageAnswer<'a> {
             labelled: history.labelled(),
             blocks: page.blocks.iter().enumerate().map(row).collect(),
             order: project.order(number, page),
-            expected: None,
         }
     }
 }

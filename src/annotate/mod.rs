@@ -22,6 +22,7 @@ pub mod history;
 pub mod journal;
 mod kept;
 pub mod label;
+mod legible;
 mod manifest;
 pub mod merging;
 mod messages;

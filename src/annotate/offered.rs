@@ -2,6 +2,7 @@
 
 use super::journal::Sides;
 use super::page_state::PageState;
+use crate::capture::Engine;
 use crate::source::Page;
 use serde::Serialize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,8 @@ pub struct PageFacts {
     pub url: Option<String>,
     /// Expected F of the text that the model keeps, 0 to 1; `None` until the page is prepared.
     pub expected_f: Option<f32>,
+    /// What rendered it; `None` until the page is prepared.
+    pub engine: Option<Engine>,
     /// Number of its blocks; 0 until the page is prepared.
     pub blocks: usize,
     /// Why it cannot be labelled.

@@ -16,6 +16,23 @@ pub enum Refused {
     Storing(#[from] AnnotateError),
 }
 
+/// What a page cost.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Effort {
+    /// Time in which the person was active, in seconds.
+    pub seconds: f64,
+    /// Number of keys pressed.
+    pub keys: u64,
+}
+
+impl Effort {
+    /// The effort up to and including `entry`.
+    #[must_use]
+    pub fn plus(self, entry: &Entry) -> Self {
+        Self { seconds: self.seconds + entry.seconds.max(0.0), keys: self.keys.saturating_add(entry.keys) }
+    }
+}
+
 /// The labels of one page.
 #[derive(Debug)]
 pub struct PageState {
@@ -23,15 +40,14 @@ pub struct PageState {
     beginning: Beginning,
     history: History,
     journal: Option<Journal>,
-    seconds: f64,
-    keys: u64,
+    effort: Effort,
 }
 
 impl PageState {
     /// The labels of a page that nobody has changed. The journal is written with the first change.
     pub fn new(path: PathBuf, beginning: Beginning) -> Self {
         let history = History::new(start(&beginning));
-        Self { path, beginning, history, journal: None, seconds: 0.0, keys: 0 }
+        Self { path, beginning, history, journal: None, effort: Effort::default() }
     }
 
     /// The labels in a journal; `None` if there is none.
@@ -72,13 +88,8 @@ impl PageState {
         };
         journal.append(entry)?;
         let changed = self.history.apply(&entry.action).map_err(Refused::Objection)?;
-        self.count(entry);
+        self.effort = self.effort.plus(entry);
         Ok(changed)
-    }
-
-    fn count(&mut self, entry: &Entry) {
-        self.seconds += entry.seconds.max(0.0);
-        self.keys = self.keys.saturating_add(entry.keys);
     }
 
     /// The labels.
@@ -91,14 +102,9 @@ impl PageState {
         &self.beginning
     }
 
-    /// Time in which the person was active, in seconds.
-    pub fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
-    /// Number of keys pressed.
-    pub fn keys(&self) -> u64 {
-        self.keys
+    /// What the page cost so far.
+    pub fn effort(&self) -> Effort {
+        self.effort
     }
 }
 
@@ -124,7 +130,7 @@ fn replay(path: &Path, beginning: Beginning, entries: &[Entry]) -> Result<PageSt
             line: index + 2,
             cause,
         })?;
-        state.count(entry);
+        state.effort = state.effort.plus(entry);
     }
     Ok(state)
 }
@@ -165,7 +171,7 @@ mod tests {
         let history = state.history().clone();
         drop(state);
         let mut state = PageState::open(&path).unwrap().unwrap();
-        assert_eq!((state.history(), state.seconds(), state.keys()), (&history, 2.0, 1));
+        assert_eq!((state.history(), state.effort()), (&history, Effort { seconds: 2.0, keys: 1 }));
         state.act(&entry(Action::Undo)).unwrap();
         assert_eq!(state.history().blocks()[1].by, Origin::Model);
         assert_eq!(PageState::read(&path).unwrap().unwrap().history(), state.history());

@@ -131,6 +131,17 @@ impl Project {
         self.pages.iter().filter_map(|page| Some((page.id.clone(), page.facts().error?)))
     }
 
+    /// Checks that there is a page that can be labelled.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn check(&self) -> Result<(), AnnotateError> {
+        if self.errors().count() < self.pages.len() {
+            return Ok(());
+        }
+        Err(AnnotateError::Input("there is no page that can be labelled".to_owned()))
+    }
+
     /// The folder of gold.
     pub fn gold(&self) -> &GoldFolder {
         &self.gold
@@ -177,6 +188,7 @@ impl Project {
                 facts.url = prepared.capture.address().map(str::to_owned);
                 facts.expected_f = Some(prepared.expected_f);
                 facts.blocks = prepared.blocks.len();
+                facts.engine = Some(prepared.capture.record.engine);
                 facts.error = None;
             }
             Err(error) => facts.error = Some(error.to_string()),
@@ -278,13 +290,10 @@ impl Project {
         }
     }
 
-    /// Writes the gold of a page that the person has finished.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
-    pub fn write_gold(&self, number: usize, state: &PageState) -> Result<Written, AnnotateError> {
+    /// Writes the gold of a page that the person finishes with `last`, which counts as effort too.
+    fn write_gold(&self, number: usize, state: &PageState, last: &Entry) -> Result<Written, AnnotateError> {
         let page = self.open_prepared(number)?;
-        self.writer().write(&self.pages[number].id, &page, state)
+        self.writer().write(&self.pages[number].id, &page, state, state.effort().plus(last))
     }
 
     fn writer(&self) -> GoldWriter<'_> {
@@ -303,7 +312,7 @@ impl Project {
         }
         // The gold first: a page whose gold could not be written is not finished.
         self.keep(number, state)?;
-        let written = self.write_gold(number, state)?;
+        let written = self.write_gold(number, state, entry)?;
         if let Err(error) = self.act(number, state, entry) {
             self.writer().remove(&self.pages[number].id)?;
             return Err(error);

@@ -6,14 +6,11 @@ use super::progress::Terminal;
 use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, console};
 use crate::annotate::desktop;
-use crate::annotate::exchange::{EXPORTS, ExportFormat, export, import};
-use crate::annotate::folder::{GoldFolder, check_annotator};
-use crate::annotate::merging::pages_to_merge;
-use crate::annotate::opening;
+use crate::annotate::exchange::{EXPORTS, ExportFormat, export, import_file};
+use crate::annotate::opening::{Opened, Request, Work};
 use crate::annotate::preparing::{Preparing, RenderPage};
-use crate::annotate::project::{Mode, PageOrder, Project};
+use crate::annotate::project::PageOrder;
 use crate::annotate::server::Server;
-use crate::annotate::tutorial;
 use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
 use crate::files;
 #[cfg(feature = "rendering")]
@@ -110,85 +107,88 @@ const INPUTS: &str = "Pages to label: captures, HTML and MHTML files, folders of
                       lines, or `-` for standard input. Captures are shown as pictures, other pages too with --engine, \
                       else as an outline of their text";
 
-/// Who labels unless a name is given.
-const NOBODY_ELSE: &str = "me";
-
 pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let cleaner = ModelCleaner::new(ModelCleanerOptions {
-        model: arguments.model.model.clone(),
-        targets: arguments.model.targets,
-        min_precision: arguments.model.min_precision,
-        any_engine: arguments.model.any_engine,
-        ..ModelCleanerOptions::default()
-    })?;
-    if let Some(format) = arguments.export {
-        return write_labels(&arguments, format, &Preparing::new(cleaner, None));
+    match (arguments.export, arguments.import.clone()) {
+        (Some(format), _) => write_labels(&arguments, format),
+        (None, Some(file)) => read_labels(arguments, &file),
+        (None, None) => label(arguments),
     }
-    let annotator = arguments.annotator.clone().unwrap_or_else(|| NOBODY_ELSE.to_owned());
-    check_annotator(&annotator)?;
+}
+
+/// Serves the labelling page.
+fn label(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let server = Server::bind(arguments.port)?;
+    let (address, is_opened) = (server.address(), arguments.open);
     // The folder of a tutorial that nobody named is removed at the end.
-    let temporary = if arguments.out.is_none() { Some(tempfile::tempdir()?) } else { None };
-    let out = arguments.out.as_deref().or(temporary.as_ref().map(tempfile::TempDir::path)).unwrap_or(Path::new("."));
-    let gold = GoldFolder::make(out)?;
-    let server = if arguments.import.is_none() { Some(Server::bind(arguments.port)?) } else { None };
-    let (mode, pages) = if arguments.tutorial {
-        (Mode::Tutorial, tutorial::pages())
-    } else if let Some([one, other]) = arguments.merge.as_deref() {
-        let merging = pages_to_merge(&gold, one, other)?;
-        for (page, cause) in &merging.left_out {
-            console::complain(&format!("{page}: {cause}"));
-        }
-        (Mode::Merge, merging.pages)
-    } else {
-        (Mode::Label, opening::pages(&gold, arguments.inputs.open()?))
-    };
-    #[cfg(feature = "rendering")]
-    let render = renderer(&arguments.browser, mode)?;
-    #[cfg(not(feature = "rendering"))]
-    let render: Option<RenderPage> = None;
-    let preparing = Preparing::new(cleaner, render);
-    let project = Project::new(mode, gold, &annotator, arguments.marks, preparing, pages)?;
-    let Some(server) = server else { return read_labels(&project, arguments.import.as_deref()) };
-    let is_ranked = arguments.order == PageOrder::Expected && mode == Mode::Label;
-    let project = if is_ranked { project.ranked(&Terminal::new(false)) } else { project };
-    let mut failed = 0;
-    for (page, error) in project.errors() {
-        console::complain(&format!("{page}: {error}"));
-        failed += 1;
+    let Opened { project, left_out, temporary: _temporary } = open(arguments)?;
+    for (page, cause) in left_out.into_iter().chain(project.errors()) {
+        console::complain(&format!("{page}: {cause}"));
     }
-    anyhow::ensure!(failed < project.pages().len(), "there is no page that can be labelled");
-    let address = server.address();
+    project.check()?;
+    let failed = project.errors().count();
     if console::print(&[&address, "\n"]).is_err() {
         return Ok(SOME_FAILED.into());
     }
-    if arguments.open
-        && let Err(error) = desktop::open(&address)
-    {
+    if is_opened && let Err(error) = desktop::open(&address) {
         console::complain(&format!("cannot start the desktop's browser: {error}; open the address yourself"));
     }
+    console::complain("open this address in a browser to label; Ctrl-C ends the program");
     server.serve(project, |address| console::complain(&format!("for another window open {address}")))?;
     Ok(if failed == 0 { ExitCode::SUCCESS } else { SOME_FAILED.into() })
 }
 
+/// Opens the pages to label.
+fn open(arguments: Arguments) -> anyhow::Result<Opened> {
+    #[cfg(feature = "rendering")]
+    let render = renderer(&arguments)?;
+    #[cfg(not(feature = "rendering"))]
+    let render: Option<RenderPage> = None;
+    let preparing = Preparing::new(cleaner(&arguments.model)?, render);
+    let work = match arguments.merge.map(<[PathBuf; 2]>::try_from) {
+        Some(Ok(sides)) => Work::Merge(sides),
+        Some(Err(sides)) => anyhow::bail!("--merge takes two folders, and {} are named", sides.len()),
+        None if arguments.tutorial => Work::Tutorial,
+        None => Work::Pages(arguments.inputs.open()?),
+    };
+    let request = Request {
+        work,
+        out: arguments.out,
+        annotator: arguments.annotator,
+        marks: arguments.marks,
+        order: arguments.order,
+    };
+    Ok(request.open(preparing, &Terminal::new(false))?)
+}
+
+fn cleaner(model: &ModelArguments) -> anyhow::Result<ModelCleaner> {
+    Ok(ModelCleaner::new(ModelCleanerOptions {
+        model: model.model.clone(),
+        targets: model.targets,
+        min_precision: model.min_precision,
+        any_engine: model.any_engine,
+        ..ModelCleanerOptions::default()
+    })?)
+}
+
 /// Writes the labels of a folder of gold into a file.
-fn write_labels(arguments: &Arguments, format: ExportFormat, preparing: &Preparing) -> anyhow::Result<ExitCode> {
+fn write_labels(arguments: &Arguments, format: ExportFormat) -> anyhow::Result<ExitCode> {
     let [folder] = arguments.inputs.inputs.as_slice() else {
         anyhow::bail!("--export takes one folder of gold, and {} inputs are named", arguments.inputs.inputs.len());
     };
     let out = arguments.out.as_deref().context("--export needs --out FILE")?;
     anyhow::ensure!(!out.is_dir(), "{} is a folder; with --export, --out names the file to write", out.display());
     let annotator = arguments.annotator.as_deref();
-    let (text, pages) = export(Path::new(folder), annotator, arguments.marks, format, preparing)?;
+    let preparing = Preparing::new(cleaner(&arguments.model)?, None);
+    let (text, pages) = export(Path::new(folder), annotator, arguments.marks, format, &preparing)?;
     files::write_whole(out, text.as_bytes())?;
     console::complain(&format!("wrote the labels of {pages} pages to {}", out.display()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives the pages of a project the labels in a file.
-fn read_labels(project: &Project, file: Option<&Path>) -> anyhow::Result<ExitCode> {
-    let file = file.context("--import needs a file")?;
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let imported = import(project, &text)?;
+/// Gives the pages the labels in a file.
+fn read_labels(arguments: Arguments, file: &Path) -> anyhow::Result<ExitCode> {
+    let project = open(Arguments { order: PageOrder::Given, ..arguments })?.project;
+    let imported = import_file(&project, file)?;
     for (page, cause) in project.errors().chain(imported.failures.clone()) {
         console::complain(&format!("{page}: {cause}"));
     }
@@ -199,8 +199,9 @@ fn read_labels(project: &Project, file: Option<&Path>) -> anyhow::Result<ExitCod
 
 /// How pages that are no captures are rendered; `None` if they are not. The pages of the tutorial always are, if possible.
 #[cfg(feature = "rendering")]
-fn renderer(browser: &BrowserArguments, mode: Mode) -> anyhow::Result<Option<RenderPage>> {
-    let usual = (mode == Mode::Tutorial && cfg!(feature = "builtin")).then_some(EngineChoice::Builtin);
+fn renderer(arguments: &Arguments) -> anyhow::Result<Option<RenderPage>> {
+    let browser = &arguments.browser;
+    let usual = (arguments.tutorial && cfg!(feature = "builtin")).then_some(EngineChoice::Builtin);
     let Some(engine) = browser.engine.or(usual) else { return Ok(None) };
     let browser = BrowserArguments { engine: Some(engine), paint: true, ..browser.clone() };
     let tabs = std::thread::available_parallelism().map_or(1, usize::from);

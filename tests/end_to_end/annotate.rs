@@ -29,7 +29,10 @@ fn only_the_opened_window_may_ask() {
     let again = server.send("GET", &format!("/?token={}", server.token), &[("Cookie", "")], b"");
     assert_eq!(again.status, 403);
     assert!(again.text().contains("printed a new one"), "{}", again.text());
-    let line = server.complaints.recv_timeout(Duration::from_secs(10)).unwrap();
+    let complaint = || server.complaints.recv_timeout(Duration::from_secs(10)).unwrap();
+    let hint = complaint();
+    assert!(hint.contains("in a browser") && hint.contains("Ctrl-C"), "what to do with the address: {hint}");
+    let line = complaint();
     let (_, token) = line.split_once("/?token=").unwrap();
     let other = server.send("GET", &format!("/?token={token}"), &[("Cookie", "")], b"");
     assert_eq!(other.status, 303);
@@ -161,6 +164,27 @@ fn the_gold_of_finished_pages_trains_and_evaluates_as_it_is() {
     assert_eq!(trained.code, Some(0), "{}", trained.stderr);
     let aligned = vclean(["align", &text(&out), "--static"]);
     assert!(aligned.stdout.contains("bad pages: 0"), "{}", aligned.stdout);
+}
+
+#[test]
+fn the_language_of_a_labelled_page_is_that_of_its_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("pages");
+    let chinese = "<h1>早市的菜摊</h1><p>天还没有亮，菜农已经把新鲜的白菜和萝卜摆在路边，等着第一批客人来挑选。</p>";
+    for (name, lang) in [("template", "en"), ("region", "zh-TW")] {
+        write(&pages.join(format!("{name}.html")), &format!("<html lang={lang}><title>{name}</title>{chinese}"));
+    }
+    let out = folder.path().join("gold");
+    let server = Annotate::start(&[&text(&pages), "--out", &text(&out)]);
+    for (name, lang) in [("template", "zh"), ("region", "zh-TW")] {
+        let page = server.page_of(name);
+        server.set(page, &[(0, "content"), (1, "content")]);
+        server.done(page);
+        let manifest = fs::read_to_string(out.join("manifest.jsonl")).unwrap();
+        let rows = manifest.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let row = rows.into_iter().find(|row| row["id"] == name).unwrap();
+        assert_eq!(row["lang"], lang, "the page states {row}");
+    }
 }
 
 #[test]

@@ -233,6 +233,7 @@ fn every_action_is_listed_and_its_key_can_be_changed() {
         let listed = window.value(&format!("document.querySelectorAll('#help_dialog [data-change={action}]').length"));
         assert_eq!(listed, 1, "{action} under ?");
     }
+    assert!(window.text("#help_groups").contains("what readers wrote"), "the meaning of each label is under ? too");
     // Q for boilerplate. A key that is taken is refused, with the name of its owner.
     let change = "document.querySelector('[data-change=\"label.boilerplate\"]')";
     window.value(&format!("{change}.focus()"));

@@ -33,7 +33,7 @@ fn assert_accessible(window: &Window, state: &str) {
     for theme in ["light", "dark"] {
         window.set_theme(theme);
         let found = window.value(
-            "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => \
+            "axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(({ violations }) => \
              violations.map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary }) => [target, failureSummary])]))",
         );
         assert_eq!(found, serde_json::json!([]), "{state}, {theme}");

@@ -244,6 +244,27 @@ impl Window {
         self.until(&format!("document.querySelector('#block_title').textContent.startsWith('Block {} ')", number + 1));
     }
 
+    /// Gives the window another size, in CSS pixels.
+    pub fn set_size(&self, width: u32, height: u32) {
+        let size = Emulation::SetDeviceMetricsOverride {
+            width,
+            height,
+            device_scale_factor: 1.0,
+            mobile: false,
+            scale: None,
+            screen_width: None,
+            screen_height: None,
+            position_x: None,
+            position_y: None,
+            dont_set_visible_size: None,
+            screen_orientation: None,
+            viewport: None,
+            display_feature: None,
+            device_posture: None,
+        };
+        self.tab.call_method(size).unwrap();
+    }
+
     /// Lets the system ask for light or dark.
     pub fn set_theme(&self, theme: &str) {
         let feature = Emulation::MediaFeature { name: "prefers-color-scheme".to_owned(), value: theme.to_owned() };

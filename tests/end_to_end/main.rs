@@ -26,6 +26,7 @@ mod hidden_techniques;
 mod hidden_text;
 mod inputs;
 mod journal;
+mod labelling_guidance;
 mod labelling_page;
 mod labelling_states;
 mod labelling_window;

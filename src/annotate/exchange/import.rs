@@ -9,6 +9,7 @@ use crate::annotate::label::BlockLabel;
 use crate::annotate::page_state::Refused;
 use crate::annotate::prepared::PreparedPage;
 use crate::annotate::project::Project;
+use std::path::Path;
 
 /// What was imported.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,6 +20,15 @@ pub struct Imported {
     pub blocks: usize,
     /// Pages that could not be labelled, or passages that are not on their page, and why.
     pub failures: Vec<(String, String)>,
+}
+
+/// Gives the pages of a project the labels in a file.
+///
+/// # Errors
+/// If it cannot be read, or has neither format.
+pub fn import_file(project: &Project, file: &Path) -> Result<Imported, AnnotateError> {
+    let fail = |cause| AnnotateError::Read { path: file.to_path_buf(), cause };
+    import(project, &std::fs::read_to_string(file).map_err(fail)?)
 }
 
 /// Gives the pages of a project the labels in `text`, which has one of the exchange formats. Pages are found by their

@@ -7,7 +7,7 @@ mod label_studio;
 mod passage;
 
 pub use export::{EXPORTS, ExportFormat, export};
-pub use import::{Imported, import};
+pub use import::{Imported, import, import_file};
 pub use passage::{LabelledPage, LabelledPassage, TextPoint};
 
 #[cfg(test)]

@@ -1,0 +1,67 @@
+// The last line of the work: what is shown when every page is done, with the commands that come next.
+
+import { counted } from "./element.js";
+import { plainText } from "./text.js";
+
+/** A path as a shell takes it. */
+function quoted(path) {
+    return /^[\w./~+@%-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** The option that makes training read pages the way in which they were labelled. */
+function engineOption(pages) {
+    const engines = pages.filter((page) => page.done).map((page) => page.engine);
+    const rendered = engines.find((engine) => engine && engine !== "parser");
+    return rendered ? `--engine ${rendered} --captures kept/` : "--static";
+}
+
+function training({ pages, folder }) {
+    return {
+        text: "Train a model that also learns from them; data/styled stands for the data folders that you train with:",
+        command: `vclean train data/styled --add ${quoted(folder)} ${engineOption(pages)} --beside boosted --out my.model`,
+    };
+}
+
+function labelling({ folder }) {
+    return {
+        text: "Label the next pages, starting from what this model says:",
+        command: `vclean annotate captures/ --out ${quoted(folder)} --model my.model --open`,
+    };
+}
+
+const AFTER_TUTORIAL = [
+    { text: "Render pages of your own; addresses.txt has one address per line:", command: "vclean render --from addresses.txt --engine builtin --paint --out captures/" },
+    { text: "Label them:", command: "vclean annotate captures/ --out gold/ --open" },
+];
+
+const MEANING = "A kappa of 1 means that the labels are always the same, and 0 that they are the same as often as by chance.";
+
+/** What the notice at the end says. */
+export function finished(state) {
+    const { pages, agreement, folder, annotator } = state.project;
+    const { mode } = state;
+    const failed = pages.filter((page) => page.error).length;
+    const done = pages.filter((page) => page.done).length;
+    const left = failed > 0 ? ` ${counted(failed, "page")} could not be shown; the list of pages says why.` : "";
+    const titles = { label: "All pages are done", merge: "Everything is decided", tutorial: "The tutorial is finished" };
+    const texts = {
+        label: `${counted(done, "page")} labelled by ${plainText(annotator)}. The gold is in ${plainText(folder)}.${left}`,
+        merge: `${counted(done, "page")} merged. The gold is in ${plainText(folder)}.${left}`,
+        tutorial: `${counted(done, "page")} labelled.`,
+    };
+    const steps = { label: [training(state.project), labelling(state.project)], merge: [training(state.project)], tutorial: AFTER_TUTORIAL };
+    const comparisons = {
+        merge: `${MEANING} Content is compared with the rest, without blocks that one of them left unsure.`,
+        tutorial: `${MEANING} The people who labelled the KrdWrd corpus agreed among themselves at .85.`,
+    };
+    return {
+        title: titles[mode],
+        text: texts[mode],
+        steps: steps[mode],
+        ending: "Everything is stored. Ctrl-C ends the program where it was started.",
+        figures: agreement,
+        heading: mode === "tutorial" ? "Your agreement with the gold text" : "Agreement of the two annotators",
+        comparison: agreement ? comparisons[mode] : null,
+        actions: ["pages"],
+    };
+}
