@@ -42,7 +42,7 @@ pub enum Deciding {
     /// The named model alone.
     #[default]
     Alone,
-    /// The model for rendered pages and that for bare HTML, each with half of the weight.
+    /// The model for rendered pages and that for bare HTML, which has the smaller weight.
     Together,
     /// The model for bare HTML, because the page has no style of its own, so that its layout says little.
     Unstyled,
@@ -55,7 +55,7 @@ impl Deciding {
     pub fn describe(self) -> Option<&'static str> {
         match self {
             Self::Alone => None,
-            Self::Together => Some("the model for bare HTML decided with it, with half of the weight"),
+            Self::Together => Some("the model for bare HTML decided with it, with a smaller weight"),
             Self::Unstyled => Some("the page has hardly any style of its own, so the model for bare HTML decided"),
             Self::Doubted => {
                 Some("the model for rendered pages would have kept hardly any text, so that for bare HTML decided")

@@ -300,6 +300,27 @@ mod tests {
     }
 
     #[test]
+    fn the_model_for_bare_html_reads_the_same_of_a_rendered_page_and_decides_it_with_the_other() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures/hidden-text");
+        let capture = crate::capture::load(&folder).unwrap();
+        let (targets, table) = measure(&capture, TargetRule::Blocks).unwrap();
+        let shape = PageShape::measure(&capture.dom, &targets);
+        let (bare, rendered) = (load("static").unwrap(), load(FOR_CHROMIUM).unwrap());
+        let parsed = Capture::parsed(capture.dom.clone(), capture.record.clone());
+        let of_parsed = features::measure(&parsed, &targets).unwrap();
+        assert_eq!(bare.margins(&table, &shape).unwrap(), bare.margins(&of_parsed, &shape).unwrap());
+        for (styled, expected) in [(0.5, Deciding::Unstyled), (1.0, Deciding::Together)] {
+            let mut table = table.clone();
+            let column = table.column_index("visual.layout.styled_share").unwrap();
+            table.rows.column_mut(column).fill(styled);
+            let page = Measured { capture: &capture, targets: &targets, shape: &shape, table: &table };
+            let decided = page.decide_with(&rendered, &bare).unwrap();
+            assert_eq!(decided.trace.deciding, expected);
+            assert_eq!(decided.model.name, if styled < 1.0 { "static" } else { "rendered" });
+        }
+    }
+
+    #[test]
     fn a_missing_model_is_named() {
         let options = ModelCleanerOptions { model: Some("nowhere".into()), ..ModelCleanerOptions::default() };
         let error = ModelCleaner::new(options).unwrap_err().to_string();
