@@ -50,7 +50,7 @@ const REASONS: usize = 6;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelCleanerOptions {
     /// A built-in model's name or a file; `None` means `rendered` for pages rendered by Chromium, `rendered-builtin` for
-    /// those of the built-in engine, and `static` for bare HTML.
+    /// those of the built-in engine, each together with `static`, and `static` for bare HTML.
     pub model: Option<String>,
     /// How targets are selected; `None` means the rule the model was trained with.
     pub targets: Option<TargetRule>,
