@@ -96,8 +96,11 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let boxes = boxes::read(&dom, &built, viewport_px);
     warnings.extend(resources.warnings());
     if boxes.missing_letters > 0 {
-        let missing = format!("{} letters are in no installed font", boxes.missing_letters);
-        let text = format!("{missing}; their widths are estimates, install fonts for the page's script");
+        let missing = match boxes.missing_letters {
+            1 => "1 letter is in no installed font; its width is an estimate".to_owned(),
+            count => format!("{count} letters are in no installed font; their widths are estimates"),
+        };
+        let text = format!("{missing}, install fonts for the page's script");
         warnings.add(WarningKind::MissingFont, text);
     }
     let (mut layout, sketch, size) = boxes.layout(&dom, viewport_px, max_height_px);
