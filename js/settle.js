@@ -51,7 +51,18 @@ function settle(step, value) {
           answer();
         }));
       });
-    // Moves every animation to its end, or to its start if it has no end; hides the caret.
+    // Loads at once what would be loaded when it comes near the viewport, which is after the tree was copied: boxes would
+    // move between the copy and the pictures. The attribute stays as it is; loading that has begun goes on.
+    case 'load': {
+      for (const element of document.querySelectorAll('img[loading=lazy i], iframe[loading=lazy i]')) {
+        const own = element.getAttribute('loading');
+        element.loading = 'eager';
+        element.setAttribute('loading', own);
+      }
+      return true;
+    }
+    // Moves every animation to its end, or to its start if it has no end; hides the caret; unfolds sections (`details`), which
+    // readers open with a click.
     case 'freeze': {
       let frozen = 0;
       for (const animation of document.getAnimations ? document.getAnimations() : []) {
@@ -69,7 +80,10 @@ function settle(step, value) {
         }
       }
       const still = new CSSStyleSheet();
-      still.replaceSync('* { caret-color: transparent !important; scroll-behavior: auto !important; }');
+      still.replaceSync(
+        '* { caret-color: transparent !important; scroll-behavior: auto !important; }'
+        + 'details::details-content { content-visibility: visible !important; block-size: auto !important; }',
+      );
       document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
       return frozen;
     }

@@ -274,11 +274,6 @@ pub const TECHNIQUES: &[Technique] = &[
         "<svg width=600 height=30><rect width=600 height=30 fill='#345'/><text x=5 y=20 fill='#345'>@</text></svg>",
         "<svg width=600 height=30><rect width=600 height=30 fill='#345'/></svg><p>@",
     ),
-    technique(
-        "closed details",
-        "<details><summary>More</summary><p>@</p></details>",
-        "<details open><summary>More</summary><p>@</p></details>",
-    ),
     technique("closed dialog", "<dialog><p>@</p></dialog>", "<p role=dialog>@"),
     technique("attribute hidden", "<p hidden>@", "<p aria-hidden=true>@"),
     technique(
@@ -332,6 +327,7 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
         "on floats that leave their box",
         "<div style='background:#234'><div style='float:left;background:#234;color:#fff'>@</div></div><div style='clear:both'></div>",
     ),
+    ("in a folded section", "<details><summary>More</summary><p>@</p></details>"),
     ("in a box that scrolls", "<div style='height:60px;overflow:auto'><p style='height:200px'>first</p><p>@</p></div>"),
     (
         "in a carousel",
@@ -365,5 +361,9 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
     ),
     ("small print", "<p style='font-size:8px;color:#999'>@"),
     ("far below", "<div style='height:9000px'></div><p>@"),
+    (
+        "below a picture that loads when it comes near",
+        "<div style='position:absolute;top:6000px'><img loading=lazy src=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='300' height='600'/%3E\"><p>@</p></div>",
+    ),
     ("far right", "<p style='margin-left:1800px;white-space:nowrap'>@"),
 ];

@@ -30,7 +30,6 @@ const FRAME: &str = "vclean-frame";
 /// Default rules of browsers that the engine's own style sheet lacks.
 const EXTRA_RULES: &str = "
     noscript, template, datalist, dialog:not([open]), rp, noframes, param, source, track, area { display: none }
-    details:not([open]) > :not(summary:first-of-type) { display: none }
     svg:not(:root) { display: inline-block; overflow: hidden; width: 300px; height: 150px }
     :is(img, svg, canvas, video, embed, iframe)::before, :is(img, svg, canvas, video, embed, iframe)::after {
         content: none !important
@@ -327,6 +326,8 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
     match tag {
         "frameset" => keep("style", frame_set_style(dom, id)),
         "frame" => keep(FRAME, String::new()),
+        // Readers unfold them with a click.
+        "details" if dom.attribute(id, "open").is_none() => keep("open", String::new()),
         _ => {}
     }
     kept
