@@ -43,6 +43,11 @@ function keep(step) {
           if (element.style && !element.style.cssText) element.style.cssText = inline;
         }
       }
+      for (const [element, inline] of globalThis.vcleanLaidOut || []) {
+        if (inline === null) element.removeAttribute('style');
+        else element.setAttribute('style', inline);
+      }
+      delete globalThis.vcleanLaidOut;
       if (kept.highlights) {
         CSS.highlights.clear();
         for (const [name, highlight] of kept.highlights) CSS.highlights.set(name, highlight);

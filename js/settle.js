@@ -11,6 +11,15 @@ function settle(step, value) {
     return count;
   };
   const height = () => (root ? Math.max(root.scrollHeight, document.body ? document.body.scrollHeight : 0) : 0);
+  // Lays out at once what is otherwise laid out when it comes near the viewport. First read, then write: a mixed loop would
+  // lay the page out for every element.
+  const layOutAll = () => {
+    const isLate = (element) => element.style && getComputedStyle(element).contentVisibility === 'auto';
+    const late = [...document.querySelectorAll('*')].filter(isLate);
+    const before = late.map((element) => [element, element.getAttribute('style')]);
+    globalThis.vcleanLaidOut = [...(globalThis.vcleanLaidOut || []), ...before];
+    for (const element of late) element.style.setProperty('content-visibility', 'visible', 'important');
+  };
   switch (step) {
     // The state of the page; two equal states in a row mean that it is stable.
     case 'state': {
@@ -51,9 +60,10 @@ function settle(step, value) {
           answer();
         }));
       });
-    // Loads at once what would be loaded when it comes near the viewport, which is after the tree was copied: boxes would
-    // move between the copy and the pictures. The attribute stays as it is; loading that has begun goes on.
+    // Lays out and loads at once what would be when it comes near the viewport, which is after the tree was copied: boxes
+    // would move between the copy and the pictures. The attribute stays as it is; loading that has begun goes on.
     case 'load': {
+      layOutAll();
       for (const element of document.querySelectorAll('img[loading=lazy i], iframe[loading=lazy i]')) {
         const own = element.getAttribute('loading');
         element.loading = 'eager';
@@ -79,6 +89,7 @@ function settle(step, value) {
           // A timeline driven by scrolling cannot be moved.
         }
       }
+      layOutAll();
       const still = new CSSStyleSheet();
       still.replaceSync(
         '* { caret-color: transparent !important; scroll-behavior: auto !important; }'

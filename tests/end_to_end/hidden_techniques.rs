@@ -362,6 +362,10 @@ pub const ALWAYS_SHOWN: &[(&str, &str)] = &[
     ("small print", "<p style='font-size:8px;color:#999'>@"),
     ("far below", "<div style='height:9000px'></div><p>@"),
     (
+        "far below, and laid out when it comes near",
+        "<div style='height:9000px'></div><div style='content-visibility:auto'><p>@</p></div>",
+    ),
+    (
         "below a picture that loads when it comes near",
         "<div style='position:absolute;top:6000px'><img loading=lazy src=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='300' height='600'/%3E\"><p>@</p></div>",
     ),

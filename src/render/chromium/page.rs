@@ -231,6 +231,7 @@ fn settle_document(
     deadline: Instant,
 ) -> Result<(), RenderError> {
     let limit = Duration::from_millis(options.settle_ms);
+    tab.function::<bool>(world, SETTLE, &[json!({ "value": "load" })], "loading the pictures", QUICK)?;
     if job.scripts {
         quiet(tab, world, deadline.min(Instant::now() + limit), QUIET)?;
         scroll(tab, world, options, deadline.min(Instant::now() + limit))?;
@@ -238,7 +239,6 @@ fn settle_document(
     } else {
         // The page itself cannot change; only pictures and fonts of other servers may still be loading.
         let limit = if job.live { limit } else { limit.min(Duration::from_secs(1)) };
-        tab.function::<bool>(world, SETTLE, &[json!({ "value": "load" })], "loading the pictures", QUICK)?;
         quiet(tab, world, deadline.min(Instant::now() + limit), Duration::ZERO)?;
     }
     tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK)?;
