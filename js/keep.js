@@ -8,6 +8,15 @@
 function keep(step) {
   const styles = () => (globalThis.vclean ? globalThis.vclean.elements : []);
   const sheetsOf = (roots) => roots.map((root) => [root, [...root.adoptedStyleSheets]]);
+  const putBack = (element, inline) => {
+    if (inline === null) {
+      element.removeAttribute('style');
+      return;
+    }
+    element.setAttribute('style', inline);
+    // A policy of the page may not let an attribute have an effect.
+    if (element.style && !element.style.cssText) element.style.cssText = inline;
+  };
   switch (step) {
     case 'begin': {
       const animations = document.getAnimations ? document.getAnimations() : [];
@@ -35,18 +44,9 @@ function keep(step) {
       }
       for (const [root, sheets] of kept.sheets) root.adoptedStyleSheets = sheets;
       for (const [element, inline] of kept.inline || []) {
-        if (element.getAttribute('style') === inline) continue;
-        if (inline === null) element.removeAttribute('style');
-        else {
-          element.setAttribute('style', inline);
-          // A policy of the page may not let an attribute have an effect.
-          if (element.style && !element.style.cssText) element.style.cssText = inline;
-        }
+        if (element.getAttribute('style') !== inline) putBack(element, inline);
       }
-      for (const [element, inline] of globalThis.vcleanLaidOut || []) {
-        if (inline === null) element.removeAttribute('style');
-        else element.setAttribute('style', inline);
-      }
+      for (const [element, inline] of globalThis.vcleanLaidOut || []) putBack(element, inline);
       delete globalThis.vcleanLaidOut;
       if (kept.highlights) {
         CSS.highlights.clear();

@@ -13,7 +13,8 @@ sync_api = pytest.importorskip("playwright.sync_api")
 
 STATE = """() => [document.documentElement.outerHTML, scrollY, document.adoptedStyleSheets.length, CSS.highlights.size,
     [...document.querySelectorAll('*')].map((element) => element.getAttribute('style'))]"""
-CHANGING = """<input id=name><p style="color: teal; --own: 1" id=styled>Styled.</p><script>window.ticks = 0;
+CHANGING = """<style>.late { content-visibility: auto }</style><p class=late>Late.</p><p style="content-visibility: auto">Later.</p>
+    <input id=name><p style="color: teal; --own: 1" id=styled>Styled.</p><script>window.ticks = 0;
     setInterval(() => window.ticks++, 20);</script></body>"""
 
 
