@@ -184,7 +184,6 @@ pub(crate) fn make_folder(path: &Path) -> Result<PathBuf, FileError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -69,7 +69,6 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

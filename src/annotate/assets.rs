@@ -56,7 +56,6 @@ pub(super) const ASSETS: &[Asset] = &[
 ];
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;

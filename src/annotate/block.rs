@@ -176,7 +176,6 @@ pub fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::annotate::prepared::PreparedPage;

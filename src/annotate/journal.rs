@@ -171,7 +171,6 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Option<(Beginning, Vec<Entry>)>, A
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::annotate::history::Change;

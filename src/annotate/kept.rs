@@ -97,7 +97,6 @@ pub(super) fn load(gold: &GoldFolder, id: &str) -> Result<Option<Capture>, Annot
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::parse;

@@ -76,7 +76,6 @@ fn is_of(row: &Row, id: &str) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;

@@ -127,7 +127,6 @@ fn read(sides: &[Side; 2], id: &str) -> Result<(Page, Sides), String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -136,7 +136,6 @@ fn replay(path: &Path, beginning: Beginning, entries: &[Entry]) -> Result<PageSt
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::annotate::history::{Action, Change};

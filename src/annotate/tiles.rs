@@ -25,7 +25,6 @@ pub(super) fn tile(page: &PreparedPage, number: u32) -> Result<Option<Vec<u8>>, 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Picture, Pictures};

@@ -48,7 +48,6 @@ fn lesson(dom: &Dom, node: NodeId) -> Option<Lesson> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::cleaner::{ModelCleaner, ModelCleanerOptions};

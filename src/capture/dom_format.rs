@@ -117,7 +117,6 @@ impl<'de> Deserialize<'de> for NodesIn {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -99,7 +99,6 @@ fn pack(numbers: &[u8], depth: BitDepth) -> impl Iterator<Item = u8> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::rows::Rows;
     use super::*;

@@ -190,7 +190,6 @@ fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, CaptureError> 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder, NodeId, NodeMask, Style, encode_png};

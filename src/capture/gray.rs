@@ -63,7 +63,6 @@ fn weighted_sum([red, green, blue]: [f32; 3]) -> u8 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use image::{DynamicImage, RgbImage};

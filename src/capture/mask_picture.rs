@@ -45,7 +45,6 @@ impl NodeMask {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{NodeId, encode_png};

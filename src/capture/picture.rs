@@ -181,7 +181,6 @@ pub fn encode_png(pixels: &RgbImage) -> Result<Picture, CaptureError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

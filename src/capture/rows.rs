@@ -224,7 +224,6 @@ fn decode_whole(png: &[u8]) -> Result<RgbImage, CaptureError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use image::{DynamicImage, Rgb};

@@ -162,7 +162,6 @@ pub(super) fn norms(rows: ArrayView2<'_, f32>) -> Array1<f32> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
 

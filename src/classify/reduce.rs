@@ -116,7 +116,6 @@ fn choose(matrix: &Array2<f32>, weights: &Array1<f32>, count: usize) -> Vec<usiz
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::kernel::tests::ALL;
     use super::super::svm::{Svm, SvmOptions};

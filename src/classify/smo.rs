@@ -147,7 +147,6 @@ fn offset(beta: &[f64], slope: &[f64], limits: &Limits, (most, least): (f64, f64
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::Array2;

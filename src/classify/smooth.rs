@@ -145,7 +145,6 @@ fn group_sums(margins: &[f32], weights: &[f64], shape: &PageShape) -> [FxHashMap
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::DomBuilder;

@@ -73,7 +73,6 @@ impl Sweep {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::kernel::tests::ALL;
     use super::super::{Solver, Svm};

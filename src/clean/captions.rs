@@ -38,7 +38,6 @@ fn figure_of_caption(dom: &Dom, container: NodeId) -> Option<NodeId> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, Record};

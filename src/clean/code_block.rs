@@ -118,7 +118,6 @@ fn threshold(decisions: &[Decision]) -> f32 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, Record};

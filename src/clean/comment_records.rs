@@ -150,7 +150,6 @@ fn first_class(classes: &str) -> &str {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::Record;

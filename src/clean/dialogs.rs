@@ -46,7 +46,6 @@ fn is_dialog(dom: &Dom, id: NodeId) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, Record};

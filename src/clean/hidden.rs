@@ -54,7 +54,6 @@ pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Layout, Record, Showing};

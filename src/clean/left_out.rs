@@ -25,7 +25,6 @@ impl CleanDocument {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::clean::{SegmentKind, plain_segment};
     use crate::report::samples;

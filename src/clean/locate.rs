@@ -66,7 +66,6 @@ fn written_range(text: &str) -> Option<Range<usize>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::Record;

@@ -46,7 +46,6 @@ fn source(dom: &Dom, addresses: &Addresses, id: NodeId) -> Option<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::Record;

@@ -244,7 +244,6 @@ fn copy_formula(builder: &mut DomBuilder, formula: &Formula) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::document::Segment;
     use super::*;

@@ -223,7 +223,6 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
     use crate::capture::Record;

@@ -136,7 +136,6 @@ fn is_data_table(dom: &Dom, table: NodeId) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::html::parse_html;

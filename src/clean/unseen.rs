@@ -95,7 +95,6 @@ fn is_off_page(layout: &Layout, text: NodeId, is_right_to_left: bool) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder, LineBox, Pictures, Record, Style, encode_png};

@@ -20,7 +20,6 @@ pub fn drop_tables(dom: &Dom, targets: &[Target], mut decisions: Vec<Decision>) 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::{Cleaner, FORMATS};
 

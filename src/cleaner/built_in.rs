@@ -67,7 +67,6 @@ pub fn load(model: &str) -> Result<Model, ModelError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -275,7 +275,6 @@ pub fn measure_with(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::built_in::FOR_CHROMIUM;
     use super::*;

@@ -27,7 +27,6 @@ pub fn clean_bare(page: &Page, method: &dyn CleanPage) -> Result<CleanedPage, Er
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::cleaner::{find_method, methods};

@@ -200,7 +200,6 @@ fn solver(name: &str) -> Result<Solver, String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::Parser;

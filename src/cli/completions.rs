@@ -25,7 +25,6 @@ pub(super) fn run(arguments: &Arguments, mut program: Command) -> anyhow::Result
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use clap::CommandFactory;
 

@@ -174,7 +174,6 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::Parser;

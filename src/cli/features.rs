@@ -294,7 +294,6 @@ fn describe() -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::report::samples;

@@ -45,7 +45,6 @@ fn manual(program: Command) -> anyhow::Result<Vec<(String, String)>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::CommandFactory;

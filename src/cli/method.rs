@@ -163,7 +163,6 @@ fn explain(method: &Method) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::options::reader_comments;
     use super::*;

@@ -100,7 +100,6 @@ fn command(arguments: &MethodsArguments, folders: &[PathBuf], is_rendered: bool)
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::cli::evaluate::{self, Arguments};

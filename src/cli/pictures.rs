@@ -126,7 +126,6 @@ impl Pictures {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::features::FeatureTable;

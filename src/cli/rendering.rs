@@ -186,7 +186,6 @@ pub(super) fn launch(arguments: &BrowserArguments, tabs: usize) -> anyhow::Resul
 }
 
 #[cfg(all(test, feature = "builtin", feature = "chromium"))]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::Parser;

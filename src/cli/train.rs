@@ -318,7 +318,6 @@ fn published_command(arguments: &Arguments, sets: &[DataSet]) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::Parser;

@@ -191,7 +191,6 @@ fn svg_file(name: &str) -> Result<PathBuf, String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use clap::Parser;

@@ -36,7 +36,6 @@ fn write_all(out: &mut String, [start, between]: [&str; 2], name: &str, values: 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, Record};

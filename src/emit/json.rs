@@ -117,7 +117,6 @@ fn segments_out<'a>(segments: &'a [Segment], positions: Option<&'a TextPositions
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::{Decision, Label};

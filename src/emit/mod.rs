@@ -179,7 +179,6 @@ pub fn find_by_ending(path: &Path) -> Option<&'static Format> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{CssRect, DomBuilder};

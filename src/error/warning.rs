@@ -210,7 +210,6 @@ impl<'a> IntoIterator for &'a Warnings {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

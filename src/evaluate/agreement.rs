@@ -60,7 +60,6 @@ pub fn kappa(score: BlockScore) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -235,7 +235,6 @@ pub fn report(pages: &[ComparedPage], worst: usize) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -117,7 +117,6 @@ pub fn show_difference(difference: f64, interval: Option<Interval>) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

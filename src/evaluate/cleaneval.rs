@@ -183,7 +183,6 @@ fn mark_score(right: usize, in_output: usize, in_gold: usize) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -79,7 +79,6 @@ pub fn table(first: &str, rows: &[(&str, &[Difference])]) -> Table {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::evaluate::metrics::{Output, score_page_in_brief};

@@ -114,7 +114,6 @@ impl Change {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::evaluate::metrics::{Output, score_page};

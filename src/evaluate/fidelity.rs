@@ -210,7 +210,6 @@ pub fn summary(pages: &[PageFidelity]) -> Table {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{DomBuilder, Engine, Layout, LineBox, Record, Style};

@@ -241,7 +241,6 @@ fn fingerprint(ids: &[&str]) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -152,7 +152,6 @@ pub(super) mod samples {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::samples::row;
     use super::*;

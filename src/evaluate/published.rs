@@ -119,7 +119,6 @@ pub fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::cleaner::find_method;

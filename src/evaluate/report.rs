@@ -176,7 +176,6 @@ fn script(lang: &str) -> &'static str {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::evaluate::metrics::{Output, score_page};

@@ -80,7 +80,6 @@ pub fn find_snippets(output: &str, snippets: &Snippets) -> SnippetCounts {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -126,7 +126,6 @@ pub fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::evaluate::metrics::{Output, score_page};

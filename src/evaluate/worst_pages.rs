@@ -29,7 +29,6 @@ pub fn worst_pages(scores: &[PageScore], count: usize) -> Option<Table> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::evaluate::metrics::{Output, score_page_in_brief};

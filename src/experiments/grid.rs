@@ -138,7 +138,6 @@ pub fn rivals(seed: u64) -> Vec<Grid> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -128,7 +128,6 @@ pub fn svg(grid: &Grid, points: &[Point]) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::SvmOptions;

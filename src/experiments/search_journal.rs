@@ -162,7 +162,6 @@ impl SearchJournal {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

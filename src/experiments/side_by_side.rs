@@ -191,7 +191,6 @@ fn from_the_first(contenders: &[Contender], pages: &[Vec<Run>]) -> Vec<MethodDif
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::cleaner::{find_method, methods as all_methods};

@@ -191,7 +191,6 @@ pub fn measure_subset(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::{Label, PageShape};

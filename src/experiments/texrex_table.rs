@@ -246,7 +246,6 @@ fn crossvalidated(sampled: &Sampled, machine: Machine) -> Result<Measures, Model
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::MlpOptions;

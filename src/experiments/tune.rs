@@ -193,7 +193,6 @@ fn point(values: &[f64], of_folds: impl Iterator<Item = BlockScore> + Clone) -> 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::Range;
     use super::*;

@@ -339,7 +339,6 @@ fn with_letter(word: u128, letter: u8) -> u128 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::fixture::page;
     use super::super::measure;

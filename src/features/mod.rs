@@ -118,7 +118,6 @@ pub fn styled_share(table: &FeatureTable) -> Option<f32> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Dom, DomBuilder, Record};

@@ -107,7 +107,6 @@ impl<'a> PageView<'a> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::block::write_text;
     use super::super::fixture::page;

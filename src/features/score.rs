@@ -124,7 +124,6 @@ fn find_core(dom: &Dom, blocks: &[Block], tree: &Tree) -> NodeId {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::fixture::page;
     use super::super::page::PageView;

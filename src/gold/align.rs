@@ -250,7 +250,6 @@ pub fn snippets(texts: &[String], snippets: &Snippets) -> Labelling {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod tests {
     use super::*;
 

@@ -151,7 +151,6 @@ impl Rendering {
 }
 
 #[cfg(all(test, feature = "builtin"))]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{DomBuilder, Record};

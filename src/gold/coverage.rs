@@ -150,7 +150,6 @@ pub fn best_aligned(qualities: &[Quality], share: f64) -> Vec<bool> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::align::words;
     use super::*;

@@ -303,7 +303,6 @@ fn read_text(path: &Path) -> Result<String, DataError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -105,7 +105,6 @@ fn subtree_ranges(dom: &Dom, nodes: &[(usize, usize)], page: &Pieces) -> Vec<Ran
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, DomBuilder, Record};

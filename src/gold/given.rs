@@ -43,7 +43,6 @@ pub(super) fn use_given_labels(
 }
 
 #[cfg(all(test, feature = "experiments"))]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::gold::label_file::write_labels;

@@ -85,7 +85,6 @@ pub fn read_opinions(set: &DataSet, row: &Row, texts: &[String]) -> Result<Optio
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::align::words;
     use super::*;

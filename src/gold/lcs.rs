@@ -263,7 +263,6 @@ fn trace(a: &[u32], b: &[u32], from: (usize, usize), kept_words: usize, pairs: &
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

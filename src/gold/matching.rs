@@ -261,7 +261,6 @@ fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -84,7 +84,6 @@ impl GoldOfPages {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::Label;

@@ -43,7 +43,6 @@ pub fn check_split(sets: &[DataSet], split: Split) -> Result<(), DataError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::fs;

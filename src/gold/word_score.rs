@@ -112,7 +112,6 @@ pub(crate) fn in_common<T: Ord>(mut one: Vec<T>, mut other: Vec<T>) -> usize {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -120,7 +120,6 @@ impl<T: std::hash::Hash + Eq> Numbering<T> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -218,7 +218,6 @@ pub(crate) fn undecodable(text: &str) -> Option<Warning> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use encoding_rs::{BIG5, GBK, SHIFT_JIS, WINDOWS_1251};

@@ -25,7 +25,6 @@ pub fn tagger(language: &str) -> Option<&'static Tagger> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

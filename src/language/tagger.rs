@@ -258,7 +258,6 @@ pub(crate) fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usi
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::built_in::{TAGGERS, tagger};
     use super::super::words::Cutter;

@@ -158,7 +158,6 @@ fn read_lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, Mode
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

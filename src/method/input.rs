@@ -26,7 +26,6 @@ impl<'a> Input<'a> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::{Body, Page, parse};

@@ -51,7 +51,6 @@ pub fn find(name: &str) -> Option<&'static Method> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod tests {
     use super::*;
     use crate::emit::{EmitOptions, FORMATS};

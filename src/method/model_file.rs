@@ -66,7 +66,6 @@ pub fn load<T: DeserializeOwned>(method: &str, model: Option<&str>, built_in: &[
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -69,7 +69,6 @@ pub fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::emit::{EmitOptions, find};

@@ -62,7 +62,6 @@ fn refusal_v6(address: Ipv6Addr) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -161,7 +161,6 @@ impl Fetcher {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::error::ForbiddenAddress;

@@ -37,7 +37,6 @@ pub(crate) fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -47,7 +47,6 @@ impl Redirects {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -142,7 +142,6 @@ fn media_type(file: &Path) -> &'static str {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

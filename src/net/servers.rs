@@ -45,7 +45,6 @@ impl Drop for ServerSlot {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -35,7 +35,6 @@ mod showing;
 #[cfg(not(all(feature = "builtin", feature = "chromium")))]
 mod stubs;
 #[cfg(all(test, feature = "chromium", target_os = "linux"))]
-#[allow(clippy::unwrap_used)]
 mod tests;
 
 #[cfg(feature = "chromium")]

@@ -130,7 +130,6 @@ fn answer(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::{Beside, Body, Page, open};

@@ -240,7 +240,6 @@ impl Renderer {
 }
 
 #[cfg(all(test, feature = "builtin"))]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

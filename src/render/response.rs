@@ -79,7 +79,6 @@ impl Fetched {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::Body;

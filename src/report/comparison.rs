@@ -180,7 +180,6 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::clean::CleanDocument;

@@ -43,7 +43,6 @@ pub(super) fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -91,7 +91,6 @@ fn write_page(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::evaluate::fidelity::compare;

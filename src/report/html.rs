@@ -238,7 +238,6 @@ fn kind(kind: &SegmentKind) -> &'static str {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{HiddenCause, Showing};

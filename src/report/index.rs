@@ -111,7 +111,6 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::calibrate::reliability;

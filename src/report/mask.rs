@@ -26,7 +26,6 @@ pub fn mask(capture: &Capture, targets: &[Target]) -> Result<RgbImage, Error> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::report::samples;

@@ -29,7 +29,6 @@ mod outlines;
 mod overlay;
 mod owners;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod samples;
 #[cfg(feature = "experiments")]
 mod scatter;

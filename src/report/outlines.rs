@@ -87,7 +87,6 @@ pub fn outlines(capture: &Capture, targets: &[Target], verdicts: &[Verdict]) -> 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::report::samples;

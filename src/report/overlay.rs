@@ -72,7 +72,6 @@ pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::report::samples;

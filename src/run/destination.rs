@@ -168,7 +168,6 @@ pub(super) fn write_page(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

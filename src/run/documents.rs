@@ -137,7 +137,6 @@ fn json<T: Serialize + ?Sized>(value: &T) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::cleaner::find_method;

@@ -310,7 +310,6 @@ fn unopened(input: &str) -> Page {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::fs;

@@ -249,7 +249,6 @@ impl Outputs {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::emit::{self, EmitOptions, FORMATS};

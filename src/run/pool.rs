@@ -112,7 +112,6 @@ where
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::run::bounded::WAITING_RESULTS_PER_JOB;

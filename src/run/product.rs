@@ -173,7 +173,6 @@ pub(super) fn one_line_json(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::Body;

@@ -309,7 +309,6 @@ impl RunState {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::run::journal::{Earlier, EffectiveArguments};

@@ -101,7 +101,6 @@ pub fn survive_file_size_limit() {
 pub fn survive_file_size_limit() {}
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

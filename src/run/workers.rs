@@ -186,7 +186,6 @@ fn work(shared: &Shared) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

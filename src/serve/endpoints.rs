@@ -141,7 +141,6 @@ pub(super) fn find(method: &Method, path: &str) -> Option<&'static Endpoint> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::path::Path;

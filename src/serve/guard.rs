@@ -97,7 +97,6 @@ fn prefix(address: IpAddr) -> IpAddr {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::options::tests::options;
     use super::*;

@@ -31,7 +31,6 @@ fn ask(address: SocketAddr) -> io::Result<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::net::TcpListener;

@@ -127,7 +127,6 @@ fn request_id(headers: &HeaderMap) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

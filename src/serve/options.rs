@@ -74,7 +74,6 @@ impl ServiceOptions {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
 

@@ -243,7 +243,6 @@ impl Drop for Place {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::future::Future;

@@ -245,7 +245,6 @@ fn links(capture: &Capture) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::cleaner::ModelCleaner;

@@ -64,7 +64,6 @@ impl Selector {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::html::parse_html;

@@ -205,7 +205,6 @@ impl PageWork {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::places::{Caller, Places};
     use super::*;

@@ -167,7 +167,6 @@ impl Archive {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::record::tests::record;
     use super::super::stream::tests::packed;

@@ -136,7 +136,6 @@ pub(super) fn lines(input: &str, from: impl Read + Send + 'static) -> Pages {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use flate2::Compression;

@@ -139,7 +139,6 @@ fn page(input: &str, bytes: Vec<u8>, folder: Option<&Path>, charset: Option<&str
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -226,7 +226,6 @@ fn capture_page(folder: &Path) -> Page {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::fs;

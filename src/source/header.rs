@@ -87,7 +87,6 @@ impl HeaderLines {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -185,7 +185,6 @@ fn unpacked(from: impl Read) -> Result<Content, SourceError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use flate2::Compression;

@@ -158,7 +158,6 @@ fn open_file_address(input: &str) -> Pages {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, DomBuilder, Record};

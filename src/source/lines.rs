@@ -71,7 +71,6 @@ impl<R: BufRead> Iterator for Lines<R> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

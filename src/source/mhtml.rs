@@ -191,7 +191,6 @@ fn decode_quoted_printable(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::NodeKind;

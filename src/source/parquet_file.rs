@@ -256,7 +256,6 @@ impl Iterator for Rows {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use parquet::basic::{Compression, GzipLevel, ZstdLevel};

@@ -108,7 +108,6 @@ fn has_text(dom: &Dom) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::Engine;

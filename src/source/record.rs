@@ -319,7 +319,6 @@ fn detect_format(line: &[u8]) -> Option<Format> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::super::packed::Packing;
     use super::super::stream::Plain;

@@ -69,7 +69,6 @@ impl<R: BufRead + Send> Stream for Plain<R> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;

@@ -184,7 +184,6 @@ impl Iterator for WaczPages {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::record::tests::record;
     use super::super::stream::tests::packed;

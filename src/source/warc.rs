@@ -229,8 +229,6 @@ fn opened(input: &str, header: &Header, content: Vec<u8>, is_bare: bool) -> Resu
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod arc_tests;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -127,7 +127,6 @@ fn select_fiasco(dom: &Dom, visible: &[bool]) -> Vec<Target> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{DomBuilder, Record};

@@ -265,7 +265,6 @@ impl Classifier {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

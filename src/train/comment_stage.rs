@@ -156,7 +156,6 @@ pub(super) fn fit_comments(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::Engine;

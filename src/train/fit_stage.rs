@@ -105,7 +105,6 @@ fn fit_pages(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::learn::train;
     use super::super::sample::SampleOptions;

@@ -210,7 +210,6 @@ pub fn add_keywords(examples: &mut [Example], fold_count: usize, seed: u64) -> R
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::classify::PageShape;

@@ -232,7 +232,6 @@ fn set_uses(pages: &[&TrainingPage], rows: &[RowPosition]) -> Vec<SetUse> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::classifier::Classifier;
     use super::super::held_out::crossvalidate;

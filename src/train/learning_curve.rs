@@ -227,7 +227,6 @@ fn spread(values: &[f64], has_sign: bool) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::classifier::Classifier;
     use super::*;

@@ -211,7 +211,6 @@ pub fn folds(pages: &[&TrainingPage], count: usize, seed: u64) -> Result<Vec<usi
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -216,7 +216,6 @@ pub fn test_tagger(tagger: &Tagger, sentences: &[Sentence]) -> TaggingScore {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::language::Cutter;

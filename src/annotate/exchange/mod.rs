@@ -11,5 +11,4 @@ pub use import::{Imported, import, import_file};
 pub use passage::{LabelledPage, LabelledPassage, TextPoint};
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod round_trip;

@@ -63,7 +63,6 @@ impl Platt {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::calibration_error;
     use super::*;

@@ -35,7 +35,6 @@ impl PrecisionCurve {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -65,7 +65,6 @@ fn square(rows: ArrayView2<'_, f32>, convert: impl Fn(usize, &mut [f32], &[f32])
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::tests::ALL;
     use super::*;

@@ -54,7 +54,6 @@ impl Logistic {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::Array2;

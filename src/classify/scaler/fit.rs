@@ -35,7 +35,6 @@ impl Scaler {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::{Array2, array};

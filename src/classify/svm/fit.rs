@@ -74,7 +74,6 @@ impl Svm {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::machine::tests::{options, rings};
     use super::*;

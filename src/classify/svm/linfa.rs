@@ -40,7 +40,6 @@ pub(super) fn fit_linfa(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::machine::tests::{options, rings};
     use super::super::{Solver, Svm};

@@ -74,7 +74,6 @@ fn edges(values: &[f32]) -> Vec<f32> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::Array2;

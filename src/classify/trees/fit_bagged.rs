@@ -81,7 +81,6 @@ impl Bagged {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::{Tree, TreeOptions};
     use super::*;

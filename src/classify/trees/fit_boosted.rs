@@ -133,7 +133,6 @@ impl Boosted {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::{Tree, TreeOptions};
     use super::*;

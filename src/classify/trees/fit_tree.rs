@@ -81,7 +81,6 @@ impl Tree {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::{Array2, array};

@@ -222,7 +222,6 @@ fn count<const N: usize>(codes: [&[u8]; N], rows: &[u32], slopes: &[[f32; 2]], h
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::Array2;

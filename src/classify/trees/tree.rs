@@ -117,7 +117,6 @@ impl Nodes {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ndarray::array;

@@ -285,7 +285,6 @@ fn cut_title(title: &str, site: Option<&str>) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, Record};

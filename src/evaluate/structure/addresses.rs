@@ -37,7 +37,6 @@ impl Base {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::{Page, parse};

@@ -98,7 +98,6 @@ fn text(dom: &Dom, id: NodeId) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -122,7 +122,6 @@ fn means<'a>(pages: impl Iterator<Item = &'a PageStructure>) -> Vec<PartMean> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

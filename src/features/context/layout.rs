@@ -243,7 +243,6 @@ fn neighbors(spans: &[[Span; 2]], axis: usize) -> Vec<NearestTargets> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -122,7 +122,6 @@ fn mean<const N: usize>(sums: &[[f64; N]], range: &Range<usize>) -> [f32; N] {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure;

@@ -321,7 +321,6 @@ fn shares(view: &PageView<'_>, around: &mut [Around]) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure;

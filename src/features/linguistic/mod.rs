@@ -30,7 +30,6 @@ pub struct Measuring<'k> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::fixture::page;
     use super::super::{describe_language_bound, measure, measure_with};

@@ -136,7 +136,6 @@ const FEATURES: &[Feature<Formula>] = &[
 ];
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure_with;

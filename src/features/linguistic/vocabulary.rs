@@ -65,7 +65,6 @@ pub fn vocabulary(capture: &Capture, targets: &[Target]) -> Result<Vocabulary, E
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::fixture::page;
     use super::*;

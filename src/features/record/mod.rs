@@ -227,7 +227,6 @@ const FEATURES: &[Feature<Formula>] = &[
 ];
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::fixture::page;
     use super::super::measure;

@@ -147,7 +147,6 @@ fn cell_length(facts: &TargetFacts<'_, '_>, table: NodeId) -> f32 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure;

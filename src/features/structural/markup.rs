@@ -73,7 +73,6 @@ pub(super) const FEATURES: &[Feature<Formula>] = &[
 ];
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure;

@@ -136,7 +136,6 @@ fn overlap(one: &[u64], other: &[u64]) -> f32 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::fixture::page;
     use super::super::super::measure;

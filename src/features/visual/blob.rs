@@ -46,7 +46,6 @@ fn measure<'r>(pixels: &Pixels, targets: &[Target], rows: impl Iterator<Item = &
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::drawn::{Drawing, figure_2};
     use super::*;

@@ -193,7 +193,6 @@ fn root(parents: &mut [u32], mut index: u32) -> u32 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use image::Luma;

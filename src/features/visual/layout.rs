@@ -57,7 +57,6 @@ fn in_range(column: &Column, value: f32) -> f32 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::sketch::{Sketch, rect};
     use super::*;

@@ -42,7 +42,6 @@ impl Pixels {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Picture, encode_png};

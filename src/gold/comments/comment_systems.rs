@@ -180,7 +180,6 @@ pub fn may_have_comments(dom: &Dom) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::{Page, parse};

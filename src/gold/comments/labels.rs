@@ -29,7 +29,6 @@ pub(in crate::gold) fn by_gold(labelling: &mut Labelling, texts: &[String], gold
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use Label::{Boilerplate, Comments, Content};

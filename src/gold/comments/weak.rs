@@ -26,7 +26,6 @@ pub(in crate::gold) fn weak_labels(labelling: &mut Labelling, dom: &Dom, targets
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::gold::labelling::Quality;

@@ -90,7 +90,6 @@ fn common_prefix(wanted: &str, text: &[u8]) -> usize {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::gold::structure::unpack::unpack;

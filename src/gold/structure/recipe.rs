@@ -119,7 +119,6 @@ pub(super) fn letters(text: &str) -> usize {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -34,7 +34,6 @@ fn bounds(range: Range, last: usize) -> Option<(usize, usize)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::html::parse_html;

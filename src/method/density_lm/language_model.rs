@@ -132,7 +132,6 @@ impl<'de> Deserialize<'de> for LanguageModel {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -72,7 +72,6 @@ impl CleanPage for DensityModel {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::tests::clean_with;
     use super::*;

@@ -190,7 +190,6 @@ impl<'c> Query<'c> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::tests::clean_with;
     use super::*;

@@ -220,7 +220,6 @@ fn binary(is: bool) -> f32 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::source::{Body, Page, parse};

@@ -13,7 +13,6 @@ mod effects;
 mod fonts;
 mod frame_sets;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod frame_tests;
 mod frames;
 mod imports;
@@ -26,7 +25,6 @@ mod pictures;
 mod places;
 mod resources;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod robustness_tests;
 mod roots;
 mod sheets;
@@ -39,10 +37,8 @@ mod surface;
 mod table_captions;
 mod tables;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod test_pages;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 mod texts;
 mod threads;

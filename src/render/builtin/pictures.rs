@@ -134,7 +134,6 @@ pub(super) fn svg_rules(dom: &Dom, root: NodeId) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::html::parse_html;

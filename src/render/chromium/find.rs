@@ -87,7 +87,6 @@ fn is_binary(path: &Path) -> bool {
 }
 
 #[cfg(all(test, unix))]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;

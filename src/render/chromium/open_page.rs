@@ -136,7 +136,6 @@ fn restore(tab: &mut Tab) -> Result<(), RenderError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::sync::{Arc, Mutex};

@@ -114,7 +114,6 @@ fn memory(id: u32) -> Option<ProcessMemory> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

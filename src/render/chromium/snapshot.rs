@@ -279,7 +279,6 @@ fn shortened(value: &str) -> Box<str> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::answer::Sparse;
     use super::super::style::STYLES;

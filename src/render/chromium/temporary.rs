@@ -32,7 +32,6 @@ pub(super) fn check_enterable(temporary: &Path) -> Result<(), RenderError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::fs::{Permissions, create_dir, set_permissions};

@@ -264,7 +264,6 @@ pub(super) fn network_error(code: &str, cause: Option<Cause>) -> RenderError {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;

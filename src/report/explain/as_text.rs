@@ -118,7 +118,6 @@ fn kind_name(kind: &SegmentKind) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use crate::classify::Label;
     use crate::features::FeatureTable;

@@ -63,7 +63,6 @@ fn grown(rect: CssRect, margin: f32) -> CssRect {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::features::FeatureTable;

@@ -241,7 +241,6 @@ fn explained_reason(reason: &Reason) -> ExplainedReason {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::Record;

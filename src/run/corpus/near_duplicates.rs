@@ -77,7 +77,6 @@ fn document(chunks: &[Vec<Document>], number: u32) -> &Document {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -93,7 +93,6 @@ impl CorpusNote {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -168,7 +168,6 @@ impl Drop for Permit<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -215,7 +215,6 @@ impl<R> Sorter<R> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::run::politeness::{Failure, PolitenessOptions, RobotsError, RobotsResponse};

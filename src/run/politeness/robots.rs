@@ -202,7 +202,6 @@ fn entry(answer: Result<RobotsResponse, Failure<RobotsError>>, now: Instant) -> 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::cell::Cell;

@@ -147,7 +147,6 @@ pub(super) fn host_of(url: &Url) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::retry::Retry;
     use super::*;

@@ -36,7 +36,6 @@ impl Container for Lines {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -56,7 +56,6 @@ pub fn kind_of(path: &Path) -> Option<&'static Kind> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::run::journal::Checkpoint;

@@ -170,7 +170,6 @@ impl Container for Files {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use ::parquet::file::reader::{FileReader, SerializedFileReader};

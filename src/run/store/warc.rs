@@ -101,7 +101,6 @@ impl Container for Archive {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::run::store::Blocks;

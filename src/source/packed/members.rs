@@ -119,7 +119,6 @@ impl<C: Codec> Stream for Members<C> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(in crate::source) mod tests {
     use super::super::packing::Packing;
     use crate::source::stream::Stream;

@@ -68,7 +68,6 @@ fn deepest_holder(dom: &Dom, targets: &[Target], labels: &[Option<Label>]) -> Op
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::Capture;

@@ -105,7 +105,6 @@ fn pages(look: &Look, chance: &mut Chance) -> Element {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::insert::{Place, insert};
     use super::super::sentences::tests::{row, some};

@@ -95,7 +95,6 @@ fn split(line: &str) -> Vec<&str> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::*;
     use crate::gold::GoldKind;

@@ -137,7 +137,6 @@ fn error_rate(lines: &[&Labelled], keeps: impl Fn(&str) -> bool + Sync) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::samples::gold_page;
     use super::*;

@@ -135,7 +135,6 @@ fn describe(rules: &Rules, instances: &[Instance], wrong: usize, left_out: usize
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::capture::{Capture, Record};

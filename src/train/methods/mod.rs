@@ -28,7 +28,6 @@ pub const LEARNERS: &[(&str, Learn)] = &[
 pub const OWN: &[&str] = &["vclean", "fiasco"];
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod samples {
     //! Training pages for tests.
 

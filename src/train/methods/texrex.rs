@@ -169,7 +169,6 @@ fn report(sampled: &Sampled, curve: &[CurvePoint], epoch: u32, folds: &Folds) ->
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::gold::TokenUnit;

@@ -68,7 +68,6 @@ impl CleanPage for Genetic {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::tests::text_of;
     use super::*;

@@ -75,7 +75,6 @@ impl CleanPage for DecisionTree {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::super::tests::text_of;
     use super::*;

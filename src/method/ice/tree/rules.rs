@@ -185,7 +185,6 @@ impl fmt::Display for Rules {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -234,7 +234,6 @@ fn grow_many(rng: &mut Rng, depth: usize) -> Vec<Gene> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::method::ice::genetic::Expression;
