@@ -10,13 +10,13 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use pages::pages;
 use std::time::Duration;
 use vclean::capture::Capture;
-use vclean::cleaner::pipeline;
+use vclean::cleaner::{Cleaners, Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::method::{CleanPage, METHODS, MethodSettings};
+use vclean::method::METHODS;
 use vclean::source::{Page, parse};
 
-fn text(page: &Page, capture: &Capture, method: &dyn CleanPage) -> String {
-    let cleaned = pipeline::clean(page, capture, method).expect("real pages can be cleaned");
+fn text(page: &Page, capture: &Capture, cleaner: &PageCleaner) -> String {
+    let cleaned = cleaner.clean_unchanged(page, capture).expect("real pages can be cleaned");
     (FORMATS[0].write)(&cleaned.document, &EmitOptions::default())
 }
 
@@ -30,9 +30,9 @@ fn methods(bench: &mut Criterion) {
     group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     group.bench_function("parse alone", |b| b.iter(|| parsed.iter().filter(|(page, _)| parse(page).is_ok()).count()));
     for method in METHODS {
-        let ready = method.ready(&MethodSettings::default()).expect("built-in models load");
+        let cleaner = Cleaners::new(METHODS).cleaner(&Options::with_method(method.name)).expect("built-in models load");
         group.bench_function(format!("{}, from the tree", method.name), |b| {
-            b.iter(|| parsed.iter().map(|(page, capture)| text(page, capture, &*ready).len()).sum::<usize>());
+            b.iter(|| parsed.iter().map(|(page, capture)| text(page, capture, &cleaner).len()).sum::<usize>());
         });
     }
     group.finish();

@@ -4,7 +4,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::path::Path;
 use vclean::capture::Capture;
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features::visual::{Pixels, measure_blobs};
 use vclean::html::parse_html;
@@ -27,13 +27,13 @@ fn bare_html(bench: &mut Criterion) {
     let html = page("documentation");
     let parsed = bare(&html);
     let targets = select(&parsed, TargetRule::Blocks);
-    let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
-    let cleaned = cleaner.clean(&parsed).expect("bundled pages can be cleaned");
+    let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
+    let cleaned = cleaner.clean_captured(&parsed).expect("bundled pages can be cleaned");
     let mut group = bench.benchmark_group("bare html");
     group.bench_function("parse", |b| b.iter(|| parse_html(&html)));
     group.bench_function("select", |b| b.iter(|| select(&parsed, TargetRule::Blocks)));
     group.bench_function("measure", |b| b.iter(|| features::measure(&parsed, &targets)));
-    group.bench_function("select, measure, decide, prune", |b| b.iter(|| cleaner.clean(&parsed)));
+    group.bench_function("select, measure, decide, prune", |b| b.iter(|| cleaner.clean_captured(&parsed)));
     for format in FORMATS {
         group.bench_function(format!("write {}", format.name), |b| {
             b.iter(|| (format.write)(&cleaned.document, &EmitOptions::default()));
@@ -45,14 +45,14 @@ fn bare_html(bench: &mut Criterion) {
 /// From a saved capture to text.
 fn captures(bench: &mut Criterion) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures");
-    let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
+    let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
     let mut group = bench.benchmark_group("capture");
     group.sample_size(20);
     for path in capture::list_captures(&folder).unwrap_or_default() {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let kept = capture::load(&path).expect("bundled captures load");
         group.bench_function(format!("{name}: load"), |b| b.iter(|| capture::load(&path)));
-        group.bench_function(format!("{name}: clean"), |b| b.iter(|| cleaner.clean(&kept)));
+        group.bench_function(format!("{name}: clean"), |b| b.iter(|| cleaner.clean_captured(&kept)));
     }
     group.finish();
 }
@@ -63,7 +63,7 @@ fn folder(bench: &mut Criterion) {
     let mut paths = capture::list_captures(Path::new(&folder)).expect("VCLEAN_CAPTURES names a folder");
     assert!(!paths.is_empty(), "VCLEAN_CAPTURES names a folder without captures");
     paths.truncate(40);
-    let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).expect("the built-in models load");
+    let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
     // One thread, so that the figure is per core.
     let core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
     let load = |path: &Path| capture::load(path).expect("the captures load");
@@ -88,7 +88,7 @@ fn folder(bench: &mut Criterion) {
         b.iter(|| {
             core.install(|| {
                 for path in &paths {
-                    std::hint::black_box(cleaner.clean(&load(path)).expect("the captures can be cleaned"));
+                    std::hint::black_box(cleaner.clean_captured(&load(path)).expect("the captures can be cleaned"));
                 }
             });
         });

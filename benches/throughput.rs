@@ -13,8 +13,7 @@ use std::time::Duration;
 use vclean::capture::Capture;
 use vclean::classify::{Decision, PageShape};
 use vclean::clean;
-use vclean::cleaner::pipeline;
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features::{self, FeatureTable};
 use vclean::source::{Page, parse};
@@ -30,7 +29,7 @@ struct Staged {
     decisions: Vec<Decision>,
 }
 
-fn stage(page: Page, cleaner: &ModelCleaner) -> Option<Staged> {
+fn stage(page: Page, cleaner: &PageCleaner) -> Option<Staged> {
     let capture = parse(&page).ok()?;
     let targets = select(&capture, TargetRule::Blocks);
     let table = features::measure(&capture, &targets).ok()?;
@@ -41,8 +40,8 @@ fn stage(page: Page, cleaner: &ModelCleaner) -> Option<Staged> {
 
 fn throughput(bench: &mut Criterion) {
     let (name, pages) = pages();
-    let options = ModelCleanerOptions { model: Some("static".to_owned()), ..ModelCleanerOptions::default() };
-    let cleaner = ModelCleaner::new(options).expect("built-in models load");
+    let options = Options::with_model("static");
+    let cleaner = PageCleaner::new(&options).expect("built-in models load");
     let pages: Vec<Staged> = pages.into_iter().filter_map(|page| stage(page, &cleaner)).collect();
     let mut group = bench.benchmark_group(format!("{name}, {} pages", pages.len()));
     group.throughput(Throughput::Elements(pages.len() as u64));
@@ -53,7 +52,7 @@ fn throughput(bench: &mut Criterion) {
     };
     let write = |document: &clean::CleanDocument| (FORMATS[0].write)(document, &EmitOptions::default()).len();
     each("HTML to text", &|at| {
-        let cleaned = pipeline::clean_bare(&at.page, &cleaner).expect("real pages can be cleaned");
+        let cleaned = cleaner.clean_bare(&at.page).expect("real pages can be cleaned");
         write(&cleaned.document)
     });
     each("parse", &|at| parse(&at.page).map_or(0, |capture| capture.dom.len()));

@@ -9,7 +9,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use vclean::classify::PageShape;
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
 use vclean::gold::{DataSet, Split};
@@ -55,7 +55,7 @@ fn main() -> anyhow::Result<()> {
     let split = Split::ALL.iter().find(|(name, _)| *name == split).context("there is no such part of a data set")?.1;
     let set = DataSet::open(&folder)?;
     let renderer = Renderer::launch(RenderOptions { engine, offline: true, tabs: 1, ..RenderOptions::default() })?;
-    let cleaner = ModelCleaner::new(ModelCleanerOptions::default())?;
+    let cleaner = PageCleaner::new(&Options::default())?;
     let (mut browser_cpu, mut own_cpu, mut costs) = (0.0, 0.0, Vec::new());
     // The time of the first page includes starting up and reading the model.
     for (number, row) in set.split(split).into_iter().take(pages.saturating_add(1)).enumerate() {
@@ -87,14 +87,14 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Renders and cleans a page.
-fn clean(renderer: &Renderer, cleaner: &ModelCleaner, path: &Path) -> anyhow::Result<Cost> {
+fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Result<Cost> {
     let begun = Instant::now();
     let page = source::open(&path.to_string_lossy()).next().context("no page in the file")??;
     let opened = Instant::now();
     let rendered = renderer.render_timed(&page)?;
     let (times, capture) = (rendered.timings, rendered.capture);
     let start = Instant::now();
-    let model = cleaner.model(&capture)?;
+    let model = cleaner.model(&capture)?.expect("our own method has a model");
     let targets = target::select(&capture, model.target_rule);
     let selected = Instant::now();
     let table = features::measure(&capture, &targets)?;

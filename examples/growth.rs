@@ -21,7 +21,7 @@ use std::hint::black_box;
 use std::time::Instant;
 use vclean::capture::{Dom, NodeId, NodeMask};
 use vclean::classify::{Kernel, Solver, Svm, SvmOptions};
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features;
 use vclean::features::visual::{Pixels, measure_blobs};
@@ -83,8 +83,7 @@ fn page(html: String) -> Page {
 
 /// The stages from HTML to text over pages of growing size.
 fn stages(name: &'static str, sizes: &[usize], draw: impl Fn(usize) -> String) -> anyhow::Result<Panel> {
-    let cleaner =
-        ModelCleaner::new(ModelCleanerOptions { model: Some("static".into()), ..ModelCleanerOptions::default() })?;
+    let cleaner = PageCleaner::new(&Options::with_model("static"))?;
     let names = ["parse", "select", "measure", "all, HTML to text"];
     let mut lines: Vec<Line> = names.map(|name| Line { name, points: Vec::new() }).into();
     for size in sizes {
@@ -97,7 +96,7 @@ fn stages(name: &'static str, sizes: &[usize], draw: impl Fn(usize) -> String) -
             time(|| features::measure(&capture, &targets)),
             time(|| {
                 let capture = parse(&page).ok()?;
-                let cleaned = cleaner.clean(&capture).ok()?;
+                let cleaned = cleaner.clean_captured(&capture).ok()?;
                 Some((FORMATS[0].write)(&cleaned.document, &EmitOptions::default()))
             }),
         ];

@@ -4,16 +4,16 @@
 #![allow(clippy::print_stdout)]
 
 use anyhow::Context;
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::{Options, PageCleaner};
 use vclean::render::{RenderOptions, Renderer};
 use vclean::source;
 
 fn main() -> anyhow::Result<()> {
     let input = std::env::args().nth(1).context("usage: segments PAGE")?;
     let renderer = Renderer::launch(RenderOptions::default())?;
-    let cleaner = ModelCleaner::new(ModelCleanerOptions::default())?;
+    let cleaner = PageCleaner::new(&Options::default())?;
     for page in source::open(&input) {
-        let cleaned = cleaner.clean(&renderer.render(&page?)?)?;
+        let cleaned = cleaner.clean_captured(&renderer.render(&page?)?)?;
         for segment in &cleaned.document.segments {
             println!("{:?}: {}", segment.kind, segment.text());
         }

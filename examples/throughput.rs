@@ -7,8 +7,7 @@
 use anyhow::{Context, ensure};
 use std::hint::black_box;
 use std::time::Instant;
-use vclean::cleaner::pipeline::clean_bare;
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
 use vclean::source::{self, Page};
@@ -22,8 +21,7 @@ fn main() -> anyhow::Result<()> {
     for file in &files {
         pages.push(source::open(file).next().with_context(|| format!("{file}: no page in it"))??);
     }
-    let cleaner =
-        ModelCleaner::new(ModelCleanerOptions { model: Some("static".to_owned()), ..ModelCleanerOptions::default() })?;
+    let cleaner = PageCleaner::new(&Options::with_model("static"))?;
     clean_all(&pages, &cleaner)?;
     let mut seconds = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
@@ -40,10 +38,10 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Cleans all pages; returns the number of bytes of text, so that the compiler cannot remove unused work.
-fn clean_all(pages: &[Page], cleaner: &ModelCleaner) -> anyhow::Result<usize> {
+fn clean_all(pages: &[Page], cleaner: &PageCleaner) -> anyhow::Result<usize> {
     let mut bytes = 0;
     for page in pages {
-        let cleaned = clean_bare(page, cleaner).with_context(|| page.input.clone())?;
+        let cleaned = cleaner.clean_bare(page).with_context(|| page.input.clone())?;
         bytes += black_box((FORMATS[0].write)(&cleaned.document, &EmitOptions::default())).len();
     }
     Ok(bytes)

@@ -128,9 +128,10 @@
 
 pub use crate::capture::Capture;
 pub use crate::clean::{Metadata, ReaderComments};
-pub use crate::cleaner::{Block, Cleaned, Cleaner, CleanerBuilder, HiddenText, clean_html};
+pub use crate::cleaner::{Block, Cleaned, HiddenText, Options, PageCleaner, clean_html};
 pub use crate::emit::{EmitOptions, FORMATS, Format};
 pub use crate::error::Error;
+pub use crate::face::{Cleaner, CleanerBuilder};
 pub use crate::source::Page;
 
 #[cfg(feature = "annotate")]
@@ -148,6 +149,7 @@ pub mod error;
 pub mod evaluate;
 #[cfg(feature = "experiments")]
 pub mod experiments;
+mod face;
 pub mod features;
 #[cfg(any(feature = "run", feature = "experiments"))]
 mod files;

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use vclean::capture::{self, Capture};
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
+use vclean::cleaner::{Options, PageCleaner, TextOptions};
 use vclean::emit::{self, EmitOptions};
 use vclean::evaluate::floors::Floor;
 use vclean::evaluate::{Floors, metrics};
@@ -47,12 +47,13 @@ fn saved_captures() -> Vec<SavedCapture> {
     found
 }
 
-fn cleaner() -> ModelCleaner {
-    ModelCleaner::new(ModelCleanerOptions { explain: true, ..ModelCleanerOptions::default() }).unwrap()
+fn cleaner() -> PageCleaner {
+    let text = TextOptions { explain: true, ..TextOptions::default() };
+    PageCleaner::new(&Options { text, ..Options::default() }).unwrap()
 }
 
-fn write(cleaner: &ModelCleaner, capture: &Capture, format: &str) -> String {
-    let document = cleaner.clean(capture).unwrap().document;
+fn write(cleaner: &PageCleaner, capture: &Capture, format: &str) -> String {
+    let document = cleaner.clean_captured(capture).unwrap().document;
     (emit::find(format).unwrap().write)(&document, &EmitOptions::default())
 }
 

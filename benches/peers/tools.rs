@@ -9,8 +9,7 @@ use std::io::{BufRead, Write};
 use std::panic::catch_unwind;
 use std::path::Path;
 use vclean::emit::{EmitOptions, FORMATS};
-use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
-use vclean::cleaner::pipeline::clean_bare;
+use vclean::cleaner::{Options, PageCleaner};
 use vclean::source::{self, Body, Page};
 
 type Clean = Box<dyn Fn(&Input) -> Option<String> + std::panic::RefUnwindSafe>;
@@ -73,11 +72,11 @@ fn tool_named(name: &str) -> Clean {
     let address = "https://example.org/page";
     match name {
         "vclean" => {
-            let options = ModelCleanerOptions { model: Some("static".to_owned()), ..ModelCleanerOptions::default() };
-            let cleaner = std::panic::AssertUnwindSafe(ModelCleaner::new(options).expect("a model that is built in"));
+            let options = Options::with_model("static");
+            let cleaner = std::panic::AssertUnwindSafe(PageCleaner::new(&options).expect("a model that is built in"));
             Box::new(move |input| {
                 let cleaner = &cleaner;
-                let cleaned = clean_bare(&input.page, &**cleaner).ok()?;
+                let cleaned = cleaner.clean_bare(&input.page).ok()?;
                 Some((FORMATS[0].write)(&cleaned.document, &EmitOptions::default()))
             })
         }

@@ -5,7 +5,7 @@ use super::column::columns;
 use super::label::{BlockLabel, Mark};
 use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, Positions};
 use crate::clean::SegmentKind;
-use crate::method::CleanedPage;
+use crate::cleaner::CleanedPage;
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 
@@ -179,11 +179,11 @@ pub fn least_certain_first(blocks: &[AnnotatedBlock]) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::annotate::prepared::PreparedPage;
-    use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+    use crate::cleaner::{Options, PageCleaner};
     use crate::source::{Page, parse};
 
     fn page(html: &str) -> PreparedPage {
-        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        let cleaner = PageCleaner::new(&Options::default()).unwrap();
         PreparedPage::new(parse(&Page::from_html("page", html)).unwrap(), &cleaner).unwrap()
     }
 

@@ -4,7 +4,7 @@ use super::block::{AnnotatedBlock, blocks, least_certain_first};
 use super::error::AnnotateError;
 use crate::capture::{Capture, Engine, Positions};
 use crate::classify::LikelyKind;
-use crate::cleaner::ModelCleaner;
+use crate::cleaner::PageCleaner;
 use crate::hash::Fnv;
 use image::RgbImage;
 use std::sync::OnceLock;
@@ -36,8 +36,8 @@ impl PreparedPage {
     ///
     /// # Errors
     /// If the page cannot be cleaned.
-    pub fn new(capture: Capture, cleaner: &ModelCleaner) -> Result<Self, AnnotateError> {
-        let cleaned = cleaner.clean(&capture)?;
+    pub fn new(capture: Capture, cleaner: &PageCleaner) -> Result<Self, AnnotateError> {
+        let cleaned = cleaner.clean_captured(&capture)?;
         let positions = Positions::new(&capture.dom);
         let blocks = blocks(&capture, &cleaned, &positions);
         let expected_f = cleaned.confidence();

@@ -5,7 +5,7 @@ use super::folder::GoldFolder;
 use super::kept;
 use super::prepared::PreparedPage;
 use crate::capture::Capture;
-use crate::cleaner::ModelCleaner;
+use crate::cleaner::PageCleaner;
 use crate::error::Error;
 use crate::source::{Body, Page, parse};
 
@@ -14,13 +14,13 @@ pub type RenderPage = Box<dyn Fn(&Page) -> Result<Capture, Error> + Send + Sync>
 
 /// Opens pages. Used from many threads.
 pub struct Preparing {
-    cleaner: ModelCleaner,
+    cleaner: PageCleaner,
     render: Option<RenderPage>,
 }
 
 impl Preparing {
     /// Pages are cleaned with `cleaner`; those that are no captures are rendered with `render`, and parsed without it.
-    pub fn new(cleaner: ModelCleaner, render: Option<RenderPage>) -> Self {
+    pub fn new(cleaner: PageCleaner, render: Option<RenderPage>) -> Self {
         Self { cleaner, render }
     }
 

@@ -28,7 +28,7 @@ pub(super) fn tile(page: &PreparedPage, number: u32) -> Result<Option<Vec<u8>>, 
 mod tests {
     use super::*;
     use crate::capture::{Picture, Pictures};
-    use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+    use crate::cleaner::{Options, PageCleaner};
     use crate::source::{Page, parse};
     use image::{Rgb, RgbImage};
 
@@ -36,7 +36,7 @@ mod tests {
     fn strips_put_together_are_the_picture() {
         let height = TILE_HEIGHT_PX * 2 + 7;
         let whole = RgbImage::from_fn(5, height, |x, y| Rgb([x as u8, (y % 251) as u8, (y / 251) as u8]));
-        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        let cleaner = PageCleaner::new(&Options::default()).unwrap();
         let capture = parse(&Page::from_html("page", "<p>Text")).unwrap();
         let mut page = PreparedPage::new(capture, &cleaner).unwrap();
         let picture = Picture::from_rgb(whole.clone());
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_page_without_a_picture_has_no_strips() {
-        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        let cleaner = PageCleaner::new(&Options::default()).unwrap();
         let page = PreparedPage::new(parse(&Page::from_html("page", "<p>Text")).unwrap(), &cleaner).unwrap();
         assert_eq!((picture_size(&page), tile(&page, 0).unwrap()), ((0, 0), None));
     }

@@ -50,13 +50,13 @@ fn lesson(dom: &Dom, node: NodeId) -> Option<Lesson> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+    use crate::cleaner::{Options, PageCleaner};
     use crate::source::parse;
     use std::collections::BTreeSet;
 
     #[test]
     fn every_block_has_a_label_and_an_explanation_of_its_own_element() {
-        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        let cleaner = PageCleaner::new(&Options::default()).unwrap();
         let mut labels = BTreeSet::new();
         for offered in pages() {
             let capture = parse(offered.page.as_ref().unwrap()).unwrap();

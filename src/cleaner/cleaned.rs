@@ -1,13 +1,13 @@
 //! A cleaned page: its text in every format, its metadata, and its blocks with the reasons of each decision.
 
-use super::hidden_text::HiddenText;
+use super::method::CleanedPage;
+use super::options::HiddenText;
 use crate::capture::CssRect;
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::{HiddenPassage, Metadata, SegmentKind};
 use crate::emit::{EmitOptions, FORMATS, Format, find};
 use crate::error::{Warning, Warnings};
 use crate::features::FeatureTable;
-use crate::method::CleanedPage;
 use serde::Serialize;
 
 /// A cleaned page.
@@ -51,7 +51,7 @@ pub struct Block {
     /// Tags from the root to the element that contains it, such as `html/body/div/p`.
     pub path: String,
     /// The features with the largest influence, largest first; empty unless the cleaner was built with
-    /// [`explain`](super::CleanerBuilder::explain).
+    /// [`explain`](super::TextOptions::explain).
     pub reasons: Vec<Reason>,
 }
 

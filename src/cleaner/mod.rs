@@ -1,20 +1,24 @@
-//! The main interface: all stages for one page, from its bytes to its text.
+//! The product: takes a page through all the stages, by our own method or a published one.
 //!
-//! [`Cleaner`] is the entry point; [`model_cleaner`] is our own method (select, measure, decide, prune); [`pipeline`]
-//! cleans a page with any method; [`methods`] lists ours and the published ones.
+//! [`PageCleaner`] is the only place where a page goes from its capture to its document, [`Cleaners`] the only one that
+//! chooses a method and a model, and [`Options`] the only declaration of what a caller may choose.
 
-mod builder;
 mod built_in;
 mod cleaned;
 mod doubt;
-mod hidden_text;
-mod methods;
-pub mod model_cleaner;
-pub mod pipeline;
+mod method;
+mod model_cleaner;
+mod options;
+mod page_cleaner;
 
-pub use builder::{Cleaner, CleanerBuilder, clean_html};
 pub use built_in::{BUILT_IN, load};
 pub use cleaned::{Block, Cleaned};
-pub use hidden_text::HiddenText;
-pub use methods::{find_method, methods};
-pub use model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS, measure, measure_with};
+pub use method::{Allowed, CleanPage, CleanedPage, Input, Method, MethodSettings, Parameter, Sees};
+pub use model_cleaner::{OURS, measure, measure_with};
+#[cfg(feature = "clap")]
+pub use options::formats;
+pub use options::{
+    Choice, HiddenText, MethodOptions, ModelOptions, Options, TextOptions, WriteOptions, choose, format_named,
+    share_of_one,
+};
+pub use page_cleaner::{Cleaners, PageCleaner, clean_html};

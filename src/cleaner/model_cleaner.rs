@@ -4,12 +4,13 @@
 
 use super::built_in::{ENGINES, Fitting, load};
 use super::doubt;
+use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
+use super::options::{ModelOptions, Options};
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
 use crate::clean::{self, CleanDocument, Deciding, DecisionTrace, ReaderComments, Rule};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
-use crate::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees};
 use crate::target::{self, Target, TargetRule};
 use std::sync::Arc;
 
@@ -26,16 +27,18 @@ pub static OURS: Method = Method {
 };
 
 fn make(settings: &MethodSettings) -> Result<Box<dyn CleanPage>, ModelError> {
-    Ok(Box::new(ModelCleaner::new(ModelCleanerOptions {
-        model: settings.model.clone(),
-        any_engine: settings.any_engine,
-        ..ModelCleanerOptions::default()
-    })?))
+    let model = ModelOptions { any_engine: settings.any_engine, ..ModelOptions::default() };
+    let options = Options { model, ..Options::default() };
+    Ok(Box::new(ModelCleaner::new(settings.model.as_deref())?.with_options(&options)?))
 }
 
 impl CleanPage for ModelCleaner {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         Self::clean(self, input.capture)
+    }
+
+    fn model(&self, capture: &Capture) -> Result<Option<&Model>, Error> {
+        Self::model(self, capture).map(Some)
     }
 }
 
@@ -46,31 +49,10 @@ const STYLED: f32 = 0.99;
 /// Number of features that are named for each target when decisions are explained. Heuristic: they fit into a tooltip.
 const REASONS: usize = 6;
 
-/// How pages are cleaned.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ModelCleanerOptions {
-    /// A built-in model's name or a file; `None` means `rendered` for pages rendered by Chromium, `rendered-builtin` for
-    /// those of the built-in engine, each together with `static`, and `static` for bare HTML.
-    pub model: Option<String>,
-    /// How targets are selected; `None` means the rule the model was trained with.
-    pub targets: Option<TargetRule>,
-    /// Whether the features with the largest influence are computed for each target; costs about as much as the decision.
-    pub explain: bool,
-    /// Keep at the lowest threshold at which, on held-out sites, at least this share of the kept blocks was content,
-    /// above 0, up to 1; `None` means a per-page threshold.
-    pub min_precision: Option<f32>,
-    /// Whether a model may be used for captures of another engine than its training pages.
-    pub any_engine: bool,
-    /// What becomes of readers' comments.
-    pub comments: ReaderComments,
-    /// Whether data tables are left out.
-    pub without_tables: bool,
-}
-
 /// Cleans captures; created once, used from many threads. Clones share the models.
 #[derive(Debug, Clone)]
-pub struct ModelCleaner {
-    options: ModelCleanerOptions,
+pub(super) struct ModelCleaner {
+    options: Options,
     models: Arc<Models>,
 }
 
@@ -84,52 +66,54 @@ enum Models {
 }
 
 impl ModelCleaner {
-    /// Reads the model.
+    /// Reads the named model: a built-in name or a file. `None` means `rendered` for pages rendered by Chromium,
+    /// `rendered-builtin` for those of the built-in engine, each together with `static`, and `static` for bare HTML.
     ///
     /// # Errors
-    /// If the model cannot be read, or cannot guarantee the requested precision.
-    pub fn new(options: ModelCleanerOptions) -> Result<Self, ModelError> {
-        let models = match &options.model {
+    /// If the model cannot be read.
+    pub(super) fn new(model: Option<&str>) -> Result<Self, ModelError> {
+        let models = match model {
             Some(model) => Models::Named(Box::new(load(model)?)),
             None => Models::Fitting(Box::default()),
         };
-        Self { options: ModelCleanerOptions::default(), models: Arc::new(models) }.with_options(options)
+        Ok(Self { options: Options::default(), models: Arc::new(models) })
     }
 
-    /// The same models with other options; `model` is ignored.
+    /// The same models with options; their `model` is ignored.
     ///
     /// # Errors
     /// If the models cannot guarantee the requested precision, or do not tell comments that are to be kept.
-    pub fn with_options(&self, options: ModelCleanerOptions) -> Result<Self, ModelError> {
+    pub(super) fn with_options(&self, options: &Options) -> Result<Self, ModelError> {
+        let (precision, comments) = (options.model.min_precision, options.text.comments);
         // Reported before the first page instead of once per page.
         let check = |model: &Model| {
-            if let Some(precision) = options.min_precision {
+            if let Some(precision) = precision {
                 model.threshold_for(precision)?;
             }
-            if options.comments == ReaderComments::Drop { Ok(()) } else { check_comments(model) }
+            if comments == ReaderComments::Drop { Ok(()) } else { check_comments(model) }
         };
         match &*self.models {
-            _ if options.min_precision.is_none() && options.comments == ReaderComments::Drop => {}
+            _ if precision.is_none() && comments == ReaderComments::Drop => {}
             Models::Named(model) => check(model)?,
             Models::Fitting(models) => ENGINES.into_iter().try_for_each(|engine| check(models.model(engine)?))?,
         }
-        Ok(Self { options, models: Arc::clone(&self.models) })
+        Ok(Self { options: options.clone(), models: Arc::clone(&self.models) })
     }
 
     /// Cleans with a model in memory, with the rule it was trained with.
-    pub fn with_model(model: Model) -> Self {
-        Self { options: ModelCleanerOptions::default(), models: Arc::new(Models::Named(Box::new(model))) }
+    pub(super) fn with_model(model: Model) -> Self {
+        Self { options: Options::default(), models: Arc::new(Models::Named(Box::new(model))) }
     }
 
     /// The model for `capture`.
     ///
     /// # Errors
     /// If the built-in model cannot be read, or the named one was trained on captures of another engine.
-    pub fn model(&self, capture: &Capture) -> Result<&Model, Error> {
+    pub(super) fn model(&self, capture: &Capture) -> Result<&Model, Error> {
         let engine = capture.record.engine;
         match &*self.models {
             Models::Named(model) => {
-                if !self.options.any_engine {
+                if !self.options.model.any_engine {
                     model.check_engine(engine)?;
                 }
                 Ok(model)
@@ -147,32 +131,32 @@ impl ModelCleaner {
     ///
     /// # Errors
     /// If the pictures are damaged or the model needs features that this page does not have.
-    pub fn clean(&self, capture: &Capture) -> Result<CleanedPage, Error> {
+    pub(super) fn clean(&self, capture: &Capture) -> Result<CleanedPage, Error> {
         let model = self.model(capture)?;
-        let targets = target::select(capture, self.options.targets.unwrap_or(model.target_rule));
+        let targets = target::select(capture, self.options.model.targets.unwrap_or(model.target_rule));
         let shape = PageShape::measure(&capture.dom, &targets);
         let table = features::measure_with(capture, &targets, &model.measuring())?;
         let page = Measured { capture, targets: &targets, shape: &shape, table: &table };
         let decided = match &*self.models {
-            Models::Fitting(models) if capture.layout.is_some() && self.options.min_precision.is_none() => {
+            Models::Fitting(models) if capture.layout.is_some() && self.options.model.min_precision.is_none() => {
                 page.decide_with(model, models.model(Engine::Parser)?)?
             }
             _ => {
-                let precision = self.options.min_precision.map(|share| model.threshold_for(share)).transpose()?;
+                let precision = self.options.model.min_precision.map(|share| model.threshold_for(share)).transpose()?;
                 page.finish(model, model.decide_page(&table, &shape, precision)?, precision.is_some())?
             }
         };
         let Decided { model, mut decisions, kind, mut trace } = decided;
-        if self.options.without_tables {
+        if self.options.text.no_tables {
             decisions = clean::drop_tables(&capture.dom, &targets, decisions);
             trace.note(Rule::NoTables, &decisions);
         }
-        let reasons = if self.options.explain {
+        let reasons = if self.options.text.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {
             vec![Vec::new(); targets.len()]
         };
-        let document = clean::prune_with(capture, &targets, &decisions, reasons, self.options.comments);
+        let document = clean::prune_with(capture, &targets, &decisions, reasons, self.options.text.comments);
         let document = CleanDocument { kind, trace: Some(trace), ..document };
         Ok(CleanedPage { targets, table, decisions, document })
     }
@@ -277,9 +261,20 @@ pub fn measure_with(
 #[cfg(test)]
 mod tests {
     use super::super::built_in::FOR_CHROMIUM;
+    use super::super::options::TextOptions;
     use super::*;
     use crate::capture::Record;
     use crate::classify::{CommentStage, Label, Platt};
+
+    fn made(
+        model: Option<&str>,
+        min_precision: Option<f32>,
+        comments: ReaderComments,
+    ) -> Result<ModelCleaner, ModelError> {
+        let model_options = ModelOptions { min_precision, ..ModelOptions::default() };
+        let text = TextOptions { comments, ..TextOptions::default() };
+        ModelCleaner::new(model)?.with_options(&Options { model: model_options, text, ..Options::default() })
+    }
 
     #[test]
     fn a_rendered_page_that_would_lose_its_text_is_decided_as_bare_html_without_hidden_text() {
@@ -292,7 +287,7 @@ mod tests {
         let fitting = Fitting::default();
         assert!(fitting.chromium.set(blind).is_ok());
         let models = Arc::new(Models::Fitting(Box::new(fitting)));
-        let cleaned = ModelCleaner { options: ModelCleanerOptions::default(), models }.clean(&capture).unwrap();
+        let cleaned = ModelCleaner { options: Options::default(), models }.clean(&capture).unwrap();
         let kept = cleaned.targets.iter().zip(&cleaned.decisions).filter(|(_, one)| one.label == Label::Content);
         let kept: Vec<String> = kept.map(|(target, _)| target.text(&capture.dom)).collect();
         assert_eq!(kept.join("\n"), std::fs::read_to_string(folder.join("expected.txt")).unwrap().trim());
@@ -321,16 +316,14 @@ mod tests {
 
     #[test]
     fn a_missing_model_is_named() {
-        let options = ModelCleanerOptions { model: Some("nowhere".into()), ..ModelCleanerOptions::default() };
-        let error = ModelCleaner::new(options).unwrap_err().to_string();
+        let error = ModelCleaner::new(Some("nowhere")).unwrap_err().to_string();
         assert!(error.contains("nowhere") && error.contains("built-in"), "{error}");
     }
 
     #[test]
     fn a_precision_no_model_has_is_refused_before_the_first_page() {
-        for model in [None, Some("static".to_owned())] {
-            let options = ModelCleanerOptions { model, min_precision: Some(2.0), ..ModelCleanerOptions::default() };
-            let error = ModelCleaner::new(options).unwrap_err().to_string();
+        for model in [None, Some("static")] {
+            let error = made(model, Some(2.0), ReaderComments::Drop).unwrap_err().to_string();
             assert_eq!(error, "min precision is 2, allowed is above 0, up to 1");
         }
     }
@@ -340,16 +333,16 @@ mod tests {
         let mut capture = Capture::parsed(crate::capture::DomBuilder::new().finish(), Record::parsed("x", None));
         capture.record.engine = Engine::Builtin;
         let named = |any_engine| {
-            let options =
-                ModelCleanerOptions { model: Some("rendered".into()), any_engine, ..ModelCleanerOptions::default() };
-            ModelCleaner::new(options).unwrap()
+            let model = ModelOptions { any_engine, ..ModelOptions::default() };
+            let options = Options { model, ..Options::default() };
+            ModelCleaner::new(Some("rendered")).unwrap().with_options(&options).unwrap()
         };
         let told = named(false).model(&capture).unwrap_err().to_string();
         assert!(told.contains("captures of chromium") && told.contains("rendered by builtin"), "{told}");
         assert_eq!(named(true).model(&capture).unwrap().name, "rendered");
         capture.record.engine = Engine::Chromium;
         assert_eq!(named(false).model(&capture).unwrap().name, "rendered");
-        assert_eq!(ModelCleaner::new(ModelCleanerOptions::default()).unwrap().model(&capture).unwrap().name, "static");
+        assert_eq!(ModelCleaner::new(None).unwrap().model(&capture).unwrap().name, "static");
     }
 
     #[test]
@@ -364,13 +357,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("without.model");
         model.save(&file).unwrap();
-        let options = |comments| ModelCleanerOptions {
-            model: Some(file.to_string_lossy().into_owned()),
-            comments,
-            ..ModelCleanerOptions::default()
-        };
-        assert!(ModelCleaner::new(options(ReaderComments::Drop)).is_ok());
-        assert_eq!(ModelCleaner::new(options(ReaderComments::Keep)).unwrap_err().to_string(), error);
+        let with = |comments| made(Some(&file.to_string_lossy()), None, comments);
+        assert!(with(ReaderComments::Drop).is_ok());
+        assert_eq!(with(ReaderComments::Keep).unwrap_err().to_string(), error);
     }
 
     #[test]
@@ -379,8 +368,7 @@ mod tests {
         let dom = crate::html::parse_html(&std::fs::read_to_string(page).unwrap());
         let capture = Capture::parsed(dom, Record::parsed("x", None));
         let caption = |min_precision| {
-            let options = ModelCleanerOptions { min_precision, ..ModelCleanerOptions::default() };
-            let cleaned = ModelCleaner::new(options).unwrap().clean(&capture).unwrap();
+            let cleaned = made(None, min_precision, ReaderComments::Drop).unwrap().clean(&capture).unwrap();
             let mut reports = cleaned.document.targets.into_iter();
             reports.find(|report| report.text.starts_with("The Marigold at her berth")).unwrap().decision
         };
@@ -392,7 +380,7 @@ mod tests {
     #[test]
     fn the_models_that_are_used_unless_one_is_named_tell_comments() {
         for comments in [ReaderComments::Keep, ReaderComments::Separate] {
-            assert!(ModelCleaner::new(ModelCleanerOptions { comments, ..ModelCleanerOptions::default() }).is_ok());
+            assert!(made(None, None, comments).is_ok());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `vclean annotate`: the labelling page.
 
-use super::options::{InputArguments, ModelArguments};
+use super::options::InputArguments;
 use super::progress::Terminal;
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments};
@@ -11,7 +11,7 @@ use crate::annotate::opening::{Opened, Request, Work};
 use crate::annotate::preparing::{Preparing, RenderPage};
 use crate::annotate::project::PageOrder;
 use crate::annotate::server::Server;
-use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::files;
 #[cfg(feature = "rendering")]
 use crate::render::EngineChoice;
@@ -96,11 +96,17 @@ pub(super) struct Arguments {
     import: Option<PathBuf>,
 
     #[command(flatten)]
-    model: ModelArguments,
+    model: ModelOptions,
 
     #[cfg(feature = "rendering")]
     #[command(flatten)]
     browser: BrowserArguments,
+}
+
+impl Arguments {
+    fn cleaner_options(&self) -> Options {
+        Options { model: self.model.clone(), ..Options::default() }
+    }
 }
 
 const INPUTS: &str = "Pages to label: captures, HTML and MHTML files, folders of any of these, data folders, archives, JSON \
@@ -143,7 +149,7 @@ fn open(arguments: Arguments) -> anyhow::Result<Opened> {
     let render = renderer(&arguments)?;
     #[cfg(not(feature = "rendering"))]
     let render: Option<RenderPage> = None;
-    let preparing = Preparing::new(cleaner(&arguments.model)?, render);
+    let preparing = Preparing::new(PageCleaner::new(&arguments.cleaner_options())?, render);
     let work = match arguments.merge.map(<[PathBuf; 2]>::try_from) {
         Some(Ok(sides)) => Work::Merge(sides),
         Some(Err(sides)) => anyhow::bail!("--merge takes two folders, and {} are named", sides.len()),
@@ -160,16 +166,6 @@ fn open(arguments: Arguments) -> anyhow::Result<Opened> {
     Ok(request.open(preparing, &Terminal::new(false))?)
 }
 
-fn cleaner(model: &ModelArguments) -> anyhow::Result<ModelCleaner> {
-    Ok(ModelCleaner::new(ModelCleanerOptions {
-        model: model.model.clone(),
-        targets: model.targets,
-        min_precision: model.min_precision,
-        any_engine: model.any_engine,
-        ..ModelCleanerOptions::default()
-    })?)
-}
-
 /// Writes the labels of a folder of gold into a file.
 fn write_labels(arguments: &Arguments, format: ExportFormat) -> anyhow::Result<ExitCode> {
     let [folder] = arguments.inputs.inputs.as_slice() else {
@@ -178,7 +174,7 @@ fn write_labels(arguments: &Arguments, format: ExportFormat) -> anyhow::Result<E
     let out = arguments.out.as_deref().context("--export needs --out FILE")?;
     anyhow::ensure!(!out.is_dir(), "{} is a folder; with --export, --out names the file to write", out.display());
     let annotator = arguments.annotator.as_deref();
-    let preparing = Preparing::new(cleaner(&arguments.model)?, None);
+    let preparing = Preparing::new(PageCleaner::new(&arguments.cleaner_options())?, None);
     let (text, pages) = export(Path::new(folder), annotator, arguments.marks, format, &preparing)?;
     files::write_whole(out, text.as_bytes())?;
     console::complain(&format!("wrote the labels of {pages} pages to {}", out.display()));

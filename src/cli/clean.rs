@@ -3,11 +3,12 @@
 use super::console::{self, Console};
 use super::corpus::CorpusArguments;
 use super::ended;
-use super::method::MethodArguments;
-use super::options::{BatchArguments, InputArguments, ModelArguments, OutputArguments};
+use super::options::{BatchArguments, InputArguments, OutputArguments, effective as effective_options};
 use super::pictures::Pictures;
 use super::time_limit::TimeLimitArguments;
 use crate::clean::ReaderComments;
+use crate::cleaner::{Cleaners, Options};
+use crate::method::METHODS;
 use crate::run::journal::EffectiveArguments;
 use crate::run::{CleaningRun, Inputs, OutputOptions};
 use clap::Args;
@@ -46,9 +47,7 @@ pub(super) struct CleaningArguments {
     #[command(flatten)]
     pub(super) output: OutputArguments,
     #[command(flatten)]
-    pub(super) method: MethodArguments,
-    #[command(flatten)]
-    pub(super) model: ModelArguments,
+    pub(super) options: Options,
     #[command(flatten)]
     pub(super) batch: BatchArguments,
     #[command(flatten)]
@@ -75,22 +74,18 @@ impl CleaningArguments {
         mut effective: EffectiveArguments,
     ) -> anyhow::Result<CleaningRun> {
         anyhow::ensure!(
-            self.output.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
+            self.options.text.comments != ReaderComments::Only || !self.corpus.looks_at_text(),
             "--comments only leaves no text for --near-duplicates, --duplicate-paragraphs, --site-lines, --languages, \
              --min-words and --max-words to look at; leave one of the two out"
         );
-        let outputs = OutputOptions { corpus: self.corpus.options(), ..self.output.output_options()? };
+        let outputs = OutputOptions { corpus: self.corpus.options(), ..self.output.output_options(&self.options)? };
         let pictures = Pictures::new(&self.output, &inputs)?;
-        let explain = outputs.format.holds_reasons || pictures.wants_reasons();
-        let method = self.method.ready(&self.model, self.output.comments, explain)?;
-        effective.extend(self.method.effective());
-        effective.extend(self.model.effective()?);
-        // Runs of earlier versions had no such choice.
-        if self.output.comments != ReaderComments::default() {
-            effective.insert("comments".to_owned(), format!("{:?}", self.output.comments).to_lowercase());
-        }
+        effective.extend(effective_options(&self.options)?);
+        let mut options = self.options.clone();
+        options.text.explain = outputs.format.holds_reasons || pictures.wants_reasons();
+        let cleaner = Cleaners::new(METHODS).cleaner(&options)?;
         let draw = pictures.into_hook();
-        Ok(CleaningRun::new(inputs, self.batch.limited_run_options(timeout), outputs, method, draw, effective)?)
+        Ok(CleaningRun::new(inputs, self.batch.limited_run_options(timeout), outputs, cleaner, draw, effective)?)
     }
 
     /// The hint that an interrupted run prints.

@@ -3,12 +3,12 @@
 use super::data::DataArguments;
 use super::floors::FloorArguments;
 use super::methods_table::{self, MethodsArguments};
-use super::options::{BatchArguments, ModelArguments, split};
+use super::options::{BatchArguments, split};
 use super::progress::Terminal;
 use super::structure::{self, StructureArguments};
 use super::tables::{self, TableArguments};
 use super::{SOME_FAILED, console, output};
-use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::evaluate::earlier::Earlier;
 use crate::evaluate::floor_files::FloorFiles;
 use crate::evaluate::report::macro_table;
@@ -75,7 +75,7 @@ pub(super) struct Arguments {
 
     /// The model
     #[command(flatten)]
-    pub(super) model: ModelArguments,
+    pub(super) model: ModelOptions,
 
     /// Which table, and how its models are trained
     #[command(flatten)]
@@ -97,7 +97,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     arguments.data.protect([arguments.json.as_deref(), arguments.floors.pin(), arguments.methods.file()])?;
     if let Some(gold) = arguments.structure.gold() {
-        return structure::run(&arguments.structure, gold, &arguments.request(), arguments.cleaner_options());
+        return structure::run(&arguments.structure, gold, &arguments.request(), &arguments.cleaner_options());
     }
     if arguments.methods.is_requested() {
         return methods_table::run(&arguments.methods, &arguments.request(), arguments.model.any_engine);
@@ -122,15 +122,8 @@ impl Arguments {
         }
     }
 
-    fn cleaner_options(&self) -> ModelCleanerOptions {
-        ModelCleanerOptions {
-            model: self.model.model.clone(),
-            targets: self.model.targets,
-            explain: false,
-            min_precision: self.model.min_precision,
-            any_engine: self.model.any_engine,
-            ..ModelCleanerOptions::default()
-        }
+    fn cleaner_options(&self) -> Options {
+        Options { model: self.model.clone(), ..Options::default() }
     }
 }
 
@@ -144,7 +137,7 @@ fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let earlier = arguments.since.as_deref().map(|path| Earlier::read(path, &sets)).transpose()?;
     let capturing = arguments.data.capturing(&sets, arguments.batch.jobs())?;
     let system = arguments.model.model.as_deref().unwrap_or("vclean");
-    let cleaner = ModelCleaner::new(arguments.cleaner_options())?;
+    let cleaner = PageCleaner::new(&arguments.cleaner_options())?;
     let alignment = arguments.table.alignment;
     let options = EvaluateOptions { split, capturing: &capturing, alignment, cleaner: &cleaner, system };
     let progress = Terminal::new(arguments.batch.quiet);

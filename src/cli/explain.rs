@@ -2,17 +2,15 @@
 
 use super::console::{self, Console};
 use super::ended;
-use super::method::MethodArguments;
-use super::options::{BatchArguments, ModelArguments};
+use super::options::BatchArguments;
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments};
 use crate::capture::{Capture, encode_png};
-use crate::clean::ReaderComments;
-use crate::cleaner::HiddenText;
+use crate::cleaner::{CleanedPage, Cleaners, MethodOptions, ModelOptions, OURS, Options, TextOptions};
 use crate::emit::{EmitOptions, FORMATS};
 use crate::error::{Error, Warning, Warnings};
 use crate::files;
-use crate::method::CleanedPage;
+use crate::method::METHODS;
 use crate::report::explain::{Explanation, closeup, explain};
 use crate::run::journal::EffectiveArguments;
 use crate::run::pages::{Ended, Fault};
@@ -82,10 +80,14 @@ pub(super) struct Arguments {
     render: bool,
 
     #[command(flatten)]
-    method: MethodArguments,
+    method: MethodOptions,
 
     #[command(flatten)]
-    model: ModelArguments,
+    model: ModelOptions,
+
+    /// Leave data tables out of the text
+    #[arg(long, help_heading = "Method")]
+    no_tables: bool,
 
     #[cfg(feature = "rendering")]
     #[command(flatten)]
@@ -108,7 +110,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let is_address = ["http://", "https://"].iter().any(|scheme| arguments.page.to_lowercase().starts_with(scheme));
         anyhow::ensure!(arguments.render || !is_address, "{} is on the web; add --render", arguments.page);
     }
-    let method = arguments.method.ready(&arguments.model, ReaderComments::Drop, true)?;
+    let text = TextOptions { explain: true, no_tables: arguments.no_tables, ..TextOptions::default() };
+    let (method, model) = (arguments.method.clone(), arguments.model.clone());
+    let cleaner = Cleaners::new(METHODS).cleaner(&Options { method, model, text, ..Options::default() })?;
     if let Some(picture) = &arguments.picture {
         Protected::inputs(&inputs).check(picture)?;
     }
@@ -117,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         inputs.clone(),
         BATCH.limited_run_options(arguments.timeout()),
         no_output(),
-        method,
+        cleaner,
         Some(arguments.explaining(&found)),
         EffectiveArguments::new(),
     )?;
@@ -167,7 +171,8 @@ impl Arguments {
     /// Explains the cleaned page, and draws the picture.
     fn explaining(&self, found: &Arc<Mutex<Option<Explanation>>>) -> DrawPage {
         let (found, picture) = (Arc::clone(found), self.picture.clone());
-        let (method, words) = (self.method.method.clone(), self.at.clone());
+        let method = self.method.method.clone().unwrap_or_else(|| OURS.name.to_owned());
+        let words = self.at.clone();
         Box::new(move |_: &str, capture: &Capture, cleaned: &CleanedPage| {
             let explanation =
                 explain(capture, cleaned, &method, &words).map_err(|error| Fault::Page(error.to_string()))?;
@@ -188,7 +193,6 @@ fn no_output() -> OutputOptions {
     OutputOptions {
         format: &FORMATS[0],
         emit: EmitOptions::default(),
-        hidden: HiddenText::Drop,
         out: None,
         blocks: Blocks::None,
         resuming: Resuming::default(),

@@ -30,7 +30,6 @@ mod features;
 mod fidelity;
 #[cfg(feature = "experiments")]
 mod floors;
-mod formats;
 #[cfg(feature = "experiments")]
 mod graft_comments;
 mod man;
@@ -242,10 +241,12 @@ mod tests {
         vec![
             ("Corpus", corpus::CorpusArguments::augment_args(empty())),
             ("Batch", options::BatchArguments::augment_args(empty())),
-            ("Model", options::ModelArguments::augment_args(empty())),
+            ("Model", crate::cleaner::ModelOptions::augment_args(empty())),
+            ("Text", crate::cleaner::TextOptions::augment_args(empty())),
+            ("Output", crate::cleaner::WriteOptions::augment_args(empty())),
             ("Output", options::OutputArguments::augment_args(empty())),
             ("Politeness", options::PolitenessArguments::augment_args(empty())),
-            ("Method", method::MethodArguments::augment_args(empty())),
+            ("Method", crate::cleaner::MethodOptions::augment_args(empty())),
             #[cfg(feature = "rendering")]
             ("Rendering", rendering::BrowserArguments::augment_args(empty())),
             #[cfg(feature = "rendering")]

@@ -1,8 +1,5 @@
 //! Values of options by their names in a table.
 
-use crate::clean::ReaderComments;
-use crate::cleaner::HiddenText;
-
 /// The value with this `name` in a table of `kind`; an unknown name gives an error that lists the known ones.
 pub(super) fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, String> {
     table.iter().find(|(known, _)| *known == name).map(|&(_, value)| value).ok_or_else(|| {
@@ -30,14 +27,4 @@ pub(super) fn named_all<T>(
     }
     let is_named = |entry: &&T| names.iter().any(|name| name == "all" || name == name_of(entry));
     Ok(table.filter(is_named).collect())
-}
-
-/// Parses the name of a value in [`HiddenText::ALL`].
-pub(super) fn hidden_text(name: &str) -> Result<HiddenText, String> {
-    named("choice", HiddenText::ALL, name)
-}
-
-/// Parses the name of a value in [`ReaderComments::ALL`].
-pub(super) fn reader_comments(name: &str) -> Result<ReaderComments, String> {
-    named("choice", ReaderComments::ALL, name)
 }

@@ -1,14 +1,13 @@
 //! Options that several verbs share, and their conversion to options of the library.
 
+pub(super) use super::named::named;
 #[cfg(feature = "experiments")]
 pub(super) use super::named::named_all;
-pub(super) use super::named::{hidden_text, named, reader_comments};
+pub(super) use crate::cleaner::share_of_one;
 
-use super::formats::{check_links, check_metadata, formats};
 use super::time_limit::PAGE_LIMIT;
-use crate::clean::ReaderComments;
-use crate::cleaner::HiddenText;
-use crate::emit::{self, EmitOptions, FORMATS};
+use crate::cleaner::Options;
+use crate::emit::{self, FORMATS};
 #[cfg(feature = "experiments")]
 use crate::gold::{Alignment, Split};
 use crate::run::journal::EffectiveArguments;
@@ -114,58 +113,22 @@ impl BatchArguments {
     }
 }
 
-/// Which model decides, and on which blocks.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Model")]
-pub struct ModelArguments {
-    /// Model that classifies the blocks: a built-in name or a file [default: `rendered` for pages from
-    /// Chromium, `rendered-builtin` for those of the built-in engine, `static` for HTML that was not rendered]
-    #[arg(long, value_name = "NAME|FILE")]
-    pub model: Option<String>,
-
-    /// How text blocks are selected: blocks or fiasco [default: as the model was trained]
-    #[arg(long, value_name = "RULE", value_parser = target_rule, hide_possible_values = true)]
-    pub targets: Option<TargetRule>,
-
-    /// Keep fewer blocks, so that at least this share of the kept blocks is content, as measured out-of-fold on other
-    /// sites (0.95: one kept block in twenty is not content); this turns the per-page threshold off
-    #[arg(long, value_name = "SHARE", value_parser = share_of_one)]
-    pub min_precision: Option<f32>,
-
-    /// Allow a model trained for one engine to classify pages rendered by the other; refused by default, because the two
-    /// lay out pages differently
-    #[arg(long)]
-    pub any_engine: bool,
-}
-
-impl ModelArguments {
-    /// The arguments that must be repeated on resume. A model in a file is identified by its content.
-    ///
-    /// # Errors
-    /// If the model's file cannot be read.
-    pub(super) fn effective(&self) -> anyhow::Result<EffectiveArguments> {
-        let mut arguments = EffectiveArguments::new();
-        if let Some(model) = &self.model {
-            let named = if Path::new(model).is_file() {
-                let mut crc = flate2::Crc::new();
-                crc.update(&std::fs::read(model)?);
-                format!("{model} ({:08x})", crc.sum())
-            } else {
-                model.clone()
-            };
-            arguments.insert("model".to_owned(), named);
-        }
-        if let Some(rule) = self.targets {
-            arguments.insert("targets".to_owned(), format!("{rule:?}").to_lowercase());
-        }
-        if let Some(precision) = self.min_precision {
-            arguments.insert("min_precision".to_owned(), precision.to_string());
-        }
-        if self.any_engine {
-            arguments.insert("any_engine".to_owned(), true.to_string());
-        }
-        Ok(arguments)
+/// The options of cleaning and writing that must be repeated on resume. A model in a file is identified by its content.
+///
+/// # Errors
+/// If the model's file cannot be read.
+pub(super) fn effective(options: &Options) -> anyhow::Result<EffectiveArguments> {
+    let mut arguments: EffectiveArguments = options.chosen();
+    // The run says which format it writes, also if its output names it.
+    arguments.remove("format");
+    if let Some(model) = &options.model.model
+        && Path::new(model).is_file()
+    {
+        let mut crc = flate2::Crc::new();
+        crc.update(&std::fs::read(model)?);
+        arguments.insert("model".to_owned(), format!("{model} ({:08x})", crc.sum()));
     }
+    Ok(arguments)
 }
 
 /// Parses the name of a rule in [`TargetRule::ALL`].
@@ -213,10 +176,6 @@ pub enum BlockTable {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArguments {
-    /// What to write [default: text, or the format whose ending --out has: FILE.md, FILE.html, FILE.json]
-    #[arg(long, short, value_name = "FORMAT", value_parser = formats())]
-    pub format: Option<String>,
-
     /// Write one file per page into DIR, named after the input, instead of standard output (of a page without text, the
     /// file is empty, or in JSON and HTML a document without text); or write all pages into FILE.jsonl[.gz], FILE.warc[.gz]
     /// or a folder DIR.parquet; or write the only page into FILE.txt, FILE.md, FILE.html or FILE.json. Files that exist are
@@ -232,40 +191,6 @@ pub struct OutputArguments {
     #[arg(long, value_name = "WHAT", requires = "out")]
     pub blocks: Option<BlockTable>,
 
-    /// Keep links (formats markdown, xml and tei)
-    #[arg(long)]
-    pub links: bool,
-
-    /// Leave the headline out of Markdown, HTML and TEI, which otherwise begin with it; text and cleaneval hold it only
-    /// where it is a part of the kept text
-    #[arg(long)]
-    pub no_title: bool,
-
-    /// Show the pictures between the texts, with their alternative text (markdown, json, xml and tei; html always does)
-    #[arg(long)]
-    pub images: bool,
-
-    /// Write the metadata (title, author, date and more) as front matter in YAML before Markdown, and in the head of HTML;
-    /// JSON, XML and TEI hold them anyway
-    #[arg(long)]
-    pub with_metadata: bool,
-
-    /// Write where the text comes from: for each piece the XPath of its text node, the range of its characters there, and its
-    /// box (format json, outputs FILE.jsonl and DIR.parquet)
-    #[arg(long)]
-    pub positions: bool,
-
-    /// What becomes of text that readers of a rendered page do not see (in the color of its background, covered, clipped,
-    /// transparent, too small): keep, drop, or report (drop, and name it: on standard error, and in JSON under `hidden`)
-    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
-    pub hidden: HiddenText,
-
-    /// What becomes of readers' comments: keep (they stand in the text), drop, separate (after the text under a heading;
-    /// in JSON, JSON lines and Parquet under `comments`), or only (the comments without the text). In JSON, each has its
-    /// author and date where the page shows them. Posts of a forum thread are no comments
-    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = reader_comments, hide_possible_values = true)]
-    pub comments: ReaderComments,
-
     /// Write an HTML page that shows for each block why it was kept or dropped; for several inputs, a folder of pages
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -280,36 +205,22 @@ pub struct OutputArguments {
 }
 
 impl OutputArguments {
-    /// The same for the library.
+    /// What is written, for the library.
     ///
     /// # Errors
-    /// If the links or metadata are asked for in a format that cannot hold them.
-    pub(super) fn output_options(&self) -> anyhow::Result<OutputOptions> {
-        let named = match (&self.format, &self.out) {
-            (Some(name), _) => emit::find(name),
-            (None, Some(out)) => emit::find_by_ending(out),
-            (None, None) => None,
-        };
-        let format = named.unwrap_or(&FORMATS[0]);
-        check_links(self.links, format)?;
-        check_metadata(self.with_metadata, format)?;
+    /// If an option is for another format.
+    pub(super) fn output_options(&self, options: &Options) -> anyhow::Result<OutputOptions> {
+        let by_ending = || self.out.as_deref().and_then(emit::find_by_ending);
+        let format = options.format()?.or_else(by_ending).unwrap_or(&FORMATS[0]);
+        options.check_formats(&[format])?;
         let blocks = match self.blocks {
             None => Blocks::None,
             Some(BlockTable::Verdicts) => Blocks::Verdicts,
             Some(BlockTable::Features) => Blocks::Features,
         };
-        let emit = EmitOptions {
-            links: self.links,
-            hidden: self.hidden == HiddenText::Report,
-            title: !self.no_title,
-            images: self.images,
-            metadata: self.with_metadata,
-            positions: self.positions,
-        };
         Ok(OutputOptions {
             format,
-            emit,
-            hidden: self.hidden,
+            emit: options.emit(),
             out: self.out.clone(),
             blocks,
             resuming: self.resuming.resuming(),
@@ -349,14 +260,6 @@ impl PolitenessArguments {
             per_host: usize::from(self.per_host),
             retries: u32::from(self.retries),
         }
-    }
-}
-
-/// Parses a share from 0 to 1, both included.
-pub(super) fn share_of_one(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err(format!("{text} is not a share; give a number from 0 to 1, such as 0.85")),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::options::OutputArguments;
 use crate::capture::{Capture, encode_png};
+use crate::cleaner::CleanedPage;
 use crate::error::{Error, WarningKind, Warnings};
 use crate::files;
-use crate::method::CleanedPage;
 use crate::report;
 use crate::run::pages::Fault;
 use crate::run::{DrawPage, Inputs, Protected};

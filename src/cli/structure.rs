@@ -3,7 +3,7 @@
 use super::progress::Terminal;
 use super::tables::Request;
 use super::{SOME_FAILED, console, output};
-use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+use crate::cleaner::{Options, PageCleaner};
 use crate::evaluate::structure::sets::{Made, MarkedPages};
 use crate::evaluate::structure::summary::StructureReport;
 use crate::gold::Split;
@@ -39,7 +39,7 @@ pub(super) fn run(
     arguments: &StructureArguments,
     gold: &Path,
     request: &Request<'_>,
-    cleaner: ModelCleanerOptions,
+    options: &Options,
 ) -> anyhow::Result<ExitCode> {
     output::refuse_inputs(&[], [Some(gold), arguments.outputs.as_deref()].into_iter().flatten(), [request.json])?;
     let threads = request.batch.threads()?;
@@ -51,8 +51,8 @@ pub(super) fn run(
         StructureReport::new(&name, threads.install(|| pages.measure(&Made::Outputs(folder.clone()), &progress))?)
     } else {
         let capturing = request.data.capturing(&sets, request.batch.jobs())?;
-        let system = cleaner.model.clone().unwrap_or_else(|| "vclean".to_owned());
-        let cleaner = ModelCleaner::new(cleaner)?;
+        let system = options.model.model.clone().unwrap_or_else(|| "vclean".to_owned());
+        let cleaner = PageCleaner::new(options)?;
         let made = Made::Cleaned(&cleaner, &capturing);
         StructureReport::new(&system, threads.install(|| pages.measure(&made, &progress))?)
     };

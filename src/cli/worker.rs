@@ -3,21 +3,17 @@
 //! For Spark's `pipe`, Ray actors, datatrove and GNU parallel. Every line gets a response, whatever it contains; an error
 //! is a response too, and neither ends the worker nor changes its exit code.
 
-use super::formats::{check_links, check_metadata, formats};
-use super::method::MethodArguments;
-use super::options::{ModelArguments, hidden_text, reader_comments};
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments, Scripts};
 use super::{SOME_FAILED, console, exit};
-use crate::clean::ReaderComments;
-use crate::cleaner::HiddenText;
-use crate::emit::{self, EmitOptions};
+use crate::cleaner::{Cleaners, Options};
+use crate::emit::FORMATS;
+use crate::method::METHODS;
 #[cfg(feature = "rendering")]
 use crate::render::EngineChoice;
 use crate::run::pool::{Ending, Item, Order};
 use crate::run::{DocumentCleaner, Stop, failure, pool};
 use crate::source::Lines;
-use anyhow::Context;
 use clap::Args;
 use std::io;
 use std::ops::ControlFlow;
@@ -42,49 +38,12 @@ Examples:
 
 An answer is written as soon as its document is done, so that a caller may wait for it before it sends the next.")]
 pub(super) struct Arguments {
-    /// Format of the text in a response
-    #[arg(long, short, value_name = "FORMAT", default_value = "text", value_parser = formats())]
-    format: String,
-
-    /// Keep links (formats markdown, xml and tei)
-    #[arg(long)]
-    links: bool,
-
-    /// Leave the headline out of Markdown, HTML and TEI, which otherwise begin with it
-    #[arg(long)]
-    no_title: bool,
-
-    /// Show the pictures between the texts (markdown, json, xml and tei; html always does)
-    #[arg(long)]
-    images: bool,
-
-    /// Write the metadata as front matter in YAML before Markdown, and in the head of HTML; a response has them anyway
-    #[arg(long)]
-    with_metadata: bool,
-
-    /// Write into the format json where the text comes from: XPath, range of characters and box of each piece
-    #[arg(long)]
-    positions: bool,
-
-    /// What becomes of text that readers of a rendered document do not see: keep, drop, or report (drop, and name it: in
-    /// the warnings, and in JSON under `hidden`)
-    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = hidden_text, hide_possible_values = true)]
-    hidden: HiddenText,
-
-    /// What becomes of readers' comments: keep (they stand in the text), drop, separate (under `comments`), or only (the
-    /// comments without the text)
-    #[arg(long, value_name = "WHAT", default_value = "drop", value_parser = reader_comments, hide_possible_values = true)]
-    comments: ReaderComments,
+    #[command(flatten)]
+    options: Options,
 
     /// Clean N documents at the same time; the order of the responses does not depend on it
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
-
-    #[command(flatten)]
-    method: MethodArguments,
-
-    #[command(flatten)]
-    model: ModelArguments,
 
     #[cfg(feature = "rendering")]
     #[command(flatten)]
@@ -143,24 +102,16 @@ impl RenderingArguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let format = emit::find(&arguments.format).context("the choices on the command line are those of the table")?;
-    check_links(arguments.links, format)?;
-    let method = arguments.method.ready(&arguments.model, arguments.comments, format.holds_reasons)?;
-    check_metadata(arguments.with_metadata, format)?;
+    let mut options = arguments.options.clone();
+    let format = options.format()?.unwrap_or(&FORMATS[0]);
+    options.check_formats(&[format])?;
     anyhow::ensure!(
-        !arguments.positions || format.is_json,
+        !options.text.positions || format.is_json,
         "--positions is for --format json, and the format is {}; leave one of the two out",
         format.name
     );
-    let emit = EmitOptions {
-        links: arguments.links,
-        title: !arguments.no_title,
-        images: arguments.images,
-        metadata: arguments.with_metadata,
-        positions: arguments.positions,
-        ..EmitOptions::default()
-    };
-    let cleaner = DocumentCleaner::new(method, format, emit).hidden(arguments.hidden);
+    options.text.explain = format.holds_reasons;
+    let cleaner = DocumentCleaner::new(Cleaners::new(METHODS).cleaner(&options)?, format, &options);
     let jobs = usize::from(arguments.jobs);
     #[cfg(feature = "rendering")]
     let cleaner = match arguments.rendering.engine {

@@ -2,7 +2,8 @@
 
 use crate::capture::Capture;
 use crate::classify::Label;
-use crate::cleaner::ModelCleaner;
+use crate::cleaner::CleanedPage;
+use crate::cleaner::PageCleaner;
 use crate::emit::{self, EmitOptions};
 use crate::error::Error;
 use crate::evaluate::metrics::score_page;
@@ -10,7 +11,6 @@ use crate::evaluate::{BlockScore, Output, PageScore};
 use crate::gold::align::Alignment;
 use crate::gold::label;
 use crate::gold::{Capturing, DataError, DataSet, Gold, Row};
-use crate::method::CleanedPage;
 
 /// One page, measured.
 #[derive(Debug)]
@@ -57,10 +57,10 @@ pub fn judge(
     row: &Row,
     capturing: &Capturing,
     alignment: Alignment,
-    cleaner: &ModelCleaner,
+    cleaner: &PageCleaner,
 ) -> Result<Judged, Error> {
     let capture = capturing.capture(set, row)?;
-    let cleaned = cleaner.clean(&capture)?;
+    let cleaned = cleaner.clean_captured(&capture)?;
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labels = label(set, row, &capture, &cleaned.targets, &texts, alignment)?.labels;
@@ -76,7 +76,7 @@ pub fn measure(
     row: &Row,
     capturing: &Capturing,
     alignment: Alignment,
-    cleaner: &ModelCleaner,
+    cleaner: &PageCleaner,
 ) -> Result<Measured, DataError> {
     let gold = set.gold(row)?;
     let judged = match judge(set, row, capturing, alignment, cleaner) {
@@ -103,7 +103,7 @@ pub fn measure(
             .then(|| BlockScore::count_comments(judgments().map(|(made, gold)| (made.label, gold)))),
         probabilities: judgments().map(|(made, _)| made.probability).collect(),
         is_content: judgments().map(|(_, gold)| gold == Label::Content).collect(),
-        model: cleaner.model(capture).ok().map(|model| model.name.clone()),
+        model: cleaner.model(capture).ok().flatten().map(|model| model.name.clone()),
         failure: None,
     })
 }

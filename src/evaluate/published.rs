@@ -121,8 +121,8 @@ pub fn beside(sets: &[SideBySide]) -> Vec<(&'static Published, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::find_method;
     use crate::evaluate::ranking::samples::sample;
+    use crate::method::find as find_method;
 
     #[test]
     fn f_is_computed_from_the_means() {

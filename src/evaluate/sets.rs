@@ -10,7 +10,7 @@ use super::table::Table;
 use super::worst_pages::worst_pages;
 use crate::capture::Engine;
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
-use crate::cleaner::ModelCleaner;
+use crate::cleaner::PageCleaner;
 use crate::gold::splits::measured_rows;
 use crate::gold::{Alignment, Capturing, DataError, DataSet, Progress, Row, Split, each_page};
 use serde::Serialize;
@@ -28,7 +28,7 @@ pub struct EvaluateOptions<'a> {
     /// How gold is aligned with blocks.
     pub alignment: Alignment,
     /// The cleaner.
-    pub cleaner: &'a ModelCleaner,
+    pub cleaner: &'a PageCleaner,
     /// Its name in reports.
     pub system: &'a str,
 }

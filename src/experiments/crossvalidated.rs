@@ -1,7 +1,7 @@
 //! Cleans pages out-of-fold, with models trained on other sites: FIASCO's evaluation of the whole program (section 6), and
 //! the same with models of one language.
 
-use crate::cleaner::ModelCleaner;
+use crate::cleaner::PageCleaner;
 use crate::error::Error;
 use crate::evaluate::measured::{Measured, measure};
 use crate::gold::align::Alignment;
@@ -42,7 +42,7 @@ impl Cleaning<'_> {
     ///
     /// # Errors
     /// If gold cannot be read.
-    pub fn clean_all(&self, rows: &[&Row], cleaner: &ModelCleaner) -> Result<Vec<Measured>, Error> {
+    pub fn clean_all(&self, rows: &[&Row], cleaner: &PageCleaner) -> Result<Vec<Measured>, Error> {
         let measure = |row: &&Row| measure(self.set, row, self.capturing, self.alignment, cleaner).map_err(Error::from);
         rows.par_iter().with_max_len(1).map(measure).collect()
     }
@@ -77,7 +77,7 @@ impl Cleaning<'_> {
             let trained = train(columns, &others, options, &|_| {})?;
             let held_out: Vec<usize> = (0..rows.len()).filter(|&row| fold_of_row(rows[row]) == fold).collect();
             let held_out_rows: Vec<&Row> = held_out.iter().map(|&row| rows[row]).collect();
-            let found = self.clean_all(&held_out_rows, &ModelCleaner::with_model(trained.model))?;
+            let found = self.clean_all(&held_out_rows, &PageCleaner::with_model(trained.model))?;
             for (row, page) in held_out.into_iter().zip(found) {
                 done[row] = Some(page);
             }

@@ -2,7 +2,7 @@
 //! `vclean fidelity`.
 
 use crate::capture::Capture;
-use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::emit::{EmitOptions, FORMATS};
 use crate::error::{Error, ModelError};
 use crate::evaluate::fidelity::{Correlations, PageFidelity, Paired, compare, summary};
@@ -20,7 +20,7 @@ pub struct Engines {
     /// Where the captures of Chromium and those of the built-in engine come from.
     pub capturing: [Capturing; 2],
     models: [String; 2],
-    cleaners: [ModelCleaner; 2],
+    cleaners: [PageCleaner; 2],
 }
 
 /// One page, compared.
@@ -49,11 +49,8 @@ impl Engines {
     /// If a model cannot be read.
     pub fn new(capturing: [Capturing; 2], models: [String; 2]) -> Result<Self, ModelError> {
         let cleaner = |model: &String| {
-            ModelCleaner::new(ModelCleanerOptions {
-                model: Some(model.clone()),
-                any_engine: true,
-                ..ModelCleanerOptions::default()
-            })
+            let model = ModelOptions { model: Some(model.clone()), any_engine: true, ..ModelOptions::default() };
+            PageCleaner::new(&Options { model, ..Options::default() })
         };
         let cleaners = [cleaner(&models[0])?, cleaner(&models[1])?];
         Ok(Self { capturing, models, cleaners })
@@ -100,7 +97,7 @@ impl Engines {
         let mut scores = Scores::default();
         for (capture, scores) in captures.iter().zip(&mut scores) {
             for (cleaner, score) in self.cleaners.iter().zip(scores) {
-                let cleaned = cleaner.clean(capture)?;
+                let cleaned = cleaner.clean_captured(capture)?;
                 let text = (FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
                 let output = Output { text: &text, marked: None, everything: None };
                 *score = score_page(row, Some(output), &gold).words.map(|words| Counts::score(words).f1);

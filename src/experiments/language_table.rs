@@ -3,7 +3,7 @@
 use super::crossvalidated::{Cleaning, INNER_FOLDS, report_failures};
 use super::error::ExperimentError;
 use super::table_options::{TableOptions, TableResult};
-use crate::cleaner::ModelCleaner;
+use crate::cleaner::PageCleaner;
 use crate::evaluate::measured::Measured;
 use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, PageScore, Table};
@@ -37,7 +37,7 @@ pub fn measure_sets(
     let columns = columns_of("the data sets", &examples, Vec::new())?;
     let pages: Vec<&TrainingPage> = examples.iter().map(|example| &example.page).collect();
     let trained = train(&columns, &pages, &options.train_options(INNER_FOLDS), &|step| progress.step(step))?;
-    let cleaner = ModelCleaner::with_model(trained.model);
+    let cleaner = PageCleaner::with_model(trained.model);
     let mut by_language = ByLanguage::new();
     for set in sets {
         let rows = set.split(options.split.unwrap_or(Split::Dev));

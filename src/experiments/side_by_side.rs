@@ -5,7 +5,7 @@
 
 use crate::capture::Capture;
 use crate::classify::Label;
-use crate::cleaner::pipeline;
+use crate::cleaner::{CleanedPage, Cleaners, Method, ModelOptions, Options, PageCleaner, Sees};
 use crate::emit::{self, EmitOptions};
 use crate::error::{Error, ModelError};
 use crate::evaluate::differences::differences;
@@ -17,7 +17,7 @@ use crate::gold::align::Alignment;
 use crate::gold::label;
 use crate::gold::splits::measured_rows;
 use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
-use crate::method::{CleanPage, CleanedPage, Method, MethodSettings, Sees};
+use crate::method::METHODS;
 use crate::source::{Page, parse};
 use std::time::Instant;
 
@@ -32,25 +32,26 @@ pub struct Contender {
     pub method: &'static Method,
     /// Whether it gets rendered pages.
     pub is_rendered: bool,
-    ready: Box<dyn CleanPage>,
+    cleaner: PageCleaner,
 }
 
 impl Contender {
     /// Prepares methods, with their default parameters and built-in models. If pages are rendered, methods that use the
-    /// rendering come twice: with and without it. `any_engine` is that of [`MethodSettings`].
+    /// rendering come twice: with and without it. `any_engine` is that of [`ModelOptions`].
     ///
     /// # Errors
     /// If a built-in model cannot be read.
     pub fn all(methods: &[&'static Method], has_rendering: bool, any_engine: bool) -> Result<Vec<Self>, ModelError> {
+        let cleaners = Cleaners::new(METHODS);
         let mut contenders = Vec::new();
         for &method in methods {
-            let ready = || method.ready(&MethodSettings { any_engine, ..MethodSettings::default() });
-            if has_rendering && method.sees == Sees::Rendering {
-                contenders.push(Self { name: method.name.to_owned(), method, is_rendered: true, ready: ready()? });
+            let model = ModelOptions { any_engine, ..ModelOptions::default() };
+            let cleaner = cleaners.cleaner(&Options { model, ..Options::with_method(method.name) })?;
+            let is_rendered = has_rendering && method.sees == Sees::Rendering;
+            contenders.push(Self { name: method.name.to_owned(), method, is_rendered, cleaner: cleaner.clone() });
+            if is_rendered {
                 let name = format!("{}, bare HTML", method.name);
-                contenders.push(Self { name, method, is_rendered: false, ready: ready()? });
-            } else {
-                contenders.push(Self { name: method.name.to_owned(), method, is_rendered: false, ready: ready()? });
+                contenders.push(Self { name, method, is_rendered: false, cleaner });
             }
         }
         Ok(contenders)
@@ -110,7 +111,7 @@ pub fn run(set: &DataSet, row: &Row, capturing: &Capturing, contenders: &[Conten
 }
 
 fn clean(contender: &Contender, page: &Page, capture: &Capture) -> Result<(CleanedPage, String), Error> {
-    let cleaned = pipeline::clean(page, capture, &*contender.ready)?;
+    let cleaned = contender.cleaner.clean_unchanged(page, capture)?;
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     Ok((cleaned, text))
 }
@@ -193,7 +194,7 @@ fn from_the_first(contenders: &[Contender], pages: &[Vec<Run>]) -> Vec<MethodDif
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::{find_method, methods as all_methods};
+    use crate::method::{find as find_method, methods as all_methods};
     use std::fs;
 
     fn folder() -> tempfile::TempDir {

@@ -1,10 +1,10 @@
 //! The plain text of the page, nothing removed: the baseline of FIASCO (section 6), which wrote the text of pages with
 //! Lynx.
 
-use super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::{Input, MethodSettings};
 use crate::classify::{Decision, Label};
 use crate::clean;
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use crate::cleaner::{Input, MethodSettings};
 use crate::error::{Error, ModelError};
 use crate::features::FeatureTable;
 use crate::target::{TargetRule, select};

@@ -6,11 +6,11 @@
 //! would be far too large; keywords and parts of speech are looked up in the language of the page (FIASCO supported English
 //! only); and every target node is a segment of the output, named after its element (2.5) and not refined with Lynx.
 
-use super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::{Input, MethodSettings};
 use crate::capture::Capture;
 use crate::classify::{Label, Model, PageShape};
 use crate::clean;
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use crate::cleaner::{Input, MethodSettings};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable};
 use crate::target::{self, TargetRule};

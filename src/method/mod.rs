@@ -1,29 +1,24 @@
 //! The published systems with which vclean is compared, with the same interface as our own method.
 //!
-//! Each takes an [`Input`] (the capture and the page's source) and returns the document that `clean` makes of its decisions.
+//! Each takes an [`Input`](crate::cleaner::Input) (the capture and the page's source) and returns the document that `clean` makes of its decisions.
 //! To add a method, add a file and a line in [`METHODS`]; one that learns also needs a line in `train`. Shared by several
 //! methods: [`block`] splits a page into text blocks, [`passage`] turns decisions into a document, and [`model_file`] reads
 //! and writes models.
 
 pub mod block;
 mod boilerpipe;
-mod definition;
 pub mod density_lm;
 mod dump;
 pub mod fiasco;
 pub(crate) mod ice;
-mod input;
 mod justext;
 pub mod model_file;
 pub mod passage;
-mod settings;
 pub(crate) mod smoothing;
 pub(crate) mod stop_words;
 pub mod texrex;
 
-pub use definition::{CleanPage, CleanedPage, Method, Sees};
-pub use input::Input;
-pub use settings::{Allowed, MethodSettings, Parameter};
+use crate::cleaner::{Method, OURS};
 
 /// All published methods.
 pub const METHODS: &[Method] = &[
@@ -45,14 +40,20 @@ pub const METHODS: &[Method] = &[
     justext::METHOD,
 ];
 
-/// The published method of that name.
+/// All methods, ours first.
+pub fn methods() -> impl Iterator<Item = &'static Method> + Clone {
+    std::iter::once(&OURS).chain(METHODS)
+}
+
+/// The method of that name, ours or a published one.
 pub fn find(name: &str) -> Option<&'static Method> {
-    METHODS.iter().find(|method| method.name == name)
+    methods().find(|method| method.name == name)
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::cleaner::{CleanPage, Input, MethodSettings};
     use crate::emit::{EmitOptions, FORMATS};
     use crate::source::{Body, Page, parse};
 

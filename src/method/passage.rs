@@ -3,10 +3,10 @@
 //! A method that works on the tree gives the text nodes of each passage; its passages become targets with decisions, so
 //! that they can be drawn and explained like ours. A method that works on the source gives only text.
 
-use super::definition::CleanedPage;
 use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::clean::{self, SegmentKind};
+use crate::cleaner::CleanedPage;
 use crate::elements::heading_level;
 use crate::features::FeatureTable;
 use crate::target::Target;

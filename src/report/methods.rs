@@ -1,9 +1,9 @@
 //! The comparison of methods as a Markdown page: how it was made, a plot, one table per set, published figures and ours.
 
-use crate::cleaner::methods;
 use crate::evaluate::Table;
 use crate::evaluate::published::beside;
 use crate::evaluate::ranking::SideBySide;
+use crate::method::methods;
 use std::fmt::Write;
 
 /// Writes the page; `command` is the command that makes it, `plot` the name of the picture next to it.

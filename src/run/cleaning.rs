@@ -12,46 +12,25 @@ use super::pages::{self, Done, Ended, Fault};
 use super::product::Product;
 use super::state::RunState;
 use crate::capture::Capture;
-use crate::clean::HiddenPassage;
-use crate::cleaner::{HiddenText, pipeline};
-use crate::error::{Warning, WarningKind, Warnings};
-use crate::method::{CleanPage, CleanedPage};
-use crate::source::{Page, parse};
-use crate::text::shorten;
-
-/// Number of letters of a hidden text that are told.
-const SHOWN_LETTERS: usize = 300;
+use crate::cleaner::{CleanedPage, PageCleaner};
+use crate::error::Warnings;
+use crate::source::Page;
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
 pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;
 
-/// Turns a capture into what is stored.
-pub struct PageCleaner {
-    pub(super) method: Box<dyn CleanPage>,
+/// Turns a page into what is stored of it.
+pub(super) struct ProductMaker {
+    pub(super) cleaner: PageCleaner,
     outputs: Outputs,
     draw: Option<DrawPage>,
 }
 
-impl PageCleaner {
-    /// Cleans a page and draws its pictures.
+impl ProductMaker {
+    /// Draws the pictures of a page that is cleaned already.
     ///
     /// # Errors
-    /// If it cannot be cleaned, or its pictures cannot be written.
-    pub(super) fn clean(&self, stem: &str, page: &Page, mut capture: Capture) -> Result<Done<Product>, Fault> {
-        self.prepare(&mut capture);
-        let cleaned = pipeline::clean(page, &capture, &*self.method)?;
-        self.finish(stem, page, capture, cleaned)
-    }
-
-    /// Treats text that readers do not see as the run was told to.
-    pub(super) fn prepare(&self, capture: &mut Capture) {
-        self.outputs.hidden().apply(capture);
-    }
-
-    /// The same for a page that is cleaned already.
-    ///
-    /// # Errors
-    /// As [`Self::clean`].
+    /// If its pictures cannot be written.
     pub(super) fn finish(
         &self,
         stem: &str,
@@ -63,27 +42,17 @@ impl PageCleaner {
             Some(draw) => draw(stem, &capture, &cleaned)?,
             None => Warnings::new(),
         };
-        let hidden = hidden_lines(self.outputs.hidden(), &cleaned);
+        let hidden = self.cleaner.hidden_warnings(&cleaned);
         let content = self.outputs.product(stem, page, &capture, cleaned);
         Ok(Done { content, warnings: capture.record.warnings.into_iter().chain(warnings).chain(hidden).collect() })
     }
-}
-
-/// A line for each text that readers do not see, if they are to be reported.
-pub(crate) fn hidden_lines(hidden: HiddenText, cleaned: &CleanedPage) -> Warnings {
-    let passages = if hidden == HiddenText::Report { &cleaned.document.hidden[..] } else { &[] };
-    let line = |passage: &HiddenPassage| {
-        let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");
-        Warning::new(WarningKind::HiddenText, format!("hidden text ({}): {text}", passage.cause.describe()))
-    };
-    passages.iter().map(line).collect()
 }
 
 /// A run that cleans pages, with its output opened.
 pub struct CleaningRun {
     pub(super) inputs: Inputs,
     pub(super) options: RunOptions,
-    pub(super) cleaner: PageCleaner,
+    pub(super) maker: ProductMaker,
     pub(super) outputs: Outputs,
     pub(super) state: RunState,
 }
@@ -98,7 +67,7 @@ impl CleaningRun {
         mut inputs: Inputs,
         options: RunOptions,
         outputs: OutputOptions,
-        method: Box<dyn CleanPage>,
+        cleaner: PageCleaner,
         draw: Option<DrawPage>,
         arguments: EffectiveArguments,
     ) -> Result<Self, RunError> {
@@ -109,8 +78,8 @@ impl CleaningRun {
         if has_distinct_inputs {
             inputs.leave_out_duplicates(state.folder());
         }
-        let cleaner = PageCleaner { method, outputs: outputs.clone(), draw };
-        Ok(Self { inputs, options, cleaner, outputs, state })
+        let maker = ProductMaker { cleaner, outputs: outputs.clone(), draw };
+        Ok(Self { inputs, options, maker, outputs, state })
     }
 
     /// Cleans captures and bare HTML; nothing is rendered.
@@ -118,10 +87,10 @@ impl CleaningRun {
     /// # Errors
     /// If threads cannot be started. Pages that fail are reported to `observer`.
     pub fn clean(self, stop: &Stop, observer: &mut impl Observer) -> Result<Ended, RunError> {
-        let Self { inputs, options, cleaner, outputs, state } = self;
+        let Self { inputs, options, maker, outputs, state } = self;
         let work = move |stem: &str, page: &Page| {
-            let capture = parse(page).map_err(crate::error::Error::from)?;
-            cleaner.clean(stem, page, capture)
+            let (capture, cleaned) = maker.cleaner.clean_bare(page)?;
+            maker.finish(stem, page, capture, cleaned)
         };
         pages::each(inputs, &options, state, stop, observer, work, |page, product, observer, state| {
             outputs.store(page, product, observer, state)

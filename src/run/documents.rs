@@ -1,13 +1,11 @@
 //! Cleans JSON documents one by one: a line in, a line out. The work of `vclean worker`, and of services.
 
-use super::cleaning::hidden_lines;
 use super::product::{one_line_json, take_comments};
 use crate::capture::Capture;
 use crate::clean::Metadata;
-use crate::cleaner::{HiddenText, pipeline};
+use crate::cleaner::{Options, PageCleaner};
 use crate::emit::{EmitOptions, Format};
 use crate::error::{Error, Warnings};
-use crate::method::CleanPage;
 #[cfg(feature = "rendering")]
 use crate::render::Renderer;
 use crate::source::{Document, Page, parse};
@@ -16,10 +14,9 @@ use serde_json::Value;
 
 /// Cleans documents; threads may share it.
 pub struct DocumentCleaner {
-    method: Box<dyn CleanPage>,
+    cleaner: PageCleaner,
     format: &'static Format,
     emit: EmitOptions,
-    hidden: HiddenText,
     #[cfg(feature = "rendering")]
     renderer: Option<Renderer>,
 }
@@ -34,23 +31,15 @@ struct Cleaned {
 }
 
 impl DocumentCleaner {
-    /// Cleans with `method` and writes in `format`; documents are parsed, not rendered.
-    pub fn new(method: Box<dyn CleanPage>, format: &'static Format, emit: EmitOptions) -> Self {
+    /// Cleans with `cleaner`, which was made with `options`, and writes in `format`; documents are parsed, not rendered.
+    pub fn new(cleaner: PageCleaner, format: &'static Format, options: &Options) -> Self {
         Self {
-            method,
+            cleaner,
             format,
-            emit,
-            hidden: HiddenText::default(),
+            emit: options.emit(),
             #[cfg(feature = "rendering")]
             renderer: None,
         }
-    }
-
-    /// Treats text that readers of a rendered document do not see in another way than dropping it.
-    #[must_use]
-    pub fn hidden(self, hidden: HiddenText) -> Self {
-        let emit = EmitOptions { hidden: hidden == HiddenText::Report, ..self.emit };
-        Self { emit, hidden, ..self }
     }
 
     /// Renders each document before it is cleaned.
@@ -95,16 +84,12 @@ impl DocumentCleaner {
     fn clean(&self, document: Document) -> Result<Cleaned, Error> {
         let page = document.into_page("document")?;
         let mut capture = self.capture(&page)?;
-        self.hidden.apply(&mut capture);
-        let mut cleaned = pipeline::clean(&page, &capture, &*self.method)?;
-        if self.emit.positions && self.format.is_json {
-            cleaned.document.locate(&capture, &cleaned.targets);
-        }
+        let mut cleaned = self.cleaner.clean(&page, &mut capture)?;
         let comments =
             if self.format.is_json { None } else { take_comments(&mut cleaned.document, self.format, self.emit) };
         let text = (self.format.write)(&cleaned.document, &self.emit);
         let mut warnings = capture.record.warnings;
-        warnings.extend(hidden_lines(self.hidden, &cleaned));
+        warnings.extend(self.cleaner.hidden_warnings(&cleaned));
         Ok(Cleaned { text, comments, metadata: cleaned.document.metadata, warnings })
     }
 
@@ -139,13 +124,30 @@ fn json<T: Serialize + ?Sized>(value: &T) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::find_method;
-    use crate::method::MethodSettings;
+    use crate::classify::{Decision, Label};
+    use crate::cleaner::{CleanPage, CleanedPage, Input};
+    use crate::features::FeatureTable;
+    use crate::target::{TargetRule, select};
+    use std::sync::Arc;
+
+    /// Keeps every block.
+    struct WholeText;
+
+    impl CleanPage for WholeText {
+        fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
+            let targets = select(input.capture, TargetRule::Blocks);
+            let kept = Decision { margin: 1.0, probability: 1.0, label: Label::Content, comments: None };
+            let decisions = vec![kept; targets.len()];
+            let document = crate::clean::prune(input.capture, &targets, &decisions, vec![Vec::new(); targets.len()]);
+            let table = FeatureTable { columns: Vec::new(), rows: ndarray::Array2::zeros((targets.len(), 0)) };
+            Ok(CleanedPage { targets, table, decisions, document })
+        }
+    }
 
     fn answer_in(format: &str, line: &str) -> Value {
-        let method = find_method("dump").unwrap().ready(&MethodSettings::default()).unwrap();
+        let cleaner = PageCleaner::with_method(Arc::new(WholeText), &Options::default());
         let format = crate::emit::find(format).unwrap();
-        let answer = DocumentCleaner::new(method, format, EmitOptions::default()).answer(Ok(line.as_bytes().to_vec()));
+        let answer = DocumentCleaner::new(cleaner, format, &Options::default()).answer(Ok(line.as_bytes().to_vec()));
         assert_eq!(answer.matches('\n').count(), 1, "{answer}");
         serde_json::from_str(&answer).unwrap()
     }

@@ -47,7 +47,7 @@ mod warning_tally;
 mod work;
 mod workers;
 
-pub use cleaning::{CleaningRun, DrawPage, PageCleaner};
+pub use cleaning::{CleaningRun, DrawPage};
 pub use corpus::{CorpusNote, CorpusOptions, DropReason, Passage, PassageRule, Treatment, normalized_url};
 pub use documents::{DocumentCleaner, failure};
 pub use error::RunError;
@@ -69,4 +69,4 @@ pub use stop::{Signal, Stop};
 pub use system::{prepare_threads, survive_file_size_limit};
 pub use warning_tally::WarningTally;
 #[cfg(feature = "serve")]
-pub(crate) use {cleaning::hidden_lines, product::take_comments, workers::Workers};
+pub(crate) use {product::take_comments, workers::Workers};

@@ -7,7 +7,6 @@ use super::journal::EffectiveArguments;
 use super::options::{Resuming, Shard};
 use super::pool::Order;
 use super::store::Blocks;
-use crate::cleaner::HiddenText;
 use crate::emit::{EmitOptions, Format};
 use std::path::PathBuf;
 
@@ -18,8 +17,6 @@ pub struct OutputOptions {
     pub format: &'static Format,
     /// The options of the format.
     pub emit: EmitOptions,
-    /// What becomes of text that readers do not see.
-    pub hidden: HiddenText,
     /// A folder for one file per page, or a container for all pages, recognized by its extension; `None` gives texts to
     /// the observer.
     pub out: Option<PathBuf>,
@@ -74,20 +71,11 @@ impl OutputOptions {
             [
                 ("vclean", env!("CARGO_PKG_VERSION").to_owned()),
                 ("format", self.format.name.to_owned()),
-                ("links", self.emit.links.to_string()),
                 ("blocks", format!("{:?}", self.blocks).to_lowercase()),
                 ("shard", shard),
             ]
             .map(|(name, value)| (name.to_owned(), value)),
         );
-        // Runs of earlier versions had no such choice.
-        if self.hidden != HiddenText::default() {
-            arguments.insert("hidden".to_owned(), format!("{:?}", self.hidden).to_lowercase());
-        }
-        for (name, is_on) in [("metadata", self.emit.metadata), ("positions", self.emit.positions)] {
-            arguments.extend(is_on.then(|| (name.to_owned(), "true".to_owned())));
-        }
-        arguments.extend((!self.emit.title).then(|| ("title".to_owned(), "false".to_owned())));
         arguments.extend(self.corpus.arguments());
         arguments
     }

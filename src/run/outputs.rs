@@ -15,9 +15,8 @@ use super::protected::Protected;
 use super::state::RunState;
 use super::store;
 use crate::capture::Capture;
-use crate::cleaner::HiddenText;
+use crate::cleaner::CleanedPage;
 use crate::files;
-use crate::method::CleanedPage;
 use crate::source::Page;
 use std::io;
 use std::ops::ControlFlow;
@@ -146,21 +145,13 @@ impl Outputs {
         })
     }
 
-    /// What becomes of text that readers do not see.
-    pub(super) fn hidden(&self) -> HiddenText {
-        self.options.hidden
-    }
-
     fn text_file(&self, stem: &str) -> Option<PathBuf> {
         self.to.file(stem, self.options.format.extension)
     }
 
     /// What is to be stored for a page. Of a page without content, formats of text give an empty text, the others a
     /// document without text, since an empty file would be invalid. With chores, that is made when the page is stored.
-    pub fn product(&self, stem: &str, page: &Page, capture: &Capture, mut cleaned: CleanedPage) -> Product {
-        if self.options.emit.positions {
-            cleaned.document.locate(capture, &cleaned.targets);
-        }
+    pub fn product(&self, stem: &str, page: &Page, capture: &Capture, cleaned: CleanedPage) -> Product {
         let captured = Captured::new(capture);
         match &self.measurer {
             None => self.write(stem, page, captured, cleaned, None),
@@ -275,7 +266,6 @@ mod tests {
         OutputOptions {
             format: emit::find(format).unwrap(),
             emit: EmitOptions::default(),
-            hidden: HiddenText::default(),
             out: out.map(Path::to_path_buf),
             blocks: Blocks::None,
             resuming: Resuming::default(),

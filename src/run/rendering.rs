@@ -48,16 +48,16 @@ impl CleaningRun {
         stop: &Stop,
         observer: &mut impl Observer,
     ) -> Result<Ended, RunError> {
-        let Self { inputs, options, cleaner, outputs, mut state } = self;
+        let Self { inputs, options, maker, outputs, mut state } = self;
         let RenderingOptions { renderer, politeness, min_expected_f, keep } = rendering;
         let keep = keep.as_deref().map(files::make_folder).transpose()?;
         let protected = Protected::inputs(&inputs);
         let renderer = Arc::new(RateLimitedRenderer::new(renderer, politeness));
         state.watch_restarts(RateLimitedRenderer::restart_counter(&renderer));
         let (politeness, warning) = (renderer.politeness(), RateLimitedRenderer::warning(&renderer));
-        let (cleaner, counts) = (Arc::new(cleaner), state.counts());
+        let (maker, counts) = (Arc::new(maker), state.counts());
         let first_tier = min_expected_f.map(|min_expected_f| FirstTier {
-            cleaner: Arc::clone(&cleaner),
+            maker: Arc::clone(&maker),
             counts: Arc::clone(&counts),
             min_expected_f,
         });
@@ -87,7 +87,7 @@ impl CleaningRun {
                 None => render(None).map(Rendered::uncleaned),
             }
         };
-        let work = move |stem: &str, page: &Page, seen| two_tiers::finish(&cleaner, &counts, stem, page, seen);
+        let work = move |stem: &str, page: &Page, seen| two_tiers::finish(&maker, &counts, stem, page, seen);
         let rendering = Rendering { pools, politeness, warning };
         let store =
             |page: &_, product, observer: &mut _, state: &mut RunState| outputs.store(page, product, observer, state);

@@ -1,16 +1,14 @@
 //! Two tiers: a page is cleaned from its bare HTML first, and rendered only if the expected F of that is low.
 
-use super::cleaning::PageCleaner;
+use super::cleaning::ProductMaker;
 use super::pages::{Done, Fault};
 use super::product::Product;
 use super::state::Counts;
 use crate::capture::Capture;
 use crate::clean::CleanDocument;
-use crate::cleaner::pipeline;
+use crate::cleaner::CleanedPage;
 use crate::emit::{EmitOptions, FORMATS};
-use crate::error::Error;
-use crate::method::CleanedPage;
-use crate::source::{Body, Page, parse};
+use crate::source::{Body, Page};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -33,7 +31,7 @@ impl Rendered {
 
 /// The first tier.
 pub(super) struct FirstTier {
-    pub(super) cleaner: Arc<PageCleaner>,
+    pub(super) maker: Arc<ProductMaker>,
     pub(super) counts: Arc<Counts>,
     /// Lowest expected F, 0 to 1, at which a page is not rendered.
     pub(super) min_expected_f: f32,
@@ -54,7 +52,7 @@ impl FirstTier {
         let source = bare.unwrap_or(page);
         let is_bare = matches!(source.body, Body::Html { .. } | Body::Mhtml(_));
         let mut bare_text = None;
-        if is_bare && let Ok((capture, cleaned)) = self.clean(source) {
+        if is_bare && let Ok((capture, cleaned)) = self.maker.cleaner.clean_bare(source) {
             let text = plain(&cleaned.document);
             if cleaned.confidence() >= self.min_expected_f {
                 return Ok(Rendered { capture, cleaned: Some(cleaned), bare_text: None });
@@ -65,32 +63,25 @@ impl FirstTier {
         self.counts.rendered.fetch_add(1, Ordering::Relaxed);
         Ok(Rendered { capture, cleaned: None, bare_text })
     }
-
-    fn clean(&self, page: &Page) -> Result<(Capture, CleanedPage), Error> {
-        let capture = parse(page)?;
-        let cleaned = pipeline::clean(page, &capture, &*self.cleaner.method)?;
-        Ok((capture, cleaned))
-    }
 }
 
 /// The second stage: cleans the page if it is not cleaned yet, and counts the texts that rendering changed.
 pub(super) fn finish(
-    cleaner: &PageCleaner,
+    maker: &ProductMaker,
     counts: &Counts,
     stem: &str,
     page: &Page,
     rendered: Rendered,
 ) -> Result<Done<Product>, Fault> {
     let Rendered { mut capture, cleaned, bare_text } = rendered;
-    cleaner.prepare(&mut capture);
     let cleaned = match cleaned {
         Some(cleaned) => cleaned,
-        None => pipeline::clean(page, &capture, &*cleaner.method)?,
+        None => maker.cleaner.clean(page, &mut capture)?,
     };
     if bare_text.is_some_and(|text| text != plain(&cleaned.document)) {
         counts.changed.fetch_add(1, Ordering::Relaxed);
     }
-    cleaner.finish(stem, page, capture, cleaned)
+    maker.finish(stem, page, capture, cleaned)
 }
 
 fn plain(document: &CleanDocument) -> String {

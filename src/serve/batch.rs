@@ -100,7 +100,7 @@ async fn answer(service: &Arc<Service>, admitted: &Arc<Admitted>, line: Line) ->
         }
         let mut request: CleanRequest = body::json(&line?)?;
         id = request.id.take().unwrap_or_default();
-        let job = CleanRequest { id: Some(id.clone()), ..request }.check(&service.methods, service.defaults())?;
+        let job = CleanRequest { id: Some(id.clone()), ..request }.check(&service.cleaners, service.defaults())?;
         work::run(service, Arc::clone(admitted), job, |cleaned, mut job| {
             serde_json::to_vec(&cleaned.answer(&mut job)?).map_err(|_| Problem::fault())
         })

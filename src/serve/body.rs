@@ -1,7 +1,7 @@
 //! The body of a request: read up to the limit of bytes, within a time limit.
 
 use super::problem::Problem;
-use super::request::{CleanQuery, CleanRequest};
+use super::request::{CleanRequest, from_query};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use bytes::Bytes;
@@ -57,17 +57,17 @@ pub(super) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 ///
 /// # Errors
 /// [`StatusCode::UNSUPPORTED_MEDIA_TYPE`] for other types, [`StatusCode::BAD_REQUEST`] for JSON that is no request.
-pub(super) fn clean_request(headers: &HeaderMap, query: CleanQuery, bytes: &Bytes) -> Result<CleanRequest, Problem> {
+pub(super) fn clean_request(headers: &HeaderMap, query: &str, bytes: &Bytes) -> Result<CleanRequest, Problem> {
     let media_type = media_type(headers);
     if media_type == "application/json" {
-        if query != CleanQuery::default() {
+        if !query.is_empty() {
             return Err(Problem::request("a request in JSON has no query; put its parameters into the body"));
         }
         return json(bytes);
     }
     if PAGE_TYPES.contains(&media_type.as_str()) {
         let charset = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).and_then(charset);
-        return Ok(CleanRequest { bytes: Some(bytes.clone()), charset, ..query.into() });
+        return Ok(CleanRequest { bytes: Some(bytes.clone()), charset, ..from_query(query)? });
     }
     let cause = format!("the content type is not application/json and none of {}", PAGE_TYPES.join(", "));
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("{cause}; name one of these")))
@@ -96,15 +96,15 @@ mod tests {
 
     #[test]
     fn pages_and_json_are_told_by_their_type() {
-        let query = CleanQuery { formats: Some("markdown,html".into()), ..CleanQuery::default() };
+        let query = "formats=markdown,html";
         let bytes = Bytes::from_static(b"<p>\xfc");
-        let found = clean_request(&headers("text/html; charset=iso-8859-1"), query.clone(), &bytes).unwrap();
+        let found = clean_request(&headers("text/html; charset=iso-8859-1"), query, &bytes).unwrap();
         assert_eq!((found.charset.as_deref(), found.formats.len()), (Some("iso-8859-1"), 2));
         let json = Bytes::from_static(b"{\"html\": \"<p>a\"}");
-        assert!(clean_request(&headers("application/json"), CleanQuery::default(), &json).unwrap().html.is_some());
+        assert!(clean_request(&headers("application/json"), "", &json).unwrap().html.is_some());
         assert!(clean_request(&headers("application/json"), query, &json).is_err());
         for other in ["text/plain", "application/x-www-form-urlencoded", ""] {
-            let problem = clean_request(&headers(other), CleanQuery::default(), &json).unwrap_err();
+            let problem = clean_request(&headers(other), "", &json).unwrap_err();
             assert_eq!(problem.status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{other}");
         }
     }

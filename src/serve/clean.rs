@@ -3,48 +3,39 @@
 use super::body;
 use super::places::Caller;
 use super::problem::Problem;
-use super::request::{CleanQuery, CleanRequest};
+use super::request::{CleanRequest, from_query};
 use super::service::Service;
 use super::work;
 use axum::body::Body;
-use axum::extract::{Extension, Query, State, rejection::QueryRejection};
+use axum::extract::{Extension, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
-
-type Asked = Result<Query<CleanQuery>, QueryRejection>;
 
 /// Cleans the page at an address.
 pub(super) async fn get(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
-    query: Asked,
+    RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     let admitted = service.admit(caller, false)?;
-    answer(&service, admitted, asked(query)?.into()).await
+    answer(&service, admitted, from_query(&query.unwrap_or_default())?).await
 }
 
 /// Cleans the page that the request has or names.
 pub(super) async fn post(
     State(service): State<Arc<Service>>,
     Extension(caller): Extension<Caller>,
-    query: Asked,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Problem> {
     // Admitted before the body is read, so that requests that are refused take no memory.
     let admitted = service.admit(caller, false)?;
-    let query = asked(query)?;
     let bytes = body::read(body, service.options.max_body_bytes).await?;
-    let request = body::clean_request(&headers, query, &bytes)?;
+    let request = body::clean_request(&headers, &query.unwrap_or_default(), &bytes)?;
     drop(bytes);
     answer(&service, admitted, request).await
-}
-
-fn asked(query: Asked) -> Result<CleanQuery, Problem> {
-    let unread =
-        |error: QueryRejection| Problem::request(format!("the query is not understood: {}", error.body_text()));
-    query.map(|Query(query)| query).map_err(unread)
 }
 
 async fn answer(
@@ -52,7 +43,7 @@ async fn answer(
     admitted: Arc<super::places::Admitted>,
     request: CleanRequest,
 ) -> Result<Response, Problem> {
-    let job = request.check(&service.methods, service.defaults())?;
+    let job = request.check(&service.cleaners, service.defaults())?;
     let bytes = work::run(service, admitted, job, |cleaned, mut job| {
         serde_json::to_vec(&cleaned.answer(&mut job)?).map_err(|_| Problem::fault())
     })

@@ -5,10 +5,10 @@ use super::request::Job;
 use crate::capture::{Capture, CssRect, Positions, encode_png};
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::Metadata;
+use crate::cleaner::CleanedPage;
 use crate::error::{Error, Warning, WarningKind, Warnings};
-use crate::method::CleanedPage;
 use crate::report;
-use crate::run::{hidden_lines, take_comments};
+use crate::run::take_comments;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
@@ -141,11 +141,8 @@ impl Cleaned {
         let overlay = job.overlay.then(|| self.overlay()).transpose()?.map(|png| STANDARD.encode(png));
         let blocks = job.blocks.then(|| self.blocks());
         let mut warnings = std::mem::replace(&mut self.capture.record.warnings, Warnings::new());
-        warnings.extend(hidden_lines(job.hidden, &self.page));
+        warnings.extend(job.cleaner.hidden_warnings(&self.page));
         let expected_f = self.page.confidence();
-        if job.emit.positions {
-            self.page.document.locate(&self.capture, &self.page.targets);
-        }
         let (mut output, mut comments) = (BTreeMap::new(), BTreeMap::new());
         // JSON holds the comments itself; the other formats are written without them.
         for format in job.formats.iter().filter(|format| format.is_json) {

@@ -10,7 +10,7 @@ use super::cleaned::CleanAnswer;
 use super::endpoint::{any, text};
 use super::mcp;
 use super::openapi;
-use super::request::{CleanQuery, CleanRequest};
+use super::request::{CleanRequest, query_schema};
 use super::scrape::{self, ScrapeAnswer, ScrapeRequest};
 use super::small::{self, METRICS_TYPE};
 use axum::http::Method;
@@ -28,7 +28,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         doc: "cleans a page given as JSON, HTML or MHTML, or by its address",
         is_open: false,
         is_logged: true,
-        query: Some(SchemaGenerator::root_schema_for::<CleanQuery>),
+        query: Some(query_schema),
         body: Some((&CLEAN_TYPES, SchemaGenerator::subschema_for::<CleanRequest>)),
         answer: ("application/json", SchemaGenerator::subschema_for::<CleanAnswer>),
         route: |_| post(clean::post),
@@ -39,7 +39,7 @@ pub(super) const ENDPOINTS: &[Endpoint] = &[
         doc: "cleans the page at an address",
         is_open: false,
         is_logged: true,
-        query: Some(SchemaGenerator::root_schema_for::<CleanQuery>),
+        query: Some(query_schema),
         body: None,
         answer: ("application/json", SchemaGenerator::subschema_for::<CleanAnswer>),
         route: |_| get(clean::get),

@@ -20,7 +20,6 @@ mod lines;
 mod listen;
 mod log;
 mod mcp;
-mod methods;
 mod metrics;
 mod observe;
 mod openapi;

@@ -2,6 +2,7 @@
 
 use super::request::Engine;
 use super::token::Token;
+use crate::cleaner::Method;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub struct ServiceOptions {
     pub timeout: Duration,
     /// Largest request in bytes, after decompression; of a batch, its longest line.
     pub max_body_bytes: usize,
+    /// The published methods that requests may name beside our own.
+    pub published: &'static [Method],
     /// How long pages in work may go on after the service was told to stop.
     pub grace: Duration,
 }
@@ -87,6 +90,7 @@ pub(super) mod tests {
             queue: 1,
             timeout: Duration::from_secs(20),
             max_body_bytes: 1 << 20,
+            published: &[],
             grace: Duration::from_secs(2),
         }
     }

@@ -1,17 +1,16 @@
 //! A page to be cleaned, as requests describe it, and what becomes of it after its checks.
 
-use super::methods::{Methods, SharedMethod, Wanted};
 use super::problem::Problem;
-use crate::clean::ReaderComments;
-use crate::cleaner::HiddenText;
-use crate::emit::{self, EmitOptions, FORMATS, Format};
+use crate::cleaner::{Cleaners, Options, PageCleaner, format_named};
+use crate::emit::{EmitOptions, FORMATS, Format};
+use crate::error::ModelError;
 use crate::render::{EngineChoice, address};
 use crate::source::{Document, Page, open_bytes};
 use axum::http::StatusCode;
 use bytes::Bytes;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, schema_for};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// A page to be cleaned, and what is wanted of it. One of `html`, `base64` and `url` is needed; `url` beside `html` or
@@ -32,37 +31,18 @@ pub(super) struct CleanRequest {
     pub(super) bytes: Option<Bytes>,
     /// The http or https address of the page.
     pub(super) url: Option<String>,
-    /// Formats of the output: text (the default), cleaneval, markdown, html, json, xml, tei, vertical, conllu, csv.
+    /// Formats of the output, if there are several.
+    #[schemars(schema_with = "formats_schema")]
     pub(super) formats: Vec<String>,
-    /// One more format, for requests that need only one.
-    pub(super) format: Option<String>,
-    /// How the page is rendered before it is cleaned: none, builtin, chromium or auto. The default is that of the
-    /// service, and without one: auto for addresses, none for content.
+    /// What is wanted of cleaning and writing.
+    #[serde(flatten)]
+    pub(super) options: Options,
+    /// How the page is rendered before it is cleaned. The default is that of the service, and without one: auto for
+    /// addresses, none for content.
+    #[schemars(schema_with = "engine_schema")]
     pub(super) engine: Option<String>,
-    /// The cleaning method; the default is vclean.
-    pub(super) method: Option<String>,
-    /// The name of a built-in model.
-    pub(super) model: Option<String>,
-    /// Keep only so many blocks that at least this share of them is content, above 0, up to 1.
-    pub(super) min_precision: Option<f32>,
-    /// What becomes of readers' comments: drop (the default), keep, separate, or only (the comments without the text).
-    pub(super) comments: Option<String>,
-    /// What becomes of text that readers do not see: drop (the default), keep or report.
-    pub(super) hidden: Option<String>,
-    /// Whether markdown, xml and tei keep the links.
-    pub(super) links: bool,
-    /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
-    pub(super) no_title: bool,
-    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
-    pub(super) images: bool,
-    /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
-    pub(super) with_metadata: bool,
-    /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
-    pub(super) positions: bool,
-    /// Whether the blocks of the page are returned, kept or not.
+    /// Whether the blocks of the page are returned, kept or not; `explain` implies it.
     pub(super) blocks: bool,
-    /// Whether each block has the features with the largest influence; implies `blocks`.
-    pub(super) explain: bool,
     /// Whether a picture of the page is returned, PNG in base64; the page must be rendered.
     pub(super) screenshot: bool,
     /// Whether a picture with the decisions is returned: kept blocks green, dropped ones red.
@@ -71,80 +51,57 @@ pub(super) struct CleanRequest {
     pub(super) timeout_ms: Option<u64>,
 }
 
-/// What is wanted of the page in the body of a request, or at an address. Written out, because fields that are shared by
-/// flattening accept unknown names, and in a query string no numbers.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct CleanQuery {
-    /// The http or https address of the page.
-    pub(super) url: Option<String>,
-    /// Formats of the output, with commas between them: text (the default), cleaneval, markdown, html, json, xml, tei,
-    /// vertical, conllu, csv.
-    pub(super) formats: Option<String>,
-    /// How the page is rendered before it is cleaned: none, builtin, chromium or auto.
-    pub(super) engine: Option<String>,
-    /// The cleaning method; the default is vclean.
-    pub(super) method: Option<String>,
-    /// The name of a built-in model.
-    pub(super) model: Option<String>,
-    /// Keep only so many blocks that at least this share of them is content, above 0, up to 1.
-    pub(super) min_precision: Option<f32>,
-    /// What becomes of readers' comments: drop (the default), keep, separate, or only (the comments without the text).
-    pub(super) comments: Option<String>,
-    /// What becomes of text that readers do not see: drop (the default), keep or report.
-    pub(super) hidden: Option<String>,
-    /// Whether markdown, xml and tei keep the links.
-    pub(super) links: bool,
-    /// Whether markdown, html and tei leave the headline out where the kept text does not begin with it.
-    pub(super) no_title: bool,
-    /// Whether markdown, json, xml and tei show the pictures between the texts; html always does.
-    pub(super) images: bool,
-    /// Whether markdown begins with the metadata as front matter in YAML, and the head of html holds them.
-    pub(super) with_metadata: bool,
-    /// Whether json says where the text comes from: XPath, range of characters and box of each piece.
-    pub(super) positions: bool,
-    /// Whether the blocks of the page are returned, kept or not.
-    pub(super) blocks: bool,
-    /// Whether each block has the features with the largest influence; implies `blocks`.
-    pub(super) explain: bool,
-    /// Whether a picture of the page is returned; the page must be rendered.
-    pub(super) screenshot: bool,
-    /// Whether a picture with the decisions is returned; the page must be rendered.
-    pub(super) overlay: bool,
-    /// Time limit for the page in ms; at most that of the service.
-    pub(super) timeout_ms: Option<u64>,
+fn formats_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    schemars::json_schema!({ "type": "array", "items": { "type": "string", "enum": names } })
 }
 
-impl From<CleanQuery> for CleanRequest {
-    fn from(query: CleanQuery) -> Self {
-        let formats = query.formats.iter().flat_map(|formats| formats.split(','));
-        Self {
-            id: None,
-            html: None,
-            base64: None,
-            charset: None,
-            bytes: None,
-            url: query.url,
-            formats: formats.clone().map(|name| name.trim().to_owned()).collect(),
-            format: None,
-            engine: query.engine,
-            method: query.method,
-            model: query.model,
-            min_precision: query.min_precision,
-            comments: query.comments,
-            hidden: query.hidden,
-            links: query.links,
-            no_title: query.no_title,
-            images: query.images,
-            with_metadata: query.with_metadata,
-            positions: query.positions,
-            blocks: query.blocks,
-            explain: query.explain,
-            screenshot: query.screenshot,
-            overlay: query.overlay,
-            timeout_ms: query.timeout_ms,
+fn engine_schema(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<Option<&str>> = Engine::ALL.iter().map(|(name, _)| Some(*name)).chain([None]).collect();
+    schemars::json_schema!({ "type": ["string", "null"], "enum": names })
+}
+
+/// Members of a request that hold the page itself, which a query cannot.
+const CONTENT: [&str; 4] = ["id", "html", "base64", "charset"];
+
+/// The schema of a request's query: the members of [`CleanRequest`] without the page itself.
+pub(super) fn query_schema(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = generator.root_schema_for::<CleanRequest>();
+    if let Some(properties) = schema.as_object_mut().and_then(|schema| schema["properties"].as_object_mut()) {
+        properties.retain(|name, _| !CONTENT.contains(&name.as_str()));
+    }
+    schema
+}
+
+/// Reads what is wanted of a page from the query of a request. Its values are text, so each is read as its member of
+/// [`CleanRequest`] is declared; several values of one member have commas between them.
+///
+/// # Errors
+/// If a parameter is unknown or has a wrong value.
+pub(super) fn from_query(query: &str) -> Result<CleanRequest, Problem> {
+    static SCHEMA: std::sync::LazyLock<Value> = std::sync::LazyLock::new(|| schema_for!(CleanRequest).to_value());
+    let unread = |cause: String| Problem::request(format!("the query is not understood: {cause}"));
+    let mut members = Map::new();
+    for (name, text) in url::form_urlencoded::parse(query.as_bytes()) {
+        if CONTENT.contains(&&*name) {
+            return Err(unread(format!("`{name}` belongs into the body")));
+        }
+        let kind = &SCHEMA["properties"][&*name]["type"];
+        let is = |wanted: &str| {
+            kind == wanted || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == wanted))
+        };
+        let value = if is("array") {
+            text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Value::from).collect()
+        } else if is("string") {
+            Value::from(&*text)
+        } else {
+            serde_json::from_str(&text).unwrap_or_else(|_| Value::from(&*text))
+        };
+        if members.insert(name.clone().into_owned(), value).is_some() {
+            return Err(unread(format!("duplicate field `{name}`")));
         }
     }
+    serde_json::from_value(Value::Object(members)).map_err(|error| unread(error.to_string()))
 }
 
 /// How a page is rendered before it is cleaned.
@@ -175,8 +132,7 @@ pub(super) struct Job {
     pub(super) address: Option<String>,
     pub(super) formats: Vec<&'static Format>,
     pub(super) emit: EmitOptions,
-    pub(super) hidden: HiddenText,
-    pub(super) method: SharedMethod,
+    pub(super) cleaner: PageCleaner,
     pub(super) engine: Engine,
     pub(super) blocks: bool,
     pub(super) screenshot: bool,
@@ -205,32 +161,19 @@ fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T, Prob
     })
 }
 
-fn format_named(name: &str) -> Result<&'static Format, Problem> {
-    emit::find(name).ok_or_else(|| {
-        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        Problem::request(format!("there is no format {name}; choose one of {}", names.join(", ")))
-    })
-}
-
 impl CleanRequest {
     /// Checks the request.
     ///
     /// # Errors
     /// [`StatusCode::BAD_REQUEST`] with what is wrong.
-    pub(super) fn check(self, methods: &Methods, defaults: Defaults) -> Result<Job, Problem> {
-        let formats = self.formats.iter().chain(&self.format).map(|name| format_named(name));
-        let mut formats = formats.collect::<Result<Vec<_>, _>>()?;
+    pub(super) fn check(mut self, cleaners: &Cleaners, defaults: Defaults) -> Result<Job, Problem> {
+        let refused = |error: ModelError| Problem::request(error.to_string());
+        let formats = self.formats.iter().chain(&self.options.write.format).map(|name| format_named(name));
+        let mut formats = formats.collect::<Result<Vec<_>, _>>().map_err(refused)?;
         if formats.is_empty() {
             formats.push(&FORMATS[0]);
         }
-        let hidden = self
-            .hidden
-            .as_deref()
-            .map_or(Ok(HiddenText::default()), |name| named("choice for `hidden`", HiddenText::ALL, name))?;
-        let comments = self
-            .comments
-            .as_deref()
-            .map_or(Ok(ReaderComments::default()), |name| named("choice for `comments`", ReaderComments::ALL, name))?;
+        self.options.check_formats(&formats).map_err(refused)?;
         let is_address = self.html.is_none() && self.base64.is_none() && self.bytes.is_none();
         let usual = if is_address { Engine::Rendered(EngineChoice::Auto) } else { Engine::None };
         let engine = match &self.engine {
@@ -246,30 +189,18 @@ impl CleanRequest {
             return Err(Problem::request("timeout_ms is 0; give the page some time, such as 10000"));
         }
         let timeout = self.timeout_ms.map_or(defaults.timeout, |ms| Duration::from_millis(ms).min(defaults.timeout));
-        let explain = self.explain || formats.iter().any(|format| format.holds_reasons);
-        let method = methods.ready(&Wanted {
-            method: self.method.clone(),
-            model: self.model.clone(),
-            min_precision: self.min_precision,
-            comments,
-            explain,
-        })?;
-        let emit = EmitOptions {
-            links: self.links,
-            hidden: hidden == HiddenText::Report,
-            title: !self.no_title,
-            images: self.images,
-            metadata: self.with_metadata,
-            positions: self.positions,
-        };
-        let (blocks, screenshot, overlay) = (self.blocks || self.explain, self.screenshot, self.overlay);
+        let blocks = self.blocks || self.options.text.explain;
+        self.options.text.explain |= formats.iter().any(|format| format.holds_reasons);
+        let cleaner = cleaners.cleaner(&self.options).map_err(refused)?;
+        let emit = self.options.emit();
+        let (screenshot, overlay) = (self.screenshot, self.overlay);
         let id = self.id.clone();
         let content = if is_address { Content::Address(self.web_address()?) } else { self.document() };
         let address = match &content {
             Content::Address(address) => Some(address.clone()),
             _ => None,
         };
-        Ok(Job { id, content, address, formats, emit, hidden, method, engine, blocks, screenshot, overlay, timeout })
+        Ok(Job { id, content, address, formats, emit, cleaner, engine, blocks, screenshot, overlay, timeout })
     }
 
     /// The address that the page is loaded from.
@@ -322,10 +253,14 @@ mod tests {
         Defaults { engine: None, timeout: Duration::from_mins(1) }
     }
 
+    fn cleaners() -> Cleaners {
+        Cleaners::new(&[]).without_files()
+    }
+
     fn check(json: &str) -> Result<Job, Problem> {
         serde_json::from_str::<CleanRequest>(json)
             .map_err(|error| Problem::request(error.to_string()))?
-            .check(&Methods::default(), defaults())
+            .check(&cleaners(), defaults())
     }
 
     #[test]
@@ -343,11 +278,40 @@ mod tests {
     }
 
     #[test]
+    fn a_query_says_the_same_as_json() {
+        let query = "url=https%3A%2F%2Fa.example%2F&formats=markdown,html&links=true&min_precision=0.9&timeout_ms=50&hidden=keep";
+        let json = r#"{"url": "https://a.example/", "formats": ["markdown", "html"], "links": true, "min_precision": 0.9,
+            "timeout_ms": 50, "hidden": "keep"}"#;
+        assert_eq!(from_query(query).unwrap(), serde_json::from_str(json).unwrap());
+        assert_eq!(from_query("").unwrap(), CleanRequest::default());
+        for (query, cause) in [
+            ("colour=1", "unknown field"),
+            ("html=a", "belongs into the body"),
+            ("links=maybe", "the query is not understood"),
+            ("url=a&url=b", "duplicate field"),
+        ] {
+            let problem = from_query(query).unwrap_err();
+            assert!(problem.cause.contains(cause), "{query}: {problem:?}");
+        }
+    }
+
+    #[test]
+    fn every_option_is_a_member_of_requests_and_a_parameter_of_queries() {
+        let schema = query_schema(&mut SchemaGenerator::default());
+        for name in Options::names() {
+            assert!(schema.as_value()["properties"][&name]["description"].is_string(), "{name}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (json, cause) in [
             ("{}", "needs `html`, `base64` or `url`"),
             (r#"{"html": "a", "colour": 1}"#, "unknown field"),
             (r#"{"html": "a", "format": "pdf"}"#, "choose one of text"),
+            (r#"{"html": "a", "links": true}"#, "`links` is for `format` markdown"),
+            (r#"{"html": "a", "method": "magic"}"#, "choose one of vclean"),
+            (r#"{"html": "a", "min_precision": 2.0}"#, "min precision"),
             (r#"{"html": "a", "engine": "gecko"}"#, "choose one of none"),
             (r#"{"html": "a", "hidden": "x"}"#, "choice for `hidden`"),
             (r#"{"html": "a", "comments": "x"}"#, "choice for `comments`"),

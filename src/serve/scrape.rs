@@ -141,12 +141,11 @@ pub(super) async fn post(
     let wanted = request.check()?;
     let clean = CleanRequest {
         url: Some(wanted.url.clone()),
-        links: true,
         screenshot: wanted.formats.contains("screenshot"),
         timeout_ms,
         ..CleanRequest::default()
     };
-    let job = clean.check(&service.methods, service.defaults())?;
+    let job = clean.check(&service.cleaners, service.defaults())?;
     let data = work::run(&service, admitted, job, move |cleaned, _| wanted.take(cleaned)).await?;
     Ok(Json(ScrapeAnswer { success: true, data }))
 }
@@ -247,8 +246,8 @@ fn links(capture: &Capture) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::ModelCleaner;
-    use crate::source::{Page, parse};
+    use crate::cleaner::PageCleaner;
+    use crate::source::Page;
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='about'>About us</a></nav><article>
         <h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell
@@ -258,9 +257,9 @@ mod tests {
 
     fn taken(request: Value) -> Scraped {
         let page = Page::from_html("x", PAGE).with_url("https://a.example/x/");
-        let capture = parse(&page).unwrap();
-        let cleaned = ModelCleaner::new(crate::cleaner::ModelCleanerOptions::default()).unwrap().clean(&capture);
-        let cleaned = Cleaned { page: cleaned.unwrap(), capture, source: Some(PAGE.to_owned()) };
+        let cleaner = PageCleaner::new(&crate::cleaner::Options::default()).unwrap();
+        let (capture, page) = cleaner.clean_bare(&page).unwrap();
+        let cleaned = Cleaned { page, capture, source: Some(PAGE.to_owned()) };
         serde_json::from_value::<ScrapeRequest>(request).unwrap().check().unwrap().take(cleaned).unwrap()
     }
 

@@ -2,12 +2,12 @@
 
 use super::guard::Guard;
 use super::log::Log;
-use super::methods::Methods;
 use super::metrics::Metrics;
 use super::options::ServiceOptions;
 use super::places::{Admitted, Caller, NoPlace, Places};
 use super::problem::Problem;
 use super::request::Defaults;
+use crate::cleaner::Cleaners;
 use crate::run::{RateLimitedRenderer, RunError, Stop, Workers};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ pub(super) struct Service {
     pub(super) options: ServiceOptions,
     pub(super) guard: Guard,
     pub(super) places: Places,
-    pub(super) methods: Methods,
+    pub(super) cleaners: Cleaners,
     pub(super) renderer: RateLimitedRenderer,
     pub(super) workers: Workers,
     pub(super) metrics: Metrics,
@@ -42,7 +42,7 @@ impl Service {
         Ok(Arc::new(Self {
             guard: Guard::new(&options),
             places: Places::new(options.jobs, options.queue),
-            methods: Methods::default(),
+            cleaners: Cleaners::new(options.published).without_files(),
             metrics: Metrics::new(),
             options,
             renderer,

@@ -6,7 +6,6 @@ use super::places::{Admitted, NoPlace, Place};
 use super::problem::Problem;
 use super::request::{Engine, Job};
 use super::service::Service;
-use crate::cleaner::pipeline;
 use crate::error::{Error, RenderError};
 use crate::render::{Cancel, PageOptions};
 use crate::source::{Body, Page, parse};
@@ -156,9 +155,8 @@ impl PageWork {
         if self.cancel.is_set() {
             return Err(RenderError::Cancelled.into());
         }
-        job.hidden.apply(&mut capture);
         let page = fetched.unwrap_or(page);
-        let cleaned = pipeline::clean(&page, &capture, &*job.method)?;
+        let cleaned = job.cleaner.clean(&page, &mut capture)?;
         let source = match page.body {
             Body::Html { html, .. } if capture.layout.is_none() => Some(html),
             _ => None,
@@ -234,7 +232,7 @@ mod tests {
         let caller = Caller { token: None, address: None };
         let job = || {
             let request = crate::serve::request::CleanRequest { html: Some("<p>a".into()), ..Default::default() };
-            request.check(&service.methods, service.defaults()).unwrap()
+            request.check(&service.cleaners, service.defaults()).unwrap()
         };
         let admitted = || service.admit(caller, false).unwrap();
         let fault = run(&service, admitted(), job(), |_, _| -> Result<(), Problem> { panic!("of the test") }).await;

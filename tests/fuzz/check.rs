@@ -5,10 +5,10 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use vclean::capture::{self, Capture};
 use vclean::classify::Model;
-use vclean::cleaner::{Cleaner, ModelCleaner, find_method, methods, pipeline};
+use vclean::cleaner::{Cleaners, MethodOptions, ModelOptions, Options, PageCleaner, TextOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::error::RenderError;
-use vclean::method::{CleanPage, MethodSettings};
+use vclean::method::{METHODS, methods};
 use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
 use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
 use vclean::source::{self, Body, Page};
@@ -18,7 +18,7 @@ const MAX_PAGES: usize = 4;
 
 /// What is prepared once for all inputs of a process.
 pub struct Tools {
-    methods: Vec<(&'static str, Box<dyn CleanPage>)>,
+    methods: Vec<(&'static str, PageCleaner)>,
     renderer: Renderer,
     /// A page for models and methods that were read from an input.
     sample: Page,
@@ -29,12 +29,12 @@ pub struct Tools {
 impl Tools {
     /// Prepares all methods and the built-in engine.
     pub fn new(folder: PathBuf) -> Self {
-        let ready = |name| find_method(name).and_then(|method| method.ready(&MethodSettings::default()).ok());
-        let mut prepared: Vec<_> = methods()
-            .map(|method| (method.name, ready(method.name).expect("every method is ready with its defaults")))
-            .collect();
-        let explained = Cleaner::builder().explain(true).build_method().expect("the built-in models are whole");
-        prepared.push(("explained", explained));
+        let cleaners = Cleaners::new(METHODS);
+        let ready = |options: &Options| cleaners.cleaner(options).expect("every method is ready with its defaults");
+        let mut prepared: Vec<_> =
+            methods().map(|method| (method.name, ready(&Options::with_method(method.name)))).collect();
+        let text = TextOptions { explain: true, ..TextOptions::default() };
+        prepared.push(("explained", ready(&Options { text, ..Options::default() })));
         let options = RenderOptions {
             engine: EngineChoice::Builtin,
             fallback: Some(Fallback::None),
@@ -117,7 +117,7 @@ fn check_capture(
         results.add(format!("{step}, warning"), &one_line(warning)?);
     }
     for (name, method) in &tools.methods {
-        match pipeline::clean(page, capture, &**method) {
+        match method.clean_unchanged(page, capture) {
             Err(error) => results.add(format!("{step}, {name}"), &one_line(&error.to_string())?),
             Ok(cleaned) => {
                 for format in FORMATS {
@@ -171,8 +171,8 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     let mut results = Results::default();
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let capture = source::parse(&tools.sample).map_err(|error| error.to_string())?;
-    let mut clean = |name: &str, method: &dyn CleanPage| {
-        let text = match pipeline::clean(&tools.sample, &capture, method) {
+    let mut clean = |name: &str, cleaner: &PageCleaner| {
+        let text = match cleaner.clean_unchanged(&tools.sample, &capture) {
             Ok(cleaned) => {
                 FORMATS.iter().map(|format| (format.write)(&cleaned.document, &EmitOptions::default())).collect()
             }
@@ -181,16 +181,16 @@ pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
         results.add(name.to_owned(), &text);
     };
     if let Ok(model) = Model::from_bytes(&bytes) {
-        clean("own", &ModelCleaner::with_model(model));
+        clean("own", &PageCleaner::with_model(model));
     }
     for method in methods().filter(|method| method.learns) {
-        let settings = MethodSettings {
-            model: Some(path.to_string_lossy().into_owned()),
-            any_engine: true,
-            ..MethodSettings::default()
-        };
-        if let Ok(method_ready) = method.ready(&settings) {
-            clean(method.name, &*method_ready);
+        let model = Some(path.to_string_lossy().into_owned());
+        let model = ModelOptions { model, any_engine: true, ..ModelOptions::default() };
+        let method_options = MethodOptions { method: Some(method.name.to_owned()), ..MethodOptions::default() };
+        if let Ok(cleaner) =
+            Cleaners::new(METHODS).cleaner(&Options { method: method_options, model, ..Options::default() })
+        {
+            clean(method.name, &cleaner);
         }
     }
     Ok(results.into_text())

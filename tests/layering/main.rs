@@ -36,22 +36,24 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("source", &["html", "net"]),
     // From pages to captures; does not classify.
     ("render", &["source", "net"]),
+    // The one way of a page through all stages, and the options it takes.
+    ("cleaner", &["source", "emit"]),
     // The published systems that vclean is compared with: from a capture to a document.
-    ("method", &["clean", "html"]),
-    // The main API: takes a page through all stages.
-    ("cleaner", &["render", "source", "method", "emit"]),
+    ("method", &["cleaner", "html"]),
+    // What most users of the library need: the way of a page, the published methods, and rendering.
+    ("face", &["cleaner", "method", "render"]),
     // Pages with gold text, and labels derived from it.
-    ("gold", &["cleaner"]),
+    ("gold", &["cleaner", "render"]),
     // Scores by gold text.
-    ("evaluate", &["gold"]),
+    ("evaluate", &["gold", "method"]),
     // From gold text to models; counts blocks as `evaluate` does.
     ("train", &["evaluate"]),
     // Experiments of researchers.
     ("experiments", &["train"]),
     // Pictures and HTML reports of the results of stages and evaluations; starts neither.
-    ("report", &["evaluate"]),
+    ("report", &["evaluate", "method"]),
     // Runs over many pages: pools, journal, outputs; opens data folders as inputs.
-    ("run", &["gold"]),
+    ("run", &["cleaner", "render", "gold"]),
     // The labelling page: opens pages as a run does, and writes gold that experiments read.
     ("annotate", &["run", "experiments", "report"]),
     // The HTTP service: pages of requests through a run's renderer and threads, with its pictures.
@@ -217,6 +219,31 @@ fn each_guarded_crate_is_used_by_its_owner_only() {
         for (name, owners) in OWNERS {
             if source.names(name) && !owners.iter().any(|owner| source.path.starts_with(owner)) {
                 faults.push(format!("src/{} uses {name}, which belongs to {owners:?}", source.path));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{}", faults.join("\n"));
+}
+
+/// What only the one way of a page may do, and the files that do it: hidden text, the decision, the places of the text.
+const ONE_WAY: &[(&str, &[&str])] = &[
+    ("show_all", &["cleaner/page_cleaner.rs", "capture/layout.rs"]),
+    ("locate", &["cleaner/page_cleaner.rs", "clean/locate.rs"]),
+    ("Input::new", &["cleaner/page_cleaner.rs", "train/methods/"]),
+];
+
+#[test]
+fn nobody_assembles_the_way_of_a_page_again() {
+    let mut faults = Vec::new();
+    for source in read() {
+        for (name, owners) in ONE_WAY {
+            let (first, last) = name.split_once("::").map_or((*name, None), |(first, last)| (first, Some(last)));
+            let calls = match last {
+                None => source.calls(first),
+                Some(last) => source.names_below(first).contains(last),
+            };
+            if calls && !owners.iter().any(|owner| source.path.starts_with(owner)) {
+                faults.push(format!("src/{} uses {name}, which is for {owners:?}; call PageCleaner", source.path));
             }
         }
     }

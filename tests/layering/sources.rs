@@ -41,6 +41,13 @@ impl Source {
     }
 }
 
+impl Source {
+    /// Whether it calls a method of this name, or names it in a path.
+    pub(crate) fn calls(&self, method: &str) -> bool {
+        self.used.contains(&vec![format!(".{method}")]) || self.names(method)
+    }
+}
+
 /// All files of the library that are not tests, parsed.
 pub(crate) fn read() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -166,6 +173,11 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     fn visit_path(&mut self, path: &'ast syn::Path) {
         self.0.insert(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
         syn::visit::visit_path(self, path);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.0.insert(vec![format!(".{}", call.method)]);
+        syn::visit::visit_expr_method_call(self, call);
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {

@@ -5,14 +5,14 @@ use super::{json_lines, label_studio};
 use crate::annotate::history::{Action, Change, History, Labelled, Origin};
 use crate::annotate::label::{BlockLabel, Mark};
 use crate::annotate::prepared::PreparedPage;
-use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+use crate::cleaner::{Options, PageCleaner};
 use crate::source::{Page, parse};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
-fn cleaner() -> &'static ModelCleaner {
-    static CLEANER: OnceLock<ModelCleaner> = OnceLock::new();
-    CLEANER.get_or_init(|| ModelCleaner::new(ModelCleanerOptions::default()).unwrap())
+fn cleaner() -> &'static PageCleaner {
+    static CLEANER: OnceLock<PageCleaner> = OnceLock::new();
+    CLEANER.get_or_init(|| PageCleaner::new(&Options::default()).unwrap())
 }
 
 fn labelled(html: &str, labels: &[(BlockLabel, Mark)]) -> (PreparedPage, History) {

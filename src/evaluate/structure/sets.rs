@@ -3,7 +3,7 @@
 use super::addresses::Base;
 use super::markdown::read_markdown;
 use super::parts::{PARTS, Scores, overall, score};
-use crate::cleaner::ModelCleaner;
+use crate::cleaner::PageCleaner;
 use crate::emit::{self, EmitOptions};
 use crate::error::Error;
 use crate::gold::structure::{Recipe, markdown_of, read_recipes};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// What makes the Markdown that is measured.
 pub enum Made<'a> {
     /// This cleaner, from captures of the pages.
-    Cleaned(&'a ModelCleaner, &'a Capturing),
+    Cleaned(&'a PageCleaner, &'a Capturing),
     /// Another program: the folder has a file `SET/ID.md` for each page, none for a page without output.
     Outputs(PathBuf),
 }
@@ -135,7 +135,7 @@ fn output(set: &DataSet, row: &Row, made: &Made<'_>) -> Result<String, String> {
     match made {
         Made::Cleaned(cleaner, capturing) => {
             let capture = capturing.capture(set, row).map_err(|error| error.to_string())?;
-            let cleaned = cleaner.clean(&capture).map_err(|error| error.to_string())?;
+            let cleaned = cleaner.clean_captured(&capture).map_err(|error| error.to_string())?;
             let format = emit::find("markdown").expect("the format is in the table");
             let options = EmitOptions { links: true, title: false, ..EmitOptions::default() };
             Ok((format.write)(&cleaned.document, &options))

@@ -21,8 +21,8 @@ mod rules;
 mod title;
 mod tree;
 
-use super::definition::{CleanPage, Method, Sees};
-use super::{Allowed, MethodSettings, Parameter};
+use crate::cleaner::{Allowed, MethodSettings, Parameter};
+use crate::cleaner::{CleanPage, Method, Sees};
 use crate::error::ModelError;
 use pipeline::{ARTICLE_FILTERS, CANOLA_FILTERS, DEFAULT_FILTERS, EVERYTHING_FILTERS, Pipeline};
 

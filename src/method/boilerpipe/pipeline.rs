@@ -3,10 +3,10 @@
 use super::blocks::{self, Block};
 use super::page::Page;
 use super::{ending, fuse, largest, rules, title};
+use crate::cleaner::Input;
+use crate::cleaner::{CleanPage, CleanedPage};
 use crate::error::Error;
 use crate::method::block::TextBlock;
-use crate::method::definition::{CleanPage, CleanedPage};
-use crate::method::input::Input;
 use crate::method::passage::{self, Passage, kind_of};
 
 /// A step of a pipeline.

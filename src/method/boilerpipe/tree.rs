@@ -3,9 +3,9 @@
 
 use super::pipeline::{ARTICLE_FILTERS, decide, document};
 use crate::capture::{Dom, NodeId};
+use crate::cleaner::Input;
+use crate::cleaner::{CleanPage, CleanedPage};
 use crate::error::Error;
-use crate::method::Input;
-use crate::method::definition::{CleanPage, CleanedPage};
 use std::collections::BTreeMap;
 
 pub(super) struct Tree {

@@ -10,9 +10,10 @@ mod language_model;
 pub use density::{Line, MIN_CHARS, density, filter, lines, threshold};
 pub use language_model::{Counter, LanguageModel, ORDER};
 
-use super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::{Input, MethodSettings, model_file, passage};
+use super::{model_file, passage};
 use crate::clean::SegmentKind;
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use crate::cleaner::{Input, MethodSettings};
 use crate::error::{Error, ModelError};
 use crate::text::collapse;
 use passage::Passage;

@@ -1,8 +1,9 @@
 //! The baseline of ICE: every block is a paragraph and nothing is removed (Hofmann and Weerkamp 2007, 3.1).
 
-use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::super::{Input, MethodSettings, passage};
+use super::super::passage;
 use crate::clean::SegmentKind;
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use crate::cleaner::{Input, MethodSettings};
 use crate::error::{Error, ModelError};
 
 pub(in crate::method) const METHOD: Method = Method {

@@ -19,10 +19,11 @@
 //! The largest decides the kind of the block. A paragraph is kept above the threshold given in the paper; a list item or a
 //! heading is kept if it is more likely than not.
 
-use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::super::{Allowed, Input, MethodSettings, Parameter, passage};
+use super::super::passage;
 use super::cues::{Cues, Lists, measure_block};
 use crate::clean::SegmentKind;
+use crate::cleaner::{Allowed, Input, MethodSettings, Parameter};
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use crate::elements::is_heading;
 use crate::error::{Error, ModelError};
 

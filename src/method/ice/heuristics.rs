@@ -6,10 +6,11 @@
 //! the pages of CLEANEVAL it scores 78.1 (text only) and 67.7 (combined), the paper has 78.3 and 68.5. The parameter
 //! `lines` selects the lines of the block elements instead (85.7 and 77.3).
 
-use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
-use super::super::{Allowed, Input, MethodSettings, Parameter, passage};
+use super::super::passage;
 use super::lines::{LineEnds, lines};
 use crate::clean::SegmentKind;
+use crate::cleaner::{Allowed, Input, MethodSettings, Parameter};
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use crate::error::{Error, ModelError};
 use crate::text::{count_letters, count_words};
 use passage::Passage;

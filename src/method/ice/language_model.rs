@@ -18,10 +18,11 @@
 //! block's (the two models exchanged), a short block of words that are rare on the page is far from the query, and a long
 //! one is near. The parameter `from` selects one of them.
 
-use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::super::passage;
 use super::super::smoothing::{Smoothed, TokenCounts};
-use super::super::{Allowed, Input, MethodSettings, Parameter, passage};
 use crate::capture::Dom;
+use crate::cleaner::{Allowed, Input, MethodSettings, Parameter};
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use crate::elements::is_heading;
 use crate::error::{Error, ModelError};
 use crate::language::character::needs_dictionary;

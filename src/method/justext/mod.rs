@@ -14,10 +14,10 @@ mod paragraphs;
 mod revise;
 
 use self::revise::{Class, Limits};
-use super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::passage::{self, Passage, kind_of};
 use super::stop_words::stop_words;
-use super::{Allowed, Input, MethodSettings, Parameter};
+use crate::cleaner::{Allowed, Input, MethodSettings, Parameter};
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use crate::error::{Error, ModelError};
 use crate::language::detect::stated_language;
 use crate::language::page_language;

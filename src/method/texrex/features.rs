@@ -13,11 +13,11 @@
 //! positions of blocks in the source are not known and archives have no source. So comments, white space within tags and
 //! the length of entities are not counted, and omitted tags are counted. The whole document (6b) is measured by its source.
 
-use super::super::Input;
 use super::super::block::{BlockRules, TextBlock, split};
 use super::counts::Counts;
 use super::doctype::Doctype;
 use crate::capture::Dom;
+use crate::cleaner::Input;
 use crate::elements::is_ignored;
 use ndarray::Array2;
 

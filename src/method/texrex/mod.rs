@@ -13,10 +13,11 @@ pub mod features;
 
 pub use features::{COUNT, FEATURES, blocks, measure};
 
-use super::definition::{CleanPage, CleanedPage, Method, Sees};
+use super::model_file;
 use super::passage::{Passage, document, kind_of};
-use super::{Allowed, Input, MethodSettings, Parameter, model_file};
 use crate::classify::Mlp;
+use crate::cleaner::{Allowed, Input, MethodSettings, Parameter};
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
 use crate::error::{Error, ModelError};
 use serde::{Deserialize, Serialize};
 

@@ -120,8 +120,8 @@ fn kind_name(kind: &SegmentKind) -> String {
 #[cfg(test)]
 mod tests {
     use crate::classify::Label;
+    use crate::cleaner::CleanedPage;
     use crate::features::FeatureTable;
-    use crate::method::CleanedPage;
     use crate::report::explain::explain;
     use crate::report::samples;
 

@@ -4,8 +4,8 @@
 use super::explanation::Explanation;
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
+use crate::cleaner::CleanedPage;
 use crate::error::Error;
-use crate::method::CleanedPage;
 use crate::report::canvas;
 use crate::report::overlay::{DROPPED, KEPT, around};
 use crate::report::owners::pictures;

@@ -6,8 +6,8 @@ use super::words::{comparable, holding, nearest, nearest_part, spanned};
 use crate::capture::{Capture, CssRect, NodeId, Positions};
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::{CleanDocument, Deciding, Rule, SegmentKind, TargetReport};
+use crate::cleaner::CleanedPage;
 use crate::features::{describe, describe_language_bound};
-use crate::method::CleanedPage;
 use crate::text::{collapse, excerpt, excerpt_end};
 use serde::Serialize;
 
@@ -244,7 +244,7 @@ fn explained_reason(reason: &Reason) -> ExplainedReason {
 mod tests {
     use super::*;
     use crate::capture::Record;
-    use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
+    use crate::cleaner::{Options, PageCleaner, TextOptions};
     use crate::html::parse_html;
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article>
@@ -255,8 +255,8 @@ mod tests {
 
     fn page(html: &str) -> (Capture, CleanedPage) {
         let capture = Capture::parsed(parse_html(html), Record::parsed("gulls.html", None));
-        let options = ModelCleanerOptions { explain: true, ..ModelCleanerOptions::default() };
-        let cleaned = ModelCleaner::new(options).unwrap().clean(&capture).unwrap();
+        let options = Options { text: TextOptions { explain: true, ..TextOptions::default() }, ..Options::default() };
+        let cleaned = PageCleaner::new(&options).unwrap().clean_captured(&capture).unwrap();
         (capture, cleaned)
     }
 
@@ -303,8 +303,8 @@ mod tests {
         let table = "<table><tr><th>Height<th>Number of tries</tr><tr><td>Three meters<td>Two tries</tr></table>";
         let html = format!("<article><h1>Gulls</h1>{article}{table}{article}</article>");
         let capture = Capture::parsed(parse_html(&html), Record::parsed("x", None));
-        let options = ModelCleanerOptions { without_tables: true, ..ModelCleanerOptions::default() };
-        let cleaned = ModelCleaner::new(options).unwrap().clean(&capture).unwrap();
+        let options = Options { text: TextOptions { no_tables: true, ..TextOptions::default() }, ..Options::default() };
+        let cleaned = PageCleaner::new(&options).unwrap().clean_captured(&capture).unwrap();
         let found = explain(&capture, &cleaned, "vclean", "three meters").unwrap();
         assert_eq!((found.blocks[0].rule, found.blocks[0].label), (Some(Rule::NoTables), Label::Boilerplate));
     }

@@ -41,7 +41,7 @@ pub struct Record {
     pub page_kind: Option<LikelyKind>,
     /// Whether the page was rendered.
     pub rendered: bool,
-    /// Expected F of the text, 0 to 1; see [`crate::method::CleanedPage::confidence`].
+    /// Expected F of the text, 0 to 1; see [`crate::cleaner::CleanedPage::confidence`].
     pub confidence: f32,
     /// Warnings: what went wrong without preventing the cleaning.
     pub warnings: Vec<String>,

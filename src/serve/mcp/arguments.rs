@@ -1,5 +1,6 @@
 //! The arguments of the tools. What their documentation says is what language models read.
 
+use crate::cleaner::Options;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,9 +24,9 @@ pub(super) fn usual_blocks() -> usize {
 pub(super) struct FetchClean {
     /// The http or https address of the page.
     pub(super) url: String,
-    /// markdown (the default), text, html, cleaneval, json, xml, tei, vertical, conllu or csv.
-    #[serde(default)]
-    pub(super) format: Option<String>,
+    /// What is wanted of cleaning and writing; the format is markdown unless another is named.
+    #[serde(flatten)]
+    pub(super) options: Options,
     /// Most characters of the answer; 20000 if it is left out.
     #[serde(default = "usual_length")]
     pub(super) max_length: usize,
@@ -43,9 +44,9 @@ pub(super) struct CleanHtml {
     /// The address that it came from, to which its links are relative. It is not loaded.
     #[serde(default)]
     pub(super) url: Option<String>,
-    /// markdown (the default), text, html, cleaneval, json, xml, tei, vertical, conllu or csv.
-    #[serde(default)]
-    pub(super) format: Option<String>,
+    /// What is wanted of cleaning and writing; the format is markdown unless another is named.
+    #[serde(flatten)]
+    pub(super) options: Options,
     /// Most characters of the answer; 20000 if it is left out.
     #[serde(default = "usual_length")]
     pub(super) max_length: usize,

@@ -8,6 +8,8 @@ use super::super::request::{CleanRequest, Job};
 use super::super::service::Service;
 use super::super::work;
 use super::arguments::{CleanHtml, Explain, FetchClean};
+use crate::cleaner::{Options, TextOptions};
+use crate::emit::find;
 use crate::text::shorten;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -72,7 +74,7 @@ async fn run<R: Send + 'static>(
     shape: impl FnOnce(Cleaned, Job) -> Result<R, Problem> + Send + 'static,
 ) -> Result<R, Problem> {
     let admitted = service.admit(caller, false)?;
-    let job = request.check(&service.methods, service.defaults())?;
+    let job = request.check(&service.cleaners, service.defaults())?;
     work::run(service, admitted, job, shape).await
 }
 
@@ -85,24 +87,35 @@ async fn text(service: &Arc<Service>, caller: Caller, request: CleanRequest) -> 
 }
 
 async fn fetch_clean(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
-    let FetchClean { url, format, max_length, start_index } = read(arguments)?;
-    let request = CleanRequest { url: Some(url), links: true, ..in_format(format) };
+    let FetchClean { url, options, max_length, start_index } = read(arguments)?;
+    let request = with_links(CleanRequest { url: Some(url), ..written(options) });
     Ok(part(&text(service, caller, request).await?, start_index, max_length))
 }
 
 async fn clean_html(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
-    let CleanHtml { html, url, format, max_length, start_index } = read(arguments)?;
-    let request = CleanRequest { html: Some(html), url, ..in_format(format) };
+    let CleanHtml { html, url, options, max_length, start_index } = read(arguments)?;
+    let request = CleanRequest { html: Some(html), url, ..written(options) };
     Ok(part(&text(service, caller, request).await?, start_index, max_length))
 }
 
-fn in_format(format: Option<String>) -> CleanRequest {
-    CleanRequest { format: Some(format.unwrap_or_else(|| "markdown".to_owned())), ..CleanRequest::default() }
+/// A request with these options, in Markdown unless they name another format.
+fn written(mut options: Options) -> CleanRequest {
+    options.write.format.get_or_insert_with(|| "markdown".to_owned());
+    CleanRequest { options, ..CleanRequest::default() }
+}
+
+/// The request with the links of the text, if its format holds them.
+fn with_links(mut request: CleanRequest) -> CleanRequest {
+    let format = request.options.write.format.as_deref().and_then(find);
+    request.options.write.links |= format.is_some_and(|format| format.has_links);
+    request
 }
 
 async fn explain(service: &Arc<Service>, caller: Caller, arguments: Value) -> Result<String, Problem> {
     let Explain { url, html, contains, max_blocks } = read(arguments)?;
-    let request = CleanRequest { url, html, explain: true, ..CleanRequest::default() };
+    let text = TextOptions { explain: true, ..TextOptions::default() };
+    let request =
+        CleanRequest { url, html, options: Options { text, ..Options::default() }, ..CleanRequest::default() };
     run(service, caller, request, move |cleaned, _| Ok(explained(cleaned.blocks(), contains.as_deref(), max_blocks)))
         .await
 }

@@ -1,10 +1,10 @@
 //! A page with its gold text, the input for training published methods.
 
 use crate::capture::Capture;
+use crate::cleaner::Input;
 use crate::error::Error;
 use crate::gold::align::words;
 use crate::gold::{DataSet, Labelling, Row, TokenUnit};
-use crate::method::Input;
 use crate::source::{self, Body};
 
 /// A page and its gold text.

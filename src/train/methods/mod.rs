@@ -55,7 +55,7 @@ pub(crate) mod samples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::methods;
+    use crate::method::methods;
 
     #[test]
     fn every_method_that_learns_can_be_trained() {

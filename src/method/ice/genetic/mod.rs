@@ -14,10 +14,11 @@ mod markup;
 
 pub(crate) use expression::Expression;
 
-use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::model_file;
-use super::super::{Input, MethodSettings, passage};
+use super::super::passage;
 use crate::clean::SegmentKind;
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use crate::cleaner::{Input, MethodSettings};
 use crate::error::{Error, ModelError};
 use passage::Passage;
 use serde::{Deserialize, Serialize};

@@ -9,11 +9,12 @@ pub(crate) use rules::Rules;
 #[cfg(feature = "experiments")]
 pub(crate) use rules::{Attribute, Node};
 
-use super::super::definition::{CleanPage, CleanedPage, Method, Sees};
 use super::super::model_file;
-use super::super::{Input, MethodSettings, passage};
+use super::super::passage;
 use super::cues::{Cues, measure};
 use crate::clean::SegmentKind;
+use crate::cleaner::{CleanPage, CleanedPage, Method, Sees};
+use crate::cleaner::{Input, MethodSettings};
 use crate::error::{Error, ModelError};
 
 /// The method's name, also in its model file.

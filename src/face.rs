@@ -1,40 +1,23 @@
-//! The cleaner: created once by a builder, used for any number of pages, from any number of threads.
+//! The face of the library: a cleaner that is created once by a builder, used for any number of pages, from any number of
+//! threads, and renders pages where an engine is compiled in.
 
-use super::cleaned::Cleaned;
-use super::hidden_text::HiddenText;
-use super::methods::find_method;
-use super::model_cleaner::{ModelCleaner, ModelCleanerOptions, OURS};
-use super::pipeline;
+#[cfg(feature = "rendering")]
 use crate::capture::Capture;
 use crate::clean::ReaderComments;
-use crate::error::{Error, ModelError, Warnings};
-use crate::method::{CleanPage, CleanedPage, MethodSettings};
+use crate::cleaner::{Cleaned, Cleaners, HiddenText, Options, PageCleaner};
+#[cfg(feature = "rendering")]
+use crate::error::Error;
+use crate::error::ModelError;
+use crate::method::METHODS;
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
-use crate::source::{Page, parse};
-use std::sync::LazyLock;
+use crate::source::Page;
+use std::ops::Deref;
 #[cfg(feature = "rendering")]
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Cleans a page given as HTML, with the built-in model for bare HTML.
-///
-/// # Errors
-/// [`Error::Limit`] if the page has more blocks than a page may have.
-///
-/// ```
-/// let text = vclean::clean_html("<body><p>Herring gulls drop mussels on rocks.</p></body>")?.text();
-/// assert_eq!(text, "Herring gulls drop mussels on rocks.\n");
-/// # Ok::<(), vclean::Error>(())
-/// ```
-pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
-    static USUAL: LazyLock<Result<Cleaner, ModelError>> = LazyLock::new(|| Cleaner::builder().build());
-    match &*USUAL {
-        Ok(cleaner) => cleaner.clean_html(html),
-        Err(error) => Err(ModelError::Format(error.to_string()).into()),
-    }
-}
-
-/// Cleans pages. The methods block; threads may share one cleaner.
+/// Cleans pages, and renders them where an engine is compiled in. The methods block; threads may share one cleaner. All that
+/// needs no rendering is in [`PageCleaner`], to which this dereferences.
 ///
 /// ```
 /// use vclean::{Cleaner, Page};
@@ -46,9 +29,7 @@ pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
 /// # Ok::<(), vclean::Error>(())
 /// ```
 pub struct Cleaner {
-    method: Box<dyn CleanPage>,
-    hidden: HiddenText,
-    positions: bool,
+    pages: PageCleaner,
     #[cfg(feature = "rendering")]
     rendering: RenderOptions,
     /// The renderer, started when the first page needs it.
@@ -62,15 +43,19 @@ impl std::fmt::Debug for Cleaner {
     }
 }
 
+impl Deref for Cleaner {
+    type Target = PageCleaner;
+
+    fn deref(&self) -> &PageCleaner {
+        &self.pages
+    }
+}
+
 /// The options of a [`Cleaner`]; each has a default.
 #[derive(Debug, Clone, Default)]
 #[must_use = "a builder does nothing until build is called"]
 pub struct CleanerBuilder {
-    method: Option<String>,
-    parameters: Vec<(String, String)>,
-    options: ModelCleanerOptions,
-    hidden: HiddenText,
-    positions: bool,
+    options: Options,
     #[cfg(feature = "rendering")]
     rendering: RenderOptions,
 }
@@ -84,37 +69,9 @@ impl Cleaner {
     /// Cleans a page given as HTML, decoded.
     ///
     /// # Errors
-    /// [`Error::Limit`] if the page has more blocks than a page may have.
-    pub fn clean_html(&self, html: &str) -> Result<Cleaned, Error> {
+    /// [`Error::Limit`](crate::Error::Limit) if the page has more blocks than a page may have.
+    pub fn clean_html(&self, html: &str) -> Result<Cleaned, crate::error::Error> {
         self.clean_page(&Page::from_html("page", html))
-    }
-
-    /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a stored capture.
-    ///
-    /// # Errors
-    /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
-    pub fn clean_page(&self, page: &Page) -> Result<Cleaned, Error> {
-        let mut capture = parse(page)?;
-        self.hidden.apply(&mut capture);
-        let warnings = std::mem::take(&mut capture.record.warnings);
-        Ok(self.cleaned(pipeline::clean(page, &capture, &*self.method)?, &capture, warnings))
-    }
-
-    /// Cleans a capture.
-    ///
-    /// # Errors
-    /// If its pictures are damaged, or the model was trained on captures of another engine ([`Error::Model`]).
-    pub fn clean_capture(&self, capture: &Capture) -> Result<Cleaned, Error> {
-        let capture = self.hidden.applied(capture);
-        let cleaned = self.method.clean(&crate::method::Input::new(&capture, None))?;
-        Ok(self.cleaned(cleaned, &capture, capture.record.warnings.clone()))
-    }
-
-    fn cleaned(&self, mut page: CleanedPage, capture: &Capture, warnings: Warnings) -> Cleaned {
-        if self.positions {
-            page.document.locate(capture, &page.targets);
-        }
-        Cleaned::new(page, warnings, self.hidden)
     }
 
     /// Renders a page. Addresses need the network; by default Chromium renders them, and the built-in engine renders saved
@@ -162,68 +119,80 @@ impl Cleaner {
 }
 
 impl CleanerBuilder {
+    /// All options of cleaning and writing at once, in place of those set before.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
     /// A built-in model's name (`rendered`, `rendered-builtin`, `static`) or a model file. The default is the built-in model
     /// that fits each page: `rendered` for pages rendered by Chromium, `rendered-builtin` for those of the built-in engine,
     /// `static` for bare HTML.
     pub fn model(mut self, name_or_file: impl Into<String>) -> Self {
-        self.options.model = Some(name_or_file.into());
+        self.options.model.model = Some(name_or_file.into());
         self
     }
 
     /// Keeps only so many blocks that at least this share of them is content, above 0, up to 1, as measured out-of-fold
     /// when the model was trained. The default is a per-page threshold.
     pub fn min_precision(mut self, share: f32) -> Self {
-        self.options.min_precision = Some(share);
+        self.options.model.min_precision = Some(share);
         self
     }
 
     /// Whether the features with the largest influence are computed for each block; costs about as much as the decision.
     pub fn explain(mut self, explain: bool) -> Self {
-        self.options.explain = explain;
+        self.options.text.explain = explain;
         self
     }
 
     /// Whether a model may be used for pages rendered by another engine than its training pages.
     pub fn any_engine(mut self, allow: bool) -> Self {
-        self.options.any_engine = allow;
+        self.options.model.any_engine = allow;
         self
     }
 
     /// What becomes of text that readers of a rendered page do not see; by default it is dropped.
     pub fn hidden_text(mut self, choice: HiddenText) -> Self {
-        self.hidden = choice;
+        self.options.text.hidden = choice;
         self
     }
 
     /// Whether [`Cleaned::json`] says of each segment and span where it comes from: XPath, range of characters and box. Off by
     /// default.
     pub fn positions(mut self, wanted: bool) -> Self {
-        self.positions = wanted;
+        self.options.text.positions = wanted;
         self
     }
 
     /// What becomes of readers' comments; by default they are dropped. Only our own method tells them from other
     /// boilerplate, with a model that was trained to.
     pub fn comments(mut self, choice: ReaderComments) -> Self {
-        self.options.comments = choice;
+        self.options.text.comments = choice;
         self
     }
 
     /// Whether data tables are part of the text; they are by default. Only our own method leaves them out.
     pub fn tables(mut self, keep: bool) -> Self {
-        self.options.without_tables = !keep;
+        self.options.text.no_tables = !keep;
         self
     }
 
-    /// A published method instead of our own, such as `justext`; see [`crate::cleaner::methods`].
+    /// A published method instead of our own, such as `justext`; see [`crate::method::METHODS`].
     pub fn method(mut self, name: impl Into<String>) -> Self {
-        self.method = Some(name.into());
+        self.options.method.method = Some(name.into());
         self
     }
 
     /// Sets a parameter of the method.
-    pub fn parameter(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.parameters.push((name.into(), value.into()));
+    pub fn parameter(mut self, name: impl AsRef<str>, value: impl AsRef<str>) -> Self {
+        self.options.method.parameter.push(format!("{}={}", name.as_ref(), value.as_ref()));
+        self
+    }
+
+    /// How blocks are selected; the default is the rule that the model was trained with.
+    pub fn targets(mut self, rule: crate::target::TargetRule) -> Self {
+        self.options.model.targets = Some(rule);
         self
     }
 
@@ -246,48 +215,13 @@ impl CleanerBuilder {
     /// # Errors
     /// If there is no such method, model or parameter, or the model cannot guarantee the requested precision.
     pub fn build(self) -> Result<Cleaner, ModelError> {
-        let name = self.method.as_deref().unwrap_or(OURS.name);
-        let method: Box<dyn CleanPage> = if name == OURS.name && self.parameters.is_empty() {
-            Box::new(ModelCleaner::new(self.options)?)
-        } else {
-            let options = &self.options;
-            if options.targets.is_some()
-                || options.min_precision.is_some()
-                || options.comments != ReaderComments::Drop
-                || options.without_tables
-            {
-                return Err(ModelError::Setting(format!(
-                    "`targets`, `min_precision`, `comments` and `tables` belong to the method {}, not to {name}",
-                    OURS.name
-                )));
-            }
-            let ModelCleanerOptions { model, any_engine, .. } = self.options;
-            let found = find_method(name).ok_or_else(|| ModelError::Setting(format!("there is no method {name}")))?;
-            found.ready(&MethodSettings { model, values: self.parameters, any_engine })?
-        };
         Ok(Cleaner {
-            method,
-            hidden: self.hidden,
-            positions: self.positions,
+            pages: Cleaners::new(METHODS).cleaner(&self.options)?,
             #[cfg(feature = "rendering")]
             rendering: self.rendering,
             #[cfg(feature = "rendering")]
             renderer: Mutex::new(None),
         })
-    }
-
-    /// How blocks are selected; the default is the rule that the model was trained with.
-    pub fn targets(mut self, rule: crate::target::TargetRule) -> Self {
-        self.options.targets = Some(rule);
-        self
-    }
-
-    /// The method alone, for callers that run the stages themselves.
-    ///
-    /// # Errors
-    /// As [`Self::build`].
-    pub fn build_method(self) -> Result<Box<dyn CleanPage>, ModelError> {
-        Ok(self.build()?.method)
     }
 }
 
@@ -295,38 +229,12 @@ impl CleanerBuilder {
 mod tests {
     use super::*;
 
-    const PAGE: &str =
-        "<body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article><h1>Herring gulls</h1>
-        <p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is.</p></article>";
+    const PAGE: &str = "<body><nav><a href='/'>Home</a></nav><p>Herring gulls drop mussels on rocks.</p></body>";
 
     #[test]
     fn a_cleaner_is_shared_by_threads() {
         fn is_shared<T: Send + Sync + 'static>() {}
         is_shared::<Cleaner>();
-        is_shared::<Cleaned>();
-    }
-
-    #[test]
-    fn every_format_and_every_block_of_a_page_is_there() {
-        let cleaned = Cleaner::builder().explain(true).build().unwrap().clean_html(PAGE).unwrap();
-        assert!(cleaned.text().contains("drop mussels") && cleaned.html().contains("<p>"));
-        assert!(cleaned.markdown().contains("# Herring gulls"), "{}", cleaned.markdown());
-        assert!(cleaned.json().contains("\"probability\""));
-        assert!((0.0..=1.0).contains(&cleaned.expected_f()));
-        let blocks: Vec<_> = cleaned.blocks().collect();
-        assert_eq!(blocks.len(), cleaned.blocks().len());
-        let paragraph = blocks.iter().find(|block| block.text.contains("mussels")).unwrap();
-        assert!(paragraph.is_content && paragraph.kind == Some(crate::clean::SegmentKind::Paragraph));
-        assert!(!paragraph.reasons.is_empty() && paragraph.rect.is_none() && paragraph.path.ends_with("/p"));
-        assert!(blocks.iter().filter(|block| !block.is_content).all(|block| block.kind.is_none()));
-    }
-
-    #[test]
-    fn positions_are_in_json_on_request() {
-        let json =
-            |positions| Cleaner::builder().positions(positions).build().unwrap().clean_html(PAGE).unwrap().json();
-        let path = "\"xpath\": \"/html[1]/body[1]/article[1]/p[1]/text()[1]\"";
-        assert!(json(true).contains(path) && !json(false).contains("position"), "{}", json(true));
     }
 
     #[test]
@@ -334,7 +242,7 @@ mod tests {
         let cleaner = Cleaner::builder().method("justext").parameter("language", "en").build().unwrap();
         assert!(cleaner.clean_html(PAGE).is_ok());
         let cause = |builder: CleanerBuilder| builder.build().unwrap_err().to_string();
-        assert_eq!(cause(Cleaner::builder().method("magic")), "there is no method magic");
+        assert!(cause(Cleaner::builder().method("magic")).contains("there is no method magic; choose one of vclean"));
         assert!(cause(Cleaner::builder().method("dump").min_precision(0.9)).contains("method vclean"));
         assert!(cause(Cleaner::builder().method("dump").comments(ReaderComments::Keep)).contains("`comments`"));
         assert!(cause(Cleaner::builder().parameter("depth", "2")).contains("has no parameter depth"));
@@ -342,8 +250,25 @@ mod tests {
     }
 
     #[test]
-    fn a_page_on_the_web_has_to_be_rendered() {
-        let error = Cleaner::builder().build().unwrap().clean_page(&Page::from_url("https://a.example/")).unwrap_err();
-        assert!(matches!(error, Error::Source(_)), "{error}");
+    fn the_setters_reach_every_option_of_cleaning() {
+        let builder = Cleaner::builder()
+            .model("static")
+            .min_precision(0.9)
+            .explain(true)
+            .any_engine(true)
+            .hidden_text(HiddenText::Keep)
+            .positions(true)
+            .comments(ReaderComments::Keep)
+            .tables(false)
+            .method("vclean")
+            .parameter("a", "b")
+            .targets(crate::target::TargetRule::Fiasco);
+        let chosen = builder.options.chosen();
+        let of_writing = ["format", "images", "links", "no_title", "with_metadata"];
+        let missing: Vec<String> = Options::names()
+            .into_iter()
+            .filter(|name| !chosen.contains_key(name) && !of_writing.contains(&name.as_str()))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
     }
 }

@@ -1,0 +1,341 @@
+//! The one way of a page from its capture to its document. Runs, the service, the worker, the labelling page, evaluations
+//! and the library all come through here.
+
+use super::cleaned::Cleaned;
+use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings};
+use super::model_cleaner::{ModelCleaner, OURS};
+use super::options::{HiddenText, Options};
+use crate::capture::Capture;
+use crate::classify::Model;
+use crate::clean::{HiddenPassage, ReaderComments};
+use crate::error::{Error, ModelError, Warning, WarningKind, Warnings};
+use crate::source::{Body, Page, parse};
+use crate::text::shorten;
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+/// Number of letters of a hidden passage that a warning shows. Heuristic: two or three sentences.
+const SHOWN_LETTERS: usize = 300;
+
+/// Cleans a page given as HTML, with the built-in model for bare HTML.
+///
+/// # Errors
+/// [`Error::Limit`] if the page has more blocks than a page may have.
+///
+/// ```
+/// let text = vclean::clean_html("<body><p>Herring gulls drop mussels on rocks.</p></body>")?.text();
+/// assert_eq!(text, "Herring gulls drop mussels on rocks.\n");
+/// # Ok::<(), vclean::Error>(())
+/// ```
+pub fn clean_html(html: &str) -> Result<Cleaned, Error> {
+    static USUAL: LazyLock<Result<PageCleaner, ModelError>> = LazyLock::new(|| PageCleaner::new(&Options::default()));
+    match &*USUAL {
+        Ok(cleaner) => cleaner.clean_page(&Page::from_html("page", html)),
+        Err(error) => Err(ModelError::Format(error.to_string()).into()),
+    }
+}
+
+/// Takes pages from their capture through hidden text, blocks, features, decisions, rules and document; renders nothing.
+/// Clones share the models, and threads may share one cleaner.
+#[derive(Clone)]
+pub struct PageCleaner {
+    method: Arc<dyn CleanPage>,
+    hidden: HiddenText,
+    positions: bool,
+}
+
+impl std::fmt::Debug for PageCleaner {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("PageCleaner").finish_non_exhaustive()
+    }
+}
+
+impl PageCleaner {
+    /// A cleaner by our own method; [`Cleaners`] knows the published ones too.
+    ///
+    /// # Errors
+    /// If there is no such model, or it cannot do what is asked for.
+    pub fn new(options: &Options) -> Result<Self, ModelError> {
+        Cleaners::new(&[]).cleaner(options)
+    }
+
+    /// Cleans with a model in memory, with the rule it was trained with.
+    pub fn with_model(model: Model) -> Self {
+        Self::with_method(Arc::new(ModelCleaner::with_model(model)), &Options::default())
+    }
+
+    /// Cleans with a method that is ready.
+    pub fn with_method(method: Arc<dyn CleanPage>, options: &Options) -> Self {
+        Self { method, hidden: options.text.hidden, positions: options.text.positions }
+    }
+
+    /// Cleans a page that was captured, by an engine or by the parser. The capture is changed where text that readers do
+    /// not see is to be kept.
+    ///
+    /// # Errors
+    /// If its pictures are damaged, or the method cannot clean it.
+    pub fn clean(&self, page: &Page, capture: &mut Capture) -> Result<CleanedPage, Error> {
+        if let (HiddenText::Keep, Some(layout)) = (self.hidden, &mut capture.layout) {
+            layout.show_all();
+        }
+        self.clean_prepared(capture, source(page, capture))
+    }
+
+    /// Cleans a page whose capture must not change.
+    ///
+    /// # Errors
+    /// As [`Self::clean`].
+    pub fn clean_unchanged(&self, page: &Page, capture: &Capture) -> Result<CleanedPage, Error> {
+        if self.hidden == HiddenText::Keep && capture.layout.is_some() {
+            return self.clean(page, &mut capture.clone());
+        }
+        self.clean_prepared(capture, source(page, capture))
+    }
+
+    /// Cleans a capture that must not change, of a page that is not at hand; methods that read the source get it from the
+    /// tree.
+    ///
+    /// # Errors
+    /// As [`Self::clean`].
+    pub fn clean_captured(&self, capture: &Capture) -> Result<CleanedPage, Error> {
+        self.clean_unchanged(&Page::from_url(""), capture)
+    }
+
+    /// Parses a page, without a browser, and cleans it.
+    ///
+    /// # Errors
+    /// If it is still on the web, is damaged, or the method cannot clean it.
+    pub fn clean_bare(&self, page: &Page) -> Result<(Capture, CleanedPage), Error> {
+        let mut capture = parse(page)?;
+        let cleaned = self.clean(page, &mut capture)?;
+        Ok((capture, cleaned))
+    }
+
+    fn clean_prepared(&self, capture: &Capture, source: Option<&str>) -> Result<CleanedPage, Error> {
+        let mut cleaned = self.method.clean(&Input::new(capture, source))?;
+        if self.positions {
+            cleaned.document.locate(capture, &cleaned.targets);
+        }
+        Ok(cleaned)
+    }
+
+    /// Cleans a page without rendering it: bare HTML, the root document of an MHTML file, or a stored capture.
+    ///
+    /// # Errors
+    /// If the page is still on the web ([`Error::Source`]), is damaged, or is over a limit.
+    pub fn clean_page(&self, page: &Page) -> Result<Cleaned, Error> {
+        let (capture, cleaned) = self.clean_bare(page)?;
+        Ok(Cleaned::new(cleaned, capture.record.warnings, self.hidden))
+    }
+
+    /// Cleans a capture.
+    ///
+    /// # Errors
+    /// If its pictures are damaged, or the model was trained on captures of another engine ([`Error::Model`]).
+    pub fn clean_capture(&self, capture: &Capture) -> Result<Cleaned, Error> {
+        let cleaned = self.clean_captured(capture)?;
+        Ok(Cleaned::new(cleaned, capture.record.warnings.clone(), self.hidden))
+    }
+
+    /// The model that decides on a capture; `None` for a method without one.
+    ///
+    /// # Errors
+    /// If the model was trained on captures of another engine.
+    pub fn model(&self, capture: &Capture) -> Result<Option<&Model>, Error> {
+        self.method.model(capture)
+    }
+
+    /// A warning for each passage that readers do not see, if they are to be reported.
+    pub fn hidden_warnings(&self, cleaned: &CleanedPage) -> Warnings {
+        let passages = if self.hidden == HiddenText::Report { &cleaned.document.hidden[..] } else { &[] };
+        let warning = |passage: &HiddenPassage| {
+            let text = shorten(&passage.text, SHOWN_LETTERS, SHOWN_LETTERS, "...");
+            Warning::new(WarningKind::HiddenText, format!("hidden text ({}): {text}", passage.cause.describe()))
+        };
+        passages.iter().map(warning).collect()
+    }
+}
+
+/// The source of a page that was only parsed. Scripts may have changed a rendered page, so that of its tree is used.
+fn source<'p>(page: &'p Page, capture: &Capture) -> Option<&'p str> {
+    match &page.body {
+        Body::Html { html, .. } if capture.layout.is_none() => Some(html.as_str()),
+        _ => None,
+    }
+}
+
+/// Makes cleaners: the only place that chooses a method and a model. Each model is read once, by the first cleaner that
+/// needs it, so that a service may ask for a cleaner for every page.
+pub struct Cleaners {
+    published: &'static [Method],
+    reads_files: bool,
+    ours: Mutex<BTreeMap<Option<String>, ModelCleaner>>,
+    ready: Mutex<BTreeMap<&'static str, Arc<dyn CleanPage>>>,
+}
+
+impl Cleaners {
+    /// Makes cleaners by our own method and the given ones.
+    pub fn new(published: &'static [Method]) -> Self {
+        Self { published, reads_files: true, ours: Mutex::default(), ready: Mutex::default() }
+    }
+
+    /// Refuses models in files: for callers who must not name files.
+    #[must_use]
+    pub fn without_files(self) -> Self {
+        Self { reads_files: false, ..self }
+    }
+
+    /// All methods, ours first.
+    pub fn methods(&self) -> impl Iterator<Item = &'static Method> + Clone + use<> {
+        std::iter::once(&OURS).chain(self.published)
+    }
+
+    /// A cleaner for these options.
+    ///
+    /// # Errors
+    /// If there is no such method, model or parameter, or the method does not have an option.
+    pub fn cleaner(&self, options: &Options) -> Result<PageCleaner, ModelError> {
+        self.check_model(options.model.model.as_deref())?;
+        let name = options.method.method.as_deref().unwrap_or(OURS.name);
+        let is_ours = name == OURS.name && options.method.parameter.is_empty();
+        let method = if is_ours { Arc::new(self.ours(options)?) } else { self.other(name, options)? };
+        Ok(PageCleaner::with_method(method, options))
+    }
+
+    /// Where files must not be read, a model has to be built in.
+    fn check_model(&self, model: Option<&str>) -> Result<(), ModelError> {
+        let Some(model) = model.filter(|_| !self.reads_files) else { return Ok(()) };
+        let names: Vec<&str> = super::BUILT_IN.iter().map(|(name, _)| *name).collect();
+        if names.contains(&model) {
+            return Ok(());
+        }
+        Err(ModelError::Setting(format!("there is no model {model}; choose one of {}", names.join(", "))))
+    }
+
+    fn ours(&self, options: &Options) -> Result<ModelCleaner, ModelError> {
+        let mut cleaners = self.ours.lock().unwrap_or_else(PoisonError::into_inner);
+        let cleaner = if let Some(cleaner) = cleaners.get(&options.model.model) {
+            cleaner.clone()
+        } else {
+            let cleaner = ModelCleaner::new(options.model.model.as_deref())?;
+            cleaners.insert(options.model.model.clone(), cleaner.clone());
+            cleaner
+        };
+        drop(cleaners);
+        cleaner.with_options(options)
+    }
+
+    fn other(&self, name: &str, options: &Options) -> Result<Arc<dyn CleanPage>, ModelError> {
+        let Some(method) = self.methods().find(|method| method.name == name) else {
+            let names: Vec<&str> = self.methods().map(|method| method.name).collect();
+            return Err(ModelError::Setting(format!("there is no method {name}; choose one of {}", names.join(", "))));
+        };
+        let settings = MethodSettings {
+            any_engine: options.model.any_engine,
+            ..MethodSettings::parse(options.model.model.clone(), &options.method.parameter)?
+        };
+        let (model, text) = (&options.model, &options.text);
+        if model.targets.is_some()
+            || model.min_precision.is_some()
+            || text.comments != ReaderComments::Drop
+            || text.no_tables
+        {
+            return Err(ModelError::Setting(format!(
+                "`targets`, `min_precision`, `comments` and `no_tables` belong to the method {}, not to {name}",
+                OURS.name
+            )));
+        }
+        if settings != MethodSettings::default() {
+            return Ok(Arc::from(method.ready(&settings)?));
+        }
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = ready.get(method.name) {
+            return Ok(Arc::clone(found));
+        }
+        let made: Arc<dyn CleanPage> = Arc::from(method.ready(&settings)?);
+        ready.insert(method.name, Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::{MethodOptions, ModelOptions, TextOptions};
+    use super::*;
+
+    const PAGE: &str =
+        "<body><nav><a href='/'>Home</a> <a href='/about'>About us</a></nav><article><h1>Herring gulls</h1>
+        <p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is.</p></article>";
+
+    fn cleaned(options: &Options) -> Cleaned {
+        PageCleaner::new(options).unwrap().clean_page(&Page::from_html("x", PAGE)).unwrap()
+    }
+
+    #[test]
+    fn a_cleaner_is_shared_by_threads() {
+        fn is_shared<T: Send + Sync + 'static>() {}
+        is_shared::<PageCleaner>();
+        is_shared::<Cleaners>();
+        is_shared::<Cleaned>();
+    }
+
+    #[test]
+    fn every_format_and_every_block_of_a_page_is_there() {
+        let options = Options { text: TextOptions { explain: true, ..TextOptions::default() }, ..Options::default() };
+        let cleaned = cleaned(&options);
+        assert!(cleaned.text().contains("drop mussels") && cleaned.html().contains("<p>"));
+        assert!(cleaned.markdown().contains("# Herring gulls"), "{}", cleaned.markdown());
+        assert!(cleaned.json().contains("\"probability\""));
+        assert!((0.0..=1.0).contains(&cleaned.expected_f()));
+        let blocks: Vec<_> = cleaned.blocks().collect();
+        assert_eq!(blocks.len(), cleaned.blocks().len());
+        let paragraph = blocks.iter().find(|block| block.text.contains("mussels")).unwrap();
+        assert!(paragraph.is_content && paragraph.kind == Some(crate::clean::SegmentKind::Paragraph));
+        assert!(!paragraph.reasons.is_empty() && paragraph.rect.is_none() && paragraph.path.ends_with("/p"));
+        assert!(blocks.iter().filter(|block| !block.is_content).all(|block| block.kind.is_none()));
+    }
+
+    #[test]
+    fn positions_are_in_json_on_request() {
+        let json = |positions| {
+            let text = TextOptions { positions, ..TextOptions::default() };
+            cleaned(&Options { text, ..Options::default() }).json()
+        };
+        let path = "\"xpath\": \"/html[1]/body[1]/article[1]/p[1]/text()[1]\"";
+        assert!(json(true).contains(path) && !json(false).contains("position"), "{}", json(true));
+    }
+
+    #[test]
+    fn a_page_on_the_web_has_to_be_rendered() {
+        let error = PageCleaner::new(&Options::default()).unwrap().clean_page(&Page::from_url("https://a.example/"));
+        let error = error.unwrap_err();
+        assert!(matches!(error, Error::Source(_)) && error.to_string().contains("render-and-clean"), "{error}");
+    }
+
+    #[test]
+    fn methods_models_and_parameters_are_checked() {
+        let cause = |options: Options| PageCleaner::new(&options).unwrap_err().to_string();
+        let method = |name: &str| MethodOptions { method: Some(name.to_owned()), ..MethodOptions::default() };
+        let named = |name: &str| Options { method: method(name), ..Options::default() };
+        assert_eq!(cause(named("magic")), "there is no method magic; choose one of vclean");
+        let parameter = MethodOptions { parameter: vec!["depth=2".to_owned()], ..MethodOptions::default() };
+        assert!(cause(Options { method: parameter, ..Options::default() }).contains("has no parameter depth"));
+        let model = ModelOptions { model: Some("nowhere".to_owned()), ..ModelOptions::default() };
+        assert!(cause(Options { model, ..Options::default() }).contains("nowhere"));
+    }
+
+    #[test]
+    fn where_files_are_not_read_a_model_is_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.model");
+        super::super::load("static").unwrap().save(&file).unwrap();
+        let cleaners = Cleaners::new(&[]).without_files();
+        let made = |model: &str| {
+            let model = ModelOptions { model: Some(model.to_owned()), ..ModelOptions::default() };
+            cleaners.cleaner(&Options { model, ..Options::default() })
+        };
+        let refused = made(&file.to_string_lossy()).unwrap_err().to_string();
+        assert!(refused.contains("there is no model") && refused.contains("static"), "{refused}");
+        assert!(made("static").is_ok());
+    }
+}
