@@ -13,7 +13,7 @@ use vclean::capture::Capture;
 use vclean::cleaner::pipeline;
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::method::{CleanPage, METHODS, MethodSettings};
-use vclean::source::{Page, parse};
+use vclean::page::{Page, parse};
 
 fn text(page: &Page, capture: &Capture, method: &dyn CleanPage) -> String {
     let cleaned = pipeline::clean(page, capture, method).expect("real pages can be cleaned");

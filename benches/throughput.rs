@@ -17,7 +17,7 @@ use vclean::cleaner::pipeline;
 use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features::{self, FeatureTable};
-use vclean::source::{Page, parse};
+use vclean::page::{Page, parse};
 use vclean::target::{Target, TargetRule, select};
 
 /// A page after every stage.

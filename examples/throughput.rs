@@ -11,7 +11,8 @@ use vclean::cleaner::pipeline::clean_bare;
 use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
-use vclean::source::{self, Page};
+use vclean::page::Page;
+use vclean::source;
 
 const ROUNDS: usize = 3;
 

@@ -9,9 +9,9 @@ use crate::capture::Capture;
 use crate::clean::ReaderComments;
 use crate::error::{Error, ModelError, Warnings};
 use crate::method::{CleanPage, CleanedPage, MethodSettings};
+use crate::page::{Page, parse};
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
-use crate::source::{Page, parse};
 use std::sync::LazyLock;
 #[cfg(feature = "rendering")]
 use std::sync::{Arc, Mutex, PoisonError};

@@ -3,7 +3,7 @@
 use crate::capture::Capture;
 use crate::error::Error;
 use crate::method::{CleanPage, CleanedPage, Input};
-use crate::source::{Body, Page, parse};
+use crate::page::{Body, Page, parse};
 
 /// Cleans a page that was captured by the renderer or by the parser.
 ///

@@ -54,7 +54,7 @@ pub fn find(name: &str) -> Option<&'static Method> {
 pub(crate) mod tests {
     use super::*;
     use crate::emit::{EmitOptions, FORMATS};
-    use crate::source::{Body, Page, parse};
+    use crate::page::{Body, Page, parse};
 
     /// Text that a prepared method gives for a page.
     pub(crate) fn text_of(method: &dyn CleanPage, html: &str) -> String {

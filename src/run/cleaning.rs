@@ -16,7 +16,7 @@ use crate::clean::HiddenPassage;
 use crate::cleaner::{HiddenText, pipeline};
 use crate::error::{Warning, WarningKind, Warnings};
 use crate::method::{CleanPage, CleanedPage};
-use crate::source::{Page, parse};
+use crate::page::{Page, parse};
 use crate::text::shorten;
 
 /// Number of letters of a hidden text that are told.

@@ -8,9 +8,10 @@ use crate::cleaner::{HiddenText, pipeline};
 use crate::emit::{EmitOptions, Format};
 use crate::error::{Error, Warnings};
 use crate::method::CleanPage;
+use crate::page::{Page, parse};
 #[cfg(feature = "rendering")]
 use crate::render::Renderer;
-use crate::source::{Document, Page, parse};
+use crate::source::Document;
 use serde::Serialize;
 use serde_json::Value;
 

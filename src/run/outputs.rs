@@ -18,7 +18,7 @@ use crate::capture::Capture;
 use crate::cleaner::HiddenText;
 use crate::files;
 use crate::method::CleanedPage;
-use crate::source::Page;
+use crate::page::Page;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -291,7 +291,7 @@ mod tests {
     }
 
     fn page() -> Page {
-        let body = crate::source::Body::html("");
+        let body = crate::page::Body::html("");
         Page::new("a.html", body)
     }
 

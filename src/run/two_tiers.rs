@@ -10,7 +10,7 @@ use crate::cleaner::pipeline;
 use crate::emit::{EmitOptions, FORMATS};
 use crate::error::Error;
 use crate::method::CleanedPage;
-use crate::source::{Body, Page, parse};
+use crate::page::{Body, Page, parse};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
