@@ -70,7 +70,7 @@
 //! | hold | [`page`] | what is one page, and where is its content? |
 //! | parse | [`html`] | what is the tree of bare HTML? |
 //! | render | `render` | what does a reader see: tree, boxes, styles, page image, node mask? |
-//! | keep | [`capture`] | how is that held in memory and on disk? |
+//! | keep | [`capture`] | how is that held in memory? |
 //! | select | [`target`] | which subtrees are text blocks? |
 //! | measure | [`features`] | what can be measured of each? |
 //! | decide | [`classify`] | is it content, with what probability, and why? |
@@ -158,7 +158,7 @@ pub mod features;
 #[cfg(feature = "files")]
 pub mod files;
 #[cfg(not(feature = "files"))]
-#[path = "files/absent.rs"]
+#[path = "files/placeholder.rs"]
 mod files;
 #[cfg(any(feature = "run", feature = "experiments"))]
 pub mod gold;

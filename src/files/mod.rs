@@ -1,7 +1,7 @@
 //! The only room of the core that touches files: captures, models and pages on disk, files written whole, and reading of
 //! regular files.
 //!
-//! A build without the feature `files` has a replacement (`absent`), so that other rooms need not know.
+//! A build without the feature `files` has a replacement (`placeholder`), so that other rooms need not know.
 
 mod capture_folder;
 mod model_file;

@@ -123,7 +123,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
     parsed(bytes, |bytes, message, warnings| opened(bytes, &message, warnings))
 }
 
-/// As [`open`], with the other parts of the archive, frames among them.
+/// Parses the page in an archive, and gives the other parts, frames among them.
 pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceError> {
     parsed(bytes, |bytes, message, warnings| {
         let archive = opened(bytes, &message, warnings)?;

@@ -36,10 +36,10 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
     }
 }
 
-/// As [`parse`], with the other resources of an MHTML file; other pages have none.
+/// Makes a capture without a browser, and gives the other resources of an MHTML file; other pages have none.
 ///
 /// # Errors
-/// As [`parse`].
+/// Those of [`parse`].
 pub fn parse_with_parts(page: &Page) -> Result<(Capture, Parts), SourceError> {
     let Body::Mhtml(bytes) = &page.body else { return Ok((parse(page)?, Parts::default())) };
     let (archive, parts) = mhtml::open_with_parts(bytes)?;

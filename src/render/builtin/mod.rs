@@ -77,7 +77,7 @@ impl Builtin {
     /// Renders a saved page with these options.
     ///
     /// # Errors
-    /// Errors of `source` for a damaged page; [`RenderError::Limit`] for a page that is too large,
+    /// Errors of `page` for a damaged page; [`RenderError::Limit`] for a page that is too large,
     /// [`RenderError::TimeOut`] for a page that takes too long, [`RenderError::Crash`] if the engine fails on it,
     /// [`RenderError::Engine`] if no font is installed.
     pub(super) fn render_with(&self, page: &Page, options: &RenderOptions) -> Result<Rendered, RenderError> {
