@@ -13,7 +13,7 @@ use vclean::capture::Capture;
 use vclean::cleaner::{Cleaners, Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::method::METHODS;
-use vclean::source::{Page, parse};
+use vclean::page::{Page, parse};
 
 fn text(page: &Page, capture: &Capture, cleaner: &PageCleaner) -> String {
     let cleaned = cleaner.clean_unchanged(page, capture).expect("real pages can be cleaned");

@@ -6,11 +6,12 @@ use std::path::Path;
 use vclean::capture::Capture;
 use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
+use vclean::features;
 use vclean::features::visual::{Pixels, measure_blobs};
+use vclean::files::{list_captures, load_capture};
 use vclean::html::parse_html;
-use vclean::source::{Body, Page, parse};
+use vclean::page::{Body, Page, parse};
 use vclean::target::{TargetRule, select};
-use vclean::{capture, features};
 
 fn page(case: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site").join(case).join("index.html");
@@ -48,10 +49,10 @@ fn captures(bench: &mut Criterion) {
     let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
     let mut group = bench.benchmark_group("capture");
     group.sample_size(20);
-    for path in capture::list_captures(&folder).unwrap_or_default() {
+    for path in list_captures(&folder).unwrap_or_default() {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let kept = capture::load(&path).expect("bundled captures load");
-        group.bench_function(format!("{name}: load"), |b| b.iter(|| capture::load(&path)));
+        let kept = load_capture(&path).expect("bundled captures load");
+        group.bench_function(format!("{name}: load"), |b| b.iter(|| load_capture(&path)));
         group.bench_function(format!("{name}: clean"), |b| b.iter(|| cleaner.clean_captured(&kept)));
     }
     group.finish();
@@ -60,13 +61,13 @@ fn captures(bench: &mut Criterion) {
 /// From captures on disk to text, the first 40 of a folder, in pages per second.
 fn folder(bench: &mut Criterion) {
     let Some(folder) = std::env::var_os("VCLEAN_CAPTURES") else { return };
-    let mut paths = capture::list_captures(Path::new(&folder)).expect("VCLEAN_CAPTURES names a folder");
+    let mut paths = list_captures(Path::new(&folder)).expect("VCLEAN_CAPTURES names a folder");
     assert!(!paths.is_empty(), "VCLEAN_CAPTURES names a folder without captures");
     paths.truncate(40);
     let cleaner = PageCleaner::new(&Options::default()).expect("the built-in models load");
     // One thread, so that the figure is per core.
     let core = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread starts");
-    let load = |path: &Path| capture::load(path).expect("the captures load");
+    let load = |path: &Path| load_capture(path).expect("the captures load");
     let mut group = bench.benchmark_group("folder of captures");
     group.sample_size(10).throughput(Throughput::Elements(paths.len() as u64));
     group.bench_function("load", |b| {

@@ -16,7 +16,7 @@ use vclean::clean;
 use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::features::{self, FeatureTable};
-use vclean::source::{Page, parse};
+use vclean::page::{Page, parse};
 use vclean::target::{Target, TargetRule, select};
 
 /// A page after every stage.

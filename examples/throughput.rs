@@ -10,7 +10,8 @@ use std::time::Instant;
 use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
-use vclean::source::{self, Page};
+use vclean::page::Page;
+use vclean::source;
 
 const ROUNDS: usize = 3;
 

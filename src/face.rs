@@ -9,9 +9,10 @@ use crate::cleaner::{Cleaned, Cleaners, HiddenText, Options, PageCleaner};
 use crate::error::Error;
 use crate::error::ModelError;
 use crate::method::METHODS;
+use crate::page::Page;
+use crate::page::{Page, parse};
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
-use crate::source::Page;
 use std::ops::Deref;
 #[cfg(feature = "rendering")]
 use std::sync::{Arc, Mutex, PoisonError};

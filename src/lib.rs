@@ -44,6 +44,7 @@
 //!
 //! | feature | adds |
 //! |---|---|
+//! | `files` | captures, models and pages from files; implied by all others |
 //! | `cli` | the program `vclean`; implies `run` |
 //! | `run` | many pages: inputs such as WARC, WACZ and JSON lines, the journal, outputs, rate limits |
 //! | `builtin` | the built-in rendering engine, which needs no browser and runs no scripts |
@@ -53,8 +54,8 @@
 //! | `annotate` | the labelling page: gold made by people; implies `run` and `experiments` |
 //! | `serve` | the HTTP service, and tools for language models |
 //!
-//! The default is all of these. With `default-features = false` the
-//! library cleans HTML, MHTML and captures, and renders nothing.
+//! The default is all of these. With `default-features = false` the library cleans HTML and MHTML that it is given in
+//! memory, by its own models; with `files` it reads pages, captures and models from files too. It renders nothing then.
 //!
 //! # One page, start to end
 //!
@@ -65,10 +66,11 @@
 //!
 //! | stage | module | question it answers |
 //! |---|---|---|
-//! | open | [`source`] | what did the user name, and where is its content? |
+//! | open | `source` | what did the user name, and which pages are in it? |
+//! | hold | [`page`] | what is one page, and where is its content? |
 //! | parse | [`html`] | what is the tree of bare HTML? |
 //! | render | `render` | what does a reader see: tree, boxes, styles, page image, node mask? |
-//! | keep | [`capture`] | how is that held in memory and on disk? |
+//! | keep | [`capture`] | how is that held in memory? |
 //! | select | [`target`] | which subtrees are text blocks? |
 //! | measure | [`features`] | what can be measured of each? |
 //! | decide | [`classify`] | is it content, with what probability, and why? |
@@ -84,8 +86,10 @@
 //!
 //! | room | holds |
 //! |---|---|
-//! | [`error`], [`elements`], [`text`], `hash`, `files`, `regular_file`, `limits`, `web_guard` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, writing of whole files, reading of regular files, shared limits, what servers do against pages of the web |
+//! | [`error`], [`elements`], [`text`], `hash`, `limits`, `web_guard` | the ground, open to every room: errors, the table of HTML elements, white space and excerpts, a stable hash, shared limits, what servers do against pages of the web |
 //! | [`language`] | what is bound to single languages: which one a page is in, its words, parts of speech, keywords |
+//! | `files` | what the others read and write as files: captures, models, pages, files written whole |
+//! | `archive` | web archives: their records, and what rendered pages load from them |
 //! | `net` | the only way to the network: which addresses may be reached, the proxy, the fetcher |
 //! | [`method`] | the published systems that vclean is measured against |
 //! | [`cleaner`] | the product: a page through all the stages, by our own method or a published one |
@@ -106,8 +110,8 @@
 //! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, report}
 //! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
-//! render -> source -> {html, net};  method -> html -> capture
-//! every room -> error, elements, text, hash, files, regular_file, limits, web_guard
+//! run -> source -> archive;  render -> archive -> {files, net};  files -> {page, classify};  page -> html -> capture
+//! every room -> error, elements, text, hash, limits, web_guard
 //! ```
 //!
 //! # How a block is decided
@@ -120,9 +124,9 @@
 //!
 //! # What holds
 //!
-//! - [`language`], [`target`], [`features`], [`classify`], [`clean`], [`method`] and [`emit`] touch no network and no
-//!   clock, and no file but a model's. [`emit`] never sees pixels, [`features`] never sees gold text, `render` never
-//!   judges content.
+//! - [`capture`], [`html`], [`page`], [`language`], [`target`], [`features`], [`classify`], [`clean`], [`method`] and
+//!   [`emit`] touch no network, no clock and no file; `files` does it for them. [`emit`] never sees pixels, [`features`]
+//!   never sees gold text, `render` never judges content.
 //! - The same capture and the same model give the same bytes, whatever the number of threads.
 //! - A page is hostile input. Nothing it holds makes us panic, hang, read a local file or reach a private address.
 
@@ -132,10 +136,12 @@ pub use crate::cleaner::{Block, Cleaned, HiddenText, Options, PageCleaner, clean
 pub use crate::emit::{EmitOptions, FORMATS, Format};
 pub use crate::error::Error;
 pub use crate::face::{Cleaner, CleanerBuilder};
-pub use crate::source::Page;
+pub use crate::page::Page;
 
 #[cfg(feature = "annotate")]
 pub mod annotate;
+#[cfg(feature = "archives")]
+pub mod archive;
 pub mod capture;
 pub mod classify;
 pub mod clean;
@@ -151,7 +157,10 @@ pub mod evaluate;
 pub mod experiments;
 mod face;
 pub mod features;
-#[cfg(any(feature = "run", feature = "experiments"))]
+#[cfg(feature = "files")]
+pub mod files;
+#[cfg(not(feature = "files"))]
+#[path = "files/placeholder.rs"]
 mod files;
 #[cfg(any(feature = "run", feature = "experiments"))]
 pub mod gold;
@@ -162,7 +171,7 @@ mod limits;
 pub mod method;
 #[cfg(feature = "archives")]
 pub mod net;
-mod regular_file;
+pub mod page;
 #[cfg(feature = "rendering")]
 pub mod render;
 pub mod report;
@@ -170,6 +179,7 @@ pub mod report;
 pub mod run;
 #[cfg(feature = "serve")]
 pub mod serve;
+#[cfg(feature = "run")]
 pub mod source;
 pub mod target;
 pub mod text;

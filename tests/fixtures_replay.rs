@@ -11,12 +11,14 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use vclean::capture::{self, Capture};
+use vclean::capture::Capture;
 use vclean::cleaner::{Options, PageCleaner, TextOptions};
 use vclean::emit::{self, EmitOptions};
 use vclean::evaluate::floors::Floor;
 use vclean::evaluate::{Floors, metrics};
+use vclean::files::{list_captures, load_capture};
 use vclean::gold::TokenUnit;
+use vclean::page;
 use vclean::run::pool::{Item, Order};
 use vclean::run::{Stop, pool};
 use vclean::source;
@@ -33,7 +35,7 @@ struct SavedCapture {
 
 fn saved_captures() -> Vec<SavedCapture> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let found: Vec<SavedCapture> = capture::list_captures(&fixtures.join("captures"))
+    let found: Vec<SavedCapture> = list_captures(&fixtures.join("captures"))
         .unwrap()
         .into_iter()
         .map(|folder| {
@@ -70,7 +72,7 @@ fn phrases<'a>(case: &'a serde_json::Value, key: &str) -> impl Iterator<Item = &
 fn saved_captures_give_their_expected_text() {
     let cleaner = cleaner();
     for SavedCapture { name, folder, expected, case } in saved_captures() {
-        let capture = capture::load(&folder).unwrap();
+        let capture = load_capture(&folder).unwrap();
         assert!(capture.layout.is_some() && capture.pictures.is_some(), "{name} was rendered");
         let text = write(&cleaner, &capture, "text");
         let score = f1(&text, &expected, &case);
@@ -93,7 +95,7 @@ fn cleaned_with(jobs: usize) -> Vec<String> {
     let items: Vec<_> = folders.map(|folder| Item { name: folder.display().to_string(), content: folder }).collect();
     let mut texts = Vec::new();
     let work = move |folder: PathBuf| {
-        let capture = capture::load(&folder).map_err(|error| error.to_string())?;
+        let capture = load_capture(&folder).map_err(|error| error.to_string())?;
         Ok(write(&cleaner, &capture, "json"))
     };
     pool::run(items, jobs, Order::Input, &Stop::new(), work, |outcome| {
@@ -125,7 +127,7 @@ fn figures() -> Vec<Floor> {
         figures.push(Floor::new([&format!("fixtures/{name}"), "all", kind, model], [name], figure));
     };
     for SavedCapture { name, folder, expected, case } in saved_captures() {
-        let text = write(&cleaner, &capture::load(&folder).unwrap(), "text");
+        let text = write(&cleaner, &load_capture(&folder).unwrap(), "text");
         push(&name, "rendered", "rendered", f1(&text, &expected, &case));
     }
     let site = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
@@ -139,7 +141,7 @@ fn figures() -> Vec<Floor> {
         }
         let expected = fs::read_to_string(folder.join("expected.txt")).unwrap();
         let page = source::open(folder.join("index.html").to_str().unwrap()).next().unwrap().unwrap();
-        let text = write(&cleaner, &source::parse(&page).unwrap(), "text");
+        let text = write(&cleaner, &page::parse(&page).unwrap(), "text");
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         push(&name, "static", "static", f1(&text, &expected, &case));
     }

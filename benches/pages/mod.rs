@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use vclean::gold::{DataSet, Split};
-use vclean::source::{self, Page};
+use vclean::page::Page;
+use vclean::source;
 
 /// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA` names, or the bundled ones.
 pub(crate) fn pages() -> (String, Vec<Page>) {

@@ -10,7 +10,8 @@ use std::panic::catch_unwind;
 use std::path::Path;
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::cleaner::{Options, PageCleaner};
-use vclean::source::{self, Body, Page};
+use vclean::page::{self, Body, Page};
+use vclean::source;
 
 type Clean = Box<dyn Fn(&Input) -> Option<String> + std::panic::RefUnwindSafe>;
 
@@ -51,7 +52,7 @@ fn write(out: &Path, file: &str) {
     let html = source::open(file).next().expect("a page").map_err(|error| error.to_string()).and_then(|page| {
         match &page.body {
             Body::Html { html, .. } => Ok(html.to_string()),
-            _ => source::parse(&page).map(|capture| capture.dom.to_html()).map_err(|error| error.to_string()),
+            _ => page::parse(&page).map(|capture| capture.dom.to_html()).map_err(|error| error.to_string()),
         }
     });
     let stem = Path::new(file).file_stem().expect("a file").to_string_lossy().into_owned();

@@ -32,12 +32,12 @@ impl Capture {
     /// Reads a capture from its folder.
     #[staticmethod]
     fn load(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        py.detach(|| vclean::capture::load(&folder)).map(Self::new).map_err(|cause| error(py, cause))
+        py.detach(|| vclean::files::load_capture(&folder)).map(Self::new).map_err(|cause| error(py, cause))
     }
 
     /// Writes the capture into a new folder.
     fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
-        py.detach(|| vclean::capture::save(&self.capture, &folder)).map_err(|cause| error(py, cause))
+        py.detach(|| vclean::files::save_capture(&self.capture, &folder)).map_err(|cause| error(py, cause))
     }
 
     /// Address of the page after redirects, if it is known.

@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::annotate::prepared::PreparedPage;
     use crate::cleaner::{Options, PageCleaner};
-    use crate::source::{Page, parse};
+    use crate::page::{Page, parse};
 
     fn page(html: &str) -> PreparedPage {
         let cleaner = PageCleaner::new(&Options::default()).unwrap();

@@ -2,10 +2,10 @@
 
 use super::error::AnnotateError;
 use super::folder::GoldFolder;
-use crate::capture::{self, Capture};
-use crate::files::{make_folder, write_whole};
+use crate::capture::Capture;
+use crate::files::{is_capture, load_capture, load_record, make_folder, save_capture, write_whole};
 use crate::hash::Fnv;
-use crate::source::{Body, Page};
+use crate::page::{Body, Page};
 use std::path::Path;
 
 /// The mark at the start of a text that says that it is UTF-8; it is trusted more than what the page says of itself.
@@ -33,7 +33,7 @@ pub(super) fn id_of(gold: &GoldFolder, stem: &str, page: &Page) -> String {
 }
 
 fn is_free(gold: &GoldFolder, id: &str) -> bool {
-    !capture::is_capture(&gold.capture(id)) && ["html", "mhtml"].iter().all(|ending| !gold.page(id, ending).exists())
+    !is_capture(&gold.capture(id)) && ["html", "mhtml"].iter().all(|ending| !gold.page(id, ending).exists())
 }
 
 /// Whether this very page is kept under this name.
@@ -41,7 +41,7 @@ fn is_kept(gold: &GoldFolder, id: &str, page: &Page) -> bool {
     match &page.body {
         Body::Capture(folder) => {
             let kept = gold.capture(id);
-            is_same_place(folder, &kept) || capture::load_record(folder).ok() == capture::load_record(&kept).ok()
+            is_same_place(folder, &kept) || load_record(folder).ok() == load_record(&kept).ok()
         }
         _ => file_of_source(page)
             .is_some_and(|file| std::fs::read(gold.page(id, file.ending)).is_ok_and(|kept| kept == file.bytes)),
@@ -74,7 +74,7 @@ fn file_of_source(page: &Page) -> Option<PageFile> {
 /// # Errors
 /// If a file cannot be written.
 pub(super) fn keep(gold: &GoldFolder, id: &str, page: &Page, capture: &Capture) -> Result<(), AnnotateError> {
-    if is_free(gold, id) || !capture::is_capture(&gold.capture(id)) {
+    if is_free(gold, id) || !is_capture(&gold.capture(id)) {
         let file = file_of_source(page).unwrap_or_else(|| PageFile {
             ending: "html",
             bytes: format!("{UTF8_MARK}{}", capture.dom.to_html()).into_bytes(),
@@ -82,7 +82,7 @@ pub(super) fn keep(gold: &GoldFolder, id: &str, page: &Page, capture: &Capture) 
         let path = gold.page(id, file.ending);
         make_folder(crate::files::folder_of(&path))?;
         write_whole(&path, &file.bytes)?;
-        capture::save(capture, &gold.capture(id))?;
+        save_capture(capture, &gold.capture(id))?;
     }
     Ok(())
 }
@@ -93,13 +93,13 @@ pub(super) fn keep(gold: &GoldFolder, id: &str, page: &Page, capture: &Capture) 
 /// If it is damaged.
 pub(super) fn load(gold: &GoldFolder, id: &str) -> Result<Option<Capture>, AnnotateError> {
     let folder = gold.capture(id);
-    Ok(if capture::is_capture(&folder) { Some(capture::load(&folder)?) } else { None })
+    Ok(if is_capture(&folder) { Some(load_capture(&folder)?) } else { None })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::parse;
+    use crate::page::parse;
     use std::fs;
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
         let gold = GoldFolder::make(&folder.path().join("gold")).unwrap();
         let parsed = parse(&Page::from_html("x", "<p title='&quot;'>a &amp; b")).unwrap();
         let place = folder.path().join("captures/x");
-        capture::save(&parsed, &place).unwrap();
+        save_capture(&parsed, &place).unwrap();
         let page = Page::from_file(&place).unwrap();
         keep(&gold, "x", &page, &parsed).unwrap();
         assert_eq!(id_of(&gold, "x", &page), "x");

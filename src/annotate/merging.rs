@@ -7,7 +7,7 @@ use super::journal::Sides;
 use super::kept::id_of;
 use super::offered::OfferedPage;
 use super::page_state::PageState;
-use crate::source::{Body, Page};
+use crate::page::{Body, Page};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -122,7 +122,7 @@ fn read(sides: &[Side; 2], id: &str) -> Result<(Page, Sides), String> {
     let labels = one.history().blocks().iter().zip(other.history().blocks()).map(pair).collect();
     let folder = sides[0].gold.join("captures").join(id);
     let mut page = Page::new(folder.to_string_lossy(), Body::Capture(folder.clone()));
-    page.url = crate::capture::load_record(&folder).map_err(|error| error.to_string())?.url;
+    page.url = crate::files::load_record(&folder).map_err(|error| error.to_string())?.url;
     Ok((page, Sides { names: [sides[0].name.clone(), sides[1].name.clone()], labels }))
 }
 

@@ -3,7 +3,7 @@
 use super::journal::Sides;
 use super::page_state::PageState;
 use crate::capture::Engine;
-use crate::source::Page;
+use crate::page::Page;
 use serde::Serialize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -7,7 +7,7 @@ use super::prepared::PreparedPage;
 use crate::capture::Capture;
 use crate::cleaner::PageCleaner;
 use crate::error::Error;
-use crate::source::{Body, Page, parse};
+use crate::page::{Body, Page, parse};
 
 /// Renders a page that is no capture.
 pub type RenderPage = Box<dyn Fn(&Page) -> Result<Capture, Error> + Send + Sync>;

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
     use crate::capture::{Picture, Pictures};
     use crate::cleaner::{Options, PageCleaner};
-    use crate::source::{Page, parse};
+    use crate::page::{Page, parse};
     use image::{Rgb, RgbImage};
 
     #[test]

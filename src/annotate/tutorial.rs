@@ -7,7 +7,7 @@ use super::label::BlockLabel;
 use super::offered::OfferedPage;
 use super::prepared::PreparedPage;
 use crate::capture::{Dom, NodeId};
-use crate::source::Page;
+use crate::page::Page;
 
 /// What a page of the tutorial says of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn lesson(dom: &Dom, node: NodeId) -> Option<Lesson> {
 mod tests {
     use super::*;
     use crate::cleaner::{Options, PageCleaner};
-    use crate::source::parse;
+    use crate::page::parse;
     use std::collections::BTreeSet;
 
     #[test]

@@ -121,7 +121,7 @@ impl Dom {
     }
 
     /// Whether parents, ends and depths fit together; false only for a tree read from a damaged file.
-    pub(crate) fn is_consistent(&self) -> bool {
+    pub fn is_consistent(&self) -> bool {
         let Some(root) = self.nodes.first() else {
             return false;
         };

@@ -315,7 +315,7 @@ impl Layout {
     }
 
     /// Whether all indices point somewhere; false only for a layout read from a damaged file.
-    pub(crate) fn is_consistent(&self, nodes: usize) -> bool {
+    pub fn is_consistent(&self, nodes: usize) -> bool {
         self.boxes.len() == nodes
             && self.boxes.iter().flatten().all(|node| {
                 (node.style as usize) < self.styles.len()

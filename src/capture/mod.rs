@@ -1,4 +1,4 @@
-//! What the renderer recorded of a page, in memory and on disk.
+//! What the renderer recorded of a page, in memory; [`files`](crate::files) keeps it on disk.
 //!
 //! A [`Capture`] is all that the later stages see: the tree, the position and look of its nodes, the
 //! screenshot and the node mask. A capture of bare HTML has the tree only; its layout and pictures are absent, not empty.
@@ -7,7 +7,6 @@ mod dom;
 mod dom_builder;
 mod dom_format;
 mod encode;
-mod folder;
 mod gray;
 mod layout;
 mod markup;
@@ -27,7 +26,6 @@ mod xpath;
 
 pub use dom::Dom;
 pub use dom_builder::DomBuilder;
-pub use folder::{FORMAT_VERSION, is_capture, list_captures, load, load_record, save};
 pub use layout::{Display, Layout, LineBox, NodeBox, Position, Style, TextAlign};
 pub(crate) use markup::escape;
 pub use mask::{MaskRun, NodeMask};

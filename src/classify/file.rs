@@ -28,7 +28,6 @@ use crate::features::is_in_group;
 use crate::language::Keywords;
 use crate::target::TargetRule;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 const MAGIC: &[u8; 13] = b"vclean model\n";
 
@@ -143,21 +142,6 @@ impl Model {
             keywords: header.keywords,
             comments,
         })
-    }
-
-    /// Reads a model file.
-    pub fn load(path: &Path) -> Result<Self, ModelError> {
-        let bytes = std::fs::read(path)
-            .map_err(|error| ModelError::Read { path: path.to_path_buf(), cause: error.to_string() })?;
-        Self::from_bytes(&bytes)
-    }
-
-    /// Writes a model file: to a temporary name first, then renamed.
-    pub fn save(&self, path: &Path) -> std::io::Result<()> {
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".part");
-        std::fs::write(&temporary, self.to_bytes())?;
-        std::fs::rename(&temporary, path)
     }
 }
 

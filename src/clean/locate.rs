@@ -129,7 +129,7 @@ mod tests {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
         let mut captures = 0;
         for entry in std::fs::read_dir(root.join("captures")).unwrap() {
-            let capture = crate::capture::load(&entry.unwrap().path()).unwrap();
+            let capture = crate::files::load_capture(&entry.unwrap().path()).unwrap();
             let document = located(&capture);
             let nodes = document.segments.iter().flat_map(|segment| &segment.spans).flat_map(|span| &span.nodes);
             let positions = document.positions.as_ref().unwrap();

@@ -231,7 +231,7 @@ impl MethodSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Body, Page, parse};
+    use crate::page::{Body, Page, parse};
 
     #[test]
     fn the_source_is_given_or_written_from_the_tree() {

@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn a_rendered_page_that_would_lose_its_text_is_decided_as_bare_html_without_hidden_text() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures/hidden-text");
-        let capture = crate::capture::load(&folder).unwrap();
+        let capture = crate::files::load_capture(&folder).unwrap();
         let mut blind = load(FOR_CHROMIUM).unwrap();
         // Every probability is 0.
         blind.platt.offset = 1000.0;
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn the_model_for_bare_html_reads_the_same_of_a_rendered_page_and_decides_it_with_the_other() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/captures/hidden-text");
-        let capture = crate::capture::load(&folder).unwrap();
+        let capture = crate::files::load_capture(&folder).unwrap();
         let (targets, table) = measure(&capture, TargetRule::Blocks).unwrap();
         let shape = PageShape::measure(&capture.dom, &targets);
         let (bare, rendered) = (load("static").unwrap(), load(FOR_CHROMIUM).unwrap());

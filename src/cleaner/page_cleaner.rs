@@ -9,7 +9,7 @@ use crate::capture::Capture;
 use crate::classify::Model;
 use crate::clean::{HiddenPassage, ReaderComments};
 use crate::error::{Error, ModelError, Warning, WarningKind, Warnings};
-use crate::source::{Body, Page, parse};
+use crate::page::{Body, Page, parse};
 use crate::text::shorten;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

@@ -12,10 +12,10 @@ use crate::features::{FeatureGroup, FeatureTable, GROUPS, LANGUAGE_BOUND, Measur
 use crate::files;
 use crate::gold::{GoldOfPages, Labelling};
 use crate::language::Keywords;
+use crate::page::Page;
 use crate::run::pages::{self, Done, Taken};
 use crate::run::pool::Ending;
 use crate::run::{Inputs, Observer, Protected, RunState};
-use crate::source::Page;
 use crate::target::{Target, TargetRule};
 use anyhow::Context;
 use clap::Args;

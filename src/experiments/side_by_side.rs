@@ -18,7 +18,7 @@ use crate::gold::label;
 use crate::gold::splits::measured_rows;
 use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
 use crate::method::METHODS;
-use crate::source::{Page, parse};
+use crate::page::{Page, parse};
 use std::time::Instant;
 
 /// Seed of the bootstrap.

@@ -8,10 +8,10 @@
 use super::dataset::{DataSet, Row};
 use crate::capture::{Capture, Engine};
 use crate::error::Error;
-use crate::source;
+use crate::files::{is_capture, load_capture, load_record, save_capture};
+use crate::page;
 
 #[cfg(feature = "rendering")]
-use crate::capture;
 #[cfg(feature = "rendering")]
 use crate::error::CaptureError;
 #[cfg(feature = "rendering")]
@@ -79,7 +79,7 @@ impl Capturing {
         match self {
             Self::Static => {
                 let _ = set;
-                Ok(source::parse(&row.open()?)?)
+                Ok(page::parse(&row.open()?)?)
             }
             #[cfg(feature = "rendering")]
             Self::Rendered(rendering) => rendering.capture(set, row),
@@ -103,8 +103,8 @@ impl Rendering {
     fn check(&self, sets: &[DataSet]) -> Result<(), Error> {
         for set in sets {
             let mut folders = set.rows.iter().filter_map(|row| self.folder(set, row));
-            if let Some(first) = folders.find(|folder| capture::is_capture(folder)) {
-                self.is_ours(&first, capture::load_record(&first)?.engine)?;
+            if let Some(first) = folders.find(|folder| is_capture(folder)) {
+                self.is_ours(&first, load_record(&first)?.engine)?;
             }
         }
         Ok(())
@@ -120,21 +120,21 @@ impl Rendering {
 
     fn capture(&self, set: &DataSet, row: &Row) -> Result<Capture, Error> {
         let folder = self.folder(set, row);
-        if let Some(folder) = folder.as_deref().filter(|folder| capture::is_capture(folder)) {
-            let kept = capture::load(folder)?;
+        if let Some(folder) = folder.as_deref().filter(|folder| is_capture(folder)) {
+            let kept = load_capture(folder)?;
             self.is_ours(folder, kept.record.engine)?;
             return Ok(kept);
         }
         let labelled = set.labelled_capture(row);
-        if capture::is_capture(&labelled) && capture::load_record(&labelled)?.engine == self.engine() {
-            return Ok(capture::load(&labelled)?);
+        if is_capture(&labelled) && load_record(&labelled)?.engine == self.engine() {
+            return Ok(load_capture(&labelled)?);
         }
         let mut capture = self.renderer()?.render(&row.open()?)?;
         if capture.record.url.is_none() {
             capture.record.url.clone_from(&row.url);
         }
         if let Some(folder) = folder.filter(|_| capture.record.engine == self.engine()) {
-            capture::save(&capture, &folder)?;
+            save_capture(&capture, &folder)?;
         }
         Ok(capture)
     }
@@ -168,7 +168,7 @@ mod tests {
         let keep = folder.path().join("captures");
         let mut kept = Capture::parsed(DomBuilder::new().finish(), Record::parsed("a", None));
         kept.record.engine = Engine::Chromium;
-        capture::save(&kept, &keep.join("set/a")).unwrap();
+        save_capture(&kept, &keep.join("set/a")).unwrap();
 
         let rendering_with =
             |engine| Capturing::rendered(RenderOptions { engine, ..RenderOptions::default() }, Some(keep.clone()));
@@ -180,7 +180,7 @@ mod tests {
         // The labelled capture of the set itself is used if its engine is the requested one, and never mixed with others.
         let mut labelled = kept.clone();
         labelled.record.engine = Engine::Builtin;
-        capture::save(&labelled, &set.folder.join("captures/a")).unwrap();
+        save_capture(&labelled, &set.folder.join("captures/a")).unwrap();
         let elsewhere = RenderOptions { engine: EngineChoice::Builtin, ..RenderOptions::default() };
         assert_eq!(Capturing::rendered(elsewhere, None).capture(&set, &set.rows[0]).unwrap(), labelled);
         let chromium = rendering_with(EngineChoice::Chromium);

@@ -18,7 +18,7 @@ use super::split::Split;
 use super::words::TokenUnit;
 use crate::error::SourceError;
 use crate::language::primary;
-use crate::source::Page;
+use crate::page::Page;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::fs;

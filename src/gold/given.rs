@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use crate::gold::label_file::write_labels;
     use crate::gold::{Alignment, label};
-    use crate::source::parse;
+    use crate::page::parse;
     use crate::target::{TargetRule, select};
     use std::fs;
 

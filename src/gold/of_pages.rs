@@ -4,10 +4,10 @@ use super::align::Alignment;
 use super::label;
 use super::labelling::Labelling;
 use super::{DataSet, Row};
-use crate::capture::{self, Capture};
+use crate::capture::Capture;
 use crate::error::{DataError, Error, SourceError};
-use crate::source;
-use crate::source::Page;
+use crate::files::{is_capture, load_capture};
+use crate::page::{self, Page};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -57,11 +57,11 @@ impl GoldOfPages {
     /// If the page cannot be parsed, or has no stored capture.
     pub fn capture(&self, page: &Page) -> Result<Capture, Error> {
         let (Some(captures), Some((set, row))) = (&self.captures, self.row(page)) else {
-            return Ok(source::parse(page)?);
+            return Ok(page::parse(page)?);
         };
         let folder = captures.join(&set.name).join(&row.id);
-        if capture::is_capture(&folder) {
-            return Ok(capture::load(&folder)?);
+        if is_capture(&folder) {
+            return Ok(load_capture(&folder)?);
         }
         Err(SourceError::Unusable(format!(
             "there is no capture of it in {}; make it with vclean align {} `captures` {}",
@@ -126,8 +126,8 @@ mod tests {
         let page = open(&set.join("pages/a.html"));
         let error = gold.capture(&page).unwrap_err().to_string();
         assert!(error.contains("vclean align") && error.contains("`captures`"), "{error}");
-        let parsed = source::parse(&page).unwrap();
-        capture::save(&parsed, &kept.join("own/a")).unwrap();
+        let parsed = page::parse(&page).unwrap();
+        crate::files::save_capture(&parsed, &kept.join("own/a")).unwrap();
         assert_eq!(gold.capture(&page).unwrap(), parsed);
     }
 }

@@ -55,7 +55,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::cleaner::{CleanPage, Input, MethodSettings};
     use crate::emit::{EmitOptions, FORMATS};
-    use crate::source::{Body, Page, parse};
+    use crate::page::{Body, Page, parse};
 
     /// Text that a prepared method gives for a page.
     pub(crate) fn text_of(method: &dyn CleanPage, html: &str) -> String {

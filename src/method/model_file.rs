@@ -3,12 +3,14 @@
 //! Our own models have their own format (`classify`); these are small and differ from method to method.
 
 use crate::error::ModelError;
+use crate::files::read_model;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{Read, Write};
+use std::path::Path;
 
 /// Version of the format; another is refused.
 const VERSION: u32 = 1;
@@ -60,9 +62,7 @@ pub fn load<T: DeserializeOwned>(method: &str, model: Option<&str>, built_in: &[
     let Some(path) = model else {
         return from_bytes(method, built_in).map(|(learned, _)| learned);
     };
-    let bytes =
-        std::fs::read(path).map_err(|error| ModelError::Read { path: path.into(), cause: error.to_string() })?;
-    from_bytes(method, &bytes).map(|(learned, _)| learned)
+    from_bytes(method, &read_model(Path::new(path))?).map(|(learned, _)| learned)
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ pub fn kind_of(dom: &Dom, container: NodeId) -> SegmentKind {
 mod tests {
     use super::*;
     use crate::emit::{EmitOptions, find};
-    use crate::source::{Body, Page, parse};
+    use crate::page::{Body, Page, parse};
     use crate::target::{TargetRule, select};
 
     fn capture(html: &str) -> Capture {

@@ -11,7 +11,7 @@ use super::options::RenderOptions;
 use super::renderer::Renderer;
 use crate::capture::Record;
 use crate::error::RenderError;
-use crate::source::{Body, Page};
+use crate::page::{Body, Page};
 use std::collections::BTreeSet;
 use std::process::Command;
 

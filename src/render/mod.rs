@@ -1,4 +1,4 @@
-//! Renders pages: converts a [`Page`](crate::source::Page) to a [`Capture`](crate::capture::Capture) with tree, boxes,
+//! Renders pages: converts a [`Page`](crate::page::Page) to a [`Capture`](crate::capture::Capture) with tree, boxes,
 //! styles, screenshot and node mask.
 //!
 //! There are two engines: Chromium (`chromium`), and the built-in engine (`builtin`), which needs no browser and runs

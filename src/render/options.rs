@@ -3,7 +3,7 @@
 use super::engine::{EngineChoice, Fallback};
 use crate::capture::Engine;
 use crate::error::RenderError;
-use crate::source::{Body, Page};
+use crate::page::{Body, Page};
 use std::path::PathBuf;
 
 /// The options of rendering.

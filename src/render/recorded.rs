@@ -7,7 +7,7 @@
 
 use crate::error::{Warning, WarningKind};
 use crate::net::redirect_target;
-use crate::source::{Archive, Resource};
+use crate::page::{Resource, Resources};
 use std::sync::Arc;
 use url::Url;
 
@@ -45,7 +45,7 @@ pub(super) struct Answer {
 /// A page of an archive while it is rendered.
 #[derive(Debug)]
 pub(super) struct RecordedPage {
-    archive: Arc<Archive>,
+    archive: Arc<dyn Resources>,
     address: String,
     /// The source text of the page, until it has been sent.
     html: Option<String>,
@@ -56,7 +56,7 @@ pub(super) struct RecordedPage {
 
 impl RecordedPage {
     /// A page with this address and source text.
-    pub(super) fn new(archive: &Arc<Archive>, url: Option<&str>, html: String) -> Self {
+    pub(super) fn new(archive: &Arc<dyn Resources>, url: Option<&str>, html: String) -> Self {
         let known = url.and_then(|url| Url::parse(url).ok()).filter(|url| matches!(url.scheme(), "http" | "https"));
         // A name that never resolves (RFC 2606), for a page without an address.
         let address = known.map_or_else(|| "http://archived.invalid/".to_owned(), String::from);
@@ -132,7 +132,7 @@ fn answer(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Beside, Body, Page, open};
+    use crate::archive::{Archive, Part};
 
     fn request<'a>(url: &'a str, method: &'a str) -> Request<'a> {
         Request { url, method, origin: None, is_document: false, is_main: false }
@@ -157,9 +157,8 @@ mod tests {
         let archive: String = records.into_iter().map(record).collect();
         let path = folder.path().join("x.warc");
         std::fs::write(&path, archive).unwrap();
-        let Page { url, body, .. } = open(&path.to_string_lossy()).next().unwrap().unwrap();
-        let Body::Html { html, beside: Beside::Archive(archive) } = body else { unreachable!() };
-        RecordedPage::new(&archive, url.as_deref(), html)
+        let archive: Arc<dyn Resources> = Arc::new(Archive::new(vec![Part::file(&path).unwrap()]));
+        RecordedPage::new(&archive, Some("https://a.example/"), "<p>page".to_owned())
     }
 
     #[test]

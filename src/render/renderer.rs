@@ -15,7 +15,7 @@ use crate::capture::{Capture, Engine};
 use crate::error::{RenderError, WarningKind};
 use crate::net::{FetchLimits, Fetched, Fetcher};
 use crate::net::{Policy, Proxy};
-use crate::source::{Body, Page, parse};
+use crate::page::{Body, Page, parse};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;

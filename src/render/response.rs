@@ -2,7 +2,7 @@
 
 use crate::error::RenderError;
 use crate::net::{Fetched, is_redirect};
-use crate::source::{Page, open_bytes};
+use crate::page::{Page, open_bytes};
 use url::Url;
 
 /// The address of a page.
@@ -81,7 +81,7 @@ impl Fetched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Body;
+    use crate::page::Body;
 
     fn fetched(status: u16, kind: &str, body: &[u8]) -> Fetched {
         Fetched {

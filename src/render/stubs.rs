@@ -7,7 +7,7 @@ use super::rendered::Rendered;
 use crate::error::RenderError;
 #[cfg(not(feature = "chromium"))]
 use crate::net::Proxy;
-use crate::source::Page;
+use crate::page::Page;
 #[cfg(not(feature = "chromium"))]
 use std::sync::Arc;
 

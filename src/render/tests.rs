@@ -3,7 +3,7 @@
 use super::{EngineChoice, RenderOptions, Renderer, find_browser};
 use crate::capture::{Capture, NodeId, NodeMask};
 use crate::error::RenderError;
-use crate::source::{Beside, Body, Page};
+use crate::page::{Beside, Body, Page};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::OnceLock;

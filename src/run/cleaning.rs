@@ -14,7 +14,7 @@ use super::state::RunState;
 use crate::capture::Capture;
 use crate::cleaner::{CleanedPage, PageCleaner};
 use crate::error::Warnings;
-use crate::source::Page;
+use crate::page::Page;
 
 /// Called with each cleaned page before it is stored, to draw pictures of it; returns warnings.
 pub type DrawPage = Box<dyn Fn(&str, &Capture, &CleanedPage) -> Result<Warnings, Fault> + Send + Sync>;

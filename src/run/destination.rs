@@ -8,7 +8,7 @@ use super::pages::Fault;
 use super::protected::Protected;
 use super::store;
 #[cfg(feature = "rendering")]
-use crate::capture::{self, Capture};
+use crate::capture::Capture;
 use crate::emit::{self, Format};
 use crate::files::{self, FileError};
 use std::fs;
@@ -117,7 +117,7 @@ pub(super) fn is_place_for_capture(folder: &Path) -> bool {
         Ok(mut entries) => entries.next().is_none(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
-    is_free || capture::is_capture(folder)
+    is_free || files::is_capture(folder)
 }
 
 /// Writes a capture. It may replace an earlier one if `resuming` says so, and never an input.
@@ -138,7 +138,7 @@ pub(super) fn write_capture(
         return Err(refused(FileError::Exists(folder.to_path_buf())));
     }
     protected.check_folder(folder).map_err(refused)?;
-    capture::save(capture, folder).map_err(|error| Fault::Output(error.to_string()))
+    files::save_capture(capture, folder).map_err(|error| Fault::Output(error.to_string()))
 }
 
 /// An entry of the folder besides hidden files and journals, if there is one: the first by name.

@@ -6,9 +6,10 @@ use crate::clean::Metadata;
 use crate::cleaner::{Options, PageCleaner};
 use crate::emit::{EmitOptions, Format};
 use crate::error::{Error, Warnings};
+use crate::page::{Page, parse};
 #[cfg(feature = "rendering")]
 use crate::render::Renderer;
-use crate::source::{Document, Page, parse};
+use crate::source::Document;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -7,7 +7,8 @@ use super::options::Shard;
 use super::pool::Item;
 use crate::error::SourceError;
 use crate::gold::{DataSet, Split};
-use crate::source::{self, Body, FolderEntry, Page, PassedOver, is_archive};
+use crate::page::{Body, Page};
+use crate::source::{self, FolderEntry, PassedOver, is_archive};
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -121,7 +122,7 @@ impl Inputs {
     pub fn is_one_page(&self) -> bool {
         match self.named.as_slice() {
             [input] => {
-                let is_folder = Path::new(input).is_dir() && !crate::capture::is_capture(Path::new(input));
+                let is_folder = Path::new(input).is_dir() && !crate::files::is_capture(Path::new(input));
                 !is_folder && !is_archive(input)
             }
             _ => false,
@@ -223,7 +224,7 @@ fn is_data_set(input: &str) -> bool {
 /// The folder that an input names, if its pages are named by their paths in it.
 fn folder_of(input: &str) -> Option<PathBuf> {
     let path = Path::new(input);
-    (path.is_dir() && !is_data_set(input) && !crate::capture::is_capture(path)).then(|| path.to_path_buf())
+    (path.is_dir() && !is_data_set(input) && !crate::files::is_capture(path)).then(|| path.to_path_buf())
 }
 
 /// The pages of one input as far as their names depend on them.
@@ -271,7 +272,7 @@ fn files_of(input: &str) -> Vec<PathBuf> {
     if !path.is_dir() {
         return vec![path];
     }
-    if crate::capture::is_capture(&path) {
+    if crate::files::is_capture(&path) {
         return directly_in(&path);
     }
     let entries = source::entries(&path, &PassedOver::default()).flatten();

@@ -4,7 +4,8 @@
 //! Names are given in input order, so the same list gives the same names, whatever the number of jobs; `--resume`
 //! relies on it.
 
-use crate::source::{Body, Page, is_archive};
+use crate::page::{Body, Page};
+use crate::source::is_archive;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use serde_json::Value;
 use std::hash::Hasher;

@@ -17,7 +17,7 @@ use super::store;
 use crate::capture::Capture;
 use crate::cleaner::CleanedPage;
 use crate::files;
-use crate::source::Page;
+use crate::page::Page;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -281,7 +281,7 @@ mod tests {
     }
 
     fn page() -> Page {
-        let body = crate::source::Body::html("");
+        let body = crate::page::Body::html("");
         Page::new("a.html", body)
     }
 

@@ -6,7 +6,7 @@ use crate::capture::Capture;
 use crate::clean::CleanDocument;
 use crate::cleaner::CleanedPage;
 use crate::emit::{self, EmitOptions, Format, OnStream};
-use crate::source::Page;
+use crate::page::Page;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -175,7 +175,7 @@ pub(super) fn one_line_json(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Body;
+    use crate::page::Body;
 
     #[test]
     fn a_document_says_where_it_came_from() {

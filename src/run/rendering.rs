@@ -15,11 +15,11 @@ use super::protected::Protected;
 use super::rate_limited::RateLimitedRenderer;
 use super::state::RunState;
 use super::two_tiers::{self, FirstTier, Rendered};
-use crate::capture::{self, Capture};
+use crate::capture::Capture;
 use crate::error::Error;
 use crate::files;
+use crate::page::{Body, Page, parse};
 use crate::render::Renderer;
-use crate::source::{Body, Page, parse};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ impl RenderingRun {
         files::make_folder(&out)?;
         let is_there = {
             let out = out.clone();
-            move |stem: &str, _: Option<u64>| capture::is_capture(&out.join(stem))
+            move |stem: &str, _: Option<u64>| files::is_capture(&out.join(stem))
         };
         let state = if inputs.is_one_page() && !resuming.resume {
             RunState::unkept(metrics)?

@@ -247,7 +247,8 @@ fn links(capture: &Capture) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::cleaner::PageCleaner;
-    use crate::source::Page;
+    use crate::page::Page;
+    use crate::page::{Page, parse};
 
     const PAGE: &str = "<title>Gulls</title><body><nav><a href='/'>Home</a> <a href='about'>About us</a></nav><article>
         <h1>Herring gulls</h1><p>Herring gulls drop mussels on rocks, from a height that depends on how hard the shell

@@ -1,7 +1,7 @@
 //! The tokens that requests must have. They come from a file or the environment, never from the command line, where other
 //! users of the machine would see them.
 
-use crate::regular_file::open_regular;
+use crate::files::open_regular;
 use crate::web_guard::is_same_secret;
 use std::fmt;
 use std::io::Read;

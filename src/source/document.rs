@@ -8,13 +8,11 @@
 //! | `url` | the page's address, if it is known |
 //! | `id` | anything of at most 64 KB; it is kept in results, and names the page's files if it can |
 
-use super::MAX_PAGE_BYTES;
-use super::file::open_bytes;
 use super::kind::Pages;
 use super::lines::Lines;
-use super::page::{Body, Origin, Page};
 use crate::error::SourceError;
-use crate::regular_file::open_regular;
+use crate::files::open_regular;
+use crate::page::{Body, MAX_PAGE_BYTES, Origin, Page, open_bytes};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;
@@ -62,13 +60,7 @@ impl Document {
     }
 
     /// A document from its parts, of which `html` or `base64` is needed.
-    #[cfg(feature = "serve")]
-    pub(crate) fn new(
-        html: Option<String>,
-        base64: Option<String>,
-        charset: Option<String>,
-        url: Option<String>,
-    ) -> Self {
+    pub fn new(html: Option<String>, base64: Option<String>, charset: Option<String>, url: Option<String>) -> Self {
         Self { id: Value::Null, html, base64, charset, url }
     }
 

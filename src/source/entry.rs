@@ -2,8 +2,9 @@
 //! as with style sheets and scripts, which may contain markup.
 
 use super::passed_over::Reason;
-use super::record::begins_record;
-use super::{document, parquet_file, sniff, wacz, warc};
+use super::{document, parquet_file, wacz, warc};
+use crate::archive::begins_record;
+use crate::page::{is_binary, is_mhtml};
 use flate2::read::MultiGzDecoder;
 use infer::MatcherType;
 use std::fs::File;
@@ -136,7 +137,7 @@ fn kind_of(name: &str, head: &[u8]) -> FileKind {
         return FileKind::Archive;
     }
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    if PAGE_ENDINGS.contains(&ending) || super::mhtml_head::is_mhtml(head) {
+    if PAGE_ENDINGS.contains(&ending) || is_mhtml(head) {
         return FileKind::Page;
     }
     if let Some(reason) = binary(head) {
@@ -174,7 +175,7 @@ fn binary(head: &[u8]) -> Option<Reason> {
         Some((MatcherType::Archive, _)) => Some(Reason::Packed),
         Some((_, mime)) if mime.starts_with("text/") => None,
         Some(_) => Some(Reason::Binary),
-        None => sniff::is_binary(head).then_some(Reason::Binary),
+        None => is_binary(head).then_some(Reason::Binary),
     }
 }
 

@@ -6,13 +6,11 @@
 //! needed grows with the largest folder on the way down, not with the whole tree.
 
 use super::entry::{FileKind, file_kind};
-use super::file;
 use super::kind::{Pages, once};
-use super::page::{Body, Page};
 use super::passed_over::{PassedOver, Reason};
-use crate::capture;
 use crate::error::SourceError;
-use crate::files;
+use crate::files::{is_capture, is_journal_folder, is_output_of_run, read_page};
+use crate::page::{Body, Page};
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
@@ -107,7 +105,7 @@ impl Walk {
             Reason::Hidden
         } else if !kind.is_file() {
             Reason::Special
-        } else if files::is_output_of_run(path) {
+        } else if is_output_of_run(path) {
             Reason::Output
         } else {
             match file_kind(path) {
@@ -125,17 +123,17 @@ impl Walk {
 
     /// A subfolder: a capture is an entry of its own, others are entered or passed over.
     fn folder(&mut self, path: &Path, name: &str) -> Option<FolderEntry> {
-        let is_journal = files::is_journal_folder(path);
+        let is_journal = is_journal_folder(path);
         let reason = if name.starts_with('.') {
             Some(Reason::Hidden)
-        } else if files::is_output_of_run(path) {
+        } else if is_output_of_run(path) {
             Some(Reason::Output)
         } else if is_resources(path, name) {
             Some(Reason::Resources)
         } else {
             None
         };
-        if capture::is_capture(path) && reason.is_none() {
+        if is_capture(path) && reason.is_none() {
             self.rest.skip_current_dir();
             return Some(FolderEntry::Capture(path.to_path_buf()));
         }
@@ -180,7 +178,7 @@ fn in_folder(path: &Path, cause: SourceError) -> SourceError {
 /// The pages of a folder; the folder itself if it is a capture.
 pub(super) fn open_folder(input: &str, passed_over: &PassedOver, open: fn(&str) -> Pages) -> Pages {
     let folder = Path::new(input);
-    if capture::is_capture(folder) {
+    if is_capture(folder) {
         return once(Ok(capture_page(folder)));
     }
     let mut rest = entries(folder, passed_over);
@@ -216,7 +214,7 @@ fn open_page(entry: Result<FolderEntry, SourceError>) -> Result<Page, SourceErro
     match entry? {
         FolderEntry::Capture(path) => Ok(capture_page(&path)),
         FolderEntry::Page(path) | FolderEntry::Archive(path) => {
-            file::read_file(&path.to_string_lossy(), &path).map_err(|error| in_folder(&path, error))
+            read_page(&path.to_string_lossy(), &path).map_err(|error| in_folder(&path, error))
         }
     }
 }

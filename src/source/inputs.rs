@@ -1,13 +1,18 @@
 //! Opens inputs with the table of kinds of input.
 
 use super::kind::{Pages, Source, once};
-use super::page::{Body, Page};
 use super::passed_over::PassedOver;
-use super::{document, entry, file, folder, parquet_file, standard_input, wacz, warc};
-use crate::capture;
+use super::{document, entry, folder, parquet_file, standard_input, wacz, warc};
 use crate::error::SourceError;
+use crate::files::{is_capture, read_page};
+use crate::page::{Body, Page};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use url::Url;
+
+/// Largest list of inputs, in bytes: some ten million addresses.
+const MAX_LIST_BYTES: u64 = 1 << 30;
 
 /// All kinds of input, in the order in which they are tried. The last one accepts every input.
 pub const SOURCES: &[Source] = &[
@@ -37,7 +42,7 @@ pub const SOURCES: &[Source] = &[
         name: "capture",
         example: "captures/page",
         doc: "the folder of a capture, as vclean render writes it",
-        recognizes: |input| capture::is_capture(Path::new(input)),
+        recognizes: |input| is_capture(Path::new(input)),
         open: open_folder,
     },
     Source {
@@ -82,7 +87,7 @@ pub const SOURCES: &[Source] = &[
         example: "page.html, page.mhtml",
         doc: "an HTML file, or an MHTML file (a saved page with all its resources), recognized by its content",
         recognizes: |_| true,
-        open: |input| once(file::read_file(input, Path::new(input))),
+        open: |input| once(read_page(input, Path::new(input))),
     },
 ];
 
@@ -119,7 +124,7 @@ pub fn open(input: &str) -> Pages {
 /// Reads a list of inputs, one per line, from a file or (`-`) from standard input. White space around an input, empty
 /// lines and lines that begin with `#` are ignored.
 pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
-    let bytes = file::read_list(file)?;
+    let bytes = read_list(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let start: String = text.chars().take(4096).collect();
     if entry::looks_like_html(&start.to_lowercase()) {
@@ -134,6 +139,18 @@ pub fn list(file: &str) -> Result<Vec<String>, SourceError> {
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
         .map(str::to_owned)
         .collect())
+}
+
+/// Reads a list of inputs.
+fn read_list(file: &str) -> Result<Vec<u8>, SourceError> {
+    let fail = |error: std::io::Error| SourceError::Read { path: file.into(), cause: error.to_string() };
+    let mut bytes = Vec::new();
+    if file == "-" {
+        std::io::stdin().lock().take(MAX_LIST_BYTES).read_to_end(&mut bytes).map_err(fail)?;
+    } else {
+        File::open(file).map_err(fail)?.take(MAX_LIST_BYTES).read_to_end(&mut bytes).map_err(fail)?;
+    }
+    Ok(bytes)
 }
 
 fn starts_with_scheme(input: &str, scheme: &str) -> bool {
@@ -161,7 +178,7 @@ fn open_file_address(input: &str) -> Pages {
 mod tests {
     use super::*;
     use crate::capture::{Capture, DomBuilder, Record};
-    use crate::source::Beside;
+    use crate::page::Beside;
     use std::fs;
 
     fn only(input: &str) -> Result<Page, SourceError> {
@@ -208,7 +225,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let capture = Capture::parsed(DomBuilder::new().finish(), Record::parsed("x", None));
         for name in ["two", "one"] {
-            capture::save(&capture, &folder.path().join(name)).unwrap();
+            crate::files::save_capture(&capture, &folder.path().join(name)).unwrap();
         }
         let pages: Vec<_> = open(&folder.path().to_string_lossy()).map(Result::unwrap).collect();
         assert_eq!(pages.len(), 2);

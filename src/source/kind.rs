@@ -1,7 +1,7 @@
 //! Definition of a kind of input.
 
-use super::page::Page;
 use crate::error::SourceError;
+use crate::page::Page;
 
 /// A kind of input.
 #[derive(Debug, Clone, Copy)]

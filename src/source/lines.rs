@@ -1,7 +1,7 @@
 //! Reads the lines of a stream, one at a time and with a limit of their length; used for JSON documents.
 
-use super::MAX_PAGE_BYTES;
 use crate::error::SourceError;
+use crate::limits::MAX_PAGE_BYTES;
 use std::io::{self, BufRead, Read};
 
 /// Longest line, in bytes: a page of the largest size in which every letter is escaped. (A letter outside of ASCII has two

@@ -3,12 +3,10 @@
 //! Columns are found by name: `html` is required, as text or as the bytes of an HTML or MHTML file (the encoding is
 //! detected); `url` is used if it exists. No other column is read.
 
-use super::MAX_PAGE_BYTES;
-use super::file::open_bytes;
 use super::kind::Pages;
-use super::page::{Body, Page};
 use crate::error::SourceError;
-use crate::regular_file::open_regular;
+use crate::files::open_regular;
+use crate::page::{Body, MAX_PAGE_BYTES, Page, open_bytes};
 use parquet::basic::{ConvertedType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType};

@@ -2,13 +2,12 @@
 //! lines and web archives, compressed or not, are read as a stream.
 
 use super::document::lines;
-use super::file;
 use super::kind::Pages;
-use super::packed::Packing;
-use super::page::Beside;
-use super::record::{Records, begins_record};
 use super::warc::WarcPages;
+use crate::archive::{Packing, Records, begins_record};
 use crate::error::SourceError;
+use crate::files::read_page_stream;
+use crate::page::Beside;
 use flate2::read::{GzDecoder, MultiGzDecoder};
 use std::io::{self, BufReader, Cursor, Read, stdin};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -52,13 +51,13 @@ fn pages(kind: Kind, packing: Packing, from: impl Read + Send + 'static) -> io::
     if packing == Packing::Gzip && kind != Kind::Records {
         // Other bytes after a page are ignored, as other programs do.
         return Ok(match kind {
-            Kind::Page => Box::new(std::iter::once(file::read_stream("-", GzDecoder::new(from)))),
+            Kind::Page => Box::new(std::iter::once(read_page_stream("-", GzDecoder::new(from)))),
             _ => lines("-", MultiGzDecoder::new(from)),
         });
     }
     let unpacked = packing.open(BufReader::with_capacity(1 << 16, from), &[])?;
     Ok(match kind {
-        Kind::Page => Box::new(std::iter::once(file::read_stream("-", unpacked))),
+        Kind::Page => Box::new(std::iter::once(read_page_stream("-", unpacked))),
         Kind::Lines => lines("-", unpacked),
         // The stream cannot be read twice, so the pages have no archive to load from.
         Kind::Records => Box::new(WarcPages::new("-", Records::new(unpacked), Beside::Nothing).with_summary()),
@@ -108,7 +107,7 @@ fn detect_kind(head: &[u8]) -> (Kind, Packing) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::packed::tests::PACKINGS;
+    use super::super::test_archives::PACKINGS;
     use super::*;
 
     #[test]

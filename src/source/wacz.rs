@@ -3,15 +3,13 @@
 //! Nothing is written to disk: names inside are compared, never used as paths. The archives must be stored without
 //! compression in the ZIP file, as the format requires; a record can then be read at its position in the file.
 
-use super::archive::Archive;
-use super::archive_part::Part;
-use super::index::address_key;
 use super::kind::Pages;
 use super::lines::Lines;
-use super::page::{Beside, Page};
 use super::warc::{Wanted, WarcPages};
+use crate::archive::{Archive, Part, address_key};
 use crate::error::SourceError;
-use crate::regular_file::open_regular;
+use crate::files::open_regular;
+use crate::page::{Beside, Page};
 use serde::Deserialize;
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -185,10 +183,9 @@ impl Iterator for WaczPages {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::tests::record;
-    use super::super::stream::tests::packed;
+    use super::super::test_archives::{packed, record};
     use super::*;
-    use crate::source::Body;
+    use crate::page::Body;
     use std::io::Write;
     use url::Url;
     use zip::ZipWriter;

@@ -3,19 +3,11 @@
 //!
 //! Records without such a page are skipped. When a page is rendered, its resources are looked up in the archive.
 
-use super::MAX_PAGE_BYTES;
-use super::archive::Archive;
-use super::archive_part::Part;
-use super::archive_summary::Summary;
-use super::file::open_bytes;
-use super::header::Header;
-use super::http::{Response, is_html};
-use super::index::address_key;
 use super::kind::Pages;
-use super::page::{Beside, Body, Origin, Page};
-use super::record::{Damage, NextRecord, Records};
+use crate::archive::{Archive, Damage, Header, NextRecord, Part, Records, Response, address_key, is_html};
 use crate::error::{SourceError, Warning, WarningKind};
 use crate::net::redirect_target;
+use crate::page::{Beside, Body, MAX_PAGE_BYTES, Origin, Page, open_bytes};
 use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -195,6 +187,51 @@ impl Iterator for WarcPages {
                 return Some(page);
             }
         }
+    }
+}
+
+/// Counts of the records of an archive: one that gives no page must not seem to be read successfully.
+#[derive(Debug, Default)]
+struct Summary {
+    records: u64,
+    /// Pages, and records that are damaged.
+    results: u64,
+    /// Records of plain text that another program extracted from pages.
+    texts: u64,
+    /// Records of metadata.
+    metadata: u64,
+}
+
+impl Summary {
+    /// Counts a record.
+    fn add(&mut self, header: &Header) {
+        self.records += 1;
+        self.texts += u64::from(header.kind == "conversion" && header.content_type.starts_with("text/plain"));
+        self.metadata += u64::from(header.kind == "metadata");
+    }
+
+    /// Counts a page, or an error.
+    fn add_result(&mut self) {
+        self.results += 1;
+    }
+
+    /// Why there is no page, if there is none; once.
+    fn take_error(&mut self) -> Option<String> {
+        if self.results > 0 {
+            return None;
+        }
+        self.results = 1;
+        let Self { records, texts, metadata, .. } = *self;
+        Some(if records == 0 {
+            "the archive is empty; fetch it again".to_owned()
+        } else if texts > 0 && texts >= metadata {
+            "the archive holds plain text extracted from pages (WET), not pages; there is nothing to clean".to_owned()
+        } else if metadata * 2 > records {
+            "the archive holds metadata of pages (WAT), not pages; name the archive with the pages themselves"
+                .to_owned()
+        } else {
+            format!("the archive holds no HTML page that was fetched successfully, in {records} records")
+        })
     }
 }
 

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use vclean::capture::{self, Capture};
+use vclean::capture::Capture;
+use vclean::files::{list_captures, load_capture};
 
 const STORY: &str = "The keeper of the seventh lock wrote down every boat that passed, its name and what it carried, and \
     in the winter, when nothing passed, he wrote down the weather.";
@@ -180,10 +181,10 @@ fn render(archive: &Path, options: &[&str]) -> BTreeMap<String, Capture> {
         )
     };
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    let captures = capture::list_captures(&out).unwrap();
+    let captures = list_captures(&out).unwrap();
     captures
         .into_iter()
-        .map(|folder| (folder.file_name().unwrap().to_string_lossy().into_owned(), capture::load(&folder).unwrap()))
+        .map(|folder| (folder.file_name().unwrap().to_string_lossy().into_owned(), load_capture(&folder).unwrap()))
         .collect()
 }
 

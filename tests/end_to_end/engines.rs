@@ -8,7 +8,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use vclean::capture::{self, Capture, Engine};
+use vclean::capture::{Capture, Engine};
+use vclean::files::{list_captures, load_capture, save_capture};
 
 /// A saved page, without the content that its scripts would add.
 fn saved() -> String {
@@ -26,9 +27,9 @@ fn trap(folder: &Path) -> (PathBuf, PathBuf) {
 }
 
 fn captures(folder: &Path) -> BTreeMap<String, Capture> {
-    let all = capture::list_captures(folder).unwrap();
+    let all = list_captures(folder).unwrap();
     let name = |folder: &Path| folder.file_name().unwrap().to_string_lossy().into_owned();
-    all.iter().map(|folder| (name(folder), capture::load(folder).unwrap())).collect()
+    all.iter().map(|folder| (name(folder), load_capture(folder).unwrap())).collect()
 }
 
 /// Warnings about the whole run, not about a page.
@@ -159,11 +160,11 @@ fn the_doctor_checks_the_selected_engine() {
 #[test]
 fn models_refuse_captures_of_the_other_engine() {
     let folder = tempfile::tempdir().unwrap();
-    let mut kept = capture::load(&fixtures().join("captures/table-layout")).unwrap();
+    let mut kept = load_capture(&fixtures().join("captures/table-layout")).unwrap();
     assert_eq!(kept.record.engine, Engine::Chromium);
     kept.record.engine = Engine::Builtin;
     let changed = folder.path().join("kept");
-    capture::save(&kept, &changed).unwrap();
+    save_capture(&kept, &changed).unwrap();
     let changed = changed.display().to_string();
     let refused = vclean(["clean", &changed, "--model", "rendered"]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);

@@ -3,15 +3,17 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use vclean::capture::{self, Capture};
+use vclean::capture::Capture;
 use vclean::classify::Model;
 use vclean::cleaner::{Cleaners, MethodOptions, ModelOptions, Options, PageCleaner, TextOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::error::RenderError;
+use vclean::files::{load_capture, save_capture};
 use vclean::method::{METHODS, methods};
+use vclean::page::{self, Body, Page};
 use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
 use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
-use vclean::source::{self, Body, Page};
+use vclean::source;
 
 /// Number of pages of an input that are cleaned.
 const MAX_PAGES: usize = 4;
@@ -84,7 +86,7 @@ fn one_line(message: &str) -> Result<String, String> {
 }
 
 fn check_page(tools: &Tools, page: &Page, number: usize, results: &mut Results) -> Result<(), String> {
-    match source::parse(page) {
+    match page::parse(page) {
         Err(error) => results.add(format!("page {number}, parsed"), &one_line(&error.to_string())?),
         Ok(capture) => check_capture(tools, page, &capture, &format!("page {number}, parsed"), results)?,
     }
@@ -155,8 +157,8 @@ fn check_written(format: &str, written: &str) -> Result<(), String> {
 fn check_stored(tools: &Tools, capture: &Capture) -> Result<(), String> {
     let folder = tools.folder.join("stored");
     let _ = std::fs::remove_dir_all(&folder);
-    capture::save(capture, &folder).map_err(|error| format!("capture cannot be stored: {error}"))?;
-    let read = capture::load(&folder).map_err(|error| format!("stored capture cannot be read: {error}"))?;
+    save_capture(capture, &folder).map_err(|error| format!("capture cannot be stored: {error}"))?;
+    let read = load_capture(&folder).map_err(|error| format!("stored capture cannot be read: {error}"))?;
     if read.dom != capture.dom {
         return Err("stored capture has another tree".to_owned());
     }
@@ -170,7 +172,7 @@ fn check_stored(tools: &Tools, capture: &Capture) -> Result<(), String> {
 pub fn model(tools: &Tools, path: &Path) -> Result<String, String> {
     let mut results = Results::default();
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let capture = source::parse(&tools.sample).map_err(|error| error.to_string())?;
+    let capture = page::parse(&tools.sample).map_err(|error| error.to_string())?;
     let mut clean = |name: &str, cleaner: &PageCleaner| {
         let text = match cleaner.clean_unchanged(&tools.sample, &capture) {
             Ok(cleaned) => {

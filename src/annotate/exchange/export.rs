@@ -8,7 +8,7 @@ use crate::annotate::manifest::Manifest;
 use crate::annotate::page_state::PageState;
 use crate::annotate::prepared::PreparedPage;
 use crate::annotate::preparing::Preparing;
-use crate::source::{Body, Page};
+use crate::page::{Body, Page};
 use serde_json::Value;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use crate::annotate::history::{Action, Change, History, Labelled, Origin};
 use crate::annotate::label::{BlockLabel, Mark};
 use crate::annotate::prepared::PreparedPage;
 use crate::cleaner::{Options, PageCleaner};
-use crate::source::{Page, parse};
+use crate::page::{Page, parse};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 

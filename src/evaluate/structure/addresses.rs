@@ -39,7 +39,7 @@ impl Base {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Page, parse};
+    use crate::page::{Page, parse};
 
     #[test]
     fn addresses_are_resolved_as_browsers_do() {

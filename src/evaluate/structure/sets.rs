@@ -8,7 +8,7 @@ use crate::emit::{self, EmitOptions};
 use crate::error::Error;
 use crate::gold::structure::{Recipe, markdown_of, read_recipes};
 use crate::gold::{Capturing, DataError, DataSet, Progress, Row, Split, each_page};
-use crate::source;
+use crate::page;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ impl<'a> MarkedPages<'a> {
 }
 
 fn measure_page(set: &DataSet, row: &Row, recipe: &Recipe, made: &Made<'_>) -> Result<PageStructure, Error> {
-    let parsed = source::parse(&row.open()?)?;
+    let parsed = page::parse(&row.open()?)?;
     let base = Base::of(&parsed);
     let gold = markdown_of(recipe, row, &parsed)?;
     let (markdown, failure) = match output(set, row, made) {

@@ -182,7 +182,7 @@ pub fn may_have_comments(dom: &Dom) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Page, parse};
+    use crate::page::{Page, parse};
     use crate::target::{TargetRule, select};
 
     fn inside(html: &str) -> Vec<String> {

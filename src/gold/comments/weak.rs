@@ -29,12 +29,12 @@ pub(in crate::gold) fn weak_labels(labelling: &mut Labelling, dom: &Dom, targets
 mod tests {
     use super::*;
     use crate::gold::labelling::Quality;
-    use crate::source::Page;
+    use crate::page::Page;
     use crate::target::{TargetRule, select};
     use Label::{Boilerplate, Comments, Content};
 
     fn weakly(html: &str, of: impl Fn(usize) -> Label) -> (Vec<Label>, CommentKnowledge) {
-        let capture = crate::source::parse(&Page::from_html("page", html)).unwrap();
+        let capture = crate::page::parse(&Page::from_html("page", html)).unwrap();
         let targets = select(&capture, TargetRule::default());
         let labels = (0..targets.len()).map(|target| Some(of(target))).collect();
         let scores = vec![0.0; targets.len()];

@@ -7,7 +7,7 @@ use super::unpack::unpack;
 use crate::capture::Capture;
 use crate::error::{DataError, Error};
 use crate::gold::{DataSet, Row};
-use crate::source;
+use crate::page;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,7 +42,7 @@ pub fn read_recipes(path: &Path) -> Result<Vec<Recipe>, DataError> {
 /// # Errors
 /// If the page cannot be read, or the recipe does not give the same Markdown.
 pub fn make_recipe(set: &DataSet, row: &Row, markdown: &str, unseen: bool) -> Result<Recipe, Error> {
-    let capture = source::parse(&row.open()?)?;
+    let capture = page::parse(&row.open()?)?;
     let parts = pack(markdown, &PageText::of(&capture.dom));
     let recipe = Recipe {
         set: set.name.clone(),
@@ -107,7 +107,7 @@ mod tests {
         let row = &set.rows[0];
         let markdown = "## The herring gull\n\nIt drops mussels on rocks.\n";
         let recipe = make_recipe(&set, row, markdown, true).unwrap();
-        let capture = source::parse(&row.open().unwrap()).unwrap();
+        let capture = page::parse(&row.open().unwrap()).unwrap();
         assert_eq!(markdown_of(&recipe, row, &capture).unwrap(), markdown);
 
         let file = folder.path().join("gold.jsonl");

@@ -222,7 +222,7 @@ fn binary(is: bool) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Body, Page, parse};
+    use crate::page::{Body, Page, parse};
     use proptest::prelude::*;
 
     fn measured(html: &str) -> (Vec<String>, Array2<f32>) {

@@ -50,8 +50,7 @@ use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
 use crate::html::MAX_OPEN;
 use crate::net;
-use crate::source;
-use crate::source::{Beside, Body, Page};
+use crate::page::{self, Beside, Body, Page};
 use lay_out::{LayoutJob, LayoutResult};
 use resources::{NOWHERE, ResourceLocation};
 use size_limits::check_size;
@@ -78,7 +77,7 @@ impl Builtin {
     /// Renders a saved page with these options.
     ///
     /// # Errors
-    /// Errors of `source` for a damaged page; [`RenderError::Limit`] for a page that is too large,
+    /// Errors of `page` for a damaged page; [`RenderError::Limit`] for a page that is too large,
     /// [`RenderError::TimeOut`] for a page that takes too long, [`RenderError::Crash`] if the engine fails on it,
     /// [`RenderError::Engine`] if no font is installed.
     pub(super) fn render_with(&self, page: &Page, options: &RenderOptions) -> Result<Rendered, RenderError> {
@@ -87,9 +86,9 @@ impl Builtin {
             Body::Html { html, beside } => {
                 let html = net::without_refresh(&sheets::without_scripts(html));
                 let body = Body::Html { html, beside: beside.clone() };
-                source::parse_with_parts(&Page { body, ..page.clone() })?
+                page::parse_with_parts(&Page { body, ..page.clone() })?
             }
-            Body::Mhtml(_) => source::parse_with_parts(page)?,
+            Body::Mhtml(_) => page::parse_with_parts(page)?,
             Body::Address(_) => {
                 return Err(RenderError::Load(
                     "the built-in engine fetches nothing; save the page first, or use `engine` chromium".to_owned(),

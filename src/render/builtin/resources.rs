@@ -11,7 +11,7 @@ use super::sheets::prepared;
 use crate::error::{Warning, WarningKind, Warnings};
 use crate::html::decode;
 use crate::net::{self, Redirects};
-use crate::source::{Archive, Parts};
+use crate::page::{self, Parts};
 use blitz_dom::BaseDocument;
 use blitz_dom::net::{Resource, ResourceLoadResponse};
 use blitz_dom::util::ImageType;
@@ -47,7 +47,7 @@ pub(super) enum ResourceLocation {
     /// A folder, for addresses on the host of [`NOWHERE`].
     Folder(PathBuf),
     /// A web archive.
-    Archive(Arc<Archive>),
+    Archive(Arc<dyn page::Resources>),
     /// The parts of an MHTML file.
     Parts(Parts),
 }

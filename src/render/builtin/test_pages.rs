@@ -3,9 +3,9 @@
 use super::Builtin;
 use crate::capture::{Capture, CssRect, NodeId, NodeMask};
 use crate::error::RenderError;
+use crate::page::{Body, Page};
 use crate::render::options::RenderOptions;
 use crate::render::rendered::Rendered;
-use crate::source::{Body, Page};
 use image::GrayImage;
 use std::sync::Arc;
 

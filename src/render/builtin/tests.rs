@@ -169,8 +169,8 @@ fn the_same_page_gives_the_same_capture_in_memory_and_from_disk() {
     other.record.captured_at_s = one.record.captured_at_s;
     assert_eq!(one, other);
     let folder = tempfile::tempdir().unwrap();
-    crate::capture::save(&one, folder.path()).unwrap();
-    let kept = crate::capture::load(folder.path()).unwrap();
+    crate::files::save_capture(&one, folder.path()).unwrap();
+    let kept = crate::files::load_capture(folder.path()).unwrap();
     assert_eq!(kept.layout, one.layout);
     assert_eq!((image(&kept), mask(&kept)), (image(&one), mask(&one)));
 }

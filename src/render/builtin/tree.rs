@@ -1,6 +1,6 @@
 //! Converts our tree to the engine's: one engine document per document of the page, frames below their elements.
 //!
-//! The page is parsed once, by `source`. Content that the engine cannot handle is changed here: addresses that cannot
+//! The page is parsed once, by `page`. Content that the engine cannot handle is changed here: addresses that cannot
 //! be resolved, style sheets for other media, pictures without a declared size, frames that would be loaded.
 
 use super::addresses::document_base;

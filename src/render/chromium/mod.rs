@@ -62,7 +62,7 @@ use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
 use crate::net;
 use crate::net::Proxy;
-use crate::source::{self, Beside, Body, Page};
+use crate::page::{Beside, Body, Page, check, mhtml_for_browser};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -265,13 +265,13 @@ impl Chromium {
                 take(&mut lease.tab, &served.address(), has_network && !self.options.offline)
             }
             Body::Mhtml(bytes) => {
-                let warnings = source::check(page)?;
+                let warnings = check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
                     |cause: String| RenderError::Browser(format!("cannot pass the page to the browser: {cause}"));
                 let file = engine
                     .process
-                    .write_readable(&format!("{number}.mhtml"), &source::mhtml_for_browser(bytes))
+                    .write_readable(&format!("{number}.mhtml"), &mhtml_for_browser(bytes))
                     .map(TemporaryFile)
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =

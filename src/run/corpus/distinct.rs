@@ -2,7 +2,7 @@
 
 use super::hashes::text_hash;
 use super::normalize_url::normalized_url;
-use crate::source::{Body, Page};
+use crate::page::{Body, Page};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::fs::File;

@@ -9,7 +9,7 @@ use super::paragraphs::{GRAM_WORDS, WordStream};
 use crate::clean::{CleanDocument, Segment, SegmentKind};
 use crate::language::words::{Kind, word_key};
 use crate::language::{Cutter, page_language};
-use crate::source::Page;
+use crate::page::Page;
 use url::Url;
 
 /// The language is found in so many bytes of the text; more change nothing. Heuristic.

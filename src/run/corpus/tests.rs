@@ -6,9 +6,9 @@ use super::measure::Measurer;
 use super::note::{DropReason, PassageRule};
 use super::options::{CorpusOptions, Treatment};
 use crate::clean::{CleanDocument, SegmentKind, plain_segment};
+use crate::page::{Body, Page};
 use crate::report::samples;
 use crate::run::journal::{Checkpoint, Earlier, EffectiveArguments, Journal};
-use crate::source::{Body, Page};
 use proptest::prelude::*;
 use std::path::Path;
 

@@ -1,8 +1,7 @@
 //! Tests of reading ARC archives.
 
 use super::*;
-use crate::source::packed::tests::PACKINGS;
-use crate::source::stream::tests::packed;
+use crate::source::test_archives::{PACKINGS, packed};
 use proptest::prelude::*;
 
 const V1: &str = "1 0 Alexa Internet\nURL IP-address Archive-date Content-type Archive-length\n\n";

@@ -1,9 +1,7 @@
 //! Tests of reading WARC archives.
 
 use super::*;
-use crate::source::packed::tests::PACKINGS;
-use crate::source::record::tests::record;
-use crate::source::stream::tests::packed;
+use crate::source::test_archives::{PACKINGS, packed, record};
 use proptest::prelude::*;
 
 fn response(url: &str, html: &str) -> Vec<u8> {

@@ -8,7 +8,7 @@ use super::sentences::Sentences;
 use crate::classify::Label;
 use crate::error::Error;
 use crate::gold::{Alignment, DataSet, Row, label_for_training};
-use crate::source::{self, Body, Page};
+use crate::page::{self, Body, Page};
 use crate::target::{self, TargetRule};
 use std::fs;
 
@@ -51,7 +51,7 @@ pub(super) fn graft(
     chance: &mut Chance,
 ) -> Result<Option<GraftedPage>, Error> {
     let page = row.open()?;
-    let capture = source::parse(&page)?;
+    let capture = page::parse(&page)?;
     let targets = target::select(&capture, TargetRule::default());
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labelling = label_for_training(set, row, &capture, &targets, &texts, Alignment::Words)?;

@@ -71,7 +71,7 @@ fn deepest_holder(dom: &Dom, targets: &[Target], labels: &[Option<Label>]) -> Op
 mod tests {
     use super::*;
     use crate::capture::Capture;
-    use crate::source::{Page, parse};
+    use crate::page::{Page, parse};
     use crate::target::{TargetRule, select};
 
     const STORY: &str = "The ferry leaves the island at noon and nobody on board minds the rain.";

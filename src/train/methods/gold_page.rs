@@ -5,7 +5,7 @@ use crate::cleaner::Input;
 use crate::error::Error;
 use crate::gold::align::words;
 use crate::gold::{DataSet, Labelling, Row, TokenUnit};
-use crate::source::{self, Body};
+use crate::page::{self, Body};
 
 /// A page and its gold text.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl GoldPage {
         let gold = set.gold(row)?;
         let Some(text) = gold.text else { return Ok(None) };
         let page = row.open()?;
-        let capture = source::parse(&page)?;
+        let capture = page::parse(&page)?;
         let source = if let Body::Html { html, .. } = page.body { Some(html) } else { None };
         Ok(Some(Self {
             set: set.name.clone(),

@@ -33,7 +33,7 @@ pub(crate) mod samples {
 
     use super::*;
     use crate::gold::TokenUnit;
-    use crate::source::{Body, Page, parse};
+    use crate::page::{Body, Page, parse};
 
     /// A page of HTML with its gold.
     pub(crate) fn gold_page(site: &str, html: &str, gold: &str) -> GoldPage {

@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::gold::TokenUnit;
     use crate::method::model_file;
-    use crate::source::{Body, Page, parse};
+    use crate::page::{Body, Page, parse};
 
     /// Pages of many sites: paragraphs are content, lists of links are not.
     fn gold_pages(count: usize) -> Vec<GoldPage> {

@@ -4,14 +4,14 @@
 //! first page needs it, and all pages share it: 16 bytes per record, and 16 more if records refer to earlier ones
 //! (`revisit`). A record is then read at its position and checked, since the index contains only checksums.
 
-use super::MAX_PAGE_BYTES;
-use super::archive_part::Part;
 use super::header::Header;
 use super::http::Response;
 use super::index::{Index, hash, key, part_and_offset, positions};
-use super::record::{NextRecord, Records};
+use super::record::{NextRecord, Part, Records};
 use crate::error::{Warning, WarningKind};
+use crate::limits::MAX_PAGE_BYTES;
 use crate::net::redirect_target;
+use crate::page::{Resource, Resources};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use url::{Position, Url};
@@ -27,19 +27,6 @@ pub struct Archive {
     has_warned: AtomicBool,
 }
 
-/// The record of an archive for an address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Resource {
-    /// HTTP status.
-    pub status: u16,
-    /// Media type with its parameters, in lower case; empty if unknown.
-    pub content_type: String,
-    /// Target of a redirect, as the server wrote it.
-    pub location: Option<String>,
-    /// The decompressed content; empty for a redirect.
-    pub body: Vec<u8>,
-}
-
 /// How well a record matches a request; less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -50,30 +37,13 @@ enum Rank {
     Failure,
 }
 
-/// Two archives are the same if they are read from the same files.
-impl PartialEq for Archive {
-    fn eq(&self, other: &Self) -> bool {
-        self.parts == other.parts
-    }
-}
-
-impl Eq for Archive {}
-
-impl Archive {
-    pub(super) fn new(parts: Vec<Part>) -> Self {
-        Self { parts, index: OnceLock::new(), has_warned: AtomicBool::new(false) }
-    }
-
-    /// Makes the index if it does not exist yet, which takes one pass over the archive. A problem of the archive as a
-    /// whole is returned by the first call only.
-    pub fn prepare(&self) -> Option<Warning> {
+impl Resources for Archive {
+    fn prepare(&self) -> Option<Warning> {
         let warning = self.index().warning.clone()?;
         (!self.has_warned.swap(true, Ordering::Relaxed)).then(|| Warning::new(WarningKind::Archive, warning))
     }
 
-    /// The resource of an archive for an address: content is preferred to a redirect, the requested scheme (http or
-    /// https) to the other one, and the earliest record if there are several.
-    pub fn find(&self, address: &Url) -> Option<Resource> {
+    fn find(&self, address: &Url) -> Option<Resource> {
         let mut best: Option<(Rank, u64)> = None;
         for position in positions(&self.index().addresses, key(address)) {
             let Some(rank) = self.rank(position, address) else { continue };
@@ -85,6 +55,13 @@ impl Archive {
             }
         }
         self.resource(best?.1, address)
+    }
+}
+
+impl Archive {
+    /// An archive of these parts, which are read when the first page looks something up.
+    pub fn new(parts: Vec<Part>) -> Self {
+        Self { parts, index: OnceLock::new(), has_warned: AtomicBool::new(false) }
     }
 
     fn index(&self) -> &Index {

@@ -3,8 +3,7 @@
 //! 16 bytes per record, and 16 more if records refer to earlier ones (`revisit`). Different addresses may have the same
 //! checksum, so the record itself must be checked too.
 
-use super::archive_part::Part;
-use super::record::NextRecord;
+use super::record::{NextRecord, Part};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use url::{Position, Url};
 
@@ -119,8 +118,8 @@ pub(super) fn key(url: &Url) -> u64 {
     hash(&url[Position::BeforeHost..Position::AfterQuery])
 }
 
-/// As [`key`], for an address in a text.
-pub(super) fn address_key(address: &str) -> Option<u64> {
+/// A checksum of an address in a text, without its scheme, user and fragment; `None` if it is no address.
+pub fn address_key(address: &str) -> Option<u64> {
     Url::parse(address).ok().filter(Url::has_host).map(|url| key(&url))
 }
 

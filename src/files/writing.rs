@@ -31,24 +31,20 @@ pub enum FileError {
         cause: io::Error,
     },
     /// An input of the same call.
-    #[cfg(feature = "run")]
     #[error("{} is an input, which is never replaced; name another output", .0.display())]
     Input(PathBuf),
     /// A file that another program wrote meanwhile.
-    #[cfg(feature = "run")]
     #[error("{} exists already and was not written by this run; name another folder, or replace it with `overwrite`", .0.display())]
     Exists(PathBuf),
 }
 
 /// What makes two paths the same file.
-#[cfg(feature = "run")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
+pub struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 
 /// The identity of an existing file, after all links: its device and number there; its full path on systems without
 /// these. `None` for folders and if there is no such file. (The crate same-file keeps each file open.)
-#[cfg(feature = "run")]
-pub(crate) fn identity(path: &Path) -> Option<FileId> {
+pub fn identity(path: &Path) -> Option<FileId> {
     let facts = fs::metadata(path).ok().filter(|facts| !facts.is_dir())?;
     #[cfg(unix)]
     {
@@ -63,18 +59,14 @@ pub(crate) fn identity(path: &Path) -> Option<FileId> {
 }
 
 /// Name of the folder of a run's journal in its output folder; those of shards are longer, such as `_run-3-of-100`.
-#[cfg(feature = "run")]
-pub(crate) const JOURNAL_FOLDER: &str = "_run";
+pub const JOURNAL_FOLDER: &str = "_run";
 /// What the name of the folder of a run's journal ends in, beside the file that the run writes.
-#[cfg(feature = "run")]
-pub(crate) const JOURNAL_ENDING: &str = ".run";
+pub const JOURNAL_ENDING: &str = ".run";
 /// Name of the journal in such a folder.
-#[cfg(feature = "run")]
-pub(crate) const JOURNAL: &str = "journal.jsonl";
+pub const JOURNAL: &str = "journal.jsonl";
 
 /// Whether a folder holds the journal of a run.
-#[cfg(feature = "run")]
-pub(crate) fn is_journal_folder(path: &Path) -> bool {
+pub fn is_journal_folder(path: &Path) -> bool {
     let is_named = path.file_name().is_some_and(|name| {
         let name = name.to_string_lossy();
         name.starts_with(JOURNAL_FOLDER) || name.ends_with(JOURNAL_ENDING)
@@ -83,8 +75,7 @@ pub(crate) fn is_journal_folder(path: &Path) -> bool {
 }
 
 /// Whether a run wrote this file or folder, as the journal beside or in it shows.
-#[cfg(feature = "run")]
-pub(crate) fn is_output_of_run(path: &Path) -> bool {
+pub fn is_output_of_run(path: &Path) -> bool {
     let mut beside = path.as_os_str().to_owned();
     beside.push(JOURNAL_ENDING);
     if Path::new(&beside).join(JOURNAL).is_file() {
@@ -109,7 +100,7 @@ fn is_device(path: &Path) -> bool {
 
 /// Writes `bytes` to `path`; an older file stays until the new one is complete. A device or pipe, such as `/dev/stdout`, is
 /// written to and stays what it is.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if is_device(path) {
         return fs::OpenOptions::new()
             .write(true)
@@ -123,7 +114,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// The folder that a file is in.
-pub(crate) fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -132,7 +123,7 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 
 /// A temporary file in the folder of `path`, to be written and then passed to [`finish`]; it is removed if it is
 /// dropped.
-pub(crate) fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
+pub fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX);
@@ -146,14 +137,13 @@ pub(crate) fn begin(path: &Path) -> Result<NamedTempFile, FileError> {
 }
 
 /// Renames a file from [`begin`] to its final name.
-pub(crate) fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
+pub fn finish(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
     file.persist(path).map_err(|error| cannot_write(path)(error.error))?;
     Ok(())
 }
 
 /// As [`write_whole`], but an existing file is an error and stays as it is.
-#[cfg(feature = "run")]
-pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut file = begin(path)?;
     file.write_all(bytes).map_err(cannot_write(path))?;
     match file.persist_noclobber(path) {
@@ -164,8 +154,7 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// Removes incomplete files that a killed run left in a folder. No other program may be writing there.
-#[cfg(feature = "run")]
-pub(crate) fn remove_incomplete(folder: &Path) {
+pub fn remove_incomplete(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -178,7 +167,7 @@ pub(crate) fn remove_incomplete(folder: &Path) {
 }
 
 /// Creates a folder and its parent folders.
-pub(crate) fn make_folder(path: &Path) -> Result<PathBuf, FileError> {
+pub fn make_folder(path: &Path) -> Result<PathBuf, FileError> {
     fs::create_dir_all(path).map_err(|cause| FileError::Folder { path: path.to_path_buf(), cause })?;
     Ok(path.to_path_buf())
 }

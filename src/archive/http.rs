@@ -1,7 +1,7 @@
 //! A server's response as archives store it (RFC 9112): status, the relevant headers, and the decoded body.
 
-use super::MAX_PAGE_BYTES;
 use crate::error::SourceError;
+use crate::limits::MAX_PAGE_BYTES;
 use crate::net::Head;
 use crate::net::is_redirect;
 use brotli_decompressor::Decompressor;
@@ -15,13 +15,13 @@ const MAX_HEAD_BYTES: usize = 64 << 10;
 const MAX_CODINGS: usize = 3;
 
 /// A server's response.
-pub(super) struct Response<'a> {
+pub struct Response<'a> {
     /// HTTP status.
-    pub(super) status: u16,
+    pub status: u16,
     /// Media type, with its parameters, in lower case; empty if missing.
-    pub(super) content_type: String,
+    pub content_type: String,
     /// Target of a redirect.
-    pub(super) location: Option<String>,
+    pub location: Option<String>,
     content_encoding: String,
     is_chunked: bool,
     raw: &'a [u8],
@@ -29,21 +29,21 @@ pub(super) struct Response<'a> {
 
 /// The content of a response.
 #[derive(Debug)]
-pub(super) struct Content {
+pub struct Content {
     /// The decoded bytes.
-    pub(super) bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     /// Why the end is missing, if it is.
-    pub(super) cut_off: Option<&'static str>,
+    pub cut_off: Option<&'static str>,
 }
 
 /// Whether a media type is that of a page; a response without one may be a page.
-pub(super) fn is_html(content_type: &str) -> bool {
+pub fn is_html(content_type: &str) -> bool {
     content_type.is_empty() || content_type.contains("html")
 }
 
 impl<'a> Response<'a> {
     /// Parses the head of a response; `None` if there is none.
-    pub(super) fn parse(bytes: &'a [u8]) -> Option<Self> {
+    pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         let (head, raw) = Head::split(bytes, MAX_HEAD_BYTES)?;
         let mut response = Self {
             status: head.status()?,
@@ -72,22 +72,22 @@ impl<'a> Response<'a> {
     }
 
     /// Whether the request was successful.
-    pub(super) fn is_success(&self) -> bool {
+    pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
     /// Whether the response is a redirect with a target.
-    pub(super) fn is_redirect(&self) -> bool {
+    pub fn is_redirect(&self) -> bool {
         is_redirect(self.status) && self.location.is_some()
     }
 
     /// Whether the response contains a page.
-    pub(super) fn is_page(&self) -> bool {
+    pub fn is_page(&self) -> bool {
         self.is_success() && is_html(&self.content_type)
     }
 
     /// The charset of its text, if the header names one.
-    pub(super) fn charset(&self) -> Option<&str> {
+    pub fn charset(&self) -> Option<&str> {
         let (_, value) = self.content_type.split_once("charset=")?;
         value.split([';', ' ']).next().map(|label| label.trim_matches(['"', '\'']))
     }
@@ -97,7 +97,7 @@ impl<'a> Response<'a> {
     ///
     /// # Errors
     /// If its compression is unknown, or the data is damaged or larger than a page may be.
-    pub(super) fn body(&self) -> Result<Content, SourceError> {
+    pub fn body(&self) -> Result<Content, SourceError> {
         let (mut content, mut cut_off) = match if self.is_chunked { joined(self.raw) } else { None } {
             Some(whole) => (Cow::Owned(whole.bytes), whole.cut_off),
             None => (Cow::Borrowed(self.raw), None),

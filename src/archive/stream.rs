@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// A stream of records.
-pub(super) trait Stream: BufRead + Send {
+pub trait Stream: BufRead + Send {
     /// The position of the next byte, counted from the start of the stream; `None` if it can only be reached by reading
     /// the bytes before it.
     fn position(&mut self) -> io::Result<Option<u64>>;
@@ -75,7 +75,7 @@ pub(super) mod tests {
     use std::io::Write;
 
     /// Each part as a separate gzip member.
-    pub(in crate::source) fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
+    pub(in crate::archive) fn packed(parts: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for part in parts {
             let mut encoder = GzEncoder::new(&mut bytes, Compression::fast());

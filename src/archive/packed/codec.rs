@@ -1,10 +1,28 @@
-//! The compressed bytes of an archive: their position, and the bytes last read, which are searched again after damage.
+//! The interface of a compression whose data are members, one after the other, and its compressed bytes: their position,
+//! and the bytes last read, which are searched again after damage.
 
 use std::io::{self, BufRead, Cursor, Read};
 
 /// Number of bytes before the damage in which the next member is searched: damage is noticed within a few thousand
 /// bytes.
 const MAX_RECENT_BYTES: usize = 64 << 10;
+
+/// Decompresses members.
+pub(super) trait Codec: Send {
+    /// The source of the compressed bytes.
+    type From: BufRead + Send;
+    /// The first bytes of a member, at most four.
+    const MAGIC: &'static [u8];
+
+    /// The compressed bytes.
+    fn packed(&mut self) -> &mut PackedBytes<Self::From>;
+
+    /// Reads the header of the member that begins at the next byte.
+    fn open(&mut self) -> io::Result<()>;
+
+    /// Reads the next bytes of its content; none at its end.
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize>;
+}
 
 /// Compressed bytes.
 pub(super) struct PackedBytes<R> {
@@ -20,6 +38,11 @@ pub(super) struct PackedBytes<R> {
 /// The error for compressed data that ends too early.
 pub(super) fn cut_off() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "its compression is cut off")
+}
+
+/// The error for compressed data that makes no sense.
+pub(super) fn damaged(cause: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, cause.to_owned())
 }
 
 impl<R: BufRead> PackedBytes<R> {

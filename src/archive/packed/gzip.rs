@@ -3,8 +3,7 @@
 //! No existing crate is used for the members: the available decoders either stop at the first damaged one or do not
 //! report positions.
 
-use super::bytes::{PackedBytes, cut_off};
-use super::codec::{Codec, damaged};
+use super::codec::{Codec, PackedBytes, cut_off, damaged};
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use std::io::{self, BufRead};
 

@@ -1,7 +1,7 @@
 //! The content of the members of a compressed archive, one after the other.
 
 use super::codec::Codec;
-use crate::source::stream::Stream;
+use crate::archive::stream::Stream;
 use std::io::{self, BufRead, Read};
 
 /// Number of bytes that are decompressed at a time.
@@ -119,25 +119,15 @@ impl<C: Codec> Stream for Members<C> {
 }
 
 #[cfg(test)]
-pub(in crate::source) mod tests {
+mod tests {
     use super::super::packing::Packing;
-    use crate::source::stream::Stream;
+    use crate::archive::stream::Stream;
     use flate2::write::GzEncoder;
     use flate2::{Compression, GzBuilder};
     use proptest::prelude::*;
     use std::io::{self, BufRead, Cursor, Read, Write};
 
     const PACKED: [Packing; 3] = [Packing::Gzip, Packing::Zstd, Packing::Lz4];
-
-    /// Makes a member of some content.
-    type Pack = fn(&[u8]) -> Vec<u8>;
-
-    /// All compressions, and how members of them are made.
-    pub(in crate::source) const PACKINGS: [(Packing, Pack); 3] = [
-        (Packing::Gzip, |content| member(Packing::Gzip, content)),
-        (Packing::Zstd, |content| member(Packing::Zstd, content)),
-        (Packing::Lz4, |content| member(Packing::Lz4, content)),
-    ];
 
     fn member(packing: Packing, content: &[u8]) -> Vec<u8> {
         match packing {
@@ -238,7 +228,7 @@ pub(in crate::source) mod tests {
         let frames = [frame(content), frame(b"WARC/two")];
         for stored in [dictionary.clone(), zstd::stream::encode_all(&dictionary[..], 3).unwrap()] {
             let length = (stored.len() as u32).to_le_bytes();
-            let first = [&super::super::zstd_frames::DICTIONARY_FRAME[..], &length, &stored].concat();
+            let first = [&super::super::frames::DICTIONARY_FRAME[..], &length, &stored].concat();
             let bytes = [first.clone(), frames.concat()].concat();
             let mut stream = open(Packing::Zstd, &bytes);
             assert_eq!(stream.position().unwrap(), Some(first.len() as u64));

@@ -3,16 +3,16 @@
 //! Converts the bytes to the tree of the root document, with the documents of its frames below their `iframe`. Of a file
 //! that was cut off, the parts before the cut are used.
 
-use super::mhtml_frames::{Frames, has_frames, insert_frames};
+use super::mhtml_frames::{Frames, content_name, has_frames, insert_frames, location_name};
 use super::mhtml_head::{LineEnds, Repaired, address, is_web_address, repaired};
-use super::parts::Parts;
 use crate::capture::Dom;
 use crate::error::{SourceError, Warning, WarningKind, Warnings};
 use crate::html::decode;
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use mail_parser::decoders::base64::base64_decode;
-use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders};
+use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use url::Url;
 
 /// Number of bytes that may follow the closing boundary of a complete archive.
@@ -27,6 +27,58 @@ pub(super) struct Archive {
     pub(super) dom: Dom,
     pub(super) url: Option<String>,
     pub(super) warnings: Warnings,
+}
+
+/// The resources of an MHTML file (style sheets, pictures, fonts, documents of frames), by the names that the page uses
+/// for them.
+#[derive(Debug, Default)]
+pub struct Parts {
+    by_name: BTreeMap<String, usize>,
+    parts: Vec<Part>,
+}
+
+/// One resource.
+#[derive(Debug)]
+pub struct Part {
+    /// Media type in lower case, without parameters; empty if none is given. Text is UTF-8, in any encoding of the
+    /// file.
+    pub content_type: String,
+    /// The content.
+    pub body: Vec<u8>,
+}
+
+impl Parts {
+    /// The resource with an address, which may have a fragment, or with a `cid:` name.
+    pub fn get(&self, name: &str) -> Option<&Part> {
+        let without_fragment = name.split('#').next().unwrap_or_default();
+        self.by_name.get(without_fragment).map(|&place| &self.parts[place])
+    }
+
+    /// Adds a part under both of its names; if a name is repeated, the first part is used. Its address may be relative
+    /// to that of the page.
+    fn add(&mut self, part: MessagePart<'_>, base: Option<&Url>) {
+        let kind = part.content_type();
+        let content_type = kind.map_or_else(String::new, |kind| {
+            format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or("")).to_ascii_lowercase()
+        });
+        let names = [
+            part.content_location().map(|address| match Url::options().base_url(base).parse(address) {
+                Ok(url) => location_name(&url),
+                Err(_) => address.to_owned(),
+            }),
+            part.content_id().map(content_name),
+        ];
+        let body = match part.body {
+            PartType::Text(text) | PartType::Html(text) => text.into_owned().into_bytes(),
+            PartType::Binary(bytes) | PartType::InlineBinary(bytes) => bytes.into_owned(),
+            _ => return,
+        };
+        let place = self.parts.len();
+        self.parts.push(Part { content_type, body });
+        for name in names.into_iter().flatten() {
+            self.by_name.entry(name).or_insert(place);
+        }
+    }
 }
 
 fn no_document() -> SourceError {
@@ -71,7 +123,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<Archive, SourceError> {
     parsed(bytes, |bytes, message, warnings| opened(bytes, &message, warnings))
 }
 
-/// As [`open`], with the other parts of the archive, frames among them.
+/// Parses the page in an archive, and gives the other parts, frames among them.
 pub(super) fn open_with_parts(bytes: &[u8]) -> Result<(Archive, Parts), SourceError> {
     parsed(bytes, |bytes, message, warnings| {
         let archive = opened(bytes, &message, warnings)?;
@@ -215,7 +267,7 @@ mod tests {
     #[test]
     fn the_root_document_contains_its_frames() {
         let archive = archive();
-        assert!(crate::source::mhtml_head::is_mhtml(archive.as_bytes()));
+        assert!(crate::page::mhtml_head::is_mhtml(archive.as_bytes()));
         let opened = open(archive.as_bytes()).unwrap();
         assert_eq!(opened.url.as_deref(), Some("https://a.example/page"));
         assert_eq!(texts(&opened.dom), ["grün und gut", "in the frame", "after"]);

@@ -1,12 +1,11 @@
 //! One page, and the location of its content.
 
-#[cfg(feature = "archives")]
-use super::archive::Archive;
-use crate::error::Warnings;
+use crate::error::{Warning, Warnings};
 use serde_json::Value;
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-#[cfg(feature = "archives")]
 use std::sync::Arc;
+use url::Url;
 
 /// One page to be rendered or parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,8 +101,8 @@ impl Body {
     }
 }
 
-/// The local files that a saved page may load when it is rendered.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// What a saved page may load when it is rendered.
+#[derive(Debug, Clone, Default)]
 pub enum Beside {
     /// No local files.
     #[default]
@@ -111,8 +110,7 @@ pub enum Beside {
     /// The files of this folder and its subfolders.
     Folder(PathBuf),
     /// The content of the web archive that contains the page; nothing is fetched from elsewhere.
-    #[cfg(feature = "archives")]
-    Archive(Arc<Archive>),
+    Archive(Arc<dyn Resources>),
 }
 
 impl Beside {
@@ -120,9 +118,45 @@ impl Beside {
     pub fn folder(&self) -> Option<&Path> {
         match self {
             Self::Folder(folder) => Some(folder),
-            Self::Nothing => None,
-            #[cfg(feature = "archives")]
-            Self::Archive(_) => None,
+            Self::Nothing | Self::Archive(_) => None,
         }
     }
+}
+
+/// Two archives are equal if they are one in memory.
+impl PartialEq for Beside {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nothing, Self::Nothing) => true,
+            (Self::Folder(folder), Self::Folder(other)) => folder == other,
+            (Self::Archive(archive), Self::Archive(other)) => Arc::ptr_eq(archive, other),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Beside {}
+
+/// What the pages of a web archive load, by address.
+pub trait Resources: Debug + Send + Sync {
+    /// Prepares the first look-up, which may take one pass over the archive. A problem of the archive as a whole is
+    /// returned by the first call only.
+    fn prepare(&self) -> Option<Warning>;
+
+    /// The resource for an address: content is preferred to a redirect, the requested scheme (http or https) to the
+    /// other one, and the earliest record if there are several.
+    fn find(&self, address: &Url) -> Option<Resource>;
+}
+
+/// What an archive holds for an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resource {
+    /// HTTP status.
+    pub status: u16,
+    /// Media type with its parameters, in lower case; empty if unknown.
+    pub content_type: String,
+    /// Target of a redirect, as the server wrote it.
+    pub location: Option<String>,
+    /// The decompressed content; empty for a redirect.
+    pub body: Vec<u8>,
 }

@@ -5,16 +5,13 @@
 //! | `capture.json` | format version, record, checksums of the other files |
 //! | `dom.json.gz` | tree and layout, JSON, gzip |
 //! | `screenshot.png` | the page as a reader sees it, one pixel a CSS pixel; 8-bit RGB, or a palette where it has at most 256 colors |
-//! | `mask.png` | [`NodeMask`](super::NodeMask) colors, same size and kinds |
+//! | `mask.png` | [`NodeMask`](crate::capture::NodeMask) colors, same size and kinds |
 //!
 //! Files are written beside their final name and renamed, `capture.json` last: a folder without it is not a capture.
 
-use super::dom::Dom;
-use super::layout::Layout;
-use super::page_capture::{Capture, Pictures, Record};
-use super::picture::Picture;
+use super::regular::read_unlinked;
+use crate::capture::{Capture, Dom, Layout, Picture, Pictures, Record};
 use crate::error::CaptureError;
-use crate::regular_file;
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,7 +20,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of the folder format that this library writes; it reads this one only.
-pub const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 
 /// Largest files of a capture, in bytes: a file made to exhaust memory is refused, a page of 50 MB fits. The tree is
 /// written compressed; its limits are before and after decompression.
@@ -93,7 +90,7 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 /// Writes `capture` into `folder`, which is made if need be.
-pub fn save(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
+pub fn save_capture(capture: &Capture, folder: &Path) -> Result<(), CaptureError> {
     let fail = |path: &Path, cause: String| CaptureError::Write { path: path.to_path_buf(), cause };
     fs::create_dir_all(folder).map_err(|error| fail(folder, error.to_string()))?;
     let tree = serde_json::to_vec(&TreeOut { dom: &capture.dom, layout: capture.layout.as_ref() })
@@ -144,7 +141,7 @@ pub fn load_record(folder: &Path) -> Result<Record, CaptureError> {
 }
 
 /// Reads the capture in `folder` and checks all of it.
-pub fn load(folder: &Path) -> Result<Capture, CaptureError> {
+pub fn load_capture(folder: &Path) -> Result<Capture, CaptureError> {
     let head = head(folder)?;
     let damaged = |name: &str, cause: String| CaptureError::Damaged { path: folder.join(name), cause };
     let checked = |name: &str, limit: u64| -> Result<Vec<u8>, CaptureError> {
@@ -186,7 +183,7 @@ fn unpacked_tree(packed: &[u8]) -> Result<Vec<u8>, String> {
 /// Reads a file of a capture. A link may lead out of the folder, and is refused.
 fn read(folder: &Path, name: &str, limit: u64) -> Result<Vec<u8>, CaptureError> {
     let path = folder.join(name);
-    regular_file::read_unlinked(&path, limit).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
+    read_unlinked(&path, limit).map_err(|error| CaptureError::Read { path, cause: error.to_string() })
 }
 
 #[cfg(test)]
@@ -214,8 +211,8 @@ mod tests {
     fn a_capture_survives_the_disk() {
         let folder = tempfile::tempdir().unwrap();
         let capture = sample();
-        save(&capture, &folder.path().join("one")).unwrap();
-        assert_eq!(load(&folder.path().join("one")).unwrap(), capture);
+        save_capture(&capture, &folder.path().join("one")).unwrap();
+        assert_eq!(load_capture(&folder.path().join("one")).unwrap(), capture);
         assert_eq!(list_captures(folder.path()).unwrap(), [folder.path().join("one")]);
     }
 
@@ -227,13 +224,13 @@ mod tests {
             for target in ["/dev/zero", "elsewhere"] {
                 let folder = tempfile::tempdir().unwrap();
                 let capture = folder.path().join("capture");
-                save(&sample(), &capture).unwrap();
+                save_capture(&sample(), &capture).unwrap();
                 let elsewhere = folder.path().join("elsewhere");
                 fs::rename(capture.join(name), &elsewhere).unwrap();
                 let target = if target == "elsewhere" { elsewhere } else { target.into() };
                 symlink(target, capture.join(name)).unwrap();
                 assert!(is_capture(&capture));
-                let error = load(&capture).unwrap_err().to_string();
+                let error = load_capture(&capture).unwrap_err().to_string();
                 assert!(error.contains(name) && error.contains("it is a link"), "{error}");
             }
         }
@@ -258,13 +255,13 @@ mod tests {
     #[test]
     fn damage_and_newer_versions_are_named() {
         let folder = tempfile::tempdir().unwrap();
-        save(&sample(), folder.path()).unwrap();
+        save_capture(&sample(), folder.path()).unwrap();
         let mask = folder.path().join(MASK);
         let mut bytes = fs::read(&mask).unwrap();
         bytes[20] ^= 1;
         fs::write(&mask, bytes).unwrap();
-        assert!(load(folder.path()).unwrap_err().to_string().contains("mask.png"));
+        assert!(load_capture(folder.path()).unwrap_err().to_string().contains("mask.png"));
         fs::write(folder.path().join(HEAD), br#"{"format": 99}"#).unwrap();
-        assert!(load(folder.path()).unwrap_err().to_string().contains("99"));
+        assert!(load_capture(folder.path()).unwrap_err().to_string().contains("99"));
     }
 }

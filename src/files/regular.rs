@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of the system, and for everything else: reading a pipe may block, and a device may have no end.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+pub fn open_regular(path: &Path) -> io::Result<File> {
     // Opening a pipe blocks, so that its kind is asked first.
     must_be_regular(fs::metadata(path)?.file_type())?;
     let file = File::open(path)?;
@@ -20,7 +20,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As [`open_regular`]; and for a link, and a larger file.
-pub(crate) fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     must_be_regular(fs::symlink_metadata(path)?.file_type())?;
     let file = open_regular(path)?;
     let too_large = |bytes: u64| {
@@ -45,7 +45,7 @@ fn must_be_regular(kind: FileType) -> io::Result<()> {
 }
 
 /// What a file is that is not a regular one, for messages.
-pub(crate) fn kind_name(kind: FileType) -> &'static str {
+pub(super) fn kind_name(kind: FileType) -> &'static str {
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt;

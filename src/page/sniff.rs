@@ -79,7 +79,7 @@ pub(super) fn refuse(bytes: &[u8]) -> Option<String> {
 }
 
 /// Whether the bytes are no text in any encoding.
-pub(super) fn is_binary(bytes: &[u8]) -> bool {
+pub fn is_binary(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     let narrow = narrowed(head);
     let head = narrow.as_deref().unwrap_or(head);

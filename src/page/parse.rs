@@ -1,14 +1,12 @@
 //! Converts a page that needs no browser to a [`Capture`]: bare HTML, the root document of an archive, or a stored
 //! capture.
 
-use super::mhtml;
-#[cfg(feature = "chromium")]
-use super::mhtml_head;
-use super::page::{Body, Page};
-use super::parts::Parts;
-use crate::capture::{self, Capture, Dom, Record};
+use super::content::{Body, Page};
+use super::mhtml::{self, Parts};
+use crate::capture::{Capture, Dom, Record};
 use crate::elements::is_uncounted;
 use crate::error::{SourceError, WarningKind, Warnings};
+use crate::files::load_capture;
 use crate::html::{Parsed, parse_with_warnings, undecodable};
 use crate::text::count_letters;
 
@@ -25,7 +23,7 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
         Body::Address(address) => Err(SourceError::Unusable(format!(
             "{address} is on the web and needs the browser; use vclean render-and-clean"
         ))),
-        Body::Capture(folder) => Ok(capture::load(folder)?),
+        Body::Capture(folder) => Ok(load_capture(folder)?),
         Body::Html { html, .. } => {
             let parsed = parse_with_fallback(html);
             let mut record = Record::parsed(&page.input, page.url.clone());
@@ -38,10 +36,10 @@ pub fn parse(page: &Page) -> Result<Capture, SourceError> {
     }
 }
 
-/// As [`parse`], with the other resources of an MHTML file; other pages have none.
+/// Makes a capture without a browser, and gives the other resources of an MHTML file; other pages have none.
 ///
 /// # Errors
-/// As [`parse`].
+/// Those of [`parse`].
 pub fn parse_with_parts(page: &Page) -> Result<(Capture, Parts), SourceError> {
     let Body::Mhtml(bytes) = &page.body else { return Ok((parse(page)?, Parts::default())) };
     let (archive, parts) = mhtml::open_with_parts(bytes)?;
@@ -65,12 +63,6 @@ pub fn check(page: &Page) -> Result<Warnings, SourceError> {
         Body::Mhtml(bytes) => mhtml::check(bytes),
         _ => Ok(Warnings::new()),
     }
-}
-
-/// An MHTML file as browsers need it: with complete headers, and with CR and LF at the ends of their lines.
-#[cfg(feature = "chromium")]
-pub(crate) fn mhtml_for_browser(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-    mhtml_head::repaired(bytes, mhtml_head::LineEnds::Crlf).bytes
 }
 
 /// Parses a page like a browser with scripts. If that gives hardly any text, parses it like a browser without scripts,
@@ -146,7 +138,7 @@ mod tests {
     fn kept_captures_are_loaded() {
         let folder = tempfile::tempdir().unwrap();
         let kept = parse(&page(Body::html("<p>a"))).unwrap();
-        capture::save(&kept, folder.path()).unwrap();
+        crate::files::save_capture(&kept, folder.path()).unwrap();
         assert_eq!(parse(&page(Body::Capture(folder.path().into()))).unwrap(), kept);
         assert!(parse(&page(Body::Capture(folder.path().join("none")))).is_err());
     }

@@ -1,22 +1,24 @@
-//! Decompresses Zstandard frames (RFC 8878), as in archives whose names end in `.warc.zst`.
+//! Decompresses frames of Zstandard (RFC 8878) and LZ4, as in archives whose names end in `.warc.zst` and `.warc.lz4`.
 //!
-//! Such an archive may begin with a dictionary that all its frames need, in a frame that other programs skip (IIPC
+//! A Zstandard archive may begin with a dictionary that all its frames need, in a frame that other programs skip (IIPC
 //! 2022, "WARC files with Zstandard compression"); the dictionary may be compressed itself.
 
-use super::bytes::{PackedBytes, cut_off};
-use super::codec::{Codec, damaged};
+use super::codec::{Codec, PackedBytes, cut_off, damaged};
+use lz4_flex::frame::FrameDecoder;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use zstd::stream::raw::{Decoder, Operation};
 
-/// The first bytes of a frame.
-pub(super) const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The first bytes of a Zstandard frame.
+pub(super) const ZSTD_FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The first bytes of an LZ4 frame.
+pub(super) const LZ4_FRAME: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
 /// The first bytes of the frame that holds the dictionary.
 pub(super) const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 /// Largest dictionary, in bytes: usual ones have 100,000, and writers allow a few megabytes.
 const MAX_DICTIONARY_BYTES: u64 = 64 << 20;
 
-/// The decoder.
+/// The decoder of Zstandard.
 pub(super) struct Zstd<R> {
     packed: PackedBytes<R>,
     decoder: Decoder<'static>,
@@ -48,7 +50,7 @@ pub(super) fn dictionary(from: &mut impl Read) -> io::Result<Arc<[u8]>> {
     if (stored.len() as u64) < length {
         return Err(damaged("its dictionary is cut off"));
     }
-    if !stored.starts_with(&FRAME) {
+    if !stored.starts_with(&ZSTD_FRAME) {
         return Ok(stored.into());
     }
     let mut unpacked = Vec::new();
@@ -58,7 +60,7 @@ pub(super) fn dictionary(from: &mut impl Read) -> io::Result<Arc<[u8]>> {
 
 impl<R: BufRead + Send> Codec for Zstd<R> {
     type From = R;
-    const MAGIC: &'static [u8] = &FRAME;
+    const MAGIC: &'static [u8] = &ZSTD_FRAME;
 
     fn packed(&mut self) -> &mut PackedBytes<R> {
         &mut self.packed
@@ -92,5 +94,44 @@ impl<R: BufRead + Send> Codec for Zstd<R> {
             }
         }
         Ok(0)
+    }
+}
+
+/// The decoder of LZ4.
+pub(super) struct Lz4<R: BufRead> {
+    /// Absent only while it is replaced.
+    decoder: Option<FrameDecoder<PackedBytes<R>>>,
+}
+
+impl<R: BufRead + Send> Lz4<R> {
+    pub(super) fn new(from: R) -> Self {
+        Self { decoder: Some(FrameDecoder::new(PackedBytes::new(from))) }
+    }
+
+    fn decoder(&mut self) -> &mut FrameDecoder<PackedBytes<R>> {
+        self.decoder.as_mut().expect("it is replaced at once")
+    }
+}
+
+impl<R: BufRead + Send> Codec for Lz4<R> {
+    type From = R;
+    const MAGIC: &'static [u8] = &LZ4_FRAME;
+
+    fn packed(&mut self) -> &mut PackedBytes<R> {
+        self.decoder().get_mut()
+    }
+
+    fn open(&mut self) -> io::Result<()> {
+        // After damage, the decoder is in the middle of a frame.
+        self.decoder = self.decoder.take().map(|decoder| FrameDecoder::new(decoder.into_inner()));
+        if self.packed().peek()? == LZ4_FRAME { Ok(()) } else { Err(damaged("the following bytes are not LZ4")) }
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        // A frame that is cut off between two blocks ends here like a complete one; its record is then too short.
+        self.decoder().read(into).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => cut_off(),
+            _ => damaged(&format!("its compression is damaged: {error}")),
+        })
     }
 }

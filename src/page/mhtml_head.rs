@@ -11,8 +11,8 @@ const HEADER_BYTES: usize = 16 * 1024;
 /// Number of header lines without a colon that are passed over.
 const MAX_PASSED_OVER: usize = 50;
 
-/// Whether the bytes begin with the headers of a multipart message.
-pub(super) fn is_mhtml(bytes: &[u8]) -> bool {
+/// Whether the bytes begin with the headers of a multipart message, as those of an MHTML file do.
+pub fn is_mhtml(bytes: &[u8]) -> bool {
     let (head, passed_over) = header_lines(bytes);
     let names = |name: &str| head.iter().any(|(key, _)| key == name);
     if !names("content-type") || !(names("mime-version") || names("from")) {
@@ -115,7 +115,6 @@ pub(super) struct Repaired<'a> {
 }
 
 /// How the lines of an archive end.
-#[cfg_attr(not(feature = "chromium"), allow(dead_code))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnds {
     /// As they are.
@@ -164,6 +163,11 @@ pub(super) fn repaired(bytes: &[u8], ends: LineEnds) -> Repaired<'_> {
         }
     }
     Repaired { bytes: repair.out.end(), passed_over: repair.passed_over }
+}
+
+/// An MHTML file as browsers need it: with complete headers, and with CR and LF at the ends of their lines.
+pub fn mhtml_for_browser(bytes: &[u8]) -> Cow<'_, [u8]> {
+    repaired(bytes, LineEnds::Crlf).bytes
 }
 
 /// Bytes that are copied when they first differ from the input: an archive may be large, and seldom needs repair.

@@ -5,27 +5,27 @@ const MAX_VALUE_BYTES: usize = 64 << 10;
 
 /// The relevant header lines of a record.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Header {
+pub struct Header {
     /// Kind, such as `response`, in lower case.
-    pub(super) kind: String,
+    pub kind: String,
     /// Identifier of the record, without angle brackets.
-    pub(super) id: Option<String>,
+    pub id: Option<String>,
     /// When it was recorded, as in RFC 3339.
-    pub(super) date: Option<String>,
+    pub date: Option<String>,
     /// Address of the recorded resource.
-    pub(super) url: Option<String>,
+    pub url: Option<String>,
     /// Media type of the content, in lower case.
-    pub(super) content_type: String,
+    pub content_type: String,
     /// Length of the content, in bytes.
-    pub(super) length: u64,
+    pub length: u64,
     /// For a `revisit`: the address under which the content was stored earlier.
-    pub(super) refers_to: Option<String>,
+    pub refers_to: Option<String>,
     /// Checksum of the body of a server's response.
-    pub(super) digest: Option<String>,
+    pub digest: Option<String>,
     /// Why the crawler cut the content off, if it did.
-    pub(super) truncated: Option<String>,
+    pub truncated: Option<String>,
     /// Whether it is of an ARC archive, where a server's response may have no head.
-    pub(super) is_arc: bool,
+    pub is_arc: bool,
 }
 
 /// A header of which some lines were read.

@@ -7,8 +7,11 @@
 
 use super::arc;
 use super::header::{Header, HeaderLines};
+use super::packed::{Dictionary, Packing};
 use super::stream::Stream;
-use std::io::{self, BufRead, Read};
+use crate::files::open_regular;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
 
 /// Longest line of a header, in bytes, and largest number of its lines.
 const MAX_LINE_BYTES: u64 = 64 << 10;
@@ -19,23 +22,24 @@ const MAX_ARC_LINE_BYTES: usize = 4096;
 const MAX_FAULTS: u32 = 10_000;
 
 /// The result of reading the next record.
-pub(super) enum NextRecord {
+pub enum NextRecord {
     /// A record; its content comes next.
     Record(Header),
     /// Why a record, or the rest of the archive, is lost.
     Fault(String),
+    /// The archive ends here.
     End,
 }
 
 /// The rest of a record's content is lost.
 #[derive(Debug)]
-pub(super) struct Damage {
+pub struct Damage {
     /// What is wrong with the record.
-    pub(super) cause: String,
+    pub cause: String,
     /// The same with its number and name, and what follows.
-    pub(super) message: String,
+    pub message: String,
     /// Whether the rest of the archive is lost too.
-    pub(super) ends_archive: bool,
+    pub ends_archive: bool,
     /// Number of bytes before the damage that are no part of the content.
     excess: u64,
 }
@@ -48,7 +52,7 @@ enum Format {
 }
 
 /// The records of a stream.
-pub(super) struct Records {
+pub struct Records {
     from: Box<dyn Stream>,
     /// Known from the first record on.
     format: Option<Format>,
@@ -82,7 +86,8 @@ impl From<io::Error> for ReadError {
 }
 
 impl Records {
-    pub(super) fn new(from: Box<dyn Stream>) -> Self {
+    /// The records of a stream, from its start on.
+    pub fn new(from: Box<dyn Stream>) -> Self {
         Self {
             from,
             format: None,
@@ -98,18 +103,18 @@ impl Records {
     }
 
     /// Number of the current record, from 1.
-    pub(super) fn number(&self) -> u64 {
+    pub fn number(&self) -> u64 {
         self.number
     }
 
     /// Position of the current record, in bytes from the start of the stream; `None` if it cannot be read without the
     /// records before it.
-    pub(super) fn position(&self) -> Option<u64> {
+    pub fn position(&self) -> Option<u64> {
         self.position
     }
 
     /// Skips the rest of the current record, and reads the header of the next one.
-    pub(super) fn advance(&mut self) -> NextRecord {
+    pub fn advance(&mut self) -> NextRecord {
         if self.is_at_end {
             return NextRecord::End;
         }
@@ -127,7 +132,7 @@ impl Records {
     ///
     /// # Errors
     /// If the rest of the content is lost; the bytes before the damage are added.
-    pub(super) fn content(&mut self, limit: u64, name: &str, content: &mut Vec<u8>) -> Result<(), Damage> {
+    pub fn content(&mut self, limit: u64, name: &str, content: &mut Vec<u8>) -> Result<(), Damage> {
         let read = self.pass(limit, |part| content.extend_from_slice(part));
         read.map_err(|read_error| {
             let damage = self.damage(read_error, name);
@@ -304,8 +309,61 @@ impl Records {
     }
 }
 
+/// A file of records, or a section of one; an archive consists of such parts.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// The file.
+    pub path: PathBuf,
+    /// Start of the records in the file, in bytes.
+    start: u64,
+    /// Length of the records, in bytes.
+    length: u64,
+    /// How they are compressed.
+    packing: Packing,
+    /// What is needed to decompress each of them alone.
+    dictionary: Dictionary,
+}
+
+impl Part {
+    /// A whole file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no regular file.
+    pub fn file(path: &Path) -> io::Result<Self> {
+        Self::section(path, 0, u64::MAX)
+    }
+
+    /// A section of a regular file, which ends at the latest at the end of the file. Its first bytes show whether it is
+    /// compressed.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no regular file.
+    pub fn section(path: &Path, start: u64, length: u64) -> io::Result<Self> {
+        let mut file = open_regular(path)?;
+        let length = length.min(file.metadata()?.len().saturating_sub(start));
+        file.seek(SeekFrom::Start(start))?;
+        let mut head = Vec::new();
+        let mut section = BufReader::new(file.take(length));
+        section.by_ref().take(Packing::HEAD_BYTES as u64).read_to_end(&mut head)?;
+        let packing = Packing::detect(&head);
+        let dictionary = packing.dictionary(&mut (&head[..]).chain(section))?;
+        Ok(Self { path: path.to_path_buf(), start, length, packing, dictionary })
+    }
+
+    /// Its records from `position` on.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is no regular file.
+    pub fn records(&self, position: u64) -> io::Result<Records> {
+        let mut file = open_regular(&self.path)?;
+        file.seek(SeekFrom::Start(self.start.saturating_add(position)))?;
+        let section = BufReader::with_capacity(1 << 16, file.take(self.length.saturating_sub(position)));
+        Ok(Records::new(self.packing.open(section, &self.dictionary)?))
+    }
+}
+
 /// Whether a record of a web archive begins with a line.
-pub(super) fn begins_record(line: &[u8]) -> bool {
+pub fn begins_record(line: &[u8]) -> bool {
     detect_format(line).is_some()
 }
 
@@ -320,13 +378,12 @@ fn detect_format(line: &[u8]) -> Option<Format> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::packed::Packing;
     use super::super::stream::Plain;
     use super::super::stream::tests::packed;
     use super::*;
 
     /// A record with additional header lines.
-    pub(in crate::source) fn record(kind: &str, url: &str, lines: &str, content: &[u8]) -> Vec<u8> {
+    pub(in crate::archive) fn record(kind: &str, url: &str, lines: &str, content: &[u8]) -> Vec<u8> {
         let head = format!(
             "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <{url}>\r\n{lines}Content-Length: {}\r\n\r\n",
             content.len()

@@ -1,0 +1,28 @@
+//! Replacement for files in a build without them: whatever reads one says so.
+
+use crate::capture::Capture;
+use crate::classify::Model;
+use crate::error::{CaptureError, ModelError};
+use std::path::Path;
+
+fn cause() -> String {
+    "this build reads no files; build it with the feature files".to_owned()
+}
+
+impl Model {
+    /// Returns an error.
+    ///
+    /// # Errors
+    /// Always: this build reads no files.
+    pub fn load(path: &Path) -> Result<Self, ModelError> {
+        Self::from_bytes(&read_model(path)?)
+    }
+}
+
+pub(crate) fn read_model(path: &Path) -> Result<Vec<u8>, ModelError> {
+    Err(ModelError::Read { path: path.to_path_buf(), cause: cause() })
+}
+
+pub(crate) fn load_capture(folder: &Path) -> Result<Capture, CaptureError> {
+    Err(CaptureError::Read { path: folder.to_path_buf(), cause: cause() })
+}

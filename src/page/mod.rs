@@ -1,0 +1,21 @@
+//! One page: its name, address and content, and how that becomes a [`Capture`](crate::capture::Capture) without a
+//! browser.
+//!
+//! Content is given in memory, as HTML or MHTML ([`open_bytes`]), or named: an address, a stored capture. A page that needs
+//! no browser is parsed ([`parse`](fn@parse)); the others go to the renderer.
+
+mod content;
+mod mhtml;
+mod mhtml_frames;
+mod mhtml_head;
+mod open;
+mod parse;
+mod sniff;
+
+pub use crate::limits::MAX_PAGE_BYTES;
+pub use content::{Beside, Body, Origin, Page, Resource, Resources};
+pub use mhtml::{Part, Parts};
+pub use mhtml_head::{is_mhtml, mhtml_for_browser};
+pub use open::open_bytes;
+pub use parse::{check, parse, parse_with_parts};
+pub use sniff::is_binary;
