@@ -9,7 +9,7 @@ use crate::emit::{EmitOptions, Format};
 use crate::error::{Error, Warnings};
 use crate::method::CleanPage;
 #[cfg(feature = "rendering")]
-use crate::render::Renderer;
+use crate::render::{PageOptions, Renderer};
 use crate::source::{Document, Page, parse};
 use serde::Serialize;
 use serde_json::Value;
@@ -111,7 +111,7 @@ impl DocumentCleaner {
     #[cfg(feature = "rendering")]
     fn capture(&self, page: &Page) -> Result<Capture, Error> {
         match &self.renderer {
-            Some(renderer) => Ok(renderer.render(page)?),
+            Some(renderer) => Ok(renderer.render(page, &PageOptions::default())?.capture),
             None => Ok(parse(page)?),
         }
     }

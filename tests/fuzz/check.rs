@@ -9,7 +9,7 @@ use vclean::cleaner::{Cleaner, ModelCleaner, find_method, methods, pipeline};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::error::RenderError;
 use vclean::method::{CleanPage, MethodSettings};
-use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+use vclean::render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
 use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
 use vclean::source::{self, Body, Page};
 
@@ -92,7 +92,7 @@ fn check_page(tools: &Tools, page: &Page, number: usize, results: &mut Results) 
         return Ok(());
     }
     let step = format!("page {number}, rendered");
-    match tools.renderer.render(page) {
+    match tools.renderer.render(page, &PageOptions::default()).map(|rendered| rendered.capture) {
         Err(RenderError::Crash(cause)) => Err(format!("built-in engine: {cause}")),
         Err(error) => {
             results.add(step, &one_line(&error.to_string())?);

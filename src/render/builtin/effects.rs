@@ -1,7 +1,7 @@
 //! What the styles of a page do to its text besides laying it out: effects that hide it, and the colors it is painted in.
 
-use super::stand_ins::{CLIP, CONTENT, FILL, STROKE, STROKE_COLOR, STROKE_WIDTH};
 use super::style::bytes;
+use super::style_sheets::{CLIP, CONTENT, FILL, STROKE, STROKE_COLOR, STROKE_WIDTH};
 use super::tree::{BuiltPage, Origins};
 use crate::capture::{Dom, HiddenCause};
 use blitz_dom::BaseDocument;

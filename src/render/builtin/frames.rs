@@ -4,9 +4,8 @@
 //! A frame is loaded only if it is laid out with a visible size, so the page is laid out without its frames first; then
 //! again with them, until no frame of the next depth is found.
 
-use super::addresses::{document_base, frame_address};
-use super::resources::Resources;
-use super::sheets::without_scripts;
+use super::resources::{Resources, document_base, frame_address};
+use super::style_sheets::without_scripts;
 use super::tree::Origins;
 use crate::capture::{Dom, DomBuilder, NodeId, NodeKind, TreeCopy};
 use crate::hash::Fnv;

@@ -8,10 +8,11 @@ use style::computed_values::visibility::T as Visibility;
 use style::computed_values::white_space_collapse::T as WhiteSpaceCollapse;
 use style::properties::ComputedValues;
 use style::properties::generated::longhands::position::computed_value::T as ComputedPosition;
-use style::values::computed::TextDecorationLine;
 use style::values::computed::font::FontStyle;
 use style::values::computed::image::Gradient;
-use style::values::computed::{Display as ComputedDisplay, Image, Overflow, TextAlign as ComputedAlign};
+use style::values::computed::{
+    Display as ComputedDisplay, Image, Overflow, TextAlign as ComputedAlign, TextDecorationLine,
+};
 use style::values::generics::image::GradientItem;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};
 

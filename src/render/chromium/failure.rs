@@ -1,6 +1,6 @@
 //! What to do after a page has failed in a browser: whose fault it was, and whether a second try makes sense.
 
-use super::engine::Engine;
+use super::browser::Engine;
 use super::page::LOADING;
 use crate::error::RenderError;
 

@@ -1,68 +1,51 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
-//! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `socket` communicate
-//! with one page. `page` is the procedure from address to pictures, with `coloring` and `showing` (by `evidence` and a
-//! `third_look`: which text is seen) as its last steps. `snapshot` and `picture` convert the browser's data to that of a
-//! capture. `watch` records the page's events.
+//! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `connection`
+//! communicate with one page. `page` is the procedure from address to pictures, with `capturing` (`node_mask` and
+//! `hidden_text` among its steps) at its end. `snapshot` and `picture` convert the browser's data to that of a capture.
+//! `page_events` records what happens in a page.
 
-mod access;
-mod answer;
-mod browser_log;
-mod calls;
-mod coloring;
+mod browser;
+mod capturing;
 mod connection;
-mod engine;
-mod evidence;
 mod failure;
-mod find;
-mod frame;
-mod functions;
+mod find_browser;
+mod hidden_text;
 mod launch;
 mod memory;
-mod message;
+mod node_mask;
 mod open_page;
 mod page;
+mod page_events;
 mod picture;
 mod pool;
-mod process_group;
+mod protocol;
+mod recorded;
 mod requests;
-mod sealed;
-mod settle;
-mod sharpen;
-mod shot;
-mod showing;
-mod sign_in;
 mod snapshot;
-mod socket;
 mod style;
 mod system;
 mod tab;
-mod take;
-mod temporary;
-mod third_look;
-mod walk;
-mod watch;
+#[cfg(all(test, target_os = "linux"))]
+mod tests;
 
-pub(super) use browser_log::printable;
-pub use find::find_browser;
-pub(super) use memory::{FURTHER_TAB_BYTES, written_bytes};
-pub use open_page::capture_open_page;
+pub use connection::PageConnection;
+pub use find_browser::find_browser;
+pub use open_page::{OpenPageOptions, capture_open_page};
 pub(super) use system::is_root;
 
-use access::Access;
-use failure::{Circumstances, Failure, Retry, is_doubtful, is_suspect};
-use pool::Company;
-
-use super::options::RenderOptions;
-use super::page_options::Cancel;
-use super::recorded::RecordedPage;
+use super::options::{Cancel, RenderOptions};
+use super::programs::font_families;
 use super::rendered::{Rendered, Timings};
 use super::response;
 use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
-use crate::net;
-use crate::net::Proxy;
+use crate::net::{Proxy, without_refresh};
 use crate::source::{self, Beside, Body, Page};
+use failure::{Circumstances, Failure, Retry, is_doubtful, is_suspect};
+use pool::Company;
+use recorded::RecordedPage;
+use requests::Access;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -118,14 +101,7 @@ impl Chromium {
         let guard = Arc::clone(&proxy);
         let protect = Box::new(move |port| guard.protect(port));
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser, protect)?;
-        Ok(Self {
-            options,
-            proxy,
-            blocking_proxy,
-            pool,
-            fonts: super::installed_fonts::font_families(),
-            files: AtomicU64::new(0),
-        })
+        Ok(Self { options, proxy, blocking_proxy, pool, fonts: font_families(), files: AtomicU64::new(0) })
     }
 
     pub(super) fn version(&self) -> Option<String> {
@@ -245,7 +221,7 @@ impl Chromium {
             Body::Html { html, beside: Beside::Archive(archive) } => {
                 // The first page waits for the index of its archive, which does not count as its own time.
                 let warning = archive.prepare();
-                let recorded_page = RecordedPage::new(archive, page.url.as_deref(), net::without_refresh(html));
+                let recorded_page = RecordedPage::new(archive, page.url.as_deref(), without_refresh(html));
                 let address = recorded_page.address().to_owned();
                 lease.tab.recorded_page = Some(recorded_page);
                 let loaded = take(&mut lease.tab, &address, true);

@@ -1,14 +1,13 @@
 //! Captures a page that another program has open, without loading anything, and puts it back.
 
-use super::calls::Calls;
-use super::coloring::KEEP;
-use super::settle::{QUIET, SETTLE, quiet, scroll, to_top};
-use super::shot::{METHOD, shot, unpacked};
+use super::capturing::{QUIET, SETTLE, quiet, scroll, take, to_top};
+use super::connection::{Calls, PageConnection};
+use super::node_mask::KEEP;
+use super::protocol::{METHOD, shot, unpacked};
 use super::tab::{QUICK, Tab};
-use super::take::take;
 use crate::capture::{Capture, Engine, Picture, Record};
 use crate::error::{RenderError, Warnings};
-use crate::render::{OpenPageOptions, PageConnection, RenderOptions, Timings};
+use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -133,6 +132,24 @@ fn restore(tab: &mut Tab) -> Result<(), RenderError> {
         result = result.and(restored.map(drop));
     }
     result.and(tab.set_scripts(true))
+}
+
+/// How an open page is captured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenPageOptions {
+    /// Whether to scroll through the page once, so that what loads when it comes into view is loaded. The page is scrolled
+    /// back.
+    pub scroll: bool,
+    /// Time limit for the page to become stable, in ms; a page that is not is captured as it is.
+    pub settle_ms: u64,
+    /// Time limit for everything, in ms.
+    pub timeout_ms: u64,
+}
+
+impl Default for OpenPageOptions {
+    fn default() -> Self {
+        Self { scroll: true, settle_ms: 3_000, timeout_ms: 60_000 }
+    }
 }
 
 #[cfg(test)]

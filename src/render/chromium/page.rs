@@ -1,15 +1,14 @@
 //! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
-use super::access::Access;
-use super::settle::{POLL_INTERVAL, QUIET, SETTLE, quiet, scroll, state};
+use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, ms, quiet, scroll, state, take};
+use super::page_events::network_error;
+use super::requests::Access;
 use super::snapshot::Converted;
 use super::tab::{QUICK, Tab};
-use super::take::{ms, take};
-use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::{RenderError, Warning, WarningKind, Warnings};
 use crate::net::{Proxy, is_saved_host};
-use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
+use crate::render::rendered::{MIN_ROOT_OPACITY, shown_root};
 use crate::render::{Cancel, RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;

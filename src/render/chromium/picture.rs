@@ -5,7 +5,7 @@
 //! pages of 5,600 px). Our browser is started with a flag that switches the clipping off (`Tab::paints_below`). Both
 //! pictures are then cut out of one enlarged visible area (140 ms each), with identical pixels.
 
-use super::shot::{METHOD, shot, unpacked};
+use super::protocol::{METHOD, shot, unpacked};
 use super::tab::Tab;
 use crate::capture::{Picture, encode_png};
 use crate::error::{RenderError, Warning, WarningKind};

@@ -1,9 +1,9 @@
 //! Browsers and their tabs: lends a free tab to each worker, replaces a browser after a number of pages, and kills a
 //! browser that crashed or hangs.
 
-use super::access::Access;
-use super::engine::Engine;
+use super::browser::Engine;
 use super::launch::Start;
+use super::requests::Access;
 use super::tab::Tab;
 use crate::error::RenderError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

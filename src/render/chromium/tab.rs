@@ -1,23 +1,18 @@
 //! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
-use super::access::Access;
-use super::answer::parsed;
-use super::calls::Calls;
-use super::connection::Connection;
-use super::message::{Event, Incoming};
-use super::requests;
-use super::sealed;
-use super::shot::{METHOD, shot, unpacked};
-use super::socket::Socket;
-use super::watch::{Reaction, Watch};
+use super::connection::{Calls, Connection, Event, Incoming, Socket};
+use super::page_events::{Reaction, Watch};
+use super::protocol::{METHOD, parsed, shot, unpacked};
+use super::recorded::RecordedPage;
+use super::requests::{self, Access};
 use crate::capture::Picture;
 use crate::error::RenderError;
-use crate::render::page_options::Cancel;
-use crate::render::recorded::RecordedPage;
+use crate::render::options::Cancel;
+use crate::text::excerpt;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tungstenite::Utf8Bytes;
@@ -152,7 +147,7 @@ impl Tab {
         }
         tab.paints_below = tab.try_painting_below()?;
         if access == Access::Archive {
-            for (method, params) in sealed::settings() {
+            for (method, params) in requests::archive_settings() {
                 tab.setting(method, &params)?;
             }
         }
@@ -295,9 +290,9 @@ impl Tab {
                 let is_shown = self.watch.commits > 0;
                 Some(match self.access {
                     Access::Archive => {
-                        sealed::reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame, is_shown)
+                        requests::archive_reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame, is_shown)
                     }
-                    _ => requests::reply(&event.params, &self.watch.frame, self.is_saved && is_shown),
+                    _ => requests::saved_page_reply(&event.params, &self.watch.frame, self.is_saved && is_shown),
                 })
             }
             "Fetch.authRequired" => Some(requests::password(self.password.as_deref(), &event.params)),
@@ -330,7 +325,7 @@ impl Tab {
     /// Sets the tab for a saved page or one of the network.
     pub(super) fn set_saved(&mut self, is_saved: bool) -> Result<(), RenderError> {
         if self.access != Access::Archive && self.is_saved != is_saved {
-            for (method, params) in requests::settings(is_saved) {
+            for (method, params) in requests::saved_page_settings(is_saved) {
                 self.setting(method, &params)?;
             }
             self.is_saved = is_saved;
@@ -369,4 +364,55 @@ impl Tab {
 /// A typed call as name and parameters.
 fn named<M: Method + Serialize>(method: &M) -> (&'static str, Value) {
     (M::NAME, serde_json::to_value(method).unwrap_or_default())
+}
+
+impl Tab {
+    /// An isolated world in a frame: the page's scripts cannot see our objects in it.
+    pub(super) fn world(&mut self, frame: &str) -> Result<i64, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct World {
+            execution_context_id: i64,
+        }
+        let params = json!({ "frameId": frame, "worldName": "vclean" });
+        let world: World = self.call("Page.createIsolatedWorld", &params, "preparing the page", QUICK)?;
+        Ok(world.execution_context_id)
+    }
+
+    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its result.
+    pub(super) fn function<T: DeserializeOwned>(
+        &mut self,
+        world: i64,
+        source: &str,
+        arguments: &[Value],
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<T, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Called {
+            result: Remote,
+            exception_details: Option<Value>,
+        }
+        #[derive(Deserialize)]
+        struct Remote {
+            #[serde(default)]
+            value: Value,
+        }
+        let params = json!({
+            "functionDeclaration": source,
+            "executionContextId": world,
+            "arguments": arguments,
+            "returnByValue": true,
+            "awaitPromise": true,
+        });
+        let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
+        if let Some(details) = called.exception_details {
+            let message = details["exception"]["description"].as_str().unwrap_or_default();
+            let message = excerpt(message.lines().next().unwrap_or_default(), 200);
+            return Err(RenderError::Load(format!("the page stops our script ({message}); try it with scripts off")));
+        }
+        serde_json::from_value(called.result.value)
+            .map_err(|error| RenderError::Crash(format!("{step} gave an unexpected answer: {error}")))
+    }
 }
