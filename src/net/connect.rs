@@ -124,7 +124,7 @@ fn dial(addresses: &[SocketAddr], servers: &Servers, name: &str, port: u16) -> R
     let mut last = None;
     let mut is_full = false;
     for address in addresses {
-        let Some(slot) = servers.take(address.ip()) else {
+        let Some(slot) = servers.acquire(address.ip()) else {
             is_full = true;
             continue;
         };
@@ -161,7 +161,7 @@ pub(super) fn is_time_out(error: &io::Error) -> bool {
 }
 
 /// Largest number of connections to one server. Chromium opens at most 6 to a host, and 32 to one proxy in all.
-pub(super) const MAX_PER_SERVER: usize = 64;
+const MAX_PER_SERVER: usize = 64;
 
 /// The open connections, by the address of the server. Clones share the counts.
 #[derive(Debug, Clone, Default)]
@@ -176,7 +176,7 @@ pub(super) struct ServerSlot {
 
 impl Servers {
     /// Counts one more connection; `None` if the server has [`MAX_PER_SERVER`] already.
-    pub(super) fn take(&self, server: IpAddr) -> Option<ServerSlot> {
+    pub(super) fn acquire(&self, server: IpAddr) -> Option<ServerSlot> {
         let server = server.to_canonical();
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(server).or_insert(0);
@@ -271,11 +271,11 @@ mod tests {
         let servers = Servers::default();
         let [one, mapped, other] =
             ["10.0.0.1", "::ffff:10.0.0.1", "10.0.0.2"].map(|address| address.parse::<IpAddr>().unwrap());
-        let mut slots: Vec<_> = (0..MAX_PER_SERVER).map(|_| servers.take(one).unwrap()).collect();
-        assert!(servers.take(one).is_none() && servers.take(mapped).is_none());
-        assert!(servers.take(other).is_some());
+        let mut slots: Vec<_> = (0..MAX_PER_SERVER).map(|_| servers.acquire(one).unwrap()).collect();
+        assert!(servers.acquire(one).is_none() && servers.acquire(mapped).is_none());
+        assert!(servers.acquire(other).is_some());
         slots.pop();
-        assert!(servers.take(mapped).is_some());
+        assert!(servers.acquire(mapped).is_some());
         drop(slots);
         assert!(servers.0.lock().unwrap().is_empty());
     }

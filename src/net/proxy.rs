@@ -257,7 +257,7 @@ pub(super) const FORBIDDEN: &str = "403 Forbidden";
 
 /// The causes so far.
 #[derive(Debug, Default)]
-pub(super) struct Causes {
+struct Causes {
     failures: Mutex<BTreeMap<String, Cause>>,
     refusals: Mutex<BTreeMap<String, String>>,
 }
@@ -323,7 +323,7 @@ pub(super) fn refuse(mut client: &TcpStream, status: &str) -> io::Result<()> {
 }
 
 /// Asks for the password.
-pub(super) fn challenge(mut client: &TcpStream) -> io::Result<()> {
+fn challenge(mut client: &TcpStream) -> io::Result<()> {
     client.write_all(
         b"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"vclean\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
     )
@@ -334,7 +334,7 @@ pub(crate) const MAX_HEAD_BYTES: u64 = 256 << 10;
 
 /// A head for forwarding: with this first line, without the hop-by-hop headers, and with `Connection: close`. A `Referer`
 /// with the made-up host of a saved page is left out.
-pub(crate) fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
+fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
     const OF_CONNECTION: [&str; 5] = ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade"];
     let mut text = [first, b"\r\n"].concat();
     for (name, value) in &head.headers {

@@ -411,7 +411,7 @@ mod tests {
             (gray(255), gray(221), true),
             (gray(0), gray(8), false),
             (gray(0), gray(34), true),
-            // The same luminance, but not the same hue.
+            // Equal luminance, different hues.
             ([200, 0, 0], [0, 108, 0], true),
             ([255, 255, 255], [255, 255, 0], true),
             ([255, 255, 255], [254, 255, 251], false),

@@ -24,10 +24,6 @@ impl Chromium {
         match *self {}
     }
 
-    pub(super) fn version(&self) -> Option<String> {
-        match *self {}
-    }
-
     pub(super) fn restarts(&self) -> usize {
         match *self {}
     }

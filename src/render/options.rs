@@ -123,7 +123,7 @@ impl RenderOptions {
     pub const MIN_BROWSER_MEMORY_BYTES: u64 = 256 << 20;
 
     /// The engine that renders `page`, among those of this build.
-    pub fn engine_for(&self, page: &Page) -> Engine {
+    pub(super) fn engine_for(&self, page: &Page) -> Engine {
         let needs_browser = matches!(page.body, Body::Address(_)) || self.scripts == Some(true);
         match self.engine {
             EngineChoice::Chromium => Engine::Chromium,

@@ -202,11 +202,6 @@ impl Renderer {
         ))
     }
 
-    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`; `None` if none is running.
-    pub fn browser_version(&self) -> Option<String> {
-        self.chromium.launched()?.version()
-    }
-
     /// Number of browsers that died and were replaced.
     pub fn restarts(&self) -> usize {
         self.chromium.launched().map_or(0, Chromium::restarts)
@@ -247,7 +242,7 @@ impl LazyBrowser {
     }
 
     /// Why there is no browser, if one was needed and could not be launched.
-    pub(super) fn fault(&self) -> Option<&str> {
+    fn fault(&self) -> Option<&str> {
         self.launched.get()?.as_ref().err().map(String::as_str)
     }
 
@@ -259,7 +254,8 @@ impl LazyBrowser {
     }
 }
 
-#[cfg(all(test, feature = "builtin"))]
+#[cfg(test)]
+#[cfg(feature = "builtin")]
 mod tests {
     use super::*;
 
@@ -294,7 +290,7 @@ mod tests {
         assert!(warning.contains("9 boxes") && warning.contains("Chromium does not help"), "{warning}");
         let notice = auto.notice().unwrap();
         assert!(notice.contains("scripts do not run") && notice.contains(INSTALL), "{notice}");
-        assert_eq!((auto.browser_version(), auto.restarts(), auto.browser_cpu_ms()), (None, 0, 0));
+        assert_eq!((auto.restarts(), auto.browser_cpu_ms()), (0, 0));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! chain of containing blocks to one with a known position, then down again. There is no recursion.
 
 use super::lines::{LineReader, inline_texts};
-use super::sketch::{Fill, Ground, LineFragment, Paint, Sketch};
+use super::sketch::{Background, Fill, LineFragment, Paint, Sketch};
 use super::style::{plain_image, style};
 use super::tree::{BuiltPage, Origins, slot};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
@@ -21,7 +21,7 @@ const MIN_VISIBLE_OPACITY: f32 = 0.1;
 const MIN_COVERING_ALPHA: f32 = 0.5;
 
 /// The layout of one of our nodes.
-struct Shown {
+struct NodeLayout {
     rect: CssRect,
     style: Arc<Style>,
     order: u32,
@@ -30,7 +30,7 @@ struct Shown {
 
 /// The boxes of a page, and what to draw for them.
 pub(super) struct Boxes {
-    shown: Vec<Option<Shown>>,
+    shown: Vec<Option<NodeLayout>>,
     pub(super) sketch: Sketch,
     /// Number of characters for which no installed font has a glyph.
     pub(super) missing_letters: usize,
@@ -174,7 +174,7 @@ impl Boxes {
                 known.rect = known.rect.union(rect);
                 known.lines.extend(lines);
             }
-            empty => *empty = Some(Shown { rect, style: Arc::clone(style), order, lines }),
+            empty => *empty = Some(NodeLayout { rect, style: Arc::clone(style), order, lines }),
         }
     }
 
@@ -190,7 +190,7 @@ impl Boxes {
             Some(ImageData::Raster(picture)) => !picture.data.as_ref().is_empty(),
             _ => false,
         });
-        self.note_grounds(own, seen, opacity, node, is_picture);
+        self.add_backgrounds(own, seen, opacity, node, is_picture);
         if alpha > 0.0 || is_picture {
             let covers = opacity >= MIN_COVERING_ALPHA
                 && (f32::from(own.background[3]) / 255.0 >= MIN_COVERING_ALPHA || is_picture);
@@ -199,8 +199,8 @@ impl Boxes {
     }
 
     /// Stores what the background and the picture of an element are below or over text.
-    fn note_grounds(&mut self, own: &Style, rect: CssRect, opacity: f32, node: &Node, is_picture: bool) {
-        let mut note = |paint, alpha| self.sketch.ground(Ground { rect, paint, alpha });
+    fn add_backgrounds(&mut self, own: &Style, rect: CssRect, opacity: f32, node: &Node, is_picture: bool) {
+        let mut note = |paint, alpha| self.sketch.background(Background { rect, paint, alpha });
         if own.background[3] > 0 {
             note(Paint::Color(own.background), f32::from(own.background[3]) / 255.0 * opacity);
         }
@@ -288,7 +288,7 @@ impl Boxes {
                 let seen = line.rect.intersection(fragment.clip);
                 let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;
                 let color = fragment.style.background;
-                self.sketch.ground(Ground { rect: seen, paint: Paint::Color(color), alpha });
+                self.sketch.background(Background { rect: seen, paint: Paint::Color(color), alpha });
                 self.sketch.fill(Fill {
                     rect: seen,
                     color,
@@ -313,7 +313,7 @@ impl Boxes {
                         let Some(values) = node.primary_styles() else { return };
                         let own = Arc::new(style(&values, 0.0));
                         if own.display != Display::Contents {
-                            *empty = Some(Shown { rect, style: own, order, lines: Vec::new() });
+                            *empty = Some(NodeLayout { rect, style: own, order, lines: Vec::new() });
                         }
                     }
                 }
@@ -340,7 +340,7 @@ impl Boxes {
         }
         let mut layout = Layout::new(dom.len(), size[0], size[1]);
         for (index, shown) in shown.iter().enumerate() {
-            if let Some(Shown { rect, style, order, lines }) = shown {
+            if let Some(NodeLayout { rect, style, order, lines }) = shown {
                 layout.set(NodeId::new(index), *rect, style, *order, lines);
             }
         }
@@ -351,7 +351,7 @@ impl Boxes {
 }
 
 /// Largest absolute value of a coordinate, in px.
-pub(super) const FAR_PX: f32 = 1e6;
+const FAR_PX: f32 = 1e6;
 
 /// A rectangle that contains every page.
 pub(super) const EVERYTHING: CssRect = CssRect { x: -FAR_PX, y: -FAR_PX, width: 2.0 * FAR_PX, height: 2.0 * FAR_PX };
@@ -400,7 +400,7 @@ impl BoxPosition {
 }
 
 /// Whether the overflow of an element is applied to the viewport, as for the root and the body.
-pub(super) fn is_canvas(node: &Node) -> bool {
+fn is_canvas(node: &Node) -> bool {
     node.element_data().is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
 }
 

@@ -20,7 +20,7 @@ use style::values::generics::transform::{Rotate, Scale};
 
 /// Scale below which nothing is left of a text.
 const MIN_SCALE: f32 = 0.02;
-/// Opacity below which a filter hides text; as in `showing`.
+/// Opacity below which a filter hides text; as in `hidden_text`.
 const MIN_OPACITY: f32 = 0.1;
 /// Brightness or contrast below which all is black or gray.
 const MIN_FACTOR: f32 = 0.02;

@@ -6,7 +6,7 @@
 
 use super::effects::{self, Effect};
 use super::paint::with_and_without_text;
-use super::sketch::{Ground, LineFragment, Paint, Sketch};
+use super::sketch::{Background, LineFragment, Paint, Sketch};
 use super::tree::BuiltPage;
 use crate::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Showing};
 use crate::render::hidden_text::{
@@ -25,7 +25,7 @@ pub(super) fn decide(
     let size = [mask.width(), mask.height()];
     let effects = effects::read(dom, built);
     let geometry = Geometry::measure(dom, layout, size);
-    let sights = sights(dom, layout, sketch, &effects, &geometry, size[1]);
+    let appearances = appearances(dom, layout, sketch, &effects, &geometry, size[1]);
     let mut has_pixels = vec![false; dom.len()];
     for run in mask.runs() {
         if let Some(own) = has_pixels.get_mut(run.owner as usize) {
@@ -42,8 +42,8 @@ pub(super) fn decide(
             (Verdict::Known(Showing::Hidden(HiddenCause::Transparent)), _) if effect.fades_in => Showing::Unknown,
             (Verdict::Known(showing @ Showing::Hidden(_)), _) | (Verdict::Known(showing), None) => showing,
             (_, Some(cause)) => Showing::Hidden(cause),
-            (Verdict::Look(cause), None) => match by_colors(sights[index], effect, cause) {
-                Err(cause) if is_beyond_painter(dom, layout, text, effect, sights[index], has_pixels[index]) => {
+            (Verdict::Look(cause), None) => match by_colors(appearances[index], effect, cause) {
+                Err(cause) if is_beyond_painter(dom, layout, text, effect, appearances[index], has_pixels[index]) => {
                     Showing::Hidden(cause)
                 }
                 Ok(showing) => showing,
@@ -82,27 +82,27 @@ pub(super) fn decide(
 }
 
 /// How each text node shows in its lines, by index; `None` for those without a drawn line.
-fn sights(
+fn appearances(
     dom: &Dom,
     layout: &Layout,
     sketch: &Sketch,
     effects: &[Effect],
     geometry: &Geometry<'_>,
     height: u32,
-) -> Vec<Option<Sight>> {
-    let surface = Surface::new(sketch.grounds(), height);
-    let mut sights: Vec<Option<Sight>> = vec![None; dom.len()];
+) -> Vec<Option<Appearance>> {
+    let backgrounds = Backgrounds::new(sketch.backgrounds(), height);
+    let mut appearances: Vec<Option<Appearance>> = vec![None; dom.len()];
     for (at, fragment) in sketch.fragments() {
         let Some(owner) = fragment.owner else { continue };
-        let known = &mut sights[owner.index()];
-        if *known < Some(Sight::Seen) {
+        let known = &mut appearances[owner.index()];
+        if *known < Some(Appearance::Visible) {
             let own_ground = undrawn_ground(dom, layout, owner);
             let effect = &effects[owner.index()];
-            let sight = surface.sight((at, fragment), own_ground, effect, geometry.opacity(owner));
-            *known = (*known).max(Some(sight));
+            let appearance = backgrounds.appearance((at, fragment), own_ground, effect, geometry.opacity(owner));
+            *known = (*known).max(Some(appearance));
         }
     }
-    sights
+    appearances
 }
 
 /// The background of an inline element around a text, if no other background is between them: `boxes` does not draw it, as
@@ -126,21 +126,25 @@ fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
 }
 
 /// The verdict by colors and effects; the cause to be named if the painted page is to be looked at and shows nothing.
-fn by_colors(sight: Option<Sight>, effect: &Effect, cause: HiddenCause) -> Result<Showing, HiddenCause> {
+fn by_colors(appearance: Option<Appearance>, effect: &Effect, cause: HiddenCause) -> Result<Showing, HiddenCause> {
     if effect.shows_background {
         return Ok(Showing::Shown);
     }
-    let is_seen = matches!(sight, Some(Sight::Seen | Sight::OnPicture));
+    let is_seen = matches!(appearance, Some(Appearance::Visible | Appearance::OnPicture));
     if effect.is_filtered {
         // Pictures are not painted, so text on them cannot be compared.
-        return if sight == Some(Sight::OnPicture) { Ok(Showing::Unknown) } else { Err(HiddenCause::NotPainted) };
+        return if appearance == Some(Appearance::OnPicture) {
+            Ok(Showing::Unknown)
+        } else {
+            Err(HiddenCause::NotPainted)
+        };
     }
     if is_seen {
         return Ok(Showing::Shown);
     }
-    let cause = match (cause, sight) {
+    let cause = match (cause, appearance) {
         (HiddenCause::Transparent, _) => HiddenCause::Transparent,
-        (_, Some(Sight::Covered)) => HiddenCause::Covered,
+        (_, Some(Appearance::Covered)) => HiddenCause::Covered,
         (_, Some(_)) => HiddenCause::SameColor,
         (cause, None) => cause,
     };
@@ -154,13 +158,13 @@ fn is_beyond_painter(
     layout: &Layout,
     text: NodeId,
     effect: &Effect,
-    sight: Option<Sight>,
+    appearance: Option<Appearance>,
     has_pixels: bool,
 ) -> bool {
     !effect.is_filtered
         && (effect.fill.is_some()
             || effect.blend != MixBlendMode::Normal
-            || (sight == Some(Sight::Covered) && !has_pixels)
+            || (appearance == Some(Appearance::Covered) && !has_pixels)
             || undrawn_ground(dom, layout, text).is_some())
 }
 
@@ -177,27 +181,27 @@ const FULL: f32 = 255.0;
 
 /// How a text shows at the points of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sight {
+enum Appearance {
     /// Nothing of it is seen, and something painted later is the cause.
     Covered,
     /// Nothing of it is seen.
-    Nothing,
+    Hidden,
     /// It is on something whose colors are not known.
     OnPicture,
     /// It is seen.
-    Seen,
+    Visible,
 }
 
 /// The grounds of a page in painting order, by the bands in which they lie.
-pub(super) struct Surface<'a> {
-    grounds: Vec<(usize, &'a Ground)>,
+struct Backgrounds<'a> {
+    grounds: Vec<(usize, &'a Background)>,
     bands: Vec<Vec<u32>>,
 }
 
-impl<'a> Surface<'a> {
+impl<'a> Backgrounds<'a> {
     /// The grounds among the numbered commands of a sketch, for a page of this height.
-    pub(super) fn new(grounds: impl Iterator<Item = (usize, &'a Ground)>, height: u32) -> Self {
-        let grounds: Vec<(usize, &Ground)> = grounds.collect();
+    pub(super) fn new(grounds: impl Iterator<Item = (usize, &'a Background)>, height: u32) -> Self {
+        let grounds: Vec<(usize, &Background)> = grounds.collect();
         let mut bands = vec![Vec::new(); (height as f32 / BAND_PX) as usize + 1];
         let last = bands.len() - 1;
         for (number, (_, ground)) in grounds.iter().enumerate() {
@@ -211,39 +215,39 @@ impl<'a> Surface<'a> {
 
     /// How the fragment that was drawn as command `at` shows. `own_ground` is the background of an element around it that
     /// has no box to be drawn, `opacity` is that of all elements around it.
-    pub(super) fn sight(
+    fn appearance(
         &self,
         (at, fragment): (usize, &LineFragment),
         own_ground: Option<[u8; 4]>,
         effect: &Effect,
         opacity: f32,
-    ) -> Sight {
+    ) -> Appearance {
         let rect = fragment.rect.intersection(fragment.clip);
         if rect.is_empty() {
-            return Sight::Nothing;
+            return Appearance::Hidden;
         }
         let own = effect.fill.unwrap_or(fragment.style.color);
         let is_inked = |ink: &[u8; 4]| f32::from(ink[3]) * opacity >= MIN_INK_ALPHA;
         let inks: Vec<[u8; 4]> =
             [Some(own), effect.shadow, effect.stroke].into_iter().flatten().filter(is_inked).collect();
         if inks.is_empty() {
-            return Sight::Nothing;
+            return Appearance::Hidden;
         }
         let look = |&(across, down): &(f32, f32)| {
             let point = (rect.x + across * rect.width, rect.y + down * rect.height);
-            self.look(point, at, own_ground, |below| inked(below, &inks, effect.blend, opacity))
+            self.appearance_at(point, at, own_ground, |below| inked(below, &inks, effect.blend, opacity))
         };
-        POINTS.iter().map(look).max().unwrap_or(Sight::Seen)
+        POINTS.iter().map(look).max().unwrap_or(Appearance::Visible)
     }
 
     /// Composes the colors at a point, where `ink` paints the text.
-    fn look(
+    fn appearance_at(
         &self,
         point: (f32, f32),
         at: usize,
         own_ground: Option<[u8; 4]>,
         ink: impl Fn(Option<[f32; 3]>) -> (Vec<Option<[f32; 3]>>, bool),
-    ) -> Sight {
+    ) -> Appearance {
         let band = ((point.1 / BAND_PX).max(0.0) as usize).min(self.bands.len() - 1);
         let mut below = Some([FULL; 3]);
         let mut above: Vec<Option<[f32; 3]>> = Vec::new();
@@ -275,12 +279,12 @@ impl<'a> Surface<'a> {
             below = own_ground.map(channels).or(below);
             (above, was_seen) = ink(below);
         }
-        let Some(below) = below else { return Sight::OnPicture };
+        let Some(below) = below else { return Appearance::OnPicture };
         let is_seen = above.iter().any(|color| color.is_none_or(|color| can_tell(levels(color), levels(below))));
         match (is_seen, was_seen) {
-            (true, _) => Sight::Seen,
-            (false, true) => Sight::Covered,
-            (false, false) => Sight::Nothing,
+            (true, _) => Appearance::Visible,
+            (false, true) => Appearance::Covered,
+            (false, false) => Appearance::Hidden,
         }
     }
 }
@@ -356,19 +360,19 @@ mod tests {
     #[test]
     fn what_is_painted_later_may_cover_a_text() {
         let rect = |x: f32, width: f32| CssRect { x, y: 0.0, width, height: 20.0 };
-        let ground = |x, width, paint, alpha| Ground { rect: rect(x, width), paint, alpha };
-        let sight = |grounds: &[(usize, Ground)]| {
-            let surface = Surface::new(grounds.iter().map(|(at, ground)| (*at, ground)), 100);
+        let ground = |x, width, paint, alpha| Background { rect: rect(x, width), paint, alpha };
+        let appearance = |grounds: &[(usize, Background)]| {
+            let backgrounds = Backgrounds::new(grounds.iter().map(|(at, ground)| (*at, ground)), 100);
             let ink = |below| inked(below, &[[0, 0, 0, 255]], MixBlendMode::Normal, 1.0);
-            surface.look((50.0, 10.0), 5, None, ink)
+            backgrounds.appearance_at((50.0, 10.0), 5, None, ink)
         };
         let white = Paint::Color([255; 4]);
-        assert_eq!(sight(&[]), Sight::Seen);
-        assert_eq!(sight(&[(1, ground(0.0, 100.0, Paint::Color([0, 0, 0, 255]), 1.0))]), Sight::Nothing);
-        assert_eq!(sight(&[(9, ground(0.0, 100.0, white, 1.0))]), Sight::Covered);
-        assert_eq!(sight(&[(9, ground(0.0, 100.0, white, 0.5))]), Sight::Seen);
-        assert_eq!(sight(&[(9, ground(60.0, 100.0, white, 1.0))]), Sight::Seen);
-        assert_eq!(sight(&[(1, ground(0.0, 100.0, Paint::Unknown, 1.0))]), Sight::OnPicture);
-        assert_eq!(sight(&[(9, ground(0.0, 100.0, Paint::Picture, 1.0))]), Sight::Covered);
+        assert_eq!(appearance(&[]), Appearance::Visible);
+        assert_eq!(appearance(&[(1, ground(0.0, 100.0, Paint::Color([0, 0, 0, 255]), 1.0))]), Appearance::Hidden);
+        assert_eq!(appearance(&[(9, ground(0.0, 100.0, white, 1.0))]), Appearance::Covered);
+        assert_eq!(appearance(&[(9, ground(0.0, 100.0, white, 0.5))]), Appearance::Visible);
+        assert_eq!(appearance(&[(9, ground(60.0, 100.0, white, 1.0))]), Appearance::Visible);
+        assert_eq!(appearance(&[(1, ground(0.0, 100.0, Paint::Unknown, 1.0))]), Appearance::OnPicture);
+        assert_eq!(appearance(&[(9, ground(0.0, 100.0, Paint::Picture, 1.0))]), Appearance::Covered);
     }
 }

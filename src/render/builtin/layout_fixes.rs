@@ -72,7 +72,7 @@ pub(super) fn mend_tables(document: &mut BaseDocument, origins: &mut [Origins]) 
         let cell = make_row(document, table, caption);
         // The caption itself has no box.
         if let Some(own) = origins.iter_mut().find(|origins| origins.document == document.id()) {
-            own.note_same(cell, caption);
+            own.insert_same(cell, caption);
         }
     }
     blocks.len() + captions.len()
@@ -184,7 +184,7 @@ const TAG: &str = "vclean-caption";
 const MAX_COLUMNS: u32 = 1000;
 
 /// Turns a caption into a row of its table, and returns the row's cell. The document must be laid out again.
-pub(super) fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) -> EngineId {
+fn make_row(document: &mut BaseDocument, table: EngineId, caption: EngineId) -> EngineId {
     let columns = columns(document, table);
     let is_below = document
         .get_node(caption)
@@ -304,7 +304,7 @@ pub(super) fn grow_frames(document: &mut BaseDocument) -> bool {
 
 /// Adds declarations to the style attribute of an element as important ones, which no rule of the page overrides. The
 /// document must be laid out again.
-pub(super) fn set_important(document: &mut BaseDocument, id: EngineId, declarations: &[(&str, &str)]) {
+fn set_important(document: &mut BaseDocument, id: EngineId, declarations: &[(&str, &str)]) {
     let name = QualName::new(None, ns!(), LocalName::from("style"));
     let own = document.get_node(id).and_then(|node| node.attr(name.local.clone())).unwrap_or_default();
     let mut style = String::from(own);

@@ -29,7 +29,7 @@ pub(super) struct LineReader<'a> {
     document: &'a BaseDocument,
     laid_out: &'a str,
     own: &'a Arc<Style>,
-    follower: Follower<'a>,
+    letter_map: LetterMap<'a>,
     /// Number of UTF-16 code units already read, per text node.
     units_before: Vec<u32>,
     /// The elements that contain text, with their styles.
@@ -59,7 +59,7 @@ impl<'a> LineReader<'a> {
             document,
             laid_out,
             own,
-            follower: Follower::new(texts, laid_out),
+            letter_map: LetterMap::new(texts, laid_out),
             units_before: vec![0; texts.len()],
             holders: vec![(root, Arc::clone(own))],
             fragments: Vec::new(),
@@ -92,7 +92,7 @@ impl<'a> LineReader<'a> {
             // White space belongs to the text before it in the line.
             self.fragments.last().map(|fragment| fragment.0)
         } else {
-            self.follower.text_at(bytes.start, holder)
+            self.letter_map.text_at(bytes.start, holder)
         };
         let Some(text) = text else { return };
         let units: u32 = self.laid_out[bytes].chars().map(|letter| letter.len_utf16() as u32).sum();
@@ -124,7 +124,7 @@ impl<'a> LineReader<'a> {
         let rect = CssRect { x, y: row.y, width: 0.0, height: row.height };
         let line = LineBox { rect, start: self.units_before[text], length: 0 };
         let fragment =
-            LineFragment::new(self.follower.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
+            LineFragment::new(self.letter_map.node(text), Arc::clone(style), row.baseline, row.font_px, holder);
         self.fragments.push((text, fragment, line));
     }
 }
@@ -180,7 +180,7 @@ fn is_box(tag: &str) -> bool {
 }
 
 /// Maps the letters of an inline layout to its text nodes.
-pub(super) struct Follower<'a> {
+struct LetterMap<'a> {
     texts: &'a [InlineText],
     /// Start of each text node in the text of the layout, in bytes; empty if the counts differ.
     starts: Vec<usize>,
@@ -188,7 +188,7 @@ pub(super) struct Follower<'a> {
     at: usize,
 }
 
-impl<'a> Follower<'a> {
+impl<'a> LetterMap<'a> {
     pub(super) fn new(texts: &'a [InlineText], laid_out: &str) -> Self {
         let mut starts = Vec::with_capacity(texts.len());
         let mut left = 0;
@@ -218,7 +218,7 @@ impl<'a> Follower<'a> {
     }
 
     /// Index of the text node of the letter at `byte`, which is in element `holder`.
-    pub(super) fn text_at(&mut self, byte: usize, holder: EngineId) -> Option<usize> {
+    fn text_at(&mut self, byte: usize, holder: EngineId) -> Option<usize> {
         if !self.starts.is_empty() {
             return self.starts.partition_point(|&start| start <= byte).checked_sub(1);
         }

@@ -1,6 +1,6 @@
 //! Paints the page with its glyphs, pictures and colors, for people to look at.
 //!
-//! Features are measured on the image of `ink`, which takes a twentieth of the time and gives equally good results; see
+//! Features are measured on the image of `sketch`, which takes a twentieth of the time and gives equally good results; see
 //! FIDELITY.md.
 
 use crate::render::hidden_text::Area;

@@ -73,7 +73,7 @@ impl LineFragment {
 }
 
 /// What is below or over text, where it is known: used to tell whether text is seen, not drawn.
-pub(super) struct Ground {
+pub(super) struct Background {
     /// The visible part, in page px.
     pub(super) rect: CssRect,
     pub(super) paint: Paint,
@@ -93,7 +93,7 @@ pub(super) enum Paint {
 
 enum DrawCommand {
     Fill(Fill),
-    Ground(Ground),
+    Background(Background),
     Text(LineFragment),
 }
 
@@ -108,14 +108,14 @@ impl Sketch {
         self.commands.push(DrawCommand::Fill(fill));
     }
 
-    pub(super) fn ground(&mut self, ground: Ground) {
-        self.commands.push(DrawCommand::Ground(ground));
+    pub(super) fn background(&mut self, ground: Background) {
+        self.commands.push(DrawCommand::Background(ground));
     }
 
     /// The grounds, with their places in the painting order.
-    pub(super) fn grounds(&self) -> impl Iterator<Item = (usize, &Ground)> {
+    pub(super) fn backgrounds(&self) -> impl Iterator<Item = (usize, &Background)> {
         self.commands.iter().enumerate().filter_map(|(at, command)| match command {
-            DrawCommand::Ground(ground) => Some((at, ground)),
+            DrawCommand::Background(ground) => Some((at, ground)),
             DrawCommand::Fill(_) | DrawCommand::Text(_) => None,
         })
     }
@@ -124,7 +124,7 @@ impl Sketch {
     pub(super) fn fragments(&self) -> impl Iterator<Item = (usize, &LineFragment)> {
         self.commands.iter().enumerate().filter_map(|(at, command)| match command {
             DrawCommand::Text(fragment) => Some((at, fragment)),
-            DrawCommand::Fill(_) | DrawCommand::Ground(_) => None,
+            DrawCommand::Fill(_) | DrawCommand::Background(_) => None,
         })
     }
 
@@ -158,7 +158,7 @@ impl Sketch {
                         mask.clear(columns, rows);
                     }
                 }
-                DrawCommand::Ground(_) => {}
+                DrawCommand::Background(_) => {}
                 DrawCommand::Text(fragment) => {
                     if is_drawn {
                         write(&mut image, fragment);

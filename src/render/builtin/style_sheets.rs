@@ -44,11 +44,11 @@ pub(super) fn is_foreign(media: &str) -> bool {
 pub(super) fn prepared(css: &str, media: &str) -> String {
     let media = media.trim();
     if is_any(media) {
-        limited(&with_stand_ins(css)).into_owned()
+        limited(&with_custom_properties(css)).into_owned()
     } else if is_foreign(media) || media.contains(['{', '}', ';']) {
         String::new()
     } else {
-        format!("@media {media} {{\n{}\n}}", limited(&with_stand_ins(css)))
+        format!("@media {media} {{\n{}\n}}", limited(&with_custom_properties(css)))
     }
 }
 
@@ -198,7 +198,7 @@ fn may_import(css: &str) -> bool {
     })
 }
 
-/// Name of the stand-in of `-webkit-text-fill-color`, without the dashes.
+/// Custom property in place of `-webkit-text-fill-color`, without the dashes.
 pub(super) const FILL: &str = "vclean-fill";
 /// Of `-webkit-text-stroke-width`.
 pub(super) const STROKE_WIDTH: &str = "vclean-stroke-width";
@@ -211,8 +211,8 @@ pub(super) const CONTENT: &str = "vclean-content";
 /// Of `background-clip: text`.
 pub(super) const CLIP: &str = "vclean-clip";
 
-/// The properties, the longer name before one that it contains, and their stand-ins.
-const STAND_INS: [(&str, &str); 7] = [
+/// The properties, the longer name before one that it contains, and the custom properties in their places.
+const CUSTOM_PROPERTIES: [(&str, &str); 7] = [
     ("-webkit-text-fill-color", FILL),
     ("-webkit-text-stroke-width", STROKE_WIDTH),
     ("-webkit-text-stroke-color", STROKE_COLOR),
@@ -222,15 +222,15 @@ const STAND_INS: [(&str, &str); 7] = [
     ("background-clip", CLIP),
 ];
 
-/// A style sheet, or the content of a `style` attribute, with stand-ins.
-pub(super) fn with_stand_ins(css: &str) -> Cow<'_, str> {
+/// A style sheet, or the content of a `style` attribute, with these custom properties.
+pub(super) fn with_custom_properties(css: &str) -> Cow<'_, str> {
     let lower = css.to_ascii_lowercase();
     let mut found: Vec<(Range<usize>, &str)> = Vec::new();
-    for (property, stand_in) in STAND_INS {
+    for (property, custom) in CUSTOM_PROPERTIES {
         for start in memmem::find_iter(lower.as_bytes(), property) {
             let name = start..start + property.len();
-            if is_declared(&lower, &name) && (stand_in != CLIP || value(&lower, name.end).contains("text")) {
-                found.push((name, stand_in));
+            if is_declared(&lower, &name) && (custom != CLIP || value(&lower, name.end).contains("text")) {
+                found.push((name, custom));
             }
         }
     }
@@ -240,10 +240,10 @@ pub(super) fn with_stand_ins(css: &str) -> Cow<'_, str> {
     found.sort_by_key(|(name, _)| name.start);
     let mut renamed = String::with_capacity(css.len());
     let mut copied = 0;
-    for (name, stand_in) in found {
+    for (name, custom) in found {
         renamed.push_str(&css[copied..name.start]);
         renamed.push_str("--");
-        renamed.push_str(stand_in);
+        renamed.push_str(custom);
         copied = name.end;
     }
     renamed.push_str(&css[copied..]);
@@ -373,7 +373,7 @@ mod tests {
             ("a { transition: -webkit-text-fill-color 1s }", "a { transition: -webkit-text-fill-color 1s }"),
             ("/* ä */ content-visibility: auto", "/* ä */ --vclean-content: auto"),
         ] {
-            assert_eq!(with_stand_ins(css), expected);
+            assert_eq!(with_custom_properties(css), expected);
         }
     }
 }

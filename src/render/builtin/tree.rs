@@ -5,7 +5,7 @@
 
 use super::picture_sizes::{declared_size, svg_rules};
 use super::resources::{Resources, SHEET, document_base};
-use super::style_sheets::{is_any, is_foreign, with_stand_ins};
+use super::style_sheets::{is_any, is_foreign, with_custom_properties};
 use crate::capture::{Dom, NodeId, NodeKind};
 use crate::render::rendered::is_streamed;
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
@@ -67,7 +67,7 @@ pub(super) fn slot(id: EngineId) -> usize {
 }
 
 impl Origins {
-    fn note(&mut self, engine: EngineId, id: NodeId) {
+    fn insert(&mut self, engine: EngineId, id: NodeId) {
         let slot = slot(engine);
         if self.slots.len() <= slot {
             self.slots.resize(slot + 1, 0);
@@ -76,9 +76,9 @@ impl Origins {
     }
 
     /// Gives an engine node that stands for another one the same node of ours.
-    pub(super) fn note_same(&mut self, engine: EngineId, other: EngineId) {
+    pub(super) fn insert_same(&mut self, engine: EngineId, other: EngineId) {
         if let Some(id) = self.our_node(other) {
-            self.note(engine, id);
+            self.insert(engine, id);
         }
     }
 
@@ -190,7 +190,7 @@ fn build_nodes(
             }
         };
         mutator.append_children(parent, &[engine]);
-        origins.note(engine, id);
+        origins.insert(engine, id);
     }
     built
 }
@@ -268,7 +268,7 @@ fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 
 }
 
 /// Gives a cell the spans that the engine can lay out. A cell for which its row has no column left becomes a block, so that
-/// the row becomes one too (`tables`).
+/// the row becomes one too (`layout_fixes`).
 fn limit_spans(attributes: &mut Vec<Attribute>, dom: &Dom, id: NodeId, spans: &mut Spans) {
     let has_span = ["colspan", "rowspan"].iter().any(|name| dom.attribute(id, name).is_some());
     if !has_span && !matches!(dom.tag(id), "td" | "th") {
@@ -314,7 +314,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
             | ("canvas" | "video" | "audio" | "source" | "input", "src")
             | (_, "autofocus")
             | ("frameset", "style") => {}
-            (_, "style") => keep("style", with_stand_ins(value).into_owned()),
+            (_, "style") => keep("style", with_custom_properties(value).into_owned()),
             (_, "hidden") if is_streamed(dom, id) => {}
             _ if name.starts_with("on") => {}
             _ => keep(name, value.to_string()),
@@ -351,7 +351,7 @@ fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
 const MAX_TRACKS: usize = 100;
 
 /// The style of a frame set: its rows and columns.
-pub(super) fn frame_set_style(dom: &Dom, id: NodeId) -> String {
+fn frame_set_style(dom: &Dom, id: NodeId) -> String {
     let of = |name: &str| dom.attribute(id, name).map_or_else(|| "1fr".to_owned(), tracks);
     format!("grid-template-columns:{};grid-template-rows:{}", of("cols"), of("rows"))
 }
@@ -383,7 +383,7 @@ const LARGE_ROWSPAN: usize = 100;
 
 /// The columns that the cells so far span.
 #[derive(Debug, Default)]
-pub(super) struct Spans {
+struct Spans {
     /// By row.
     in_row: BTreeMap<NodeId, usize>,
     /// By table, of the cells of several rows.
@@ -396,13 +396,13 @@ pub(super) struct Span {
     pub(super) columns: usize,
     pub(super) rows: usize,
     /// Whether the row has no column left for the cell.
-    pub(super) is_beyond: bool,
+    is_beyond: bool,
 }
 
 impl Spans {
     /// What the cell `id` spans; the cells of a page must be asked for in document order.
     pub(super) fn limited(&mut self, dom: &Dom, id: NodeId) -> Span {
-        // As the engine reads it.
+        // What the engine cannot read counts as 1 there, too.
         let number = |name: &str| {
             let value = dom.attribute(id, name).and_then(|value| value.parse::<u16>().ok());
             value.map_or(1, |value| usize::from(value).max(1))

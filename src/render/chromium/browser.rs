@@ -7,7 +7,6 @@ use super::protocol::parsed;
 use super::requests::Access;
 use super::tab::{QUICK, Tab};
 use crate::error::RenderError;
-use headless_chrome::Browser;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -26,8 +25,8 @@ const IDLE_LIMIT: Duration = Duration::from_hours(720);
 const LIFE_LIMIT: Duration = Duration::from_secs(3);
 
 /// A running browser.
-pub(super) struct Engine {
-    browser: Browser,
+pub(super) struct Browser {
+    connection: headless_chrome::Browser,
     /// Product and version, such as `HeadlessChrome/140.0.0.0`.
     pub(super) version: String,
     user_agent: String,
@@ -36,19 +35,19 @@ pub(super) struct Engine {
     /// Number of pages now.
     pub(super) open_pages: AtomicUsize,
     retired_cpu_ms: Arc<AtomicU64>,
-    /// The watch over its memory, which ends before the process does.
+    /// Observes its memory; it ends before the process does.
     pub(super) memory: MemoryWatch,
     /// The last field, so that it is dropped after the connection.
     pub(super) process: Process,
 }
 
-impl Drop for Engine {
+impl Drop for Browser {
     fn drop(&mut self) {
         self.retired_cpu_ms.fetch_add(self.process.cpu_ms(), Ordering::Relaxed);
     }
 }
 
-impl Engine {
+impl Browser {
     /// Starts a browser; when it ends, its CPU time is added to `retired_cpu_ms`.
     pub(super) fn start(start: &Start, retired_cpu_ms: Arc<AtomicU64>) -> Result<Self, RenderError> {
         let process = Process::start(start)?;
@@ -56,7 +55,8 @@ impl Engine {
             .map_err(|error| RenderError::Browser(format!("cannot watch the browser's memory: {error}")))?;
         let address = format!("ws://127.0.0.1:{}{}", process.port, process.path);
         let connected = within(OPEN_LIMIT, move || {
-            let browser = Browser::connect_with_timeout(address, IDLE_LIMIT).map_err(|error| error.to_string())?;
+            let browser = headless_chrome::Browser::connect_with_timeout(address, IDLE_LIMIT);
+            let browser = browser.map_err(|error| error.to_string())?;
             let version = browser.get_version().map_err(|error| error.to_string())?;
             Ok((browser, version))
         });
@@ -64,7 +64,7 @@ impl Engine {
             RenderError::Browser(format!("the browser does not answer: {error}; run vclean doctor"))
         })?;
         Ok(Self {
-            browser,
+            connection: browser,
             user_agent: version.user_agent.replace("Headless", ""),
             version: version.product,
             pages: AtomicUsize::new(0),
@@ -92,7 +92,7 @@ impl Engine {
 
     /// Opens a target with the browser's own proxy.
     fn open_target(&self) -> Result<String, RenderError> {
-        let browser = self.browser.clone();
+        let browser = self.connection.clone();
         let id = within(OPEN_LIMIT, move || {
             let context = browser.new_context().map_err(|error| error.to_string())?;
             let tab = context.new_tab().map_err(|error| error.to_string())?;
@@ -168,7 +168,7 @@ fn call<T: DeserializeOwned>(socket: &mut Socket, method: &str, params: &Value) 
     let deadline = Instant::now() + OPEN_LIMIT;
     loop {
         match socket.receive(deadline)? {
-            Some(Incoming::Answer(answered, text)) if answered == number => return parsed(&text, method),
+            Some(Incoming::Response(call, text)) if call == number => return parsed(&text, method),
             Some(_) => {}
             None => return Err(RenderError::Crash("the browser opens no tab; try again".to_owned())),
         }
@@ -184,14 +184,14 @@ fn sign_in(tab: &mut Tab, password: &str) -> Result<(), RenderError> {
     tab.password = Some(password.to_owned());
     tab.setting("Fetch.enable", &json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": true }))?;
     tab.call::<Value>("Page.navigate", &json!({ "url": ADDRESS }), "opening a tab", QUICK)?;
-    tab.wait(Instant::now() + QUICK, |watch| watch.loaded)?;
+    tab.wait(Instant::now() + QUICK, |events| events.loaded)?;
     tab.setting("Fetch.disable", &json!({}))?;
     tab.password = None;
-    let status = tab.watch.main.status;
-    tab.watch.reset();
+    let status = tab.events.main.status;
+    tab.events.reset();
     tab.setting("Page.navigate", &json!({ "url": "about:blank" }))?;
-    tab.wait(Instant::now() + QUICK, |watch| watch.loaded)?;
-    tab.watch.reset();
+    tab.wait(Instant::now() + QUICK, |events| events.loaded)?;
+    tab.events.reset();
     tab.setting("Page.resetNavigationHistory", &json!({}))?;
     if status == 404 {
         return Ok(());

@@ -55,7 +55,7 @@ impl Connection {
 /// A message of the browser.
 pub(super) enum Incoming {
     /// The response to the call of this number; the whole message.
-    Answer(u64, Utf8Bytes),
+    Response(u64, Utf8Bytes),
     /// An event.
     Event(Event),
 }
@@ -191,8 +191,8 @@ impl Socket {
                 Err(_) if self.stream.get_ref().cancel.is_set() => return Err(RenderError::Cancelled),
                 Err(error) => return Err(closed(&error)),
             };
-            if let Some(number) = answered(&text) {
-                return Ok(Some(Incoming::Answer(number, text)));
+            if let Some(number) = response_number(&text) {
+                return Ok(Some(Incoming::Response(number, text)));
             }
             if let Ok(event) = serde_json::from_str(&text) {
                 return Ok(Some(Incoming::Event(event)));
@@ -203,7 +203,7 @@ impl Socket {
 
 /// The number of the call that a message responds to. Chromium writes it first, so a large response is parsed only
 /// once.
-fn answered(text: &str) -> Option<u64> {
+fn response_number(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("{\"id\":")?;
     digits[..digits.find(|c: char| !c.is_ascii_digit())?].parse().ok()
 }
@@ -227,7 +227,7 @@ impl Calls {
             Ok(result) => format!("{{\"id\":{},\"result\":{result}}}", self.last),
             Err(cause) => json!({ "id": self.last, "error": { "message": cause } }).to_string(),
         };
-        self.waiting = Some(Incoming::Answer(self.last, message.into()));
+        self.waiting = Some(Incoming::Response(self.last, message.into()));
         self.last
     }
 
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn responses_are_distinguished_from_events() {
-        assert_eq!(answered("{\"id\":17,\"result\":{}}"), Some(17));
-        assert_eq!(answered("{\"method\":\"Page.loadEventFired\",\"params\":{}}"), None);
+        assert_eq!(response_number("{\"id\":17,\"result\":{}}"), Some(17));
+        assert_eq!(response_number("{\"method\":\"Page.loadEventFired\",\"params\":{}}"), None);
     }
 }

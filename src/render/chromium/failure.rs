@@ -1,6 +1,6 @@
 //! What to do after a page has failed in a browser: whose fault it was, and whether a second try makes sense.
 
-use super::browser::Engine;
+use super::browser::Browser;
 use super::page::LOADING;
 use crate::error::RenderError;
 
@@ -9,7 +9,7 @@ use crate::error::RenderError;
 pub(super) enum Retry {
     /// Not at all.
     No,
-    /// As before.
+    /// At once, whatever other pages are open.
     Again,
     /// While no other page is open, which shows whether this page was the one that brought the browser down.
     Alone,
@@ -57,9 +57,9 @@ impl Failure {
         Self { error, retry: Retry::No }
     }
 
-    /// The failure of a page in `engine`.
-    pub(super) fn new(error: RenderError, engine: &Engine, circumstances: Circumstances) -> Self {
-        let memory = &engine.memory;
+    /// The failure of a page in `browser`.
+    pub(super) fn new(error: RenderError, browser: &Browser, circumstances: Circumstances) -> Self {
+        let memory = &browser.memory;
         let is_crash = matches!(error, RenderError::Crash(_));
         if (is_crash || circumstances.browser_died) && memory.has_stopped_browser() {
             let retry = if circumstances.was_alone { Retry::No } else { Retry::Alone };

@@ -7,7 +7,7 @@
 
 use super::node_mask::ColoredPage;
 use super::picture::Size;
-use super::protocol::{METHOD, shot, unpacked};
+use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::snapshot::Converted;
 use super::tab::{STEP_LIMIT, Tab};
 use crate::capture::{CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Showing};
@@ -36,13 +36,13 @@ pub(super) fn decide(
     let Converted { dom, layout, generated, .. } = converted;
     let unusable = |error: CaptureError| RenderError::Crash(format!("a picture of the page is unusable: {error}"));
     let mask = NodeMask::decode(&colored.mask).map_err(unusable)?;
-    let evidence = collect(dom, layout, screenshot, &mask).map_err(unusable)?;
+    let counts = count_pixels(dom, layout, screenshot, &mask).map_err(unusable)?;
     drop(mask);
     let geometry = Geometry::measure(dom, layout, [size.width(), size.height()]);
     let mut found = Vec::new();
     let mut in_doubt: Vec<(usize, NodeId, HiddenCause)> = Vec::new();
     for text in geometry.texts() {
-        let own = &evidence[text.index()];
+        let own = &counts[text.index()];
         let number = text.index() as u32;
         let showing = match geometry.decide(text, own.owned > 0) {
             Verdict::Known(Showing::Hidden(HiddenCause::Transparent)) if colored.fading.contains(&number) => {
@@ -65,7 +65,7 @@ pub(super) fn decide(
         let overlays = Overlays::find(dom, layout);
         let texts: Vec<NodeId> = in_doubt.iter().map(|&(_, text, _)| text).collect();
         let lift = texts.iter().any(|&text| overlays.are_over(dom, layout, text));
-        let painted = paints(tab, colored, layout, &texts, screenshot, lift, size)?;
+        let painted = are_painted(tab, colored, layout, &texts, screenshot, lift, size)?;
         for ((place, text, cause), painted) in in_doubt.into_iter().zip(painted) {
             found[place].1 = match painted {
                 Some(true) => Showing::Shown,
@@ -86,7 +86,7 @@ fn is_under(layout: &Layout, text: NodeId, boxes: &[CssRect]) -> bool {
 }
 
 /// The cause to be named if a text paints nothing.
-fn likely(cause: HiddenCause, own: &Evidence, is_affected: bool) -> HiddenCause {
+fn likely(cause: HiddenCause, own: &PixelCounts, is_affected: bool) -> HiddenCause {
     match cause {
         HiddenCause::Transparent => HiddenCause::Transparent,
         _ if is_affected => HiddenCause::NotPainted,
@@ -112,7 +112,7 @@ const STRETCH: usize = 16;
 
 /// What was counted in the area of a text node.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Evidence {
+struct PixelCounts {
     /// Number of its pixels.
     pub(super) owned: u32,
     /// Color of its first pixel, which is almost never of a letter.
@@ -125,7 +125,7 @@ pub(super) struct Evidence {
     ink: u32,
 }
 
-impl Evidence {
+impl PixelCounts {
     /// Whether the text is certainly seen, if nothing around it changes its color.
     pub(super) fn is_clear(&self) -> bool {
         self.ink >= MIN_INK
@@ -174,13 +174,13 @@ impl Evidence {
 ///
 /// # Errors
 /// If the page image is damaged.
-pub(super) fn collect(
+fn count_pixels(
     dom: &Dom,
     layout: &Layout,
     screenshot: &Picture,
     mask: &NodeMask,
-) -> Result<Vec<Evidence>, CaptureError> {
-    let mut found = vec![Evidence::default(); dom.len()];
+) -> Result<Vec<PixelCounts>, CaptureError> {
+    let mut found = vec![PixelCounts::default(); dom.len()];
     let mut rows = screenshot.rows()?;
     let width = rows.width.min(mask.width());
     let mut gray = GrayRows::new(&rows);
@@ -220,7 +220,7 @@ const STEP: &str = "looking which text is shown";
 ///
 /// # Errors
 /// If the browser fails.
-pub(super) fn paints(
+fn are_painted(
     tab: &mut Tab,
     colored: &ColoredPage,
     layout: &Layout,
@@ -233,7 +233,7 @@ pub(super) fn paints(
         return Ok(vec![None; texts.len()]);
     }
     let mut has_fonts = true;
-    call(tab, colored, texts, |tab, world, asked| {
+    call_fade(tab, colored, texts, |tab, world, asked| {
         let arguments = [json!({ "value": "restore" }), asked, json!({ "value": lift })];
         has_fonts &= tab.function::<bool>(world, FADE, &arguments, STEP, STEP_LIMIT)?;
         Ok(())
@@ -244,7 +244,7 @@ pub(super) fn paints(
     }
     let areas = areas(layout, texts, size.height());
     let before = if lift { pictures(tab, size, &areas)? } else { parts(screenshot, &areas)? };
-    call(tab, colored, texts, |tab, world, asked| {
+    call_fade(tab, colored, texts, |tab, world, asked| {
         tab.function::<bool>(world, FADE, &[json!({ "value": "fade" }), asked], STEP, STEP_LIMIT).map(drop)
     })?;
     let after = pictures(tab, size, &areas)?;
@@ -257,7 +257,7 @@ pub(super) fn paints(
 }
 
 /// Calls a step of `fade.js` in each document with some of the texts.
-fn call(
+fn call_fade(
     tab: &mut Tab,
     colored: &ColoredPage,
     texts: &[NodeId],
@@ -305,12 +305,12 @@ fn pictures(tab: &mut Tab, size: Size, areas: &[Area]) -> Result<Vec<RgbImage>, 
         .iter()
         .map(|area| {
             let text = tab.call_text(
-                METHOD,
-                &shot(size.width(), area.top, area.height, beyond, tab.screen_scale),
+                SCREENSHOT,
+                &screenshot_params(size.width(), area.top, area.height, beyond, tab.screen_scale),
                 STEP,
                 STEP_LIMIT,
             )?;
-            Picture::from_png(unpacked(&text, STEP)?).decode_rgb().map_err(|error| unusable(&error))
+            Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb().map_err(|error| unusable(&error))
         })
         .collect()
 }
@@ -319,10 +319,10 @@ fn pictures(tab: &mut Tab, size: Size, areas: &[Area]) -> Result<Vec<RgbImage>, 
 mod tests {
     use super::*;
 
-    fn evidence(pixels: &[[u8; 3]], color: [u8; 3]) -> Evidence {
-        let mut evidence = Evidence::default();
-        evidence.count(pixels.as_flattened(), color);
-        evidence
+    fn counts(pixels: &[[u8; 3]], color: [u8; 3]) -> PixelCounts {
+        let mut counts = PixelCounts::default();
+        counts.count(pixels.as_flattened(), color);
+        counts
     }
 
     #[test]
@@ -333,7 +333,7 @@ mod tests {
             line[10..10 + letters].fill(ink);
             line
         };
-        let clear = |pixels: &[[u8; 3]], color| evidence(pixels, color).is_clear();
+        let clear = |pixels: &[[u8; 3]], color| counts(pixels, color).is_clear();
         assert!(clear(&line(black, 20), black));
         assert!(clear(&line([230; 3], 20), [221; 3]), "pale gray, not quite reached");
         assert!(clear(&line([200, 120, 120], 20), [180, 60, 60]));
@@ -341,8 +341,8 @@ mod tests {
         assert!(!clear(&line([255, 0, 0], 20), black), "something red over black text");
         assert!(!clear(&line(black, 80), black), "a picture");
         assert!(!clear(&line(black, 20), white));
-        assert!(evidence(&line([252; 3], 20), black).is_blank());
-        assert!(!evidence(&line([230; 3], 20), black).is_blank());
-        assert!(!evidence(&[], black).is_blank());
+        assert!(counts(&line([252; 3], 20), black).is_blank());
+        assert!(!counts(&line([230; 3], 20), black).is_blank());
+        assert!(!counts(&[], black).is_blank());
     }
 }

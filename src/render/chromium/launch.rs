@@ -297,7 +297,7 @@ const LINES: usize = 12;
 /// Longest line that is read, in bytes; the rest of a longer one counts as another line.
 const LINE_BYTES: u64 = 4096;
 /// The last lines that a browser printed.
-pub(super) struct BrowserLog {
+struct BrowserLog {
     lines: Arc<Mutex<VecDeque<String>>>,
 }
 
@@ -344,7 +344,7 @@ pub(super) fn unusable(error: &std::io::Error) -> RenderError {
 ///
 /// # Errors
 /// [`RenderError::Browser`], with the folder on the way that is closed.
-pub(super) fn check_enterable(temporary: &Path) -> Result<(), RenderError> {
+fn check_enterable(temporary: &Path) -> Result<(), RenderError> {
     let real = temporary.canonicalize().map_err(|error| unusable(&error))?;
     let is_closed = |folder: &&Path| folder.metadata().is_ok_and(|facts| facts.permissions().mode() & 0o001 == 0);
     match real.ancestors().filter(is_closed).last() {

@@ -26,7 +26,8 @@ mod snapshot;
 mod style;
 mod system;
 mod tab;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;
 
 pub use connection::PageConnection;
@@ -43,7 +44,7 @@ use crate::error::RenderError;
 use crate::net::{Proxy, without_refresh};
 use crate::source::{self, Beside, Body, Page};
 use failure::{Circumstances, Failure, Retry, is_doubtful, is_suspect};
-use pool::Company;
+use pool::Sharing;
 use recorded::RecordedPage;
 use requests::Access;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -104,10 +105,6 @@ impl Chromium {
         Ok(Self { options, proxy, blocking_proxy, pool, fonts: font_families(), files: AtomicU64::new(0) })
     }
 
-    pub(super) fn version(&self) -> Option<String> {
-        self.pool.version()
-    }
-
     pub(super) fn restarts(&self) -> usize {
         self.pool.died()
     }
@@ -130,16 +127,16 @@ impl Chromium {
         cancel: &Cancel,
     ) -> Result<Rendered, RenderError> {
         let job = Attempt { page, options, cancel };
-        let first = match self.attempt(&job, Company::Others) {
+        let first = match self.attempt(&job, Sharing::Shared) {
             Ok(rendered) => return Ok(rendered),
             Err(failure) => failure,
         };
-        let company = match first.retry {
+        let sharing = match first.retry {
             Retry::No => return Err(first.error),
-            Retry::Again => Company::Others,
-            Retry::Alone => Company::Alone,
+            Retry::Again => Sharing::Shared,
+            Retry::Alone => Sharing::Alone,
         };
-        self.attempt(&job, company).map_err(|again| match again.error {
+        self.attempt(&job, sharing).map_err(|again| match again.error {
             RenderError::Crash(cause) => RenderError::Crash(format!(
                 "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
             )),
@@ -166,12 +163,12 @@ impl Chromium {
     }
 
     /// Renders a page once.
-    fn attempt(&self, job: &Attempt<'_>, company: Company) -> Result<Rendered, Failure> {
-        let mut lease = self.pool.lend(self.access(job.page), company).map_err(|error| {
+    fn attempt(&self, job: &Attempt<'_>, sharing: Sharing) -> Result<Rendered, Failure> {
+        let mut lease = self.pool.lend(self.access(job.page), sharing).map_err(|error| {
             let retry = if matches!(error, RenderError::Crash(_)) { Retry::Again } else { Retry::No };
             Failure { error, retry }
         })?;
-        let version = lease.engine.version.clone();
+        let version = lease.browser.version.clone();
         // A panic must not keep the tab, or the next page would wait for it forever.
         let result = match catch_unwind(AssertUnwindSafe(|| self.render_in(&mut lease, job))) {
             Ok(result) => result,
@@ -190,15 +187,15 @@ impl Chromium {
                 Ok(self.rendered(job.page, loaded, version))
             }
             Err(error) => {
-                let engine = Arc::clone(&lease.engine);
-                let (was_alone, has_begun) = (lease.was_alone(), lease.tab.watch.commits > 0);
+                let browser = Arc::clone(&lease.browser);
+                let (was_alone, has_begun) = (lease.was_alone(), lease.tab.events.commits > 0);
                 let browser_died = if is_doubtful(&error) || page::reset(&mut lease.tab, false).is_err() {
                     self.pool.discard(lease, is_suspect(&error))
                 } else {
                     self.pool.give_back(lease);
                     false
                 };
-                Err(Failure::new(error, &engine, Circumstances { was_alone, has_begun, browser_died }))
+                Err(Failure::new(error, &browser, Circumstances { was_alone, has_begun, browser_died }))
             }
         }
     }
@@ -206,17 +203,17 @@ impl Chromium {
     fn render_in(&self, lease: &mut pool::Lease, job: &Attempt<'_>) -> Result<page::LoadedPage, RenderError> {
         let Attempt { page, options, cancel } = *job;
         lease.tab.end_when(cancel);
-        let engine = Arc::clone(&lease.engine);
+        let browser = Arc::clone(&lease.browser);
         let access = lease.tab.access;
         let scripts = self.has_scripts(page);
         let is_saved = !matches!(page.body, Body::Address(_));
-        let take = |tab: &mut tab::Tab, address: &str, live: bool| {
+        let load = |tab: &mut tab::Tab, address: &str, live: bool| {
             page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, options, &self.proxy)
         };
         match &page.body {
             Body::Address(address) => {
                 let url = response::address(address)?;
-                take(&mut lease.tab, url.as_str(), true)
+                load(&mut lease.tab, url.as_str(), true)
             }
             Body::Html { html, beside: Beside::Archive(archive) } => {
                 // The first page waits for the index of its archive, which does not count as its own time.
@@ -224,7 +221,7 @@ impl Chromium {
                 let recorded_page = RecordedPage::new(archive, page.url.as_deref(), without_refresh(html));
                 let address = recorded_page.address().to_owned();
                 lease.tab.recorded_page = Some(recorded_page);
-                let loaded = take(&mut lease.tab, &address, true);
+                let loaded = load(&mut lease.tab, &address, true);
                 let recorded_page = lease.tab.recorded_page.take();
                 let mut loaded = loaded?;
                 loaded
@@ -238,21 +235,21 @@ impl Chromium {
                 // Scripts that may use the network must not read the files.
                 let folder = beside.folder().filter(|_| !(scripts && has_network));
                 let served = proxy.saved().add(html, folder);
-                take(&mut lease.tab, &served.address(), has_network && !self.options.offline)
+                load(&mut lease.tab, &served.address(), has_network && !self.options.offline)
             }
             Body::Mhtml(bytes) => {
                 let warnings = source::check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
                     |cause: String| RenderError::Browser(format!("cannot pass the page to the browser: {cause}"));
-                let file = engine
+                let file = browser
                     .process
                     .write_readable(&format!("{number}.mhtml"), &source::mhtml_for_browser(bytes))
                     .map(TemporaryFile)
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
-                let mut loaded = take(&mut lease.tab, address.as_str(), false)?;
+                let mut loaded = load(&mut lease.tab, address.as_str(), false)?;
                 loaded.warnings.extend(warnings);
                 Ok(loaded)
             }

@@ -38,7 +38,7 @@ pub(super) struct ColoredFrame {
     pub(super) numbers: Vec<i64>,
 }
 
-/// Colors the page and takes the mask; `third_look` makes the page usable again. `main_world` is the isolated world of
+/// Colors the page and takes the mask; `hidden_text` makes the page usable again. `main_world` is the isolated world of
 /// our scripts in its main frame, `scripts` is whether the page's scripts ran.
 pub(super) fn take_mask(
     tab: &mut Tab,
@@ -138,7 +138,7 @@ fn colors(texts: &[TextKey], keys: &[i32]) -> (Vec<i64>, usize) {
 const EDGE_PX: f32 = 1.5;
 
 /// The mask where each pixel with the color of a node that has no line at this position is white.
-pub(super) fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
+fn sharpened(mask: Picture, converted: &Converted) -> Result<Picture, RenderError> {
     let unusable = |error: CaptureError| RenderError::Crash(format!("the node mask is unusable: {error}"));
     let mut pixels = mask.decode_rgb().map_err(unusable)?;
     let mut changed = false;

@@ -50,13 +50,13 @@ pub(super) struct MainDocument {
 
 /// The state of one page.
 #[derive(Debug, Default)]
-pub(super) struct Watch {
+pub(super) struct PageEvents {
     /// The tab's main frame.
     pub(super) frame: String,
     /// The main document.
     pub(super) main: MainDocument,
     /// Id of the document that the main frame shows, or empty.
-    pub(super) loader: String,
+    loader: String,
     /// Number of documents that the main frame has shown.
     pub(super) commits: u32,
     /// Whether that document is loaded with everything it needs.
@@ -81,7 +81,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-impl Watch {
+impl PageEvents {
     /// For a tab with the main frame `frame`.
     pub(super) fn for_frame(frame: &str) -> Self {
         Self { frame: frame.to_owned(), ..Self::default() }
@@ -94,7 +94,7 @@ impl Watch {
     }
 
     /// Records an event.
-    pub(super) fn note(&mut self, event: &Event) -> Reaction {
+    pub(super) fn record(&mut self, event: &Event) -> Reaction {
         let params = &event.params;
         match event.method.as_str() {
             "Page.loadEventFired" => self.loaded = self.commits > 0,
@@ -123,8 +123,8 @@ impl Watch {
                     ..MainDocument::default()
                 };
             }
-            "Network.requestWillBeSent" => self.note_host(text(&params["request"]["url"])),
-            "Network.webSocketCreated" => self.note_host(text(&params["url"])),
+            "Network.requestWillBeSent" => self.record_host(text(&params["request"]["url"])),
+            "Network.webSocketCreated" => self.record_host(text(&params["url"])),
             "Network.responseReceived" if text(&params["requestId"]) == self.main.request => {
                 let response = &params["response"];
                 self.main.status = response["status"].as_u64().unwrap_or(0);
@@ -136,20 +136,20 @@ impl Watch {
                 };
                 self.main.after_s = header("retry-after").and_then(|value| retry_after_s(&value, SystemTime::now()));
             }
-            "Network.dataReceived" => return self.note_data(params),
+            "Network.dataReceived" => return self.count_bytes(params),
             _ => {}
         }
         Reaction::None
     }
 
-    fn note_host(&mut self, url: &str) {
+    fn record_host(&mut self, url: &str) {
         if self.hosts.len() < MAX_HOSTS {
             self.hosts.extend(host(url));
         }
     }
 
     /// Counts the bytes of a page; a page over a limit stops loading.
-    fn note_data(&mut self, params: &Value) -> Reaction {
+    fn count_bytes(&mut self, params: &Value) -> Reaction {
         let length = params["dataLength"].as_u64().unwrap_or(0);
         self.total_bytes += length;
         let is_main = text(&params["requestId"]) == self.main.request;
@@ -272,13 +272,13 @@ mod tests {
         Event { method: method.to_owned(), params }
     }
 
-    fn watching() -> Watch {
-        let mut watch = Watch { frame: "F".into(), ..Watch::default() };
-        watch.note(&event(
+    fn watching() -> PageEvents {
+        let mut events = PageEvents { frame: "F".into(), ..PageEvents::default() };
+        events.record(&event(
             "Network.requestWillBeSent",
             json!({ "type": "Document", "frameId": "F", "requestId": "1", "request": { "url": "http://a.example/" } }),
         ));
-        watch
+        events
     }
 
     fn answer(status: u64, kind: &str, headers: &Value) -> Event {
@@ -296,14 +296,14 @@ mod tests {
             (200, "application/pdf", "application/pdf, not a web page"),
             (200, "image/png", "image/png"),
         ] {
-            let mut watch = watching();
-            watch.note(&answer(status, kind, &json!({})));
-            let error = watch.verdict(|_| None).unwrap_err().to_string();
+            let mut events = watching();
+            events.record(&answer(status, kind, &json!({})));
+            let error = events.verdict(|_| None).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
-        let mut watch = watching();
-        watch.note(&answer(200, "text/html", &json!({})));
-        assert!(watch.verdict(|_| None).is_ok());
+        let mut events = watching();
+        events.record(&answer(200, "text/html", &json!({})));
+        assert!(events.verdict(|_| None).is_ok());
     }
 
     #[test]
@@ -311,9 +311,9 @@ mod tests {
         for (status, is_known, expected) in
             [(403, true, "it is private"), (403, false, "403 Forbidden"), (404, true, "404 Not Found")]
         {
-            let mut watch = watching();
-            watch.note(&answer(status, "text/html", &json!({})));
-            let error = watch.verdict(|host| {
+            let mut events = watching();
+            events.record(&answer(status, "text/html", &json!({})));
+            let error = events.verdict(|host| {
                 (is_known && host == "a.example").then(|| Cause::Permanent("it is private".to_owned()))
             });
             assert!(error.unwrap_err().to_string().contains(expected));
@@ -322,24 +322,24 @@ mod tests {
 
     #[test]
     fn hosts_of_all_requests_are_recorded() {
-        let mut watch = watching();
+        let mut events = watching();
         for url in ["http://b.example/x", "https://c.example:8443/", "data:,x", "http://b.example/y"] {
-            watch.note(&event("Network.requestWillBeSent", json!({ "type": "Image", "request": { "url": url } })));
+            events.record(&event("Network.requestWillBeSent", json!({ "type": "Image", "request": { "url": url } })));
         }
-        watch.note(&event("Network.webSocketCreated", json!({ "url": "ws://d.example/" })));
-        assert_eq!(watch.hosts.iter().collect::<Vec<_>>(), ["b.example", "c.example", "d.example"]);
+        events.record(&event("Network.webSocketCreated", json!({ "url": "ws://d.example/" })));
+        assert_eq!(events.hosts.iter().collect::<Vec<_>>(), ["b.example", "c.example", "d.example"]);
     }
 
     #[test]
     fn dialogs_and_downloads_are_limited() {
-        let mut watch = watching();
+        let mut events = watching();
         let dialog = event("Page.javascriptDialogOpening", json!({}));
-        let reactions: Vec<_> = (0..MAX_DIALOGS).map(|_| watch.note(&dialog)).collect();
+        let reactions: Vec<_> = (0..MAX_DIALOGS).map(|_| events.record(&dialog)).collect();
         assert_eq!(reactions[0], Reaction::CloseDialog);
         assert_eq!(reactions[MAX_DIALOGS as usize - 1], Reaction::StopScripts);
         let flood = event("Network.dataReceived", json!({ "requestId": "1", "dataLength": 65 << 20 }));
-        assert_eq!(watch.note(&flood), Reaction::StopLoading);
-        assert!(matches!(watch.verdict(|_| None), Err(RenderError::Limit(_))));
+        assert_eq!(events.record(&flood), Reaction::StopLoading);
+        assert!(matches!(events.verdict(|_| None), Err(RenderError::Limit(_))));
     }
 
     #[test]

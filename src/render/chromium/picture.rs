@@ -5,7 +5,7 @@
 //! pages of 5,600 px). Our browser is started with a flag that switches the clipping off (`Tab::paints_below`). Both
 //! pictures are then cut out of one enlarged visible area (140 ms each), with identical pixels.
 
-use super::protocol::{METHOD, shot, unpacked};
+use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::tab::Tab;
 use crate::capture::{Picture, encode_png};
 use crate::error::{RenderError, Warning, WarningKind};
@@ -80,7 +80,7 @@ pub(super) struct Begun {
 pub(super) fn begin(tab: &mut Tab, size: Size) -> Result<Begun, RenderError> {
     let number = if size.is_in_one_piece() {
         let beyond = !is_whole(tab, size);
-        Some(tab.begin(METHOD, &shot(size.width, 0, size.height, beyond, tab.screen_scale))?)
+        Some(tab.begin(SCREENSHOT, &screenshot_params(size.width, 0, size.height, beyond, tab.screen_scale))?)
     } else {
         None
     };
@@ -97,14 +97,19 @@ pub(super) fn finish(
     let size = begun.size;
     if let Some(number) = begun.number {
         let text = tab.finish(number, step, limit)?;
-        return Ok(Picture::from_png(unpacked(&text, step)?));
+        return Ok(Picture::from_png(screenshot_png(&text, step)?));
     }
     let mut whole = RgbImage::new(size.width, size.height);
     let mut top = 0;
     while top < size.height {
         let height = STRIP_PX.min(size.height - top);
-        let text = tab.call_text(METHOD, &shot(size.width, top, height, true, tab.screen_scale), step, limit)?;
-        let part = Picture::from_png(unpacked(&text, step)?);
+        let text = tab.call_text(
+            SCREENSHOT,
+            &screenshot_params(size.width, top, height, true, tab.screen_scale),
+            step,
+            limit,
+        )?;
+        let part = Picture::from_png(screenshot_png(&text, step)?);
         let part = part.decode_rgb().map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))?;
         image::imageops::replace(&mut whole, &part, 0, i64::from(top));
         top += height;

@@ -74,7 +74,7 @@ pub(super) struct TextBoxes {
 }
 
 #[derive(Deserialize)]
-struct Answer<T> {
+struct Response<T> {
     result: Option<T>,
     error: Option<Refusal>,
 }
@@ -87,18 +87,18 @@ struct Refusal {
 /// The result in a response.
 pub(super) fn parsed<'a, T: Deserialize<'a>>(text: &'a str, method: &str) -> Result<T, RenderError> {
     let unusable = |cause: String| RenderError::Crash(format!("the browser's answer to {method} is unusable: {cause}"));
-    let answer: Answer<T> = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
-    match (answer.result, answer.error) {
+    let response: Response<T> = serde_json::from_str(text).map_err(|error| unusable(error.to_string()))?;
+    match (response.result, response.error) {
         (_, Some(refusal)) => Err(RenderError::Crash(format!("the browser refuses {method}: {}", refusal.message))),
         (Some(result), None) => Ok(result),
         (None, None) => Err(unusable("it is empty".to_owned())),
     }
 }
 
-pub(super) const METHOD: &str = "Page.captureScreenshot";
+pub(super) const SCREENSHOT: &str = "Page.captureScreenshot";
 
 /// The parameters of a picture of the rows from `top`, on a screen with so many pixels for each CSS pixel.
-pub(super) fn shot(width: u32, top: u32, height: u32, beyond_viewport: bool, screen_scale: f64) -> Value {
+pub(super) fn screenshot_params(width: u32, top: u32, height: u32, beyond_viewport: bool, screen_scale: f64) -> Value {
     json!({
         "format": "png",
         "optimizeForSpeed": true,
@@ -108,14 +108,14 @@ pub(super) fn shot(width: u32, top: u32, height: u32, beyond_viewport: bool, scr
 }
 
 /// The PNG in a response.
-pub(super) fn unpacked(answer: &str, step: &'static str) -> Result<Vec<u8>, RenderError> {
+pub(super) fn screenshot_png(response: &str, step: &'static str) -> Result<Vec<u8>, RenderError> {
     #[derive(Deserialize)]
-    struct Shot<'a> {
+    struct Screenshot<'a> {
         #[serde(borrow)]
         data: &'a str,
     }
-    let shot: Shot = parsed(answer, METHOD)?;
+    let screenshot: Screenshot = parsed(response, SCREENSHOT)?;
     base64::engine::general_purpose::STANDARD
-        .decode(shot.data)
+        .decode(screenshot.data)
         .map_err(|error| RenderError::Crash(format!("{step} is unusable: {error}")))
 }

@@ -1,7 +1,7 @@
 //! Pages of web archives: everything they load comes from the archive, under its original address, and from nowhere
 //! else.
 //!
-//! The browser passes every request of the page to us (`chromium::sealed`), https as well as http. So the page keeps
+//! The browser passes every request of the page to us (`requests`), https as well as http. So the page keeps
 //! its own origin and address, and relative addresses, `<base>`, style sheets, their imports and fonts resolve to the
 //! same addresses as for the crawler. An address that is not in the archive gets a 404 response; nothing is fetched.
 
@@ -13,7 +13,7 @@ use url::Url;
 
 /// Limit for the requests of one page. Heuristic: ten times the number of heavy pages.
 const MAX_REQUESTS: usize = 5_000;
-/// Limit for everything that one page loads, in bytes; equal to that of `chromium::watch` for live pages.
+/// Limit for everything that one page loads, in bytes; equal to that of `page_events` for live pages.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// A request of the page.
@@ -33,7 +33,7 @@ pub(super) struct Request<'a> {
 
 /// The response to a request.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Answer {
+pub(super) struct RecordedResponse {
     /// HTTP status.
     pub(super) status: u16,
     /// Header lines.
@@ -80,11 +80,11 @@ impl RecordedPage {
     }
 
     /// Responds to a request of the page. The first response for the main document is the page itself.
-    pub(super) fn answer(&mut self, request: &Request) -> Answer {
+    pub(super) fn respond(&mut self, request: &Request) -> RecordedResponse {
         if request.is_main
             && let Some(html) = self.html.take()
         {
-            return answer(200, "text/html; charset=utf-8", request, html.into_bytes());
+            return response(200, "text/html; charset=utf-8", request, html.into_bytes());
         }
         self.requests += 1;
         if self.requests > MAX_REQUESTS || self.bytes > MAX_BYTES {
@@ -98,23 +98,23 @@ impl RecordedPage {
         let Some(found) = self.archive.find(&url) else { return missing(request) };
         let Resource { status, content_type, location, body } = found;
         self.bytes += body.len() as u64;
-        let mut answer = answer(status, &content_type, request, body);
+        let mut response = response(status, &content_type, request, body);
         if let Some(to) = location.and_then(|to| redirect_target(&url, &to)) {
-            answer.headers.push(("Location", to.into()));
+            response.headers.push(("Location", to.into()));
         }
-        answer
+        response
     }
 }
 
-fn missing(request: &Request) -> Answer {
+fn missing(request: &Request) -> RecordedResponse {
     // An empty document; otherwise the browser would show its own error page.
     let body = if request.is_document { "<!doctype html>" } else { "" };
-    answer(404, if request.is_document { "text/html" } else { "" }, request, body.into())
+    response(404, if request.is_document { "text/html" } else { "" }, request, body.into())
 }
 
 /// Of the original headers, the browser gets only those that it needs to read the content. Others could set cookies or
 /// send reports. Cross-origin rules are not restored, since all content of an archive is public.
-fn answer(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> Answer {
+fn response(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> RecordedResponse {
     let mut headers = vec![("Cache-Control", "no-store".to_owned())];
     if !content_type.is_empty() && content_type.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         headers.push(("Content-Type", content_type.to_owned()));
@@ -126,7 +126,7 @@ fn answer(status: u16, content_type: &str, request: &Request, body: Vec<u8>) -> 
     }
     // Statuses that the browser accepts.
     let status = if (200..600).contains(&status) { status } else { 404 };
-    Answer { status, headers, body }
+    RecordedResponse { status, headers, body }
 }
 
 #[cfg(test)]
@@ -138,8 +138,8 @@ mod tests {
         Request { url, method, origin: None, is_document: false, is_main: false }
     }
 
-    fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
-        answer.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
+    fn header<'a>(response: &'a RecordedResponse, name: &str) -> Option<&'a str> {
+        response.headers.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
     }
 
     /// A page and its archive, in a folder that must exist as long.
@@ -150,9 +150,9 @@ mod tests {
             ("https://a.example/moved", "301 Moved\r\nLocation: //cdn.example/a.css?x\r\n\r\n"),
             ("https://a.example/odd", "999 Odd\r\nContent-Type: a\u{7f}b\r\n\r\nodd"),
         ];
-        let record = |(url, answer): (&str, &str)| {
+        let record = |(url, response): (&str, &str)| {
             let head = format!("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n");
-            format!("{head}Content-Length: {}\r\n\r\nHTTP/1.1 {answer}\r\n\r\n", answer.len() + 9)
+            format!("{head}Content-Length: {}\r\n\r\nHTTP/1.1 {response}\r\n\r\n", response.len() + 9)
         };
         let archive: String = records.into_iter().map(record).collect();
         let path = folder.path().join("x.warc");
@@ -167,26 +167,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut recorded_page = recorded_page(&folder);
         assert_eq!(recorded_page.address(), "https://a.example/");
-        let page =
-            recorded_page.answer(&Request { is_main: true, is_document: true, ..request("https://a.example/", "GET") });
+        let page = recorded_page.respond(&Request {
+            is_main: true,
+            is_document: true,
+            ..request("https://a.example/", "GET")
+        });
         assert_eq!((page.status, page.body.as_slice()), (200, &b"<p>page"[..]));
-        let css = recorded_page.answer(&request("https://cdn.example/a.css", "GET"));
+        let css = recorded_page.respond(&request("https://cdn.example/a.css", "GET"));
         assert_eq!(
             (css.status, css.body.as_slice(), header(&css, "Content-Type")),
             (200, &b"p {}"[..], Some("text/css"))
         );
         assert!(css.headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("set-cookie")));
-        let moved = recorded_page.answer(&request("https://a.example/moved", "GET"));
+        let moved = recorded_page.respond(&request("https://a.example/moved", "GET"));
         assert_eq!((moved.status, header(&moved, "Location")), (301, Some("https://cdn.example/a.css?x")));
-        let odd = recorded_page.answer(&request("https://a.example/odd", "GET"));
+        let odd = recorded_page.respond(&request("https://a.example/odd", "GET"));
         assert_eq!((odd.status, header(&odd, "Content-Type")), (404, None));
         for (url, method) in
             [("https://a.example/none", "GET"), ("http://cdn.example/a.css", "POST"), ("no url", "GET")]
         {
-            let answer = recorded_page.answer(&request(url, method));
-            assert_eq!((answer.status, answer.body.len()), (404, 0));
+            let response = recorded_page.respond(&request(url, method));
+            assert_eq!((response.status, response.body.len()), (404, 0));
         }
-        let frame = recorded_page.answer(&Request { is_document: true, ..request("https://a.example/none", "GET") });
+        let frame = recorded_page.respond(&Request { is_document: true, ..request("https://a.example/none", "GET") });
         assert_eq!((frame.status, header(&frame, "Content-Type")), (404, Some("text/html")));
     }
 
@@ -195,10 +198,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut recorded_page = recorded_page(&folder);
         for _ in 0..MAX_REQUESTS {
-            assert_eq!(recorded_page.answer(&request("http://cdn.example/a.css", "GET")).status, 200);
+            assert_eq!(recorded_page.respond(&request("http://cdn.example/a.css", "GET")).status, 200);
         }
         assert!(recorded_page.warning().is_none());
-        assert_eq!(recorded_page.answer(&request("http://cdn.example/a.css", "GET")).status, 404);
+        assert_eq!(recorded_page.respond(&request("http://cdn.example/a.css", "GET")).status, 404);
         assert!(recorded_page.warning().is_some());
     }
 }

@@ -19,7 +19,7 @@ pub(super) enum Access {
     Network,
     /// Saved pages with the files beside them, and nothing from the network.
     Files,
-    /// The archive of its page; see `sealed`.
+    /// The archive of its page, and nothing from the network.
     Archive,
 }
 
@@ -93,7 +93,7 @@ pub(super) fn archive_reply(
     let (url, method) = (text(&params["request"]["url"]), text(&params["request"]["method"]));
     let headers = params["request"]["headers"].as_object();
     let origin = headers.and_then(|headers| headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("origin")));
-    let answer = recorded_page.answer(&Request {
+    let response = recorded_page.respond(&Request {
         url: &url,
         method: &method,
         origin: origin.and_then(|(_, value)| value.as_str()),
@@ -101,13 +101,13 @@ pub(super) fn archive_reply(
         is_main,
     });
     let headers: Vec<Value> =
-        answer.headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        response.headers.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
     let params = json!({
         "requestId": id,
-        "responseCode": answer.status,
+        "responseCode": response.status,
         "responsePhrase": "Archived",
         "responseHeaders": headers,
-        "body": STANDARD.encode(&answer.body),
+        "body": STANDARD.encode(&response.body),
     });
     ("Fetch.fulfillRequest", params)
 }

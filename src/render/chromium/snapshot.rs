@@ -130,14 +130,14 @@ impl<'a> Converter<'a> {
             self.walks.push(walk);
             self.walks.extend(inner);
         } else {
-            self.note_generated(&walk, index);
+            self.store_generated(&walk, index);
             self.walks.push(walk);
         }
         Ok(())
     }
 
     /// Stores the box of a node that is left out, if it is positioned and has a background.
-    fn note_generated(&mut self, walk: &Walk, index: usize) {
+    fn store_generated(&mut self, walk: &Walk, index: usize) {
         let document = &self.snapshot.documents[walk.document];
         let Some(own) = walk.own_box(index).filter(|_| document.nodes.node_type[index] == 1) else { return };
         let strings = &self.snapshot.strings;
@@ -295,7 +295,7 @@ pub(super) struct Walk {
     /// Per box, the first text box and the number of text boxes.
     pub(super) lines: Vec<(u32, u32)>,
     /// Per node, whether it and its descendants are left out.
-    pub(super) skipped: Vec<bool>,
+    skipped: Vec<bool>,
     /// Per node, kind of the shadow tree that contains it: 0 none or open, 1 closed.
     pub(super) closed: Vec<bool>,
     pub(super) frame: usize,
@@ -359,7 +359,7 @@ impl Walk {
     }
 
     /// The index of a node's box.
-    pub(super) fn own_box(&self, index: usize) -> Option<usize> {
+    fn own_box(&self, index: usize) -> Option<usize> {
         self.boxes[index].checked_sub(1).map(|place| place as usize)
     }
 }
@@ -392,7 +392,7 @@ fn lines_by_box(layout_index: &[usize], boxed: usize) -> Vec<(u32, u32)> {
     lines
 }
 
-pub(super) fn content_document(nodes: &Nodes, index: usize) -> Option<usize> {
+fn content_document(nodes: &Nodes, index: usize) -> Option<usize> {
     let place = nodes.content_document_index.index.binary_search(&index).ok()?;
     usize::try_from(*nodes.content_document_index.value.get(place)?).ok()
 }
@@ -403,7 +403,7 @@ pub(super) fn moved([x, y, width, height]: [f32; 4], (right, down): (f32, f32)) 
 
 /// Joins the fragments of a text node that are next to each other in one line. Chromium splits a line where white space
 /// collapsed or the direction changes.
-pub(super) fn join_lines(boxes: &TextBoxes, from: usize, count: usize, shift: (f32, f32), lines: &mut Vec<LineBox>) {
+fn join_lines(boxes: &TextBoxes, from: usize, count: usize, shift: (f32, f32), lines: &mut Vec<LineBox>) {
     let first = lines.len();
     for place in from..from + count {
         let rect = moved(boxes.bounds[place], shift);

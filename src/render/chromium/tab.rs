@@ -1,8 +1,8 @@
 //! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
 use super::connection::{Calls, Connection, Event, Incoming, Socket};
-use super::page_events::{Reaction, Watch};
-use super::protocol::{METHOD, parsed, shot, unpacked};
+use super::page_events::{PageEvents, Reaction};
+use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
 use super::recorded::RecordedPage;
 use super::requests::{self, Access};
 use crate::capture::Picture;
@@ -27,7 +27,7 @@ pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 pub(super) struct Tab {
     connection: Connection,
     /// Events of the page.
-    pub(super) watch: Watch,
+    pub(super) events: PageEvents,
     /// What its pages may load.
     pub(super) access: Access,
     /// The page that is rendered, in a tab for archives.
@@ -74,7 +74,7 @@ impl Tab {
     fn new(connection: Connection, id: &str, viewport_px: [u32; 2], access: Access) -> Self {
         Self {
             connection,
-            watch: Watch::for_frame(id),
+            events: PageEvents::for_frame(id),
             access,
             recorded_page: None,
             id: id.to_owned(),
@@ -161,14 +161,14 @@ impl Tab {
             "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
         const STEP: &str = "trying a picture";
         let [width, height] = [8, 5008];
-        let frame = self.watch.frame.clone();
+        let frame = self.events.frame.clone();
         let content = |html: &str| json!({ "frameId": frame, "html": html });
         self.setting("Page.setDocumentContent", &content(PAGE))?;
         self.set_visible_area(Some([width, height]))?;
-        let text = self.call_text(METHOD, &shot(width, 0, height, false, 1.0), STEP, QUICK)?;
+        let text = self.call_text(SCREENSHOT, &screenshot_params(width, 0, height, false, 1.0), STEP, QUICK)?;
         self.set_visible_area(None)?;
         self.setting("Page.setDocumentContent", &content(""))?;
-        let seen = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
+        let seen = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
         Ok(seen.is_ok_and(|seen| {
             seen.height() == height && seen.get_pixel(4, 2000).0 == [255; 3] && seen.get_pixel(4, 5004).0 == [0; 3]
         }))
@@ -196,7 +196,7 @@ impl Tab {
         parsed(&text, method)
     }
 
-    /// As [`Self::call`], but returns the response as text.
+    /// Sends a call and returns the whole response as text, at most `limit` later.
     pub(super) fn call_text(
         &mut self,
         method: &str,
@@ -254,9 +254,9 @@ impl Tab {
                     let limit_ms = limit.as_millis() as u64;
                     return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
                 }
-                Some(Incoming::Answer(answered, text)) if answered == number => return Ok(text),
-                Some(Incoming::Answer(..)) => {}
-                Some(Incoming::Event(event)) => self.note(&event)?,
+                Some(Incoming::Response(call, text)) if call == number => return Ok(text),
+                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Event(event)) => self.handle(&event)?,
             }
         }
     }
@@ -267,32 +267,35 @@ impl Tab {
     }
 
     /// Sends a call and does not wait for the response.
-    pub(super) fn notify(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
+    fn notify(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
         self.begin(method, params).map(drop)
     }
 
     /// Reads events until `done` or `deadline`; returns whether it was done.
-    pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&Watch) -> bool) -> Result<bool, RenderError> {
+    pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&PageEvents) -> bool) -> Result<bool, RenderError> {
         let deadline = self.end.map_or(deadline, |end| end.at.min(deadline));
-        while !done(&self.watch) {
+        while !done(&self.events) {
             match self.connection.receive(deadline)? {
-                None => return Ok(done(&self.watch)),
-                Some(Incoming::Answer(..)) => {}
-                Some(Incoming::Event(event)) => self.note(&event)?,
+                None => return Ok(done(&self.events)),
+                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Event(event)) => self.handle(&event)?,
             }
         }
         Ok(true)
     }
 
-    fn note(&mut self, event: &Event) -> Result<(), RenderError> {
+    fn handle(&mut self, event: &Event) -> Result<(), RenderError> {
         let reply = match event.method.as_str() {
             "Fetch.requestPaused" => {
-                let is_shown = self.watch.commits > 0;
+                let is_shown = self.events.commits > 0;
                 Some(match self.access {
-                    Access::Archive => {
-                        requests::archive_reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame, is_shown)
-                    }
-                    _ => requests::saved_page_reply(&event.params, &self.watch.frame, self.is_saved && is_shown),
+                    Access::Archive => requests::archive_reply(
+                        self.recorded_page.as_mut(),
+                        &event.params,
+                        &self.events.frame,
+                        is_shown,
+                    ),
+                    _ => requests::saved_page_reply(&event.params, &self.events.frame, self.is_saved && is_shown),
                 })
             }
             "Fetch.authRequired" => Some(requests::password(self.password.as_deref(), &event.params)),
@@ -301,12 +304,12 @@ impl Tab {
         if let Some((method, params)) = reply {
             return self.notify(method, &params);
         }
-        let reaction = self.watch.note(event);
+        let reaction = self.events.record(event);
         self.react(&reaction)
     }
 
     fn react(&mut self, reaction: &Reaction) -> Result<(), RenderError> {
-        if self.watch.is_dead() {
+        if self.events.is_dead() {
             return Err(RenderError::Crash("the page's process died".to_owned()));
         }
         match reaction {
