@@ -27,7 +27,7 @@ const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 
 
 /// What boxes tell about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::render) enum Verdict {
+pub(super) enum Verdict {
     /// Nothing more needs to be looked at.
     Known(Showing),
     /// The pixels must tell; the cause to be named if they do not differ.
@@ -43,7 +43,7 @@ struct Surroundings {
 }
 
 /// The boxes and styles of a page.
-pub(in crate::render) struct Geometry<'a> {
+pub(super) struct Geometry<'a> {
     dom: &'a Dom,
     layout: &'a Layout,
     around: Vec<Surroundings>,
@@ -54,7 +54,7 @@ pub(in crate::render) struct Geometry<'a> {
 }
 
 impl<'a> Geometry<'a> {
-    pub(in crate::render) fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
+    pub(super) fn measure(dom: &'a Dom, layout: &'a Layout, picture: [u32; 2]) -> Self {
         let outside = Surroundings { opacity: 1.0, is_clipped_away: false, clip: EVERYTHING };
         let mut around = vec![outside; dom.len()];
         // Parents come before their children.
@@ -80,7 +80,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// The text nodes that are laid out and hold more than white space.
-    pub(in crate::render) fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub(super) fn texts(&self) -> impl Iterator<Item = NodeId> + '_ {
         let is_laid_out = |id: NodeId| {
             self.layout.style(id).is_some_and(|style| style.is_visible) && !self.layout.lines(id).is_empty()
         };
@@ -90,13 +90,12 @@ impl<'a> Geometry<'a> {
     }
 
     /// Opacity of a node, 0 to 1: the product of its own and of those around it.
-    #[cfg_attr(not(feature = "builtin"), allow(dead_code))]
-    pub(in crate::render) fn opacity(&self, id: NodeId) -> f32 {
+    pub(super) fn opacity(&self, id: NodeId) -> f32 {
         self.around[id.index()].opacity
     }
 
     /// What the boxes tell about a text node; `has_pixels`: whether the node mask gives it any.
-    pub(in crate::render) fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
+    pub(super) fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
         use Verdict::{Known, Look};
         let hidden = |cause| Known(Showing::Hidden(cause));
         let around = self.around[id.index()];
@@ -169,7 +168,7 @@ fn luminance(color: [u8; 3]) -> f32 {
 }
 
 /// Whether a reader sees the one color on the other.
-pub(in crate::render) fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
+pub(super) fn can_tell(one: [u8; 3], other: [u8; 3]) -> bool {
     if one == other {
         return false;
     }
@@ -188,13 +187,13 @@ const MAX_AREAS: usize = 4;
 
 /// A part of the page image: rows from `top`, over its whole width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::render) struct Area {
-    pub(in crate::render) top: u32,
-    pub(in crate::render) height: u32,
+pub(super) struct Area {
+    pub(super) top: u32,
+    pub(super) height: u32,
 }
 
 /// The parts of a picture of this height in which these texts are, from top to bottom.
-pub(in crate::render) fn areas(layout: &Layout, texts: &[NodeId], height: u32) -> Vec<Area> {
+pub(super) fn areas(layout: &Layout, texts: &[NodeId], height: u32) -> Vec<Area> {
     let mut rows: Vec<(u32, u32)> = Vec::new();
     for line in texts.iter().flat_map(|&text| layout.lines(text)) {
         let near = |px: f32| px.clamp(0.0, height as f32) as u32;
@@ -222,13 +221,7 @@ pub(in crate::render) fn areas(layout: &Layout, texts: &[NodeId], height: u32) -
 
 /// Whether two pictures differ visibly in the lines of a text. Both begin at row `top` of the page; `None` if no line is
 /// in them.
-pub(in crate::render) fn differs(
-    layout: &Layout,
-    text: NodeId,
-    top: u32,
-    with: &RgbImage,
-    without: &RgbImage,
-) -> Option<bool> {
+pub(super) fn differs(layout: &Layout, text: NodeId, top: u32, with: &RgbImage, without: &RgbImage) -> Option<bool> {
     let (width, height) = (with.width().min(without.width()), with.height().min(without.height()));
     let mut is_inside = false;
     let mut found = 0;
@@ -255,13 +248,13 @@ fn clamped(from: f32, to: f32, start: u32, length: u32) -> std::ops::Range<u32> 
 }
 
 /// Boxes that stay with the viewport, and dialogs: what is under them can be read after scrolling or closing them.
-pub(in crate::render) struct Overlays {
+pub(super) struct Overlays {
     /// Each with the boxes in it that hide what is under them.
     roots: Vec<(NodeId, Vec<CssRect>)>,
 }
 
 impl Overlays {
-    pub(in crate::render) fn find(dom: &Dom, layout: &Layout) -> Self {
+    pub(super) fn find(dom: &Dom, layout: &Layout) -> Self {
         let is_root = |id: NodeId| {
             dom.tag(id) == "dialog"
                 || layout.style(id).is_some_and(|style| matches!(style.position, Position::Fixed | Position::Sticky))
@@ -293,13 +286,12 @@ impl Overlays {
     }
 
     /// Whether one is over a text that is not in it.
-    pub(in crate::render) fn are_over(&self, dom: &Dom, layout: &Layout, text: NodeId) -> bool {
+    pub(super) fn are_over(&self, dom: &Dom, layout: &Layout, text: NodeId) -> bool {
         self.over(dom, layout, text).next().is_some()
     }
 
     /// Whether one over a text holds one of `texts`.
-    #[cfg_attr(not(feature = "chromium"), allow(dead_code))]
-    pub(in crate::render) fn hold_one_over(&self, dom: &Dom, layout: &Layout, text: NodeId, texts: &[NodeId]) -> bool {
+    pub(super) fn hold_one_over(&self, dom: &Dom, layout: &Layout, text: NodeId, texts: &[NodeId]) -> bool {
         self.over(dom, layout, text).any(|root| texts.iter().any(|&other| dom.contains(root, other)))
     }
 }
@@ -311,7 +303,7 @@ const SCANT_LETTERS: usize = 200;
 
 /// Leaves texts undecided that a script would show: transparent text, if it is most of the page, and all that styles
 /// hide, if hardly anything else is left.
-pub(in crate::render) fn undecided_where_much_is_hidden(dom: &Dom, found: &mut [(NodeId, Showing)]) {
+pub(super) fn undecided_where_much_is_hidden(dom: &Dom, found: &mut [(NodeId, Showing)]) {
     let letters = |is_wanted: &dyn Fn(Showing) -> bool| -> usize {
         let wanted = found.iter().filter(|(_, showing)| is_wanted(*showing));
         wanted.map(|&(id, _)| dom.text(id).map_or(0, count_letters)).sum()

@@ -5,7 +5,7 @@
 //! no scripts. `options` defines the choice between them, which may be automatic per page, and `renderer` applies it.
 //!
 //! Pages are hostile input. A page cannot read our files and cannot reach private addresses (`net`). A page of an archive
-//! gets content from that archive only (`chromium::recorded`). Scripts run in the browser's sandbox or not at all. Each
+//! gets content from that archive only (`chromium::requests`). Scripts run in the browser's sandbox or not at all. Each
 //! page has a time limit, and a crash affects only its own tab.
 
 // A build without one of the engines leaves some of this room unused.

@@ -7,11 +7,12 @@
 
 use super::lines::{LineReader, inline_texts};
 use super::sketch::{Background, Fill, LineFragment, Paint, Sketch};
-use super::style::{plain_image, style};
+use super::styles::{plain_image, style};
 use super::tree::{BuiltPage, Origins, slot};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
+use blitz_dom::BaseDocument;
+use blitz_dom::NodeId as EngineId;
 use blitz_dom::node::{ImageData, Node, NodeData};
-use blitz_dom::{BaseDocument, NodeId as EngineId};
 use parley::PositionedLayoutItem;
 use std::sync::Arc;
 use style::values::computed::Overflow;

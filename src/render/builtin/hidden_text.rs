@@ -4,9 +4,9 @@
 //! Colors are composed at a few points of each line fragment, in painting order: the backgrounds below it, and what is
 //! painted over it later. Pictures and gradients have no known color; text on them counts as seen.
 
-use super::effects::{self, Effect};
 use super::paint::with_and_without_text;
 use super::sketch::{Background, LineFragment, Paint, Sketch};
+use super::styles::{Effect, read_effects};
 use super::tree::BuiltPage;
 use crate::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Showing};
 use crate::render::hidden_text::{
@@ -23,7 +23,7 @@ pub(super) fn decide(
     built: &mut BuiltPage,
 ) -> Vec<(NodeId, Showing)> {
     let size = [mask.width(), mask.height()];
-    let effects = effects::read(dom, built);
+    let effects = read_effects(dom, built);
     let geometry = Geometry::measure(dom, layout, size);
     let appearances = appearances(dom, layout, sketch, &effects, &geometry, size[1]);
     let mut has_pixels = vec![false; dom.len()];

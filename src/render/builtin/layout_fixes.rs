@@ -12,8 +12,9 @@
 use super::tree::Origins;
 use crate::error::Warnings;
 use crate::render::rendered::{MIN_ROOT_OPACITY, shown_root};
+use blitz_dom::NodeId as EngineId;
 use blitz_dom::node::{Attribute, Node, NodeData};
-use blitz_dom::{BaseDocument, LocalName, NodeId as EngineId, QualName, ns};
+use blitz_dom::{BaseDocument, LocalName, QualName, ns};
 use std::collections::BTreeSet;
 use style::computed_values::caption_side::T as CaptionSide;
 use style::computed_values::visibility::T as Visibility;

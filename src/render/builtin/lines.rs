@@ -5,12 +5,13 @@
 //! differ (a transform that turns one letter into two, a list marker), the element of the letter is used.
 
 use super::sketch::{Letter, LineFragment};
-use super::style::style;
+use super::styles::style;
 use super::tree::Origins;
 use crate::capture::{CssRect, LineBox, NodeId, Style};
 use crate::text::count_letters;
+use blitz_dom::NodeId as EngineId;
 use blitz_dom::node::{NodeData, TextBrush};
-use blitz_dom::{BaseDocument, Node, NodeId as EngineId};
+use blitz_dom::{BaseDocument, Node};
 use parley::{Cluster, GlyphRun};
 use std::sync::Arc;
 use style::values::specified::box_::{DisplayInside, DisplayOutside};

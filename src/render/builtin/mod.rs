@@ -2,14 +2,12 @@
 //!
 //! `tree` builds the engine's document, `resources` provides the files that the engine requests, `layout_fixes` changes
 //! what the engine would lay out wrongly, and `boxes` reads boxes, styles and lines from its layout (`lines` finds the
-//! text node of each letter, `style` converts computed styles). `sketch` draws the page image and the node mask.
-//! `hidden_text` finds which text is hidden, by `effects`, by colors, and by painting where in doubt. Scripts never run.
+//! text node of each letter, `styles` converts computed styles). `sketch` draws the page image and the node mask.
+//! `hidden_text` finds which text is hidden, by the effects of `styles`, by colors, and by painting where in doubt. Scripts never run.
 //! Each page is laid out on a worker thread (`lay_out`) with a time limit; a panic becomes the error of that page.
 
 mod boxes;
-mod effects;
 mod fonts;
-mod frames;
 mod hidden_text;
 mod lay_out;
 mod layout_fixes;
@@ -18,8 +16,8 @@ mod paint;
 mod picture_sizes;
 mod resources;
 mod sketch;
-mod style;
 mod style_sheets;
+mod styles;
 #[cfg(test)]
 mod tests;
 mod tree;

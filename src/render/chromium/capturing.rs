@@ -1,12 +1,10 @@
 //! From a loaded page to its capture: waits until the page is stable (nothing changes, fonts and pictures are loaded, and
 //! what loads when it comes into view has come into view), then takes snapshot, screenshot and node mask.
 
-use super::node_mask::take_mask;
 use super::protocol::{Snapshot, parsed};
-use super::snapshot::Converted;
-use super::style::STYLES;
+use super::snapshot::{Converted, STYLES};
 use super::tab::{QUICK, STEP_LIMIT, Tab};
-use super::{hidden_text, picture, snapshot};
+use super::{hidden_text, pictures, snapshot};
 use crate::capture::Pictures;
 use crate::error::{RenderError, Warnings};
 use crate::render::{RenderOptions, Timings};
@@ -120,23 +118,23 @@ pub(super) fn capture_page(
     let snapshot: Snapshot = parsed(&text, method)?;
     drop(text);
     let [page_width_px, page_height_px] = snapshot::page_size(&snapshot)?;
-    let size = picture::size(page_width_px, page_height_px, options);
+    let size = pictures::size(page_width_px, page_height_px, options);
     if let Some(warning) = size.warning(page_height_px) {
         warnings.push(warning);
     }
-    picture::prepare(tab, size)?;
+    pictures::prepare(tab, size)?;
     // The browser paints while we convert.
-    let begun = picture::begin(tab, size)?;
+    let begun = pictures::begin(tab, size)?;
     let mut converted = snapshot::convert(&snapshot)?;
     drop(snapshot);
     timings.convert_ms = ms(step);
 
     let step = Instant::now();
-    let screenshot = picture::finish(tab, &begun, "the screenshot", STEP_LIMIT)?;
+    let screenshot = pictures::finish(tab, &begun, "the screenshot", STEP_LIMIT)?;
     timings.screenshot_ms = ms(step);
 
     let step = Instant::now();
-    let colored = take_mask(tab, world, &converted, size, scripts, warnings)?;
+    let colored = pictures::take_mask(tab, world, &converted, size, scripts, warnings)?;
     timings.mask_ms = ms(step);
 
     let step = Instant::now();

@@ -5,8 +5,7 @@
 //! mask, and there are pixels of the text's own color. That is enough to know that it is seen. For any other text the
 //! page is shown as it was before the node mask, once more without this text, and compared.
 
-use super::node_mask::ColoredPage;
-use super::picture::Size;
+use super::pictures::{ColoredPage, Size};
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::snapshot::Converted;
 use super::tab::{STEP_LIMIT, Tab};

@@ -7,7 +7,8 @@
 //! Control groups of the kernel would be exact, but a program may create one only where somebody has delegated this to
 //! it, and `RLIMIT_DATA` counts address space, of which the script engine reserves many times what it uses.
 
-use super::system::{self, ProcessGroup, ProcessMemory, whole};
+use super::system;
+use super::system::{ProcessGroup, ProcessMemory, whole};
 use crate::error::RenderError;
 use crate::render::options::{FURTHER_TAB_BYTES, written_bytes};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,29 +1,24 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
 //! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `connection`
-//! communicate with one page. `page` is the procedure from address to pictures, with `capturing` (`node_mask` and
-//! `hidden_text` among its steps) at its end. `snapshot` and `picture` convert the browser's data to that of a capture.
+//! communicate with one page. `page` is the procedure from address to pictures, with `capturing` (`pictures` and
+//! `hidden_text` among its steps) at its end. `snapshot` converts the browser's data to that of a capture.
 //! `page_events` records what happens in a page.
 
 mod browser;
 mod capturing;
 mod connection;
-mod failure;
-mod find_browser;
 mod hidden_text;
 mod launch;
 mod memory;
-mod node_mask;
 mod open_page;
 mod page;
 mod page_events;
-mod picture;
+mod pictures;
 mod pool;
 mod protocol;
-mod recorded;
 mod requests;
 mod snapshot;
-mod style;
 mod system;
 mod tab;
 #[cfg(test)]
@@ -31,7 +26,7 @@ mod tab;
 mod tests;
 
 pub use connection::PageConnection;
-pub use find_browser::find_browser;
+pub use launch::find_browser;
 pub use open_page::{OpenPageOptions, capture_open_page};
 pub(super) use system::is_root;
 
@@ -43,10 +38,8 @@ use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
 use crate::net::{Proxy, without_refresh};
 use crate::source::{self, Beside, Body, Page};
-use failure::{Circumstances, Failure, Retry, is_doubtful, is_suspect};
-use pool::Sharing;
-use recorded::RecordedPage;
-use requests::Access;
+use pool::{Circumstances, Failure, Retry, Sharing, is_doubtful, is_suspect};
+use requests::{Access, RecordedPage};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::capturing::{QUIET, SETTLE, capture_page, quiet, scroll, to_top};
 use super::connection::{Calls, PageConnection};
-use super::node_mask::KEEP;
+use super::pictures::KEEP;
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::tab::{QUICK, Tab};
 use crate::capture::{Capture, Engine, Picture, Record};

@@ -3,8 +3,7 @@
 use super::connection::{Calls, Connection, Event, Incoming, Socket};
 use super::page_events::{PageEvents, Reaction};
 use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
-use super::recorded::RecordedPage;
-use super::requests::{self, Access};
+use super::requests::{self, Access, RecordedPage};
 use crate::capture::Picture;
 use crate::error::RenderError;
 use crate::render::options::Cancel;

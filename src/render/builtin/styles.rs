@@ -1,22 +1,137 @@
-//! What the styles of a page do to its text besides laying it out: effects that hide it, and the colors it is painted in.
+//! Reads the engine's computed styles: converts them to those of a capture, and finds what they do to text besides laying
+//! it out, which are effects that hide it and the colors it is painted in.
 
-use super::style::bytes;
 use super::style_sheets::{CLIP, CONTENT, FILL, STROKE, STROKE_COLOR, STROKE_WIDTH};
 use super::tree::{BuiltPage, Origins};
-use crate::capture::{Dom, HiddenCause};
+use crate::capture::{Display, Dom, HiddenCause, Position, Style, TextAlign};
 use blitz_dom::BaseDocument;
 use blitz_dom::node::{Node, NodeData};
+use blitz_dom::util::ToColorColor;
 use style::Atom;
+use style::color::AbsoluteColor;
 use style::computed_values::backface_visibility::T as BackfaceVisibility;
+use style::computed_values::direction::T as Direction;
 use style::computed_values::mix_blend_mode::T as MixBlendMode;
-use style::computed_values::position::T as Position;
+use style::computed_values::visibility::T as Visibility;
+use style::computed_values::white_space_collapse::T as WhiteSpaceCollapse;
 use style::properties::ComputedValues;
+use style::properties::generated::longhands::position::computed_value::T as ComputedPosition;
+use style::values::computed::Display as ComputedDisplay;
+use style::values::computed::TextAlign as ComputedAlign;
 use style::values::computed::basic_shape::{BasicShape, ClipPath};
-use style::values::computed::{Image, Length, LengthOrAuto};
+use style::values::computed::font::FontStyle;
+use style::values::computed::image::Gradient;
+use style::values::computed::{Image, Length, LengthOrAuto, Overflow, TextDecorationLine};
 use style::values::generics::ClipRectOrAuto;
 use style::values::generics::box_::Perspective;
 use style::values::generics::effects::Filter;
+use style::values::generics::image::GradientItem;
 use style::values::generics::transform::{Rotate, Scale};
+use style::values::specified::box_::{DisplayInside, DisplayOutside};
+
+/// The style of an element; the border width comes from the layout, in px.
+pub(super) fn style(values: &ComputedValues, border_px: f32) -> Style {
+    let color = values.clone_color();
+    let background = values.get_background();
+    let font = values.get_font();
+    let is_right_to_left = values.clone_direction() == Direction::Rtl;
+    let clips = |overflow: Overflow| overflow != Overflow::Visible;
+    Style {
+        display: display(values.clone_display()),
+        position: position(values.clone_position()),
+        is_float: values.clone_float().is_floating(),
+        is_visible: values.clone_visibility() == Visibility::Visible,
+        clips: clips(values.clone_overflow_x()) || clips(values.clone_overflow_y()),
+        opacity: values.get_effects().opacity.clamp(0.0, 1.0),
+        font_size_px: font.font_size.used_size.0.px(),
+        font_weight: font.font_weight.value().clamp(1.0, 1000.0) as u16,
+        is_italic: font.font_style != FontStyle::NORMAL,
+        color: bytes(&color),
+        background: bytes(&background.background_color.resolve_to_absolute(&color)),
+        has_background_image: background.background_image.0.iter().any(|image| !matches!(image, Image::None)),
+        is_underlined: values.get_text().text_decoration_line.contains(TextDecorationLine::UNDERLINE),
+        text_align: text_align(values.clone_text_align(), is_right_to_left),
+        keeps_line_breaks: values.clone_white_space_collapse() != WhiteSpaceCollapse::Collapse,
+        is_right_to_left,
+        border_px,
+    }
+}
+
+/// The color of the backmost image of a background, if all images are gradients from a color to the same.
+pub(super) fn plain_image(values: &ComputedValues) -> Option<[u8; 4]> {
+    let current = values.clone_color();
+    let mut plain = None;
+    for image in &values.get_background().background_image.0 {
+        let Image::Gradient(gradient) = image else { return None };
+        let items: &[_] = match &**gradient {
+            Gradient::Linear { items, .. } | Gradient::Radial { items, .. } => items,
+            Gradient::Conic { .. } => return None,
+        };
+        for item in items {
+            let color = match item {
+                GradientItem::SimpleColorStop(color) | GradientItem::ComplexColorStop { color, .. } => color,
+                GradientItem::InterpolationHint(_) => return None,
+            };
+            let color = bytes(&color.resolve_to_absolute(&current));
+            if *plain.get_or_insert(color) != color {
+                return None;
+            }
+        }
+    }
+    plain
+}
+
+pub(super) fn bytes(color: &AbsoluteColor) -> [u8; 4] {
+    let rgba = color.as_color_color().to_rgba8();
+    [rgba.r, rgba.g, rgba.b, rgba.a]
+}
+
+fn display(value: ComputedDisplay) -> Display {
+    if value.is_list_item() {
+        return Display::ListItem;
+    }
+    match (value.outside(), value.inside()) {
+        (_, DisplayInside::None) => Display::None,
+        (_, DisplayInside::Contents) => Display::Contents,
+        (DisplayOutside::Inline, DisplayInside::Flow) => Display::Inline,
+        (DisplayOutside::Inline, _) => Display::InlineBlock,
+        (_, DisplayInside::Flex) => Display::Flex,
+        (_, DisplayInside::Grid) => Display::Grid,
+        (_, DisplayInside::Table) => Display::Table,
+        (
+            _,
+            DisplayInside::TableRow
+            | DisplayInside::TableRowGroup
+            | DisplayInside::TableHeaderGroup
+            | DisplayInside::TableFooterGroup
+            | DisplayInside::TableColumn
+            | DisplayInside::TableColumnGroup,
+        ) => Display::TableRow,
+        (_, DisplayInside::TableCell) | (DisplayOutside::TableCaption, _) => Display::TableCell,
+        _ => Display::Block,
+    }
+}
+
+fn position(value: ComputedPosition) -> Position {
+    match value {
+        ComputedPosition::Static => Position::Static,
+        ComputedPosition::Relative => Position::Relative,
+        ComputedPosition::Absolute => Position::Absolute,
+        ComputedPosition::Fixed => Position::Fixed,
+        ComputedPosition::Sticky => Position::Sticky,
+    }
+}
+
+fn text_align(value: ComputedAlign, is_right_to_left: bool) -> TextAlign {
+    match value {
+        ComputedAlign::Center | ComputedAlign::MozCenter => TextAlign::Center,
+        ComputedAlign::Justify => TextAlign::Justify,
+        ComputedAlign::Right | ComputedAlign::MozRight => TextAlign::Right,
+        ComputedAlign::End if !is_right_to_left => TextAlign::Right,
+        ComputedAlign::Start if is_right_to_left => TextAlign::Right,
+        _ => TextAlign::Left,
+    }
+}
 
 /// Scale below which nothing is left of a text.
 const MIN_SCALE: f32 = 0.02;
@@ -65,7 +180,7 @@ impl Effect {
 }
 
 /// The effects on each node, by index.
-pub(super) fn read(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
+pub(super) fn read_effects(dom: &Dom, built: &BuiltPage) -> Vec<Effect> {
     let mut own: Vec<Option<Effect>> = vec![None; dom.len()];
     read_document(&built.document, &built.origins, &mut own);
     let mut effects = vec![Effect::NONE; dom.len()];
@@ -197,7 +312,7 @@ fn hidden(document: &BaseDocument, node: &Node, values: &ComputedValues) -> Opti
     }
     let own = values.get_box();
     if let ClipRectOrAuto::Rect(rect) = &effects.clip
-        && matches!(own.position, Position::Absolute | Position::Fixed)
+        && matches!(own.position, ComputedPosition::Absolute | ComputedPosition::Fixed)
     {
         let size = node.final_layout().size;
         let side = |edge: &LengthOrAuto, auto: f32| match edge {
