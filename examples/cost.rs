@@ -13,7 +13,7 @@ use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
 use vclean::gold::{DataSet, Split};
-use vclean::render::{EngineChoice, RenderOptions, Renderer};
+use vclean::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 use vclean::{clean, features, source, target};
 
 /// The stages in order.
@@ -91,7 +91,7 @@ fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Res
     let begun = Instant::now();
     let page = source::open(&path.to_string_lossy()).next().context("no page in the file")??;
     let opened = Instant::now();
-    let rendered = renderer.render_timed(&page)?;
+    let rendered = renderer.render(&page, &PageOptions::default())?;
     let (times, capture) = (rendered.timings, rendered.capture);
     let start = Instant::now();
     let model = cleaner.model(&capture)?.expect("our own method has a model");
@@ -114,7 +114,7 @@ fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Res
         times.snapshot_ms,
         times.screenshot_ms,
         times.mask_ms,
-        times.showing_ms,
+        times.hidden_ms,
         times.convert_ms,
         ms(start, selected),
         ms(selected, measured),

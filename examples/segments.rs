@@ -5,7 +5,7 @@
 
 use anyhow::Context;
 use vclean::cleaner::{Options, PageCleaner};
-use vclean::render::{RenderOptions, Renderer};
+use vclean::render::{PageOptions, RenderOptions, Renderer};
 use vclean::source;
 
 fn main() -> anyhow::Result<()> {
@@ -13,7 +13,7 @@ fn main() -> anyhow::Result<()> {
     let renderer = Renderer::launch(RenderOptions::default())?;
     let cleaner = PageCleaner::new(&Options::default())?;
     for page in source::open(&input) {
-        let cleaned = cleaner.clean_captured(&renderer.render(&page?)?)?;
+        let cleaned = cleaner.clean_captured(&renderer.render(&page?, &PageOptions::default())?.capture)?;
         for segment in &cleaned.document.segments {
             println!("{:?}: {}", segment.kind, segment.text());
         }

@@ -98,7 +98,7 @@ impl Cleaner {
             }
             started.clone().expect("it was started above or before")
         };
-        Ok(renderer.render_page(page, None, options)?.capture)
+        Ok(renderer.render(page, options)?.capture)
     }
 
     /// Renders the page at an address and cleans it.

@@ -14,7 +14,7 @@ use crate::annotate::server::Server;
 use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::files;
 #[cfg(feature = "rendering")]
-use crate::render::EngineChoice;
+use crate::render::{EngineChoice, PageOptions};
 use anyhow::Context;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ fn renderer(arguments: &Arguments) -> anyhow::Result<Option<RenderPage>> {
     let browser = BrowserArguments { engine: Some(engine), paint: true, ..browser.clone() };
     let tabs = std::thread::available_parallelism().map_or(1, usize::from);
     match rendering::launch(&browser, tabs)? {
-        Some(renderer) => Ok(Some(Box::new(move |page| Ok(renderer.render(page)?)))),
+        Some(renderer) => Ok(Some(Box::new(move |page| Ok(renderer.render(page, &PageOptions::default())?.capture)))),
         None => anyhow::bail!("no page can be rendered; leave --engine out, or choose --engine builtin"),
     }
 }

@@ -15,7 +15,7 @@ use crate::page;
 #[cfg(feature = "rendering")]
 use crate::error::CaptureError;
 #[cfg(feature = "rendering")]
-use crate::render::{EngineChoice, RenderOptions, Renderer};
+use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
 #[cfg(feature = "rendering")]
 use std::path::{Path, PathBuf};
 #[cfg(feature = "rendering")]
@@ -129,7 +129,7 @@ impl Rendering {
         if is_capture(&labelled) && load_record(&labelled)?.engine == self.engine() {
             return Ok(load_capture(&labelled)?);
         }
-        let mut capture = self.renderer()?.render(&row.open()?)?;
+        let mut capture = self.renderer()?.render(&row.open()?, &PageOptions::default())?.capture;
         if capture.record.url.is_none() {
             capture.record.url.clone_from(&row.url);
         }

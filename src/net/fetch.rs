@@ -3,10 +3,8 @@
 //! The requests go through the same proxy as those of the browser, so a redirect to a private address fails there.
 //! Redirects are followed here and not by `ureq`, because the proxy stores the cause of a failed connection by host.
 
-use super::connect::Policy;
-use super::forward::retry_after_s;
-use super::proxy::{Proxy, USER};
-use super::redirect::Redirects;
+use super::http::Redirects;
+use super::proxy::{PROXY_USER, Proxy};
 use crate::error::RenderError;
 use std::io::Read;
 use std::net::Ipv4Addr;
@@ -49,30 +47,19 @@ pub struct Fetched {
     pub is_cut: bool,
 }
 
-/// Fetches without a browser, through its own proxy or that of a renderer. Threads share it.
+/// Fetches without a browser, through the proxy of a renderer. Threads share it.
 #[derive(Debug)]
-pub struct Fetcher {
+pub(crate) struct Fetcher {
     proxy: Arc<Proxy>,
     agent: ureq::Agent,
 }
 
 impl Fetcher {
-    /// Creates a fetcher with its own proxy. `allow_private` allows loopback, private and link-local addresses; with
-    /// `offline`, nothing can be reached.
-    ///
-    /// # Errors
-    /// [`RenderError::Browser`] if there is no free port.
-    pub fn start(allow_private: bool, offline: bool) -> Result<Self, RenderError> {
-        let proxy = Proxy::start(Policy { allow_private, offline })
-            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
-        Self::through(Arc::new(proxy))
-    }
-
     pub(crate) fn through(proxy: Arc<Proxy>) -> Result<Self, RenderError> {
         let way_out = ureq::Proxy::builder(ureq::ProxyProtocol::Http)
             .host(&Ipv4Addr::LOCALHOST.to_string())
             .port(proxy.port())
-            .username(USER)
+            .username(PROXY_USER)
             .password(proxy.password())
             // The proxy resolves names: it connects to the same address that it has checked.
             .resolve_target(false)
@@ -97,7 +84,7 @@ impl Fetcher {
     /// # Errors
     /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
     /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
-    pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
+    pub(crate) fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
         let deadline = Instant::now() + limits.timeout;
         let mut redirects = Redirects::new(url.clone(), limits.redirects);
         loop {
@@ -115,10 +102,10 @@ impl Fetcher {
                 return Err(timeout_error());
             }
             let request = self.agent.get(url.as_str()).config().timeout_global(Some(left)).build();
-            let mut answer = request.call().map_err(|error| self.cause(&error, url, timeout_error))?;
+            let mut response = request.call().map_err(|error| self.cause(&error, url, timeout_error))?;
             let header =
-                |name: &str| Some(String::from_utf8_lossy(answer.headers().get(name)?.as_bytes()).into_owned());
-            let status = answer.status().as_u16();
+                |name: &str| Some(String::from_utf8_lossy(response.headers().get(name)?.as_bytes()).into_owned());
+            let status = response.status().as_u16();
             let (location, content_type, retry_after_s) = (
                 header("location"),
                 header("content-type"),
@@ -128,7 +115,7 @@ impl Fetcher {
                 continue;
             }
             let mut body = Vec::new();
-            let mut reader = answer.body_mut().as_reader().take(limits.max_bytes + 1);
+            let mut reader = response.body_mut().as_reader().take(limits.max_bytes + 1);
             if let Err(error) = reader.read_to_end(&mut body) {
                 let error = ureq::Error::from(error);
                 return Err(self.cause(&error, redirects.url(), timeout_error));
@@ -160,13 +147,30 @@ impl Fetcher {
     }
 }
 
+/// Seconds that a `Retry-After` header requests at `now`, given as a number or as a date (RFC 9110, 10.2.3); `None` if
+/// it is neither.
+pub(crate) fn retry_after_s(header: &str, now: SystemTime) -> Option<u64> {
+    let header = header.trim();
+    let from_date = || {
+        let date = httpdate::parse_http_date(header).ok()?;
+        Some(date.duration_since(now).map_or(0, |wait| wait.as_secs_f64().ceil() as u64))
+    };
+    header.parse::<u32>().map(u64::from).ok().or_else(from_date)
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::connect::Policy;
     use super::*;
     use crate::error::ForbiddenAddress;
-    use flate2::{Compression, write::GzEncoder};
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
     use std::io::{BufRead, BufReader, Write};
     use std::net::{TcpListener, TcpStream};
+
+    fn fetcher(allow_private: bool, offline: bool) -> Fetcher {
+        Fetcher::through(Arc::new(Proxy::start(Policy { allow_private, offline }).unwrap())).unwrap()
+    }
 
     /// A server that responds by path; returns its port.
     fn server() -> u16 {
@@ -174,13 +178,13 @@ mod tests {
         let port = listener.local_addr().unwrap().port();
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
-                std::thread::spawn(move || answer(&client));
+                std::thread::spawn(move || response(&client));
             }
         });
         port
     }
 
-    fn answer(mut client: &TcpStream) -> std::io::Result<()> {
+    fn response(mut client: &TcpStream) -> std::io::Result<()> {
         let mut reader = BufReader::new(client);
         let (mut request, mut headers) = (String::new(), String::new());
         reader.read_line(&mut request)?;
@@ -229,7 +233,7 @@ mod tests {
 
     #[test]
     fn documents_are_decompressed_and_cut_and_send_no_cookies() {
-        let (port, fetcher) = (server(), Fetcher::start(true, false).unwrap());
+        let (port, fetcher) = (server(), fetcher(true, false));
         let get = |path: &str| fetch(&fetcher, port, path, FetchLimits::default());
         get("/seen").unwrap();
         let found = get("/there").unwrap();
@@ -250,21 +254,21 @@ mod tests {
     #[test]
     fn nothing_private_is_reached_and_the_cause_is_named() {
         let port = server();
-        let strict = Fetcher::start(false, false).unwrap();
+        let strict = fetcher(false, false);
         let error = fetch(&strict, port, "/seen", FetchLimits::default()).unwrap_err();
         assert!(matches!(error, RenderError::Forbidden(ForbiddenAddress::NotPublic { .. })), "{error:?}");
         assert!(error.to_string().contains("`allow_private`"), "{error}");
-        let offline = Fetcher::start(true, true).unwrap();
+        let offline = fetcher(true, true);
         let error = fetch(&offline, port, "/seen", FetchLimits::default()).unwrap_err();
         assert!(error.to_string().contains("`offline`"), "{error}");
-        let open = Fetcher::start(true, false).unwrap();
+        let open = fetcher(true, false);
         let error = fetch(&open, port, "/file", FetchLimits::default()).unwrap_err();
         assert!(error.to_string().contains("file"), "{error}");
     }
 
     #[test]
     fn temporary_errors_are_distinguished_from_permanent_ones() {
-        let (port, fetcher) = (server(), Fetcher::start(true, false).unwrap());
+        let (port, fetcher) = (server(), fetcher(true, false));
         let error = fetch(&fetcher, port, "/drop", FetchLimits::default()).unwrap_err();
         assert!(matches!(error, RenderError::Later { .. }), "{error:?}");
         let limits = FetchLimits { timeout: Duration::from_millis(300), ..FetchLimits::default() };
@@ -284,5 +288,22 @@ mod tests {
         let nowhere = Url::parse("http://no-such-host.invalid/").unwrap();
         let error = fetcher.fetch(&nowhere, FetchLimits::default()).unwrap_err();
         assert!(matches!(&error, RenderError::Load(cause) if cause.contains("resolved")), "{error:?}");
+    }
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = httpdate::parse_http_date("Fri, 31 Dec 1999 23:59:00 GMT").unwrap();
+        for (header, seconds) in [
+            ("120", Some(120)),
+            (" 0 ", Some(0)),
+            ("Fri, 31 Dec 1999 23:59:59 GMT", Some(59)),
+            ("Thu, 31 Dec 1998 23:59:59 GMT", Some(0)),
+            ("99999999999999999999", None),
+            ("-1", None),
+            ("soon", None),
+            ("", None),
+        ] {
+            assert_eq!(retry_after_s(header, now), seconds, "{header}");
+        }
     }
 }

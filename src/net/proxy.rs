@@ -9,18 +9,13 @@
 //! other users of the machine cannot use it. A page cannot tell responses of the proxy from those of servers: a refusal is
 //! an empty page, and its cause is kept here.
 
-use super::causes::{Causes, FORBIDDEN};
-use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, connect, is_time_out};
-use super::forward::{MAX_HEAD_BYTES, forwarded};
-use super::head::Head;
-use super::random;
-use super::relay::{challenge, copy, refuse};
-use super::saved::{SavedPages, is_saved_host};
-use super::server_reader::ServerReader;
-use super::servers::Servers;
+use super::connect::{Cause, Connection, Failure, Policy, SILENCE_LIMIT, ServerReader, Servers, connect, is_time_out};
+use super::http::Head;
+use super::saved::secret;
+use super::saved::{EMPTY_PAGE, SavedPages, is_saved_host};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -32,7 +27,7 @@ use url::Url;
 const MAX_CONNECTIONS: usize = 256;
 
 /// The user name that goes with the password.
-pub(crate) const USER: &str = "vclean";
+pub(crate) const PROXY_USER: &str = "vclean";
 
 /// A running proxy; dropping it stops it.
 #[derive(Debug)]
@@ -62,10 +57,10 @@ impl Proxy {
     pub(crate) fn start(policy: Policy) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let password = random::secret();
+        let password = secret();
         let shared = Arc::new(Shared {
             policy,
-            authorization: format!("Basic {}", STANDARD.encode(format!("{USER}:{password}"))),
+            authorization: format!("Basic {}", STANDARD.encode(format!("{PROXY_USER}:{password}"))),
             password,
             saved: SavedPages::default(),
             causes: Causes::default(),
@@ -255,6 +250,106 @@ impl Shared {
     }
 }
 
+/// Number of hosts; hostile pages may request any number.
+const MAX_HOSTS: usize = 1000;
+/// Status of a request that the network policy forbids.
+pub(super) const FORBIDDEN: &str = "403 Forbidden";
+
+/// The causes so far.
+#[derive(Debug, Default)]
+struct Causes {
+    failures: Mutex<BTreeMap<String, Cause>>,
+    refusals: Mutex<BTreeMap<String, String>>,
+}
+
+fn insert<T>(map: &Mutex<BTreeMap<String, T>>, host: &str, value: T) {
+    let mut map = lock(map);
+    if map.len() >= MAX_HOSTS {
+        map.clear();
+    }
+    map.insert(host.to_owned(), value);
+}
+
+impl Causes {
+    /// Stores why there is no connection to `host`.
+    pub(super) fn store(&self, host: &str, failure: &Failure, is_offline: bool) {
+        insert(&self.failures, host, failure.cause.clone());
+        // Without a network every host is forbidden, which is no news.
+        if failure.status == FORBIDDEN && !is_offline {
+            insert(&self.refusals, host, failure.cause.to_string());
+        }
+    }
+
+    /// Removes the failure of a host that responds again, since it does not explain later errors.
+    pub(super) fn forget(&self, host: &str) {
+        lock(&self.failures).remove(host);
+    }
+
+    /// Why the last connection to `host` failed, if it did.
+    pub(super) fn failure(&self, host: &str) -> Option<Cause> {
+        lock(&self.failures).get(host).cloned()
+    }
+
+    /// Why the network policy forbids `host`, if it was requested and does.
+    pub(super) fn refusal(&self, host: &str) -> Option<String> {
+        lock(&self.refusals).get(host).cloned()
+    }
+}
+
+/// Copies until the end, and adds the number of bytes to `count`.
+pub(super) fn copy(from: &mut impl Read, to: &mut impl Write, count: Option<&AtomicU64>) -> io::Result<()> {
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let length = match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        to.write_all(&buffer[..length])?;
+        if let Some(count) = count {
+            count.fetch_add(length as u64, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Responds with an empty page. Without a page, the browser would show its own, with text.
+pub(super) fn refuse(mut client: &TcpStream, status: &str) -> io::Result<()> {
+    write!(
+        client,
+        "HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n{EMPTY_PAGE}",
+        EMPTY_PAGE.len(),
+    )
+}
+
+/// Asks for the password.
+fn challenge(mut client: &TcpStream) -> io::Result<()> {
+    client.write_all(
+        b"HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"vclean\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    )
+}
+
+/// Longest head of a request or a response, in bytes.
+pub(crate) const MAX_HEAD_BYTES: u64 = 256 << 10;
+
+/// A head for forwarding: with this first line, without the hop-by-hop headers, and with `Connection: close`. A `Referer`
+/// with the made-up host of a saved page is left out.
+fn forwarded(head: &Head, first: &[u8]) -> Vec<u8> {
+    const OF_CONNECTION: [&str; 5] = ["connection", "proxy-connection", "keep-alive", "proxy-authorization", "upgrade"];
+    let mut text = [first, b"\r\n"].concat();
+    for (name, value) in &head.headers {
+        let names_saved = name.eq_ignore_ascii_case("referer")
+            && Url::parse(&String::from_utf8_lossy(value)).is_ok_and(|url| url.host_str().is_some_and(is_saved_host));
+        if !names_saved && !OF_CONNECTION.iter().any(|other| name.eq_ignore_ascii_case(other)) {
+            for part in [name.as_bytes(), b": ", value, b"\r\n"] {
+                text.extend_from_slice(part);
+            }
+        }
+    }
+    text.extend_from_slice(b"Connection: close\r\n\r\n");
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,5 +486,18 @@ mod tests {
         ask(&proxy, &format!("GET http://127.0.0.1:{port}/ HTTP/1.1\r\nHost: x\r\n\r\n"));
         let seen = seen.join().unwrap();
         assert!(seen.get("host").is_some() && seen.get("proxy-authorization").is_none(), "{seen:?}");
+    }
+
+    #[test]
+    fn saved_pages_are_not_named() {
+        let of = |referer: &str| {
+            let message = format!("GET / HTTP/1.1\r\nReferer: {referer}\r\nAccept: x\r\n\r\n");
+            let (head, _) = Head::split(message.as_bytes(), 1 << 16).unwrap();
+            String::from_utf8(forwarded(&head, b"GET / HTTP/1.1")).unwrap()
+        };
+        assert!(
+            !of("http://p1.saved.invalid/a").contains("Referer") && of("http://p1.saved.invalid/").contains("Accept")
+        );
+        assert!(of("http://a.example/p1.saved.invalid").contains("Referer"));
     }
 }

@@ -4,9 +4,9 @@
 //! neither another page nor a server can guess. The root path is the document; other paths are files in the page's
 //! folder or below. Files outside of it cannot be reached by links or `..`.
 
-use super::random;
 use percent_encoding::percent_decode_str;
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,7 @@ pub(crate) fn without_refresh(html: &str) -> String {
 impl SavedPages {
     /// Starts to serve a page, and the files of its folder if it has one.
     pub(crate) fn add(&self, html: &str, folder: Option<&Path>) -> Served<'_> {
-        let host = format!("p{}{DOMAIN}", random::secret());
+        let host = format!("p{}{DOMAIN}", secret());
         let folder = folder.and_then(|folder| match folder {
             here if here.as_os_str().is_empty() => Path::new(".").canonicalize().ok(),
             folder => folder.canonicalize().ok(),
@@ -94,7 +94,7 @@ impl SavedPages {
             if url.path() == "/" {
                 return Some((page.html.clone().into_bytes(), "text/html; charset=utf-8"));
             }
-            beside(page.folder.as_deref()?, url.path())
+            file_beside(page.folder.as_deref()?, url.path())
         });
         let (status, kind, body) = match found {
             Some((body, kind)) => ("200 OK", kind, body),
@@ -111,7 +111,7 @@ impl SavedPages {
 }
 
 /// The file at `path` (of an address, percent-encoded) in `folder` or below, with its media type.
-pub(crate) fn beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
+pub(crate) fn file_beside(folder: &Path, path: &str) -> Option<(Vec<u8>, &'static str)> {
     let name = percent_decode_str(path.trim_start_matches('/')).decode_utf8().ok()?;
     if name.contains('\0') {
         return None;
@@ -141,6 +141,16 @@ fn media_type(file: &Path) -> &'static str {
     }
 }
 
+/// Such a number in hexadecimal, of 32 digits.
+///
+/// `std` takes the keys of its hash function from the random source of the system, and the function (SipHash) hides
+/// them. The quick generators of other crates do not suffice: a page that sees one of their numbers can compute the
+/// others.
+pub(super) fn secret() -> String {
+    let number = |salt: u8| RandomState::new().hash_one(salt);
+    format!("{:016x}{:016x}", number(0), number(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -165,14 +175,14 @@ mod tests {
         #[cfg(unix)]
         std::os::unix::fs::symlink(above.path().join("secret.txt"), folder.join("link.txt")).unwrap();
         let folder = folder.canonicalize().unwrap();
-        assert_eq!(beside(&folder, "/page%20files/a.css"), Some((b"yes".to_vec(), "text/css")));
+        assert_eq!(file_beside(&folder, "/page%20files/a.css"), Some((b"yes".to_vec(), "text/css")));
         for path in
             ["/../secret.txt", "/%2e%2e/secret.txt", "/link.txt", "//etc/passwd", "/page%20files", "/%00", "/%4"]
         {
-            assert_eq!(beside(&folder, path), None, "{path}");
+            assert_eq!(file_beside(&folder, path), None, "{path}");
         }
         let absolute = format!("/{}", above.path().join("secret.txt").display());
-        assert_eq!(beside(&folder, &absolute), None);
+        assert_eq!(file_beside(&folder, &absolute), None);
     }
 
     #[test]
@@ -213,5 +223,11 @@ mod tests {
         assert!(is_saved_host(served.address().trim_start_matches("http://").trim_end_matches('/')));
         drop(served);
         assert!(pages.pages.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn secrets_differ() {
+        assert_eq!(secret().len(), 32);
+        assert_ne!(secret(), secret());
     }
 }

@@ -1,13 +1,9 @@
 //! Checks whether rendering works on this machine, for `vclean doctor`: both engines, and which of them renders which
 //! page.
 
-#[cfg(feature = "chromium")]
-use super::chromium::{FURTHER_TAB_BYTES, find_browser, is_root, printable, written_bytes};
-#[cfg(feature = "chromium")]
-use super::engine::INSTALL;
-use super::engine::{EngineChoice, Fallback};
-use super::installed_fonts::{family, output};
-use super::options::RenderOptions;
+use super::chromium::{find_browser, is_root};
+use super::options::{EngineChoice, FURTHER_TAB_BYTES, Fallback, INSTALL, PageOptions, RenderOptions, written_bytes};
+use super::programs::{family, output, printable};
 use super::renderer::Renderer;
 use crate::capture::Record;
 use crate::error::RenderError;
@@ -111,7 +107,7 @@ fn choice(has_builtin: bool, has_browser: bool) -> Check {
 fn render(options: RenderOptions) -> Result<Record, RenderError> {
     let renderer = Renderer::launch(options)?;
     let html = "<!doctype html><p>vclean</p>".to_owned();
-    renderer.render(&Page::new("-", Body::html(html))).map(|capture| capture.record)
+    renderer.render(&Page::new("-", Body::html(html)), &PageOptions::default()).map(|rendered| rendered.capture.record)
 }
 
 fn builtin(options: &RenderOptions) -> Check {
@@ -133,14 +129,12 @@ fn builtin(options: &RenderOptions) -> Check {
     }
 }
 
-#[cfg(not(feature = "chromium"))]
-fn browser(_: &RenderOptions) -> (Vec<Check>, bool) {
-    (vec![Check::bad("browser", "this build does not contain Chromium", "build it with the feature chromium")], false)
-}
-
 /// The checks of the browser, and whether it can be used.
-#[cfg(feature = "chromium")]
 fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
+    if !cfg!(feature = "chromium") {
+        let remedy = "build it with the feature chromium";
+        return (vec![Check::bad("browser", "this build does not contain Chromium", remedy)], false);
+    }
     let options = RenderOptions { engine: EngineChoice::Chromium, fallback: None, tabs: 1, ..options.clone() };
     let mut checks = Vec::new();
     match find_browser(options.browser.as_deref()) {
@@ -158,7 +152,6 @@ fn browser(options: &RenderOptions) -> (Vec<Check>, bool) {
 }
 
 /// The limits of the browser's memory, in words.
-#[cfg(feature = "chromium")]
 fn memory_limits(options: &RenderOptions) -> String {
     let page = written_bytes(options.browser_memory_bytes);
     format!(
@@ -167,7 +160,6 @@ fn memory_limits(options: &RenderOptions) -> String {
     )
 }
 
-#[cfg(feature = "chromium")]
 fn start(options: &RenderOptions) -> Vec<Check> {
     let user = if is_root() { "as user nobody, because we are root" } else { "as the current user" };
     match render(options.clone()) {

@@ -1,12 +1,60 @@
-//! The options of rendering, and the engine that they select for a page.
+//! The options of rendering: of a renderer and of a single page, the engine that they select, and the fallback for pages
+//! on which the built-in engine fails.
 
-use super::engine::{EngineChoice, Fallback};
 use crate::capture::Engine;
 use crate::error::RenderError;
 use crate::page::{Body, Page};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The options of rendering.
+/// The command that installs a browser, for messages.
+pub(super) const INSTALL: &str = "apt-get install chromium-headless-shell (Debian) or chromium";
+
+/// Which engine renders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineChoice {
+    /// Chromium, for all pages.
+    Chromium,
+    /// The built-in engine, for all pages; scripts never run.
+    Builtin,
+    /// Per page: Chromium for addresses and if scripts are requested, the built-in engine for saved pages and archives.
+    #[default]
+    Auto,
+}
+
+impl EngineChoice {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[("chromium", Self::Chromium), ("builtin", Self::Builtin), ("auto", Self::Auto)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, choice)| *choice == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What to do with a page on which the built-in engine fails: the page exceeds a limit, or the engine crashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fallback {
+    /// Chromium renders it; if that fails too, it is parsed.
+    Chromium,
+    /// It is parsed: a capture without layout, and a warning in its record.
+    Static,
+    /// No fallback: the page fails.
+    None,
+}
+
+impl Fallback {
+    /// All of them, by name.
+    pub const ALL: &[(&str, Self)] = &[("chromium", Self::Chromium), ("static", Self::Static), ("none", Self::None)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, fallback)| *fallback == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// How a renderer renders its pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenderOptions {
     /// Which engine renders.
@@ -75,7 +123,7 @@ impl RenderOptions {
     pub const MIN_BROWSER_MEMORY_BYTES: u64 = 256 << 20;
 
     /// The engine that renders `page`, among those of this build.
-    pub fn engine_for(&self, page: &Page) -> Engine {
+    pub(super) fn engine_for(&self, page: &Page) -> Engine {
         let needs_browser = matches!(page.body, Body::Address(_)) || self.scripts == Some(true);
         match self.engine {
             EngineChoice::Chromium => Engine::Chromium,
@@ -118,9 +166,72 @@ impl RenderOptions {
     }
 }
 
+/// A request to end the rendering of a page early. Clones are the same request.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Ends the rendering soon: in Chromium the tab is closed and its place is free. The built-in engine finishes a page
+    /// that it has begun, which takes it a fraction of a second.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the rendering is to end.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// How one page is rendered, where it differs from the options of the renderer.
+#[derive(Debug, Clone, Default)]
+pub struct PageOptions {
+    /// Which engine renders it; `None` means the choice of the renderer.
+    pub engine: Option<EngineChoice>,
+    /// Time limit of the page, in ms; a longer one than that of the renderer has no effect.
+    pub timeout_ms: Option<u64>,
+    /// Whether the built-in engine paints it for people to look at, also if the renderer does not.
+    pub paint: bool,
+    /// Ends its rendering early.
+    pub cancel: Cancel,
+}
+
+impl PageOptions {
+    /// The options of the renderer with those of the page.
+    pub(super) fn applied_to(&self, options: &RenderOptions) -> RenderOptions {
+        let limit = options.page_timeout_ms;
+        RenderOptions {
+            engine: self.engine.unwrap_or(options.engine),
+            page_timeout_ms: self.timeout_ms.map_or(limit, |timeout_ms| timeout_ms.min(limit)),
+            paint: self.paint || options.paint,
+            ..options.clone()
+        }
+    }
+}
+
+/// Memory for each further tab, in addition to the limit of one page, in bytes. Heuristic: four times the memory of an
+/// ordinary page.
+pub(super) const FURTHER_TAB_BYTES: u64 = 512 << 20;
+
+/// A number of bytes as people write it.
+pub(super) fn written_bytes(bytes: u64) -> String {
+    let mb = bytes >> 20;
+    if mb >= 1024 && mb.is_multiple_of(512) { format!("{} GB", mb as f64 / 1024.0) } else { format!("{mb} MB") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_parsed_back() {
+        for (name, choice) in EngineChoice::ALL {
+            assert_eq!(choice.name(), *name);
+        }
+        for (name, fallback) in Fallback::ALL {
+            assert_eq!(fallback.name(), *name);
+        }
+    }
 
     fn page(body: Body) -> Page {
         Page::new("x", body).with_url("https://a.example/")
@@ -157,5 +268,24 @@ mod tests {
         };
         assert!(chromium.check().unwrap_err().to_string().contains("`fallback`"));
         assert_eq!(RenderOptions::default().fallback(), Fallback::Chromium);
+    }
+
+    #[test]
+    fn a_page_cannot_have_more_time_than_its_renderer() {
+        let options = RenderOptions { page_timeout_ms: 1000, ..RenderOptions::default() };
+        let applied = |timeout_ms| PageOptions { timeout_ms, ..PageOptions::default() }.applied_to(&options);
+        assert_eq!(applied(None), options);
+        assert_eq!(applied(Some(10)).page_timeout_ms, 10);
+        assert_eq!(applied(Some(5000)).page_timeout_ms, 1000);
+        let page = PageOptions { engine: Some(EngineChoice::Builtin), paint: true, ..PageOptions::default() };
+        assert_eq!((page.applied_to(&options).engine, page.applied_to(&options).paint), (EngineChoice::Builtin, true));
+    }
+
+    #[test]
+    fn clones_are_the_same_request() {
+        let cancel = Cancel::default();
+        let other = cancel.clone();
+        other.set();
+        assert!(cancel.is_set());
     }
 }

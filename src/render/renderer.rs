@@ -1,22 +1,15 @@
 //! Renders a page with the engine that is chosen for it, and falls back to another one if that fails.
 
-#[cfg(feature = "builtin")]
 use super::builtin::Builtin;
-use super::engine::{EngineChoice, Fallback, INSTALL};
-use super::hidden_page::replace_if_hidden;
-use super::idle_browser::{Chromium, IdleBrowser};
-use super::options::RenderOptions;
-use super::page_options::{Cancel, PageOptions};
-use super::rendered::{Rendered, Timings};
+use super::chromium::Chromium;
+use super::options::{Cancel, EngineChoice, Fallback, INSTALL, PageOptions, RenderOptions};
+use super::rendered::{Rendered, Timings, replace_if_hidden};
 use super::response;
-#[cfg(not(feature = "builtin"))]
-use super::stubs::Builtin;
 use crate::capture::{Capture, Engine};
 use crate::error::{RenderError, WarningKind};
-use crate::net::{FetchLimits, Fetched, Fetcher};
-use crate::net::{Policy, Proxy};
+use crate::net::{FetchLimits, Fetched, Fetcher, Policy, Proxy};
 use crate::page::{Body, Page, parse};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -28,7 +21,7 @@ pub struct Renderer {
     options: RenderOptions,
     fetcher: Fetcher,
     builtin: Builtin,
-    pub(super) chromium: IdleBrowser,
+    pub(super) chromium: LazyBrowser,
 }
 
 /// One page to render.
@@ -53,7 +46,7 @@ impl Renderer {
             .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
         let proxy = Arc::new(proxy);
         let fetcher = Fetcher::through(Arc::clone(&proxy))?;
-        let chromium = IdleBrowser::new(options.clone(), proxy);
+        let chromium = LazyBrowser::new(options.clone(), proxy);
         let is_browser_for_all = match options.engine {
             EngineChoice::Chromium => true,
             EngineChoice::Auto => !cfg!(feature = "builtin"),
@@ -65,47 +58,32 @@ impl Renderer {
         Ok(Self { builtin: Builtin::new(), options, fetcher, chromium })
     }
 
-    /// Renders one page.
+    /// Renders one page, and measures the time.
     ///
     /// The capture's record names the engine. If the built-in engine fails, [`RenderOptions::fallback`] is applied, and
     /// the record gets a warning.
     ///
     /// # Errors
-    /// [`RenderError`], naming cause and remedy. If a tab or browser died, the page is tried once more first.
-    pub fn render(&self, page: &Page) -> Result<Capture, RenderError> {
-        self.render_timed(page).map(|rendered| rendered.capture)
+    /// [`RenderError`], naming cause and remedy; [`RenderError::Cancelled`] if it was cancelled. If a tab or browser died,
+    /// the page is tried once more first.
+    pub fn render(&self, page: &Page, options: &PageOptions) -> Result<Rendered, RenderError> {
+        self.render_fetched(page, None, options)
     }
 
-    /// Renders one page and measures the time.
+    /// Renders a page whose address may have been fetched before: `fetched` is not fetched again. Chromium loads the page
+    /// itself in any case.
     ///
     /// # Errors
-    /// As [`Self::render`].
-    pub fn render_timed(&self, page: &Page) -> Result<Rendered, RenderError> {
-        self.render_found(page, None)
-    }
-
-    /// As [`Self::render_timed`], for a page whose address may have been fetched before: `found` is not fetched again.
-    /// Chromium loads the page itself in any case.
-    ///
-    /// # Errors
-    /// As [`Self::render`].
-    pub fn render_found(&self, page: &Page, found: Option<&Page>) -> Result<Rendered, RenderError> {
-        self.render_page(page, found, &PageOptions::default())
-    }
-
-    /// As [`Self::render_found`], with options of this page.
-    ///
-    /// # Errors
-    /// As [`Self::render`]; [`RenderError::Cancelled`] if it was cancelled.
-    pub fn render_page(
+    /// Those of [`Self::render`].
+    pub fn render_fetched(
         &self,
         page: &Page,
-        found: Option<&Page>,
+        fetched: Option<&Page>,
         page_options: &PageOptions,
     ) -> Result<Rendered, RenderError> {
         let options = page_options.applied_to(&self.options);
         let job = Job { page, options: &options, cancel: &page_options.cancel };
-        let mut rendered = self.render_as_chosen(&job, found)?;
+        let mut rendered = self.render_as_chosen(&job, fetched)?;
         let is_address = matches!(page.body, Body::Address(_));
         let is_chromium = rendered.capture.record.engine == Engine::Chromium;
         let ran_scripts = is_chromium && options.scripts.unwrap_or(is_address);
@@ -128,7 +106,7 @@ impl Renderer {
     }
 
     /// Renders a page with the engine that is chosen for it.
-    fn render_as_chosen(&self, job: &Job<'_>, found: Option<&Page>) -> Result<Rendered, RenderError> {
+    fn render_as_chosen(&self, job: &Job<'_>, fetched: Option<&Page>) -> Result<Rendered, RenderError> {
         let Job { page, options, cancel } = *job;
         if matches!(page.body, Body::Capture(_)) {
             return Err(RenderError::Load("a capture is rendered already; clean it as it is".to_owned()));
@@ -143,8 +121,8 @@ impl Renderer {
         }
         let Body::Address(requested) = &page.body else { return self.render_saved(job, page) };
         let began = Instant::now();
-        let fetched = match found {
-            Some(found) => found,
+        let fetched = match fetched {
+            Some(fetched) => fetched,
             None => &self.fetch_page(job, requested)?,
         };
         let navigate_ms = began.elapsed().as_secs_f64() * 1000.0;
@@ -171,7 +149,7 @@ impl Renderer {
 
     /// Renders `saved`, which is the page of `job` or the document fetched from its address, without a browser.
     fn render_saved(&self, job: &Job<'_>, saved: &Page) -> Result<Rendered, RenderError> {
-        match self.builtin.render_with(saved, job.options) {
+        match self.builtin.render(saved, job.options) {
             // A page that cannot be read at all cannot be rendered by another engine either.
             Err(RenderError::Source(error)) => Err(RenderError::Source(error)),
             Err(error) => self.fall_back(job, saved, error),
@@ -208,7 +186,8 @@ impl Renderer {
     /// Fetches one document without the browser, under the same network policy; needs no tab.
     ///
     /// # Errors
-    /// As [`Fetcher::fetch`].
+    /// [`RenderError::Load`] for an address that cannot be fetched at all, [`RenderError::Forbidden`] for one that may not
+    /// be fetched, [`RenderError::Later`] for one that cannot be fetched now, [`RenderError::TimeOut`] if it takes too long.
     pub fn fetch(&self, url: &Url, limits: FetchLimits) -> Result<Fetched, RenderError> {
         self.fetcher.fetch(url, limits)
     }
@@ -223,11 +202,6 @@ impl Renderer {
         ))
     }
 
-    /// Product and version of the browser, such as `HeadlessChrome/140.0.0.0`; `None` if none is running.
-    pub fn browser_version(&self) -> Option<String> {
-        self.chromium.launched()?.version()
-    }
-
     /// Number of browsers that died and were replaced.
     pub fn restarts(&self) -> usize {
         self.chromium.launched().map_or(0, Chromium::restarts)
@@ -239,7 +213,49 @@ impl Renderer {
     }
 }
 
-#[cfg(all(test, feature = "builtin"))]
+/// A browser that is launched on first use. Threads share it; while it starts, they wait.
+pub(super) struct LazyBrowser {
+    options: RenderOptions,
+    proxy: Arc<Proxy>,
+    /// The result of the launch. The error is kept, so that a browser that does not work is not launched again for
+    /// every page.
+    launched: OnceLock<Result<Chromium, String>>,
+}
+
+impl LazyBrowser {
+    pub(super) fn new(options: RenderOptions, proxy: Arc<Proxy>) -> Self {
+        Self { options, proxy, launched: OnceLock::new() }
+    }
+
+    /// The browser, launched if necessary.
+    ///
+    /// # Errors
+    /// [`RenderError::Browser`] if it cannot be launched, the same error each time.
+    pub(super) fn get(&self) -> Result<&Chromium, RenderError> {
+        let launched = self.launched.get_or_init(|| self.launch().map_err(|error| error.to_string()));
+        launched.as_ref().map_err(|cause| RenderError::Browser(cause.clone()))
+    }
+
+    /// The browser, if it was launched.
+    pub(super) fn launched(&self) -> Option<&Chromium> {
+        self.launched.get()?.as_ref().ok()
+    }
+
+    /// Why there is no browser, if one was needed and could not be launched.
+    fn fault(&self) -> Option<&str> {
+        self.launched.get()?.as_ref().err().map(String::as_str)
+    }
+
+    fn launch(&self) -> Result<Chromium, RenderError> {
+        // Pages of archives must not use the network, whatever the policy for other pages.
+        let blocking_proxy = Proxy::start(Policy { allow_private: false, offline: true })
+            .map_err(|error| RenderError::Browser(format!("cannot listen on the loopback interface: {error}")))?;
+        Chromium::launch(self.options.clone(), Arc::clone(&self.proxy), blocking_proxy)
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "builtin")]
 mod tests {
     use super::*;
 
@@ -274,7 +290,7 @@ mod tests {
         assert!(warning.contains("9 boxes") && warning.contains("Chromium does not help"), "{warning}");
         let notice = auto.notice().unwrap();
         assert!(notice.contains("scripts do not run") && notice.contains(INSTALL), "{notice}");
-        assert_eq!((auto.browser_version(), auto.restarts(), auto.browser_cpu_ms()), (None, 0, 0));
+        assert_eq!((auto.restarts(), auto.browser_cpu_ms()), (0, 0));
     }
 
     #[test]
@@ -286,7 +302,8 @@ mod tests {
     #[test]
     fn captures_are_not_rendered_again() {
         let page = Page::new("x", Body::Capture("x".into()));
-        let message = renderer(EngineChoice::Auto, None).render(&page).unwrap_err().to_string();
+        let message =
+            renderer(EngineChoice::Auto, None).render(&page, &PageOptions::default()).unwrap_err().to_string();
         assert!(message.contains("rendered already"), "{message}");
     }
 }

@@ -9,7 +9,7 @@ use url::Url;
 ///
 /// # Errors
 /// [`RenderError::Load`] if it is neither http nor https.
-pub(crate) fn address(text: &str) -> Result<Url, RenderError> {
+pub fn address(text: &str) -> Result<Url, RenderError> {
     let url =
         Url::parse(text).map_err(|error| RenderError::Load(format!("{text} is no address ({error}); check it")))?;
     if matches!(url.scheme(), "http" | "https") {

@@ -7,8 +7,8 @@ use crate::cleaner::{Options, PageCleaner};
 use crate::emit::{EmitOptions, Format};
 use crate::error::{Error, Warnings};
 use crate::page::{Page, parse};
+use crate::render::{PageOptions, Renderer};
 #[cfg(feature = "rendering")]
-use crate::render::Renderer;
 use crate::source::Document;
 use serde::Serialize;
 use serde_json::Value;
@@ -97,7 +97,7 @@ impl DocumentCleaner {
     #[cfg(feature = "rendering")]
     fn capture(&self, page: &Page) -> Result<Capture, Error> {
         match &self.renderer {
-            Some(renderer) => Ok(renderer.render(page)?),
+            Some(renderer) => Ok(renderer.render(page, &PageOptions::default())?.capture),
             None => Ok(parse(page)?),
         }
     }

@@ -82,7 +82,8 @@ impl RateLimitedRenderer {
     /// # Errors
     /// [`Refused`], if it may not be rendered or cannot be.
     pub(super) fn render(&self, page: &Page, bare: Option<&Page>) -> Result<Capture, Refused<RenderError>> {
-        let render = || self.renderer.render_found(page, bare).map(|rendered| rendered.capture);
+        let options = PageOptions::default();
+        let render = || self.renderer.render_fetched(page, bare, &options).map(|rendered| rendered.capture);
         let address = match &page.body {
             Body::Address(address) => Url::parse(address).ok(),
             _ => None,
@@ -99,7 +100,7 @@ impl RateLimitedRenderer {
     /// those that are fetched without a browser while they arrive.
     ///
     /// # Errors
-    /// As [`Renderer::render_page`], and if the page may not be loaded. The error of `admit` is returned.
+    /// Those of [`Renderer::render`], and if the page may not be loaded. The error of `admit` is returned.
     pub fn load<P>(
         &self,
         page: &Page,
@@ -112,7 +113,7 @@ impl RateLimitedRenderer {
             let fetched = if needs_browser { None } else { self.fetch_document(page, options)? };
             let place = admit()?;
             let capture = if is_rendered {
-                self.renderer.render_page(page, fetched.as_ref(), options)?.capture
+                self.renderer.render_fetched(page, fetched.as_ref(), options)?.capture
             } else {
                 parse(fetched.as_ref().unwrap_or(page))?
             };

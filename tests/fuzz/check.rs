@@ -11,7 +11,7 @@ use vclean::error::RenderError;
 use vclean::files::{load_capture, save_capture};
 use vclean::method::{METHODS, methods};
 use vclean::page::{self, Body, Page};
-use vclean::render::{EngineChoice, Fallback, RenderOptions, Renderer};
+use vclean::render::{EngineChoice, Fallback, PageOptions, RenderOptions, Renderer};
 use vclean::run::politeness::{Failure, Politeness, PolitenessOptions, RobotsError, RobotsResponse};
 use vclean::source;
 
@@ -94,7 +94,7 @@ fn check_page(tools: &Tools, page: &Page, number: usize, results: &mut Results) 
         return Ok(());
     }
     let step = format!("page {number}, rendered");
-    match tools.renderer.render(page) {
+    match tools.renderer.render(page, &PageOptions::default()).map(|rendered| rendered.capture) {
         Err(RenderError::Crash(cause)) => Err(format!("built-in engine: {cause}")),
         Err(error) => {
             results.add(step, &one_line(&error.to_string())?);

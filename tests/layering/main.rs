@@ -100,7 +100,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Everything that leaves the machine goes through the proxy.
     ("ureq", &["net/fetch.rs"]),
     // Heads of HTTP messages are parsed in one place, and tables formatted in one place.
-    ("httparse", &["net/head.rs"]),
+    ("httparse", &["net/http.rs"]),
     ("comfy_table", &["evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
     // Replacing the learner must change only one file.

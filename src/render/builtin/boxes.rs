@@ -1,27 +1,28 @@
 //! Converts the engine's layout to ours: the box, the style and the painting order of every visible node, the lines of
 //! every text node, and what to draw.
 //!
-//! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a node depends on its containing
-//! block, which may be painted later, so positions are computed once and cached.
+//! The tree is walked once, in painting order (CSS 2.1, appendix E). The position of a box depends on its containing
+//! block, which for positioned boxes is not its parent and may be painted later. Positions are computed once: up the
+//! chain of containing blocks to one with a known position, then down again. There is no recursion.
 
-use super::ink::{Fill, Ground, LineFragment, Paint, Sketch};
-use super::line_reader::LineReader;
-use super::places::{BoxPosition, EVERYTHING, FAR_PX, Walk, is_canvas};
-use super::style::{plain_image, style};
-use super::texts::inline_texts;
-use super::tree::{BuiltPage, Origins};
+use super::lines::{LineReader, inline_texts};
+use super::sketch::{Background, Fill, LineFragment, Paint, Sketch};
+use super::styles::{plain_image, style};
+use super::tree::{BuiltPage, Origins, slot};
 use crate::capture::{CssRect, Display, Dom, Layout, LineBox, NodeId, Style};
+use blitz_dom::BaseDocument;
+use blitz_dom::NodeId as EngineId;
 use blitz_dom::node::{ImageData, Node, NodeData};
-use blitz_dom::{BaseDocument, NodeId as EngineId};
 use parley::PositionedLayoutItem;
 use std::sync::Arc;
+use style::values::computed::Overflow;
 
 /// Opacity below which text counts as invisible, and below which an element hides its descendants; as in `js/color.js`.
 const MIN_VISIBLE_OPACITY: f32 = 0.1;
 const MIN_COVERING_ALPHA: f32 = 0.5;
 
 /// The layout of one of our nodes.
-struct Shown {
+struct NodeLayout {
     rect: CssRect,
     style: Arc<Style>,
     order: u32,
@@ -30,7 +31,7 @@ struct Shown {
 
 /// The boxes of a page, and what to draw for them.
 pub(super) struct Boxes {
-    shown: Vec<Option<Shown>>,
+    shown: Vec<Option<NodeLayout>>,
     pub(super) sketch: Sketch,
     /// Number of characters for which no installed font has a glyph.
     pub(super) missing_letters: usize,
@@ -174,7 +175,7 @@ impl Boxes {
                 known.rect = known.rect.union(rect);
                 known.lines.extend(lines);
             }
-            empty => *empty = Some(Shown { rect, style: Arc::clone(style), order, lines }),
+            empty => *empty = Some(NodeLayout { rect, style: Arc::clone(style), order, lines }),
         }
     }
 
@@ -190,7 +191,7 @@ impl Boxes {
             Some(ImageData::Raster(picture)) => !picture.data.as_ref().is_empty(),
             _ => false,
         });
-        self.note_grounds(own, seen, opacity, node, is_picture);
+        self.add_backgrounds(own, seen, opacity, node, is_picture);
         if alpha > 0.0 || is_picture {
             let covers = opacity >= MIN_COVERING_ALPHA
                 && (f32::from(own.background[3]) / 255.0 >= MIN_COVERING_ALPHA || is_picture);
@@ -199,8 +200,8 @@ impl Boxes {
     }
 
     /// Stores what the background and the picture of an element are below or over text.
-    fn note_grounds(&mut self, own: &Style, rect: CssRect, opacity: f32, node: &Node, is_picture: bool) {
-        let mut note = |paint, alpha| self.sketch.ground(Ground { rect, paint, alpha });
+    fn add_backgrounds(&mut self, own: &Style, rect: CssRect, opacity: f32, node: &Node, is_picture: bool) {
+        let mut note = |paint, alpha| self.sketch.background(Background { rect, paint, alpha });
         if own.background[3] > 0 {
             note(Paint::Color(own.background), f32::from(own.background[3]) / 255.0 * opacity);
         }
@@ -288,7 +289,7 @@ impl Boxes {
                 let seen = line.rect.intersection(fragment.clip);
                 let alpha = f32::from(fragment.style.background[3]) / 255.0 * opacity;
                 let color = fragment.style.background;
-                self.sketch.ground(Ground { rect: seen, paint: Paint::Color(color), alpha });
+                self.sketch.background(Background { rect: seen, paint: Paint::Color(color), alpha });
                 self.sketch.fill(Fill {
                     rect: seen,
                     color,
@@ -313,7 +314,7 @@ impl Boxes {
                         let Some(values) = node.primary_styles() else { return };
                         let own = Arc::new(style(&values, 0.0));
                         if own.display != Display::Contents {
-                            *empty = Some(Shown { rect, style: own, order, lines: Vec::new() });
+                            *empty = Some(NodeLayout { rect, style: own, order, lines: Vec::new() });
                         }
                     }
                 }
@@ -340,12 +341,125 @@ impl Boxes {
         }
         let mut layout = Layout::new(dom.len(), size[0], size[1]);
         for (index, shown) in shown.iter().enumerate() {
-            if let Some(Shown { rect, style, order, lines }) = shown {
+            if let Some(NodeLayout { rect, style, order, lines }) = shown {
                 layout.set(NodeId::new(index), *rect, style, *order, lines);
             }
         }
         let width = (size[0].ceil() as u32).clamp(viewport_px[0], viewport_px[0].saturating_mul(2));
         let height = (size[1].ceil() as u32).clamp(1, max_height_px.max(1));
         (layout, sketch, [width, height])
+    }
+}
+
+/// Largest absolute value of a coordinate, in px.
+const FAR_PX: f32 = 1e6;
+
+/// A rectangle that contains every page.
+pub(super) const EVERYTHING: CssRect = CssRect { x: -FAR_PX, y: -FAR_PX, width: 2.0 * FAR_PX, height: 2.0 * FAR_PX };
+
+/// Position of a box, its clipping rectangle, and its opacity.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BoxPosition {
+    pub(super) x: f32,
+    pub(super) y: f32,
+    pub(super) clip: CssRect,
+    pub(super) opacity: f32,
+}
+
+/// A document during the walk.
+pub(super) struct Walk<'a> {
+    pub(super) document: &'a BaseDocument,
+    pub(super) origins: &'a Origins,
+    start: BoxPosition,
+    positions: Vec<Option<BoxPosition>>,
+}
+
+impl BoxPosition {
+    /// The top left corner of the page, without clipping.
+    pub(super) fn start() -> Self {
+        Self { x: 0.0, y: 0.0, clip: EVERYTHING, opacity: 1.0 }
+    }
+
+    /// The clipping rectangle of the content of a box at this position.
+    pub(super) fn inside(&self, node: &Node) -> CssRect {
+        let clips = node.primary_styles().is_some_and(|values| {
+            values.clone_overflow_x() != Overflow::Visible || values.clone_overflow_y() != Overflow::Visible
+        });
+        // Content that the root clips can be scrolled to in the viewport.
+        if !clips || is_canvas(node) {
+            return self.clip;
+        }
+        let layout = node.final_layout();
+        let padding_box = CssRect {
+            x: self.x + layout.border.left,
+            y: self.y + layout.border.top,
+            width: (layout.size.width - layout.border.left - layout.border.right).max(0.0),
+            height: (layout.size.height - layout.border.top - layout.border.bottom).max(0.0),
+        };
+        self.clip.intersection(padding_box)
+    }
+}
+
+/// Whether the overflow of an element is applied to the viewport, as for the root and the body.
+fn is_canvas(node: &Node) -> bool {
+    node.element_data().is_some_and(|element| matches!(&*element.name.local, "html" | "body"))
+}
+
+impl<'a> Walk<'a> {
+    /// A walk without known positions; `start` is the position of the document on the page.
+    pub(super) fn new(document: &'a BaseDocument, origins: &'a Origins, start: BoxPosition) -> Self {
+        Self { document, origins, start, positions: vec![None; document.tree().len() + 64] }
+    }
+
+    /// The position of a box.
+    pub(super) fn position(&mut self, node: &Node) -> BoxPosition {
+        // Up to a box with a known position, then down again.
+        let mut chain = vec![node.id];
+        let mut at = node;
+        let mut position = loop {
+            if let Some(&Some(known)) = self.positions.get(slot(at.id)) {
+                chain.pop();
+                break Some((known, at));
+            }
+            match at.containing_block().and_then(|id| self.document.get_node(id)) {
+                // The document node itself has no box.
+                Some(up) if up.containing_block().is_some() || up.is_element() => {
+                    at = up;
+                    chain.push(up.id);
+                }
+                _ => break None,
+            }
+        };
+        for id in chain.into_iter().rev() {
+            let Some(node) = self.document.get_node(id) else { break };
+            let (x, y, clip, opacity) = match position {
+                None => (self.start.x, self.start.y, self.start.clip, self.start.opacity),
+                Some((up, holder)) => {
+                    let scroll = holder.scroll_offset();
+                    let own = holder.primary_styles().map_or(1.0, |values| values.get_effects().opacity);
+                    (up.x - scroll.x as f32, up.y - scroll.y as f32, up.inside(holder), up.opacity * own)
+                }
+            };
+            let location = node.final_layout().location;
+            let (mut x, mut y) = (x + location.x, y + location.y);
+            let mut clip = clip;
+            if let Some(transform) = node.transform().as_deref() {
+                let moved = transform.translation();
+                x += moved.x as f32;
+                y += moved.y as f32;
+                if transform.determinant().abs() < 1e-6 {
+                    clip = CssRect::default();
+                }
+            }
+            let bounded = |value: f32| if value.is_finite() { value.clamp(-FAR_PX, FAR_PX) } else { 0.0 };
+            let found = BoxPosition { x: bounded(x), y: bounded(y), clip, opacity };
+            let slot = slot(id);
+            if self.positions.len() <= slot {
+                self.positions.resize(slot + 1, None);
+            }
+            self.positions[slot] = Some(found);
+            position = Some((found, node));
+        }
+        position.map_or(self.start, |(position, _)| position)
     }
 }

@@ -19,7 +19,7 @@ use std::{env, iter};
 
 /// Family names used by pages, and free fonts with the same widths that replace them (the pairs of fontconfig's
 /// `30-metric-aliases.conf`).
-const STAND_INS: &[(&[&str], &[&str])] = &[
+const METRIC_ALIASES: &[(&[&str], &[&str])] = &[
     (&["Arial", "Helvetica", "Helvetica Neue", "Albany"], &["Liberation Sans", "Arimo"]),
     (&["Times New Roman", "Times", "Thorndale"], &["Liberation Serif", "Tinos"]),
     (&["Courier New", "Courier", "Cumberland"], &["Liberation Mono", "Cousine"]),
@@ -130,12 +130,12 @@ fn find() -> FontContext {
         read_folders(&mut collection, &mut source_cache);
     }
     collection.register_fonts(Blob::new(Arc::new(BULLET_FONT) as _), None);
-    for (names, stand_ins) in STAND_INS {
+    for (names, aliases) in METRIC_ALIASES {
         for name in *names {
             if collection.family_by_name(name).is_some() {
                 continue;
             }
-            let Some(family) = stand_ins.iter().find_map(|name| collection.family_by_name(name)) else { continue };
+            let Some(family) = aliases.iter().find_map(|name| collection.family_by_name(name)) else { continue };
             for font in family.fonts() {
                 if let Some(blob) = font.load(Some(&mut source_cache)) {
                     let named = FontInfoOverride { family_name: Some(name), ..FontInfoOverride::default() };

@@ -1,47 +1,25 @@
 //! The built-in engine: lays out saved pages in process, without a browser. The only user of Blitz.
 //!
-//! `tree` builds the engine's document, `resources` provides the files that the engine requests, and `boxes` reads
-//! boxes, styles and lines from its layout (`texts` finds the text node of each letter, `style` converts computed
-//! styles). `ink` draws the page image and the node mask. `showing` finds
-//! which text is seen, by `effects` (with `stand_ins` for properties that the engine lacks), by the colors of `surface`,
-//! and by painting where in doubt. Scripts never run. Each page is laid out on a worker thread
-//! (`threads`) with a time limit; a panic becomes the error of that page.
+//! `tree` builds the engine's document, `resources` provides the files that the engine requests, `layout_fixes` changes
+//! what the engine would lay out wrongly, and `boxes` reads boxes, styles and lines from its layout (`lines` finds the
+//! text node of each letter, `styles` converts computed styles). `sketch` draws the page image and the node mask.
+//! `hidden_text` finds which text is hidden, by the effects of `styles`, by colors, and by painting where in doubt. Scripts never run.
+//! Each page is laid out on a worker thread (`lay_out`) with a time limit; a panic becomes the error of that page.
 
-mod addresses;
 mod boxes;
-mod effects;
 mod fonts;
-mod frame_sets;
-#[cfg(test)]
-mod frame_tests;
-mod frames;
-mod imports;
-mod ink;
+mod hidden_text;
 mod lay_out;
-mod line_reader;
-mod overrides;
+mod layout_fixes;
+mod lines;
 mod paint;
-mod pictures;
-mod places;
+mod picture_sizes;
 mod resources;
-#[cfg(test)]
-mod robustness_tests;
-mod roots;
-mod sheets;
-mod showing;
-mod size_limits;
-mod spans;
-mod stand_ins;
-mod style;
-mod surface;
-mod table_captions;
-mod tables;
-#[cfg(test)]
-mod test_pages;
+mod sketch;
+mod style_sheets;
+mod styles;
 #[cfg(test)]
 mod tests;
-mod texts;
-mod threads;
 mod tree;
 
 use super::options::RenderOptions;
@@ -49,14 +27,14 @@ use super::rendered::Rendered;
 use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
 use crate::html::MAX_OPEN;
-use crate::net;
-use crate::page::{self, Beside, Body, Page};
-use lay_out::{LayoutJob, LayoutResult};
+use crate::net::without_refresh;
+use crate::page::parse_with_parts;
+use crate::page::{Beside, Body, Page};
+use lay_out::{LayoutJob, LayoutResult, Threads, check_size};
 use resources::{NOWHERE, ResourceLocation};
-use size_limits::check_size;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use threads::Threads;
+use style_sheets::without_scripts;
 use url::Url;
 
 /// Name and version of the engine, as written to captures.
@@ -80,15 +58,15 @@ impl Builtin {
     /// Errors of `page` for a damaged page; [`RenderError::Limit`] for a page that is too large,
     /// [`RenderError::TimeOut`] for a page that takes too long, [`RenderError::Crash`] if the engine fails on it,
     /// [`RenderError::Engine`] if no font is installed.
-    pub(super) fn render_with(&self, page: &Page, options: &RenderOptions) -> Result<Rendered, RenderError> {
+    pub(super) fn render(&self, page: &Page, options: &RenderOptions) -> Result<Rendered, RenderError> {
         let began = Instant::now();
         let (Capture { mut record, dom, .. }, parts) = match &page.body {
             Body::Html { html, beside } => {
-                let html = net::without_refresh(&sheets::without_scripts(html));
+                let html = without_refresh(&without_scripts(html));
                 let body = Body::Html { html, beside: beside.clone() };
-                page::parse_with_parts(&Page { body, ..page.clone() })?
+                parse_with_parts(&Page { body, ..page.clone() })?
             }
-            Body::Mhtml(_) => page::parse_with_parts(page)?,
+            Body::Mhtml(_) => parse_with_parts(page)?,
             Body::Address(_) => {
                 return Err(RenderError::Load(
                     "the built-in engine fetches nothing; save the page first, or use `engine` chromium".to_owned(),

@@ -1,9 +1,9 @@
 //! Paints the page with its glyphs, pictures and colors, for people to look at.
 //!
-//! Features are measured on the image of `ink`, which takes a twentieth of the time and gives equally good results; see
+//! Features are measured on the image of `sketch`, which takes a twentieth of the time and gives equally good results; see
 //! FIDELITY.md.
 
-use crate::render::showing::Area;
+use crate::render::hidden_text::Area;
 use anyrender::recording::RenderCommand;
 use anyrender::{ImageRenderer, PaintScene, Scene, render_to_buffer};
 use anyrender_vello_cpu::VelloCpuImageRenderer;

@@ -5,12 +5,12 @@
 //! requests of one address: features do not depend on the content of pictures. Requests beyond the limits get no
 //! content.
 
-use super::imports::resolvable;
-use super::pictures::picture_size;
-use super::sheets::prepared;
+use super::picture_sizes::picture_size;
+use super::style_sheets::{prepared, resolvable};
+use crate::capture::{Dom, NodeId, NodeKind};
 use crate::error::{Warning, WarningKind, Warnings};
 use crate::html::decode;
-use crate::net::{self, Redirects};
+use crate::net::{Redirects, file_beside};
 use crate::page::{self, Parts};
 use blitz_dom::BaseDocument;
 use blitz_dom::net::{Resource, ResourceLoadResponse};
@@ -114,7 +114,7 @@ impl Resources {
             ResourceLocation::Nothing => None,
             ResourceLocation::Folder(folder) => {
                 let is_here = url.host_str() == Url::parse(NOWHERE).ok()?.host_str();
-                let (body, content_type) = is_here.then(|| net::beside(folder, url.path())).flatten()?;
+                let (body, content_type) = is_here.then(|| file_beside(folder, url.path())).flatten()?;
                 Some(FoundResource { content_type: content_type.to_owned(), body })
             }
             ResourceLocation::Archive(archive) => {
@@ -268,6 +268,46 @@ fn data(url: &Url) -> Option<FoundResource> {
 
 fn percent_decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// The base address of the document at `document`: of the page itself, whose address is `page`, or of a frame.
+pub(super) fn document_base(dom: &Dom, document: NodeId, page: &Url) -> Url {
+    // The documents around this one, the page itself last.
+    let mut frames: Vec<NodeId> = dom.ancestors(document).filter(|&up| dom.kind(up) == NodeKind::Document).collect();
+    frames.insert(0, document);
+    let mut base = page.clone();
+    for document in frames.into_iter().rev() {
+        if let Some(address) = dom.parent(document).and_then(|frame| frame_address(dom, frame, &base)) {
+            base = address;
+        }
+        base = own_base(dom, document, &base);
+    }
+    base
+}
+
+/// The address of the document in a frame; `None` if the document is in an attribute, or in a part without an address.
+pub(super) fn frame_address(dom: &Dom, frame: NodeId, base: &Url) -> Option<Url> {
+    if dom.attribute(frame, "srcdoc").is_some() {
+        return None;
+    }
+    let address = base.join(dom.attribute(frame, "src")?.trim()).ok()?;
+    (!address.cannot_be_a_base()).then_some(address)
+}
+
+/// The base address that a document declares in its first `base` element with an address, or `address`.
+fn own_base(dom: &Dom, document: NodeId, address: &Url) -> Url {
+    let mut inner = 0;
+    dom.descendants(document)
+        .filter(|&id| {
+            if dom.kind(id) == NodeKind::Document {
+                inner = inner.max(dom.end(id));
+            }
+            id.index() >= inner && dom.tag(id) == "base"
+        })
+        .find_map(|id| dom.attribute(id, "href"))
+        .and_then(|href| address.join(href.trim()).ok())
+        .filter(|url| !url.cannot_be_a_base())
+        .unwrap_or_else(|| address.clone())
 }
 
 #[cfg(test)]

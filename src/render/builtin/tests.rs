@@ -1,10 +1,73 @@
-//! Tests of the engine on small pages: boxes, the owners of pixels, resources, and hostile pages.
+//! Tests of the engine on small pages: boxes, the owners of pixels, resources, frames, hostile pages, and pages on which
+//! the engine itself would fail, or show nothing.
 
-use super::size_limits::MAX_NODES;
-use super::test_pages::{TestEngine, engine, find, image, mask, owned, page, rect, render};
+use super::Builtin;
+use super::lay_out::MAX_NODES;
 use super::*;
-use crate::capture::{CssRect, Display, Position};
+use crate::capture::{Capture, CssRect, Display, NodeId, NodeKind, NodeMask, Position};
+use crate::error::RenderError;
+use crate::page::{Body, Page};
+use crate::render::options::RenderOptions;
+use crate::render::rendered::Rendered;
+use image::GrayImage;
 use std::path::Path;
+use std::sync::Arc;
+
+/// The engine with the options of its pages.
+pub(super) struct TestEngine {
+    engine: Builtin,
+    options: RenderOptions,
+}
+
+impl TestEngine {
+    pub(super) fn new(options: RenderOptions) -> Self {
+        Self { engine: Builtin::new(), options }
+    }
+
+    pub(super) fn render(&self, page: &Page) -> Result<Rendered, RenderError> {
+        self.engine.render(page, &self.options)
+    }
+}
+
+pub(super) fn engine() -> TestEngine {
+    TestEngine::new(RenderOptions { page_timeout_ms: 30_000, ..RenderOptions::default() })
+}
+
+pub(super) fn page(body: Body) -> Page {
+    Page::new("page", body)
+}
+
+pub(super) fn render(html: &str) -> Capture {
+    engine().render(&page(Body::html(html))).unwrap().capture
+}
+
+/// The first element or text node with this name.
+pub(super) fn find(capture: &Capture, name: &str) -> NodeId {
+    let is_it = |id: &NodeId| {
+        capture.dom.tag(*id) == name
+            || capture.dom.attribute(*id, "id") == Some(name)
+            || capture.dom.text(*id).is_some_and(|text| text.trim() == name)
+    };
+    capture.dom.ids().find(is_it).unwrap_or_else(|| panic!("no {name}"))
+}
+
+pub(super) fn rect(capture: &Capture, name: &str) -> CssRect {
+    capture.layout.as_ref().unwrap().rect(find(capture, name)).unwrap_or_else(|| panic!("{name} has no box"))
+}
+
+pub(super) fn mask(capture: &Capture) -> NodeMask {
+    NodeMask::decode(&capture.pictures.as_ref().unwrap().mask).unwrap()
+}
+
+pub(super) fn image(capture: &Capture) -> Arc<GrayImage> {
+    capture.pictures.as_ref().unwrap().screenshot.decode_gray().unwrap()
+}
+
+/// Number of pixels that a text owns.
+pub(super) fn owned(capture: &Capture, text: &str) -> usize {
+    let id = find(capture, text).index() as u32;
+    mask(capture).owners().iter().filter(|&&owner| owner == id).count()
+}
 
 #[test]
 fn boxes_have_their_css_positions() {
@@ -271,4 +334,310 @@ fn too_large_or_too_slow_pages_give_an_error() {
         let capture = TestEngine::new(options).render(&page(Body::html("<p>text"))).unwrap().capture;
         assert!(capture.layout.is_some());
     }
+}
+
+#[test]
+fn imports_that_do_not_resolve_are_those_of_the_page_or_none() {
+    let part =
+        |kind: &str, name: &str, body: &str| format!("----x\r\nContent-Type: {kind}\r\n{name}\r\n\r\n{body}\r\n");
+    let mhtml = [
+        "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://a.example/dir/page\r\nMIME-Version: 1.0\r\n\
+         Content-Type: multipart/related; type=\"text/html\"; boundary=\"--x\"\r\n\r\n"
+            .to_owned(),
+        part(
+            "text/html",
+            "Content-Location: https://a.example/dir/page",
+            "<!doctype html><link rel=stylesheet href=\"cid:c@x\"><div id=a>text</div>",
+        ),
+        part("text/css", "Content-ID: <c@x>", "@import url(\"../s.css\");@import 'http://['; #a { height: 30px }"),
+        part("text/css", "Content-Location: https://a.example/s.css", "#a { width: 123px }"),
+        "----x--\r\n".to_owned(),
+    ]
+    .concat();
+    let capture = engine().render(&page(Body::Mhtml(mhtml.into_bytes()))).unwrap().capture;
+    assert_eq!((rect(&capture, "a").width, rect(&capture, "a").height), (123.0, 30.0));
+    let capture = render("<style>@import 'http://['; #a { width: 40px }</style><div id=a>text</div>");
+    assert_eq!(rect(&capture, "a").width, 40.0);
+}
+
+#[test]
+fn replaced_elements_may_have_any_display() {
+    const REPLACED: [&str; 16] = [
+        "<svg><path/><text>drawn</text><foreignObject><p>in it</p></foreignObject></svg>",
+        "<video controls>no video <p>here</p></video>",
+        "<audio controls>no audio <p>here</p></audio>",
+        "<canvas>no canvas <b>here</b></canvas>",
+        "<iframe srcdoc='<p>framed'>no frames</iframe>",
+        "<img alt='a picture'>",
+        "<object><p>no object</p></object>",
+        "<embed>",
+        "<input value=typed>",
+        "<input type=checkbox>",
+        "<textarea>written</textarea>",
+        "<select><option>one<option>two</select>",
+        "<button><i>push</i></button>",
+        "<progress>half</progress>",
+        "<meter>full</meter>",
+        "<math><mi>x</mi></math>",
+    ];
+    const DISPLAYS: [&str; 20] = [
+        "table",
+        "inline-table",
+        "flex",
+        "inline-flex",
+        "grid",
+        "inline-grid",
+        "contents",
+        "table-row",
+        "table-cell",
+        "table-caption",
+        "table-row-group",
+        "table-header-group",
+        "table-column",
+        "table-column-group",
+        "list-item",
+        "flow-root",
+        "inline",
+        "inline-block",
+        "block",
+        "none",
+    ];
+    let engine = engine();
+    for display in DISPLAYS {
+        let parts = REPLACED.map(|element| {
+            let tag = element[1..].split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap();
+            format!(
+                "<style>{tag} {{ display: {display} }} {tag}::before, {tag}::after {{ content: 'made' }}</style>{element}
+                 <p>beside {element}</p><table><tr><td>{element}</td></tr>{element}</table>
+                 <div style='display:table'>{element}<p>row</p></div><div style='display:flex'>{element}</div>"
+            )
+        });
+        let rendered = engine.render(&page(Body::html(format!("<!doctype html>{}<p>seen</p>", parts.concat()))));
+        let capture = rendered.unwrap_or_else(|error| panic!("{display}: {error}")).capture;
+        assert!(owned(&capture, "seen") > 100, "{display}");
+    }
+}
+
+#[test]
+fn a_caption_is_a_line_above_the_rows_of_its_table() {
+    let words = "herring gulls drop mussels on rocks ".repeat(4);
+    let rows = "<tr><th>name</th><td>one</td></tr><tr><th>second</th><td>two</td></tr>";
+    let capture = render(&format!(
+        "<!doctype html><style>caption {{ padding: 5px }} #below caption {{ caption-side: bottom }}</style>
+         <table id=t><caption id=c>{words}</caption><thead><tr><th>crest</th><td>zero</td></tr></thead><tbody>{rows}</tbody></table>
+         <table id=below><caption>under it</caption><tr><td>three</td></tr></table>
+         <table><caption style='display:table-caption!important'>forced</caption><tr><td>four</td></tr></table>"
+    ));
+    let at = |name: &str| rect(&capture, name);
+    assert!(at("crest").y < at("name").y && at("name").y < at("second").y, "rows are below one another");
+    assert_eq!((at("crest").y, at("name").y), (at("zero").y, at("one").y));
+    assert_eq!((at("zero").x, at("one").x), (at("one").x, at("two").x));
+    assert!(at("c").bottom() <= at("crest").y && at("c").height > 0.0, "{:?}", at("c"));
+    assert!(at("t").width < 200.0, "the caption does not widen the table: {:?}", at("t"));
+    assert!(at("under it").y > at("three").y && at("forced").y < at("four").y);
+    for text in ["zero", "two", "under it", "forced", "four"] {
+        assert!(owned(&capture, text) > 50, "{text}");
+    }
+}
+
+#[test]
+fn roots_that_a_script_would_show_are_shown() {
+    for (rules, tag) in [
+        ("html { display: none }", "html"),
+        ("html { visibility: hidden }", "html"),
+        ("html.wait { opacity: 0 !important }", "html"),
+        ("body { display: none !important }", "body"),
+        ("body { visibility: hidden !important }", "body"),
+        ("body { opacity: 0; transition: opacity 1s }", "body"),
+        ("html { display: none } body { opacity: 0 }", "html"),
+    ] {
+        let capture = render(&format!(
+            "<!doctype html><html class=wait><style>{rules}</style><p>seen</p><p style='display:none'>gone</p>"
+        ));
+        assert!(owned(&capture, "seen") > 100, "{rules}");
+        assert!(capture.layout.as_ref().unwrap().node_box(find(&capture, "gone")).is_none(), "{rules}");
+        let warnings = &capture.record.warnings;
+        assert!(
+            warnings.first().is_some_and(|warning| warning.contains(&format!("its {tag} element"))),
+            "{warnings:?}"
+        );
+    }
+    let ordinary =
+        render("<style>html { visibility: visible; opacity: 0.9 } body { display: flex }</style><p>seen</p>");
+    assert!(ordinary.record.warnings.is_empty(), "{:?}", ordinary.record.warnings);
+    assert_eq!(ordinary.layout.as_ref().unwrap().style(find(&ordinary, "body")).unwrap().display, Display::Flex);
+}
+
+#[test]
+fn parts_that_a_script_would_move_are_shown() {
+    let html =
+        "<!doctype html><p>first</p><div hidden id='S:0'><p>streamed</p></div><div hidden id=x><p>hidden</p></div>";
+    let capture = render(html);
+    assert!(owned(&capture, "streamed") > 100);
+    assert_eq!(owned(&capture, "hidden"), 0);
+}
+
+#[test]
+fn tables_may_span_any_number_of_columns_and_rows() {
+    let wide = "<td colspan=1000 rowspan=65534>x</td>".repeat(70);
+    for table in [
+        "<tr><td colspan=65535>first<td colspan=65535>second".to_owned(),
+        format!("<tr>{wide}<td>first<tr><td>second"),
+        format!("<tr>{}<td>first<tr><td>second", "<td></td>".repeat(70_000)),
+        format!("{}<tr><td>first<td>second", format!("<tr>{}", "<td rowspan=65534 colspan=1000>x").repeat(70)),
+        "<tr><td colspan=0 rowspan=0>first<td colspan=-1 rowspan=x>second".to_owned(),
+    ] {
+        let capture = render(&format!("<table>{table}</table>"));
+        for text in ["first", "second"] {
+            let start: String = table.chars().take(60).collect();
+            // Outside the pictures, where the table is that large, no text owns pixels.
+            let (place, mask) = (rect(&capture, text), mask(&capture));
+            let is_in_picture = place.x < mask.width() as f32 && place.y < mask.height() as f32;
+            assert_eq!(owned(&capture, text) > 0, is_in_picture, "{text} at {place:?} in {start}");
+        }
+    }
+}
+
+fn texts(capture: &Capture) -> Vec<String> {
+    let texts = capture.dom.ids().filter_map(|id| capture.dom.text(id));
+    texts.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect()
+}
+
+/// Renders the page `html` with these files in its folder.
+fn render_beside(html: &str, files: &[(&str, &str)]) -> Capture {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, content).unwrap();
+    }
+    render_in(folder.path(), html)
+}
+
+fn render_in(folder: &Path, html: &str) -> Capture {
+    let body = Body::Html { html: html.to_owned(), beside: Beside::Folder(folder.to_path_buf()) };
+    engine().render(&page(body)).unwrap().capture
+}
+
+#[test]
+fn frames_of_the_folder_are_laid_out_in_their_boxes() {
+    let html = "<!doctype html><body style='margin:0'><p>outer</p>
+        <iframe id=f src='page_files/inner.html' style='border:0;display:block;margin:7px' width=300 height=200>none</iframe>
+        <iframe id=s srcdoc='&lt;p>from an attribute' width=300 height=100></iframe><p>after</p>";
+    let inner = "<!doctype html><link rel=stylesheet href=inner.css><body><p>inner</p>
+        <table><caption>above</caption><tr><td>cell</td></tr></table><iframe src=deep.html width=100 height=50></iframe>";
+    let capture = render_beside(
+        html,
+        &[
+            ("page_files/inner.html", inner),
+            ("page_files/inner.css", "body { margin: 3px } p { margin: 0 }"),
+            ("page_files/deep.html", "<meta charset=windows-1252><p>deep"),
+        ],
+    );
+    let frame = rect(&capture, "f");
+    assert_eq!((frame.x, frame.width, frame.height), (7.0, 300.0, 200.0));
+    assert_eq!(
+        (rect(&capture, "inner").x, rect(&capture, "inner").width.min(99.0)),
+        (10.0, rect(&capture, "inner").width)
+    );
+    assert!(rect(&capture, "inner").y >= frame.y + 3.0);
+    assert!(rect(&capture, "above").y < rect(&capture, "cell").y);
+    for text in ["outer", "inner", "deep", "from an attribute", "after", "above"] {
+        assert!(owned(&capture, text) > 50, "{text}");
+    }
+    assert!(!texts(&capture).contains(&"none".to_owned()));
+    let holder = capture.dom.parent(find(&capture, "inner")).unwrap();
+    let documents = capture.dom.ancestors(holder).filter(|&up| capture.dom.kind(up) == NodeKind::Document).count();
+    assert_eq!(documents, 2);
+    assert!(capture.dom.is_consistent());
+}
+
+#[test]
+fn hidden_frames_and_frames_from_elsewhere_are_not_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("secret.html"), "<p>secret").unwrap();
+    let below = folder.path().join("site");
+    std::fs::create_dir(&below).unwrap();
+    std::fs::write(below.join("inner.html"), "<p>inner").unwrap();
+    std::fs::write(below.join("inner.txt"), "inner").unwrap();
+    let frames = [
+        "src=inner.html width=0 height=0",
+        "src=inner.html width=1 height=1",
+        "src=inner.html style='display:none'",
+        "src=inner.html style='visibility:hidden'",
+        "src=inner.txt",
+        "src=../secret.html",
+        "src=%2e%2e/secret.html",
+        "src=http://a.example/inner.html",
+        "src=gone.html",
+        "src=about:blank",
+        "src='http://['",
+        "",
+    ];
+    let html: String = frames.iter().map(|frame| format!("<iframe {frame}></iframe>")).collect::<Vec<_>>().concat();
+    let html = format!("<p>outer</p><div style='display:none'><iframe src=inner.html></iframe></div>{html}");
+    assert_eq!(texts(&render_in(&below, &html)), ["outer"]);
+}
+
+#[test]
+fn frames_end() {
+    let own = "<p>own</p><iframe src=page.html></iframe>";
+    assert_eq!(texts(&render_beside(own, &[("page.html", own)])), ["own"], "a page in itself");
+    let other = "<p>other</p><iframe src=page.html></iframe>";
+    let own = "<p>own</p><iframe src=other.html></iframe>";
+    assert_eq!(texts(&render_beside(own, &[("page.html", own), ("other.html", other)])), ["own", "other"]);
+    let files: Vec<(String, String)> = (0..9)
+        .map(|at| (format!("{at}.html"), format!("<p>depth {at}<iframe src={}.html></iframe>", at + 1)))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, html)| (name.as_str(), html.as_str())).collect();
+    assert_eq!(texts(&render_beside("<iframe src=0.html></iframe>", &files)), ["depth 0", "depth 1", "depth 2"]);
+    let many = format!("<p>outer</p>{}", "<iframe src=inner.html></iframe>".repeat(50));
+    assert_eq!(texts(&render_beside(&many, &[("inner.html", "<p>inner")])).len(), 21);
+}
+
+#[test]
+fn the_frames_of_a_frame_set_are_as_tall_as_their_documents() {
+    let long = format!("<body>{}<p>the end</p>", "<p>line</p>".repeat(100));
+    let html =
+        "<frameset cols='25%,*'><frame src=left.html><frame src=right.html><noframes>no frames</noframes></frameset>";
+    let capture = render_beside(html, &[("left.html", "<p>left"), ("right.html", &long)]);
+    let at = ["left", "the end"].map(|text| rect(&capture, text));
+    assert!(at[0].x < 320.0 && at[1].x >= 320.0, "{at:?}");
+    assert!(rect(&capture, "the end").y > 1024.0);
+    assert!(owned(&capture, "left") > 50 && owned(&capture, "the end") > 50);
+}
+
+#[test]
+fn frames_of_an_mhtml_file_are_found_by_their_address() {
+    let part =
+        |kind: &str, name: &str, body: &str| format!("----x\r\nContent-Type: {kind}\r\n{name}\r\n\r\n{body}\r\n");
+    let mhtml = [
+        "From: <Saved>\r\nMIME-Version: 1.0\r\n\
+         Content-Type: multipart/related; type=\"text/html\"; boundary=\"--x\"\r\n\r\n"
+            .to_owned(),
+        part(
+            "text/html",
+            "Content-Location: https://a.example/dir/page",
+            "<p>top</p><iframe src=\"inner.html#part\" width=200 height=100></iframe><iframe src=page></iframe>",
+        ),
+        part(
+            "text/html",
+            "Content-Location: https://a.example/dir/inner.html",
+            "<link rel=stylesheet href=inner.css><p id=narrow>inner</p><iframe src=../deep.html></iframe>",
+        ),
+        part("text/html", "Content-Location: https://a.example/deep.html", "<p>deep</p>"),
+        part("text/css", "Content-Location: https://a.example/dir/inner.css", "#narrow { width: 44px }"),
+        "----x--\r\n".to_owned(),
+    ]
+    .concat();
+    let capture = engine().render(&page(Body::Mhtml(mhtml.into_bytes()))).unwrap().capture;
+    assert_eq!(texts(&capture), ["top", "inner", "deep"]);
+    assert_eq!(rect(&capture, "narrow").width, 44.0);
+    assert!(owned(&capture, "inner") > 50);
+}
+
+#[test]
+fn a_page_without_frames_to_load_is_laid_out_once() {
+    let warnings = render("<p>text</p><iframe src=gone.html></iframe>").record.warnings;
+    assert!(warnings.is_empty(), "{warnings:?}");
 }

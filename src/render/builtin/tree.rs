@@ -3,21 +3,19 @@
 //! The page is parsed once, by `page`. Content that the engine cannot handle is changed here: addresses that cannot
 //! be resolved, style sheets for other media, pictures without a declared size, frames that would be loaded.
 
-use super::addresses::document_base;
-use super::frame_sets::frame_set_style;
-use super::pictures::{declared_size, svg_rules};
-use super::resources::{Resources, SHEET};
-use super::sheets::{is_any, is_foreign};
-use super::spans::{Span, Spans};
-use super::stand_ins::with_stand_ins;
+use super::picture_sizes::{declared_size, svg_rules};
+use super::resources::{Resources, SHEET, document_base};
+use super::style_sheets::{is_any, is_foreign, with_custom_properties};
 use crate::capture::{Dom, NodeId, NodeKind};
-use crate::render::hidden_page::is_streamed;
+use crate::render::rendered::is_streamed;
+use blitz_dom::NodeId as EngineId;
 use blitz_dom::node::{Attribute, ImageData, RasterImageData, SpecialElementData};
-use blitz_dom::{BaseDocument, DocumentConfig, LocalName, NodeId as EngineId, QualName, UserAgentStylesheet, ns};
+use blitz_dom::{BaseDocument, DocumentConfig, LocalName, QualName, UserAgentStylesheet, ns};
 use blitz_traits::shell::{ColorScheme, Viewport};
 use fontique::{Collection, CollectionOptions, SourceCache};
 use parley::FontContext;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use url::Url;
 
@@ -70,7 +68,7 @@ pub(super) fn slot(id: EngineId) -> usize {
 }
 
 impl Origins {
-    fn note(&mut self, engine: EngineId, id: NodeId) {
+    fn insert(&mut self, engine: EngineId, id: NodeId) {
         let slot = slot(engine);
         if self.slots.len() <= slot {
             self.slots.resize(slot + 1, 0);
@@ -79,9 +77,9 @@ impl Origins {
     }
 
     /// Gives an engine node that stands for another one the same node of ours.
-    pub(super) fn note_same(&mut self, engine: EngineId, other: EngineId) {
+    pub(super) fn insert_same(&mut self, engine: EngineId, other: EngineId) {
         if let Some(id) = self.our_node(other) {
-            self.note(engine, id);
+            self.insert(engine, id);
         }
     }
 
@@ -193,7 +191,7 @@ fn build_nodes(
             }
         };
         mutator.append_children(parent, &[engine]);
-        origins.note(engine, id);
+        origins.insert(engine, id);
     }
     built
 }
@@ -271,7 +269,7 @@ fn declare_pictures(document: &mut BaseDocument, declared: Vec<(EngineId, [u32; 
 }
 
 /// Gives a cell the spans that the engine can lay out. A cell for which its row has no column left becomes a block, so that
-/// the row becomes one too (`tables`).
+/// the row becomes one too (`layout_fixes`).
 fn limit_spans(attributes: &mut Vec<Attribute>, dom: &Dom, id: NodeId, spans: &mut Spans) {
     let has_span = ["colspan", "rowspan"].iter().any(|name| dom.attribute(id, name).is_some());
     if !has_span && !matches!(dom.tag(id), "td" | "th") {
@@ -317,7 +315,7 @@ fn attributes(dom: &Dom, id: NodeId, base: &Url) -> Vec<Attribute> {
             | ("canvas" | "video" | "audio" | "source" | "input", "src")
             | (_, "autofocus")
             | ("frameset", "style") => {}
-            (_, "style") => keep("style", with_stand_ins(value).into_owned()),
+            (_, "style") => keep("style", with_custom_properties(value).into_owned()),
             (_, "hidden") if is_streamed(dom, id) => {}
             _ if name.starts_with("on") => {}
             _ => keep(name, value.to_string()),
@@ -348,4 +346,136 @@ fn sheet_address(dom: &Dom, id: NodeId, base: &Url) -> Option<String> {
     }
     url.set_fragment(Some(&format!("{SHEET}{}", if is_any(media) { "" } else { media })));
     Some(url.into())
+}
+
+/// Largest number of rows or columns of a frame set.
+const MAX_TRACKS: usize = 100;
+
+/// The style of a frame set: its rows and columns.
+fn frame_set_style(dom: &Dom, id: NodeId) -> String {
+    let of = |name: &str| dom.attribute(id, name).map_or_else(|| "1fr".to_owned(), tracks);
+    format!("grid-template-columns:{};grid-template-rows:{}", of("cols"), of("rows"))
+}
+
+/// The tracks of a grid for a list of lengths such as `20%,100,2*`.
+fn tracks(list: &str) -> String {
+    let track = |length: &str| {
+        let length = length.trim();
+        let number = |text: &str| text.trim().parse::<f32>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        if let Some(share) = length.strip_suffix('*') {
+            return format!("minmax(0,{}fr)", number(share).unwrap_or(1.0));
+        }
+        if let Some(percent) = length.strip_suffix('%').and_then(number) {
+            // Shares of the whole: browsers scale them so that they add up.
+            return format!("minmax(0,{percent}%)");
+        }
+        number(length.trim_end_matches("px")).map_or_else(|| "1fr".to_owned(), |px| format!("{px}px"))
+    };
+    list.split(',').take(MAX_TRACKS).map(track).collect::<Vec<_>>().join(" ")
+}
+
+/// Largest `colspan` (HTML 4.9.11).
+const MAX_COLSPAN: usize = 1_000;
+/// Largest number of columns that the cells of a row span together, and largest number that cells of several rows span in
+/// a table. Real tables have some hundred; the engine's memory grows with rows times columns.
+const MAX_COLUMNS: usize = 2_000;
+/// Number of rows above which a cell spans only those that there are.
+const LARGE_ROWSPAN: usize = 100;
+
+/// The columns that the cells so far span.
+#[derive(Debug, Default)]
+struct Spans {
+    /// By row.
+    in_row: BTreeMap<NodeId, usize>,
+    /// By table, of the cells of several rows.
+    in_table: BTreeMap<NodeId, usize>,
+}
+
+/// What a cell spans, each at least 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+    /// Whether the row has no column left for the cell.
+    is_beyond: bool,
+}
+
+impl Spans {
+    /// What the cell `id` spans; the cells of a page must be asked for in document order.
+    pub(super) fn limited(&mut self, dom: &Dom, id: NodeId) -> Span {
+        // What the engine cannot read counts as 1 there, too.
+        let number = |name: &str| {
+            let value = dom.attribute(id, name).and_then(|value| value.parse::<u16>().ok());
+            value.map_or(1, |value| usize::from(value).max(1))
+        };
+        let row = dom.parent(id).unwrap_or(Dom::ROOT);
+        let table = dom.ancestors(row).find(|&id| dom.tag(id) == "table").unwrap_or(Dom::ROOT);
+        let (used, spanned) = (self.in_row.entry(row).or_default(), self.in_table.entry(table).or_default());
+        let mut columns = number("colspan").min(MAX_COLSPAN).min(MAX_COLUMNS.saturating_sub(*used).max(1));
+        let is_beyond = *used >= MAX_COLUMNS;
+        *used += columns;
+        let mut rows = number("rowspan");
+        if rows > LARGE_ROWSPAN {
+            rows = following_rows(dom, row, rows);
+        }
+        if rows > 1 {
+            columns = columns.min(MAX_COLUMNS.saturating_sub(*spanned).max(1));
+            if *spanned >= MAX_COLUMNS {
+                rows = 1;
+            }
+            *spanned += columns;
+        }
+        Span { columns, rows, is_beyond }
+    }
+}
+
+/// `rowspan`, or the number of rows from `row` to the end of its group if that is less.
+fn following_rows(dom: &Dom, row: NodeId, rowspan: usize) -> usize {
+    let (mut rows, mut next) = (1, dom.end(row));
+    let end = dom.parent(row).map_or(0, |group| dom.end(group));
+    while rows < rowspan && next < end {
+        let sibling = NodeId::new(next);
+        rows += usize::from(dom.is_element(sibling));
+        next = dom.end(sibling);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse_html;
+
+    #[test]
+    fn lengths_of_frame_sets_become_tracks() {
+        assert_eq!(tracks("20%, 100 ,*,2*"), "minmax(0,20%) 100px minmax(0,1fr) minmax(0,2fr)");
+        assert_eq!(tracks("x,-5;color:red"), "1fr 1fr");
+    }
+
+    fn spans(html: &str) -> Vec<(usize, usize)> {
+        let dom = parse_html(html);
+        let mut spans = Spans::default();
+        let cells = dom.ids().filter(|&id| dom.tag(id) == "td");
+        cells.map(|id| spans.limited(&dom, id)).map(|span| (span.columns, span.rows)).collect()
+    }
+
+    #[test]
+    fn spans_end_with_the_table_and_its_limits() {
+        assert_eq!(
+            spans("<table><td colspan=3 rowspan=2>a<td>b<tr><td rowspan=999>c</table>"),
+            [(3, 2), (1, 1), (1, 1)]
+        );
+        assert_eq!(spans("<table><td colspan=0 rowspan=0>a<td colspan=x>b<tr><td>c"), [(1, 1), (1, 1), (1, 1)]);
+        assert_eq!(spans("<table><td colspan=65535><td colspan=65534><td colspan=7>"), [(1000, 1), (1000, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn the_columns_of_a_table_are_bounded() {
+        let html = format!("<table>{}</table>", "<tr><td colspan=1000 rowspan=65534>".repeat(80));
+        let found = spans(&html);
+        let spanning: usize = found.iter().filter(|(_, rows)| *rows > 1).map(|(columns, _)| columns).sum();
+        assert!(spanning <= MAX_COLUMNS && found[0] == (1000, 80), "{found:?}");
+        let many = spans(&format!("<table><tr>{}", "<td>".repeat(9000)));
+        assert!(many.len() == 9000 && many.iter().all(|&span| span == (1, 1)));
+    }
 }

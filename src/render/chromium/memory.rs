@@ -7,9 +7,10 @@
 //! Control groups of the kernel would be exact, but a program may create one only where somebody has delegated this to
 //! it, and `RLIMIT_DATA` counts address space, of which the script engine reserves many times what it uses.
 
-use super::process_group::{ProcessGroup, ProcessMemory, whole};
 use super::system;
+use super::system::{ProcessGroup, ProcessMemory, whole};
 use crate::error::RenderError;
+use crate::render::options::{FURTHER_TAB_BYTES, written_bytes};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -22,10 +23,6 @@ const REFRESH_READINGS: usize = 4;
 const FORGET_READINGS: usize = 600;
 /// Number of readings that a killed process has to disappear before the browser as a whole is judged again.
 const PATIENCE_READINGS: usize = 10;
-/// Memory for each further tab, in addition to the limit of one page, in bytes. Heuristic: four times the memory of an
-/// ordinary page.
-pub(in crate::render) const FURTHER_TAB_BYTES: u64 = 512 << 20;
-
 /// Limits of a browser, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MemoryLimits {
@@ -48,12 +45,6 @@ impl MemoryLimits {
             written_bytes(self.page)
         ))
     }
-}
-
-/// A number of bytes as people write it.
-pub(in crate::render) fn written_bytes(bytes: u64) -> String {
-    let mb = bytes >> 20;
-    if mb >= 1024 && mb.is_multiple_of(512) { format!("{} GB", mb as f64 / 1024.0) } else { format!("{mb} MB") }
 }
 
 /// What the thread did.

@@ -1,68 +1,45 @@
 //! Controls Chromium over its debugging protocol; the only user of `headless_chrome`.
 //!
-//! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `socket` communicate
-//! with one page. `page` is the procedure from address to pictures, with `coloring` and `showing` (by `evidence` and a
-//! `third_look`: which text is seen) as its last steps. `snapshot` and `picture` convert the browser's data to that of a
-//! capture. `watch` records the page's events.
+//! `launch` starts a browser that ends when our process ends, and `pool` lends its tabs. `tab` and `connection`
+//! communicate with one page. `page` is the procedure from address to pictures, with `capturing` (`pictures` and
+//! `hidden_text` among its steps) at its end. `snapshot` converts the browser's data to that of a capture.
+//! `page_events` records what happens in a page.
 
-mod access;
-mod answer;
-mod browser_log;
-mod calls;
-mod coloring;
+mod browser;
+mod capturing;
 mod connection;
-mod engine;
-mod evidence;
-mod failure;
-mod find;
-mod frame;
-mod functions;
+mod hidden_text;
 mod launch;
 mod memory;
-mod message;
 mod open_page;
 mod page;
-mod picture;
+mod page_events;
+mod pictures;
 mod pool;
-mod process_group;
+mod protocol;
 mod requests;
-mod sealed;
-mod settle;
-mod sharpen;
-mod shot;
-mod showing;
-mod sign_in;
 mod snapshot;
-mod socket;
-mod style;
 mod system;
 mod tab;
-mod take;
-mod temporary;
-mod third_look;
-mod walk;
-mod watch;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
 
-pub(super) use browser_log::printable;
-pub use find::find_browser;
-pub(super) use memory::{FURTHER_TAB_BYTES, written_bytes};
-pub use open_page::capture_open_page;
+pub use connection::PageConnection;
+pub use launch::find_browser;
+pub use open_page::{OpenPageOptions, capture_open_page};
 pub(super) use system::is_root;
 
-use access::Access;
-use failure::{Circumstances, Failure, Retry, is_doubtful, is_suspect};
-use pool::Company;
-
-use super::options::RenderOptions;
-use super::page_options::Cancel;
-use super::recorded::RecordedPage;
+use super::options::{Cancel, RenderOptions};
+use super::programs::font_families;
 use super::rendered::{Rendered, Timings};
 use super::response;
 use crate::capture::{Capture, Engine, Record};
 use crate::error::RenderError;
-use crate::net;
-use crate::net::Proxy;
+use crate::net::{Proxy, without_refresh};
 use crate::page::{Beside, Body, Page, check, mhtml_for_browser};
+use pool::{Circumstances, Failure, Retry, Sharing, is_doubtful, is_suspect};
+use requests::{Access, RecordedPage};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -118,18 +95,7 @@ impl Chromium {
         let guard = Arc::clone(&proxy);
         let protect = Box::new(move |port| guard.protect(port));
         let pool = pool::Pool::new(start, options.tabs, options.pages_per_browser, protect)?;
-        Ok(Self {
-            options,
-            proxy,
-            blocking_proxy,
-            pool,
-            fonts: super::installed_fonts::font_families(),
-            files: AtomicU64::new(0),
-        })
-    }
-
-    pub(super) fn version(&self) -> Option<String> {
-        self.pool.version()
+        Ok(Self { options, proxy, blocking_proxy, pool, fonts: font_families(), files: AtomicU64::new(0) })
     }
 
     pub(super) fn restarts(&self) -> usize {
@@ -154,16 +120,16 @@ impl Chromium {
         cancel: &Cancel,
     ) -> Result<Rendered, RenderError> {
         let job = Attempt { page, options, cancel };
-        let first = match self.attempt(&job, Company::Others) {
+        let first = match self.attempt(&job, Sharing::Shared) {
             Ok(rendered) => return Ok(rendered),
             Err(failure) => failure,
         };
-        let company = match first.retry {
+        let sharing = match first.retry {
             Retry::No => return Err(first.error),
-            Retry::Again => Company::Others,
-            Retry::Alone => Company::Alone,
+            Retry::Again => Sharing::Shared,
+            Retry::Alone => Sharing::Alone,
         };
-        self.attempt(&job, company).map_err(|again| match again.error {
+        self.attempt(&job, sharing).map_err(|again| match again.error {
             RenderError::Crash(cause) => RenderError::Crash(format!(
                 "{cause}, twice; leave the page out, or save its HTML and use vclean clean, which needs no browser"
             )),
@@ -190,12 +156,12 @@ impl Chromium {
     }
 
     /// Renders a page once.
-    fn attempt(&self, job: &Attempt<'_>, company: Company) -> Result<Rendered, Failure> {
-        let mut lease = self.pool.lend(self.access(job.page), company).map_err(|error| {
+    fn attempt(&self, job: &Attempt<'_>, sharing: Sharing) -> Result<Rendered, Failure> {
+        let mut lease = self.pool.lend(self.access(job.page), sharing).map_err(|error| {
             let retry = if matches!(error, RenderError::Crash(_)) { Retry::Again } else { Retry::No };
             Failure { error, retry }
         })?;
-        let version = lease.engine.version.clone();
+        let version = lease.browser.version.clone();
         // A panic must not keep the tab, or the next page would wait for it forever.
         let result = match catch_unwind(AssertUnwindSafe(|| self.render_in(&mut lease, job))) {
             Ok(result) => result,
@@ -214,15 +180,15 @@ impl Chromium {
                 Ok(self.rendered(job.page, loaded, version))
             }
             Err(error) => {
-                let engine = Arc::clone(&lease.engine);
-                let (was_alone, has_begun) = (lease.was_alone(), lease.tab.watch.commits > 0);
+                let browser = Arc::clone(&lease.browser);
+                let (was_alone, has_begun) = (lease.was_alone(), lease.tab.events.commits > 0);
                 let browser_died = if is_doubtful(&error) || page::reset(&mut lease.tab, false).is_err() {
                     self.pool.discard(lease, is_suspect(&error))
                 } else {
                     self.pool.give_back(lease);
                     false
                 };
-                Err(Failure::new(error, &engine, Circumstances { was_alone, has_begun, browser_died }))
+                Err(Failure::new(error, &browser, Circumstances { was_alone, has_begun, browser_died }))
             }
         }
     }
@@ -230,25 +196,25 @@ impl Chromium {
     fn render_in(&self, lease: &mut pool::Lease, job: &Attempt<'_>) -> Result<page::LoadedPage, RenderError> {
         let Attempt { page, options, cancel } = *job;
         lease.tab.end_when(cancel);
-        let engine = Arc::clone(&lease.engine);
+        let browser = Arc::clone(&lease.browser);
         let access = lease.tab.access;
         let scripts = self.has_scripts(page);
         let is_saved = !matches!(page.body, Body::Address(_));
-        let take = |tab: &mut tab::Tab, address: &str, live: bool| {
+        let load = |tab: &mut tab::Tab, address: &str, live: bool| {
             page::load_and_capture(tab, &page::Job { address, scripts, live, is_saved }, options, &self.proxy)
         };
         match &page.body {
             Body::Address(address) => {
                 let url = response::address(address)?;
-                take(&mut lease.tab, url.as_str(), true)
+                load(&mut lease.tab, url.as_str(), true)
             }
             Body::Html { html, beside: Beside::Archive(archive) } => {
                 // The first page waits for the index of its archive, which does not count as its own time.
                 let warning = archive.prepare();
-                let recorded_page = RecordedPage::new(archive, page.url.as_deref(), net::without_refresh(html));
+                let recorded_page = RecordedPage::new(archive, page.url.as_deref(), without_refresh(html));
                 let address = recorded_page.address().to_owned();
                 lease.tab.recorded_page = Some(recorded_page);
-                let loaded = take(&mut lease.tab, &address, true);
+                let loaded = load(&mut lease.tab, &address, true);
                 let recorded_page = lease.tab.recorded_page.take();
                 let mut loaded = loaded?;
                 loaded
@@ -262,21 +228,21 @@ impl Chromium {
                 // Scripts that may use the network must not read the files.
                 let folder = beside.folder().filter(|_| !(scripts && has_network));
                 let served = proxy.saved().add(html, folder);
-                take(&mut lease.tab, &served.address(), has_network && !self.options.offline)
+                load(&mut lease.tab, &served.address(), has_network && !self.options.offline)
             }
             Body::Mhtml(bytes) => {
                 let warnings = check(page)?;
                 let number = self.files.fetch_add(1, Ordering::Relaxed);
                 let unusable =
                     |cause: String| RenderError::Browser(format!("cannot pass the page to the browser: {cause}"));
-                let file = engine
+                let file = browser
                     .process
                     .write_readable(&format!("{number}.mhtml"), &mhtml_for_browser(bytes))
                     .map(TemporaryFile)
                     .map_err(|error| unusable(error.to_string()))?;
                 let address =
                     url::Url::from_file_path(&file.0).map_err(|()| unusable("its path is relative".into()))?;
-                let mut loaded = take(&mut lease.tab, address.as_str(), false)?;
+                let mut loaded = load(&mut lease.tab, address.as_str(), false)?;
                 loaded.warnings.extend(warnings);
                 Ok(loaded)
             }

@@ -1,14 +1,13 @@
 //! Captures a page that another program has open, without loading anything, and puts it back.
 
-use super::calls::Calls;
-use super::coloring::KEEP;
-use super::settle::{QUIET, SETTLE, quiet, scroll, to_top};
-use super::shot::{METHOD, shot, unpacked};
+use super::capturing::{QUIET, SETTLE, capture_page, quiet, scroll, to_top};
+use super::connection::{Calls, PageConnection};
+use super::pictures::KEEP;
+use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::tab::{QUICK, Tab};
-use super::take::take;
 use crate::capture::{Capture, Engine, Picture, Record};
 use crate::error::{RenderError, Warnings};
-use crate::render::{OpenPageOptions, PageConnection, RenderOptions, Timings};
+use crate::render::{RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -48,7 +47,7 @@ pub fn capture_open_page(
     let limit = Duration::from_millis(options.timeout_ms);
     tab.end_at(Instant::now() + limit, options.timeout_ms);
     let frame = main_frame(&mut tab)?;
-    tab.watch.frame.clone_from(&frame.id);
+    tab.events.frame.clone_from(&frame.id);
     let captured = capture(&mut tab, frame, options);
     tab.end_at(Instant::now() + RESTORE_LIMIT, RESTORE_LIMIT.as_millis() as u64);
     let restored = restore(&mut tab);
@@ -60,15 +59,15 @@ pub fn capture_open_page(
 fn main_frame(tab: &mut Tab) -> Result<Frame, RenderError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Answer {
+    struct Response {
         frame_tree: Tree,
     }
     #[derive(Deserialize)]
     struct Tree {
         frame: Frame,
     }
-    let answer: Answer = tab.call("Page.getFrameTree", &json!({}), "finding the page", QUICK)?;
-    Ok(answer.frame_tree.frame)
+    let response: Response = tab.call("Page.getFrameTree", &json!({}), "finding the page", QUICK)?;
+    Ok(response.frame_tree.frame)
 }
 
 fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Capture, RenderError> {
@@ -94,7 +93,7 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
     }
     tab.set_scripts(false)?;
     tab.function::<u32>(world, SETTLE, &[json!({ "value": "freeze" })], "freezing the page", QUICK)?;
-    let (converted, pictures) = take(tab, world, true, &rendering, &mut Timings::default(), &mut warnings)?;
+    let (converted, pictures) = capture_page(tab, world, true, &rendering, &mut Timings::default(), &mut warnings)?;
     let record = Record {
         input: frame.url.clone(),
         url: Some(frame.url).filter(|url| !url.starts_with("about:")),
@@ -113,8 +112,8 @@ fn capture(tab: &mut Tab, frame: Frame, options: &OpenPageOptions) -> Result<Cap
 /// depends on how the browser is emulated.
 fn picture_scale(tab: &mut Tab) -> Result<f64, RenderError> {
     const STEP: &str = "trying a picture";
-    let text = tab.call_text(METHOD, &shot(PROBE_PX, 0, PROBE_PX, true, 1.0), STEP, QUICK)?;
-    let picture = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
+    let text = tab.call_text(SCREENSHOT, &screenshot_params(PROBE_PX, 0, PROBE_PX, true, 1.0), STEP, QUICK)?;
+    let picture = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
     let picture = picture.map_err(|error| RenderError::Crash(format!("{STEP} failed: {error}")))?;
     Ok(f64::from(picture.width()) / f64::from(PROBE_PX))
 }
@@ -133,6 +132,24 @@ fn restore(tab: &mut Tab) -> Result<(), RenderError> {
         result = result.and(restored.map(drop));
     }
     result.and(tab.set_scripts(true))
+}
+
+/// How an open page is captured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenPageOptions {
+    /// Whether to scroll through the page once, so that what loads when it comes into view is loaded. The page is scrolled
+    /// back.
+    pub scroll: bool,
+    /// Time limit for the page to become stable, in ms; a page that is not is captured as it is.
+    pub settle_ms: u64,
+    /// Time limit for everything, in ms.
+    pub timeout_ms: u64,
+}
+
+impl Default for OpenPageOptions {
+    fn default() -> Self {
+        Self { scroll: true, settle_ms: 3_000, timeout_ms: 60_000 }
+    }
 }
 
 #[cfg(test)]

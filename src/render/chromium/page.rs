@@ -1,15 +1,14 @@
 //! Renders one page in one tab: loads it, waits until it is stable, and takes snapshot, screenshot and node mask.
 
-use super::access::Access;
-use super::settle::{POLL_INTERVAL, QUIET, SETTLE, quiet, scroll, state};
+use super::capturing::{POLL_INTERVAL, QUIET, SETTLE, capture_page, ms, quiet, scroll, state};
+use super::page_events::network_error;
+use super::requests::Access;
 use super::snapshot::Converted;
 use super::tab::{QUICK, Tab};
-use super::take::{ms, take};
-use super::watch::network_error;
 use crate::capture::Pictures;
 use crate::error::{RenderError, Warning, WarningKind, Warnings};
 use crate::net::{Proxy, is_saved_host};
-use crate::render::hidden_page::{MIN_ROOT_OPACITY, shown_root};
+use crate::render::rendered::{MIN_ROOT_OPACITY, shown_root};
 use crate::render::{Cancel, RenderOptions, Timings};
 use serde::Deserialize;
 use serde_json::json;
@@ -70,7 +69,7 @@ pub(super) fn load_and_capture(
     tab.end_at(deadline + CAPTURE_LIMIT, options.page_timeout_ms);
     let mut timings = Timings::default();
     let mut warnings = Warnings::new();
-    tab.watch.reset();
+    tab.events.reset();
     tab.set_saved(job.is_saved)?;
     tab.set_scripts(job.scripts)?;
     load(tab, job, options, proxy, deadline, &mut warnings)?;
@@ -79,7 +78,7 @@ pub(super) fn load_and_capture(
 
     let step = Instant::now();
     let world = settle(tab, job, options, deadline, &mut warnings)?;
-    tab.watch.verdict(|host| proxy.cause(host))?;
+    tab.events.verdict(|host| proxy.cause(host))?;
     if job.scripts {
         // From here on the page must not change.
         tab.set_scripts(false)?;
@@ -90,17 +89,17 @@ pub(super) fn load_and_capture(
     }
     timings.settle_ms = ms(step);
 
-    let (converted, pictures) = take(tab, world, job.scripts, options, &mut timings, &mut warnings)?;
+    let (converted, pictures) = capture_page(tab, world, job.scripts, options, &mut timings, &mut warnings)?;
     warnings.extend(refused(tab, job, proxy));
     timings.total_ms = ms(began);
-    let final_url = tab.watch.main.url.clone();
+    let final_url = tab.events.main.url.clone();
     Ok(LoadedPage { converted, pictures, final_url, warnings, timings, is_inactive })
 }
 
 /// The warning that the page asked for what it may not load.
 fn refused(tab: &Tab, job: &Job, proxy: &Proxy) -> Option<Warning> {
     let warning = |text: String| Warning::new(WarningKind::Forbidden, text);
-    let hosts = &tab.watch.hosts;
+    let hosts = &tab.events.hosts;
     if tab.access == Access::Files && job.scripts {
         let host = hosts.iter().find(|host| !is_saved_host(host))?;
         return Some(warning(format!(
@@ -130,16 +129,16 @@ fn navigate(
     }
     let left = deadline.saturating_duration_since(Instant::now());
     let navigated: Result<Navigated, _> = tab.call("Page.navigate", &json!({ "url": job.address }), LOADING, left);
-    let verdict = tab.watch.verdict(|host| proxy.cause(host));
+    let verdict = tab.events.verdict(|host| proxy.cause(host));
     match navigated {
         Ok(Navigated { error_text: Some(code) }) => {
             verdict?;
-            let url = url::Url::parse(&tab.watch.main.url).or_else(|_| url::Url::parse(job.address)).ok();
+            let url = url::Url::parse(&tab.events.main.url).or_else(|_| url::Url::parse(job.address)).ok();
             let cause = url.and_then(|url| url.host_str().and_then(|host| proxy.cause(host)));
             return Err(network_error(&code, cause));
         }
         Ok(_) => {}
-        Err(RenderError::TimeOut { .. }) if tab.watch.commits > 0 => {}
+        Err(RenderError::TimeOut { .. }) if tab.events.commits > 0 => {}
         Err(error) => {
             verdict?;
             let timeout_error = RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms };
@@ -160,16 +159,16 @@ fn load(
 ) -> Result<(), RenderError> {
     navigate(tab, job, options, proxy, deadline)?;
     loop {
-        if !tab.wait(deadline, |watch| watch.loaded)? {
-            tab.watch.verdict(|host| proxy.cause(host))?;
-            if tab.watch.commits > 1 {
+        if !tab.wait(deadline, |events| events.loaded)? {
+            tab.events.verdict(|host| proxy.cause(host))?;
+            if tab.events.commits > 1 {
                 // The page has loaded a new document, and the next one may be about to replace it. That one cannot load
                 // another.
                 tab.end_scripts()?;
-                tab.wait(Instant::now() + LAST_DOCUMENT_LIMIT, |watch| watch.loaded)?;
+                tab.wait(Instant::now() + LAST_DOCUMENT_LIMIT, |events| events.loaded)?;
             }
             tab.stop_scripts()?;
-            let world = tab.world(&tab.watch.frame.clone())?;
+            let world = tab.world(&tab.events.frame.clone())?;
             let state = state(tab, world)?;
             if state.letters == 0 {
                 return Err(RenderError::TimeOut { step: LOADING, limit_ms: options.page_timeout_ms });
@@ -179,14 +178,14 @@ fn load(
             warnings.add(WarningKind::LoadingCutOff, text);
             return Ok(());
         }
-        tab.watch.verdict(|host| proxy.cause(host))?;
-        if !job.scripts || tab.watch.commits >= MAX_COMMITS {
+        tab.events.verdict(|host| proxy.cause(host))?;
+        if !job.scripts || tab.events.commits >= MAX_COMMITS {
             return Ok(());
         }
         // A page that navigates by itself does so directly after loading.
-        let commits = tab.watch.commits;
+        let commits = tab.events.commits;
         let moment = deadline.min(Instant::now() + POLL_INTERVAL);
-        if !tab.wait(moment, |watch| watch.commits > commits)? {
+        if !tab.wait(moment, |events| events.commits > commits)? {
             return Ok(());
         }
     }
@@ -200,23 +199,23 @@ fn settle(
     deadline: Instant,
     warnings: &mut Warnings,
 ) -> Result<i64, RenderError> {
-    let frame = tab.watch.frame.clone();
+    let frame = tab.events.frame.clone();
     for _ in 0..MAX_COMMITS {
-        let commits = tab.watch.commits;
+        let commits = tab.events.commits;
         let world = tab.world(&frame)?;
         match settle_document(tab, world, job, options, deadline) {
-            Ok(()) if tab.watch.commits == commits => {
-                if tab.watch.dialogs > 0 {
-                    warnings.add(WarningKind::Disturbing, format!("{} dialogs were closed", tab.watch.dialogs));
+            Ok(()) if tab.events.commits == commits => {
+                if tab.events.dialogs > 0 {
+                    warnings.add(WarningKind::Disturbing, format!("{} dialogs were closed", tab.events.dialogs));
                 }
                 return Ok(world);
             }
             // The page navigated meanwhile, and our isolated world is gone.
             Ok(()) => {}
-            Err(RenderError::Crash(_)) if tab.watch.commits > commits && !tab.watch.is_dead() => {}
+            Err(RenderError::Crash(_)) if tab.events.commits > commits && !tab.events.is_dead() => {}
             Err(error) => return Err(error),
         }
-        tab.wait(deadline, |watch| watch.loaded)?;
+        tab.wait(deadline, |events| events.loaded)?;
     }
     tab.stop_scripts()?;
     warnings.add(WarningKind::Disturbing, "the page keeps loading other pages; scripts were stopped");
@@ -251,17 +250,17 @@ fn settle_document(
 pub(super) fn reset(tab: &mut Tab, is_inactive: bool) -> Result<(), RenderError> {
     tab.end_when(&Cancel::default());
     tab.end_at(Instant::now() + RESET_LIMIT, RESET_LIMIT.as_millis() as u64);
-    let origin = url::Url::parse(&tab.watch.main.url).ok().map(|url| url.origin().ascii_serialization());
+    let origin = url::Url::parse(&tab.events.main.url).ok().map(|url| url.origin().ascii_serialization());
     tab.set_scripts(false)?;
     tab.setting("Network.clearBrowserCookies", &json!({}))?;
     if let Some(origin) = origin.filter(|origin| origin.starts_with("http") && !origin.ends_with(".saved.invalid")) {
         tab.setting("Storage.clearDataForOrigin", &json!({ "origin": origin, "storageTypes": "all" }))?;
     }
-    tab.watch.reset();
+    tab.events.reset();
     tab.set_visible_area(None)?;
     if !is_inactive {
         tab.setting("Page.navigate", &json!({ "url": "about:blank" }))?;
-        tab.wait(Instant::now() + QUICK, |watch| watch.loaded)?;
+        tab.wait(Instant::now() + QUICK, |events| events.loaded)?;
     }
     tab.setting("Page.resetNavigationHistory", &json!({}))
 }

@@ -4,12 +4,10 @@
 //! their slots. The remaining work: documents of frames become children of their `iframe` and move to page coordinates;
 //! comments, doctypes and pseudo elements are removed; line fragments are joined to lines.
 
-use super::answer::{Nodes, Snapshot};
-use super::frame::{FrameTexts, TextKey};
-use super::style::{BORDER_LEFT, BORDER_TOP, PADDING_LEFT, PADDING_TOP, StyleTable, pixels};
-use super::walk::{Walk, content_document, damaged, join_lines, moved};
-use crate::capture::{CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, Position};
+use super::protocol::{Nodes, Snapshot, TextBoxes};
+use crate::capture::{CssRect, Display, Dom, DomBuilder, Layout, LineBox, NodeId, Position, Style, TextAlign};
 use crate::error::RenderError;
+use std::collections::HashMap;
 
 /// Largest number of nodes of a page, frames included; far below the number of different colors in the mask.
 pub(super) const MAX_NODES: usize = 1_000_000;
@@ -132,14 +130,14 @@ impl<'a> Converter<'a> {
             self.walks.push(walk);
             self.walks.extend(inner);
         } else {
-            self.note_generated(&walk, index);
+            self.store_generated(&walk, index);
             self.walks.push(walk);
         }
         Ok(())
     }
 
     /// Stores the box of a node that is left out, if it is positioned and has a background.
-    fn note_generated(&mut self, walk: &Walk, index: usize) {
+    fn store_generated(&mut self, walk: &Walk, index: usize) {
         let document = &self.snapshot.documents[walk.document];
         let Some(own) = walk.own_box(index).filter(|_| document.nodes.node_type[index] == 1) else { return };
         let strings = &self.snapshot.strings;
@@ -278,11 +276,294 @@ fn shortened(value: &str) -> Box<str> {
     value.into()
 }
 
+pub(super) fn damaged() -> RenderError {
+    RenderError::Crash("the browser's snapshot of the page cannot be read; use another version of the browser".into())
+}
+
+/// A document during the walk.
+pub(super) struct Walk {
+    pub(super) document: usize,
+    pub(super) next: usize,
+    /// Open nodes, as indices in the snapshot.
+    pub(super) open: Vec<usize>,
+    /// Depth in the builder at which the nodes of this document begin.
+    pub(super) base: usize,
+    /// Offset that is added to its coordinates.
+    pub(super) shift: (f32, f32),
+    /// Per node, index of its box + 1, or 0.
+    pub(super) boxes: Vec<u32>,
+    /// Per box, the first text box and the number of text boxes.
+    pub(super) lines: Vec<(u32, u32)>,
+    /// Per node, whether it and its descendants are left out.
+    skipped: Vec<bool>,
+    /// Per node, kind of the shadow tree that contains it: 0 none or open, 1 closed.
+    pub(super) closed: Vec<bool>,
+    pub(super) frame: usize,
+}
+
+impl Walk {
+    pub(super) fn new(
+        snapshot: &Snapshot,
+        document: usize,
+        base: usize,
+        shift: (f32, f32),
+        frames: &mut Vec<FrameTexts>,
+    ) -> Result<Self, RenderError> {
+        let source = &snapshot.documents[document];
+        let nodes = &source.nodes;
+        let count = nodes.node_type.len();
+        let lengths =
+            [nodes.parent_index.len(), nodes.node_name.len(), nodes.node_value.len(), nodes.backend_node_id.len()];
+        let boxed = source.layout.node_index.len();
+        let text = &source.text_boxes;
+        let texts = [text.bounds.len(), text.start.len(), text.length.len()];
+        if lengths.iter().any(|&length| length != count)
+            || source.layout.bounds.len() != boxed
+            || texts.iter().any(|&length| length != text.layout_index.len())
+        {
+            return Err(damaged());
+        }
+        let boxes = boxes_by_node(&source.layout.node_index, count);
+        let lines = lines_by_box(&text.layout_index, boxed);
+        let mut skipped = vec![false; count];
+        for &node in &nodes.pseudo_type.index {
+            if let Some(slot) = skipped.get_mut(node) {
+                *slot = true;
+            }
+        }
+        let mut closed = vec![false; count];
+        for (&node, &kind) in nodes.shadow_root_type.index.iter().zip(&nodes.shadow_root_type.value) {
+            let kind = usize::try_from(kind).ok().and_then(|kind| snapshot.strings.get(kind));
+            if let Some(slot) = closed.get_mut(node) {
+                *slot = kind.is_some_and(|kind| kind == "closed");
+            }
+        }
+        let name = usize::try_from(source.frame_id).ok().and_then(|name| snapshot.strings.get(name));
+        frames.push(FrameTexts {
+            frame: name.cloned().unwrap_or_default(),
+            texts: Vec::new(),
+            shadow_nodes: Vec::new(),
+        });
+        Ok(Self {
+            document,
+            next: 0,
+            open: Vec::new(),
+            base,
+            shift,
+            boxes,
+            lines,
+            skipped,
+            closed,
+            frame: frames.len() - 1,
+        })
+    }
+
+    /// The index of a node's box.
+    fn own_box(&self, index: usize) -> Option<usize> {
+        self.boxes[index].checked_sub(1).map(|place| place as usize)
+    }
+}
+
+/// Per node, the index of its box + 1, or 0.
+fn boxes_by_node(node_index: &[usize], count: usize) -> Vec<u32> {
+    let mut boxes = vec![0; count];
+    for (place, &node) in node_index.iter().enumerate() {
+        if let Some(slot) = boxes.get_mut(node) {
+            *slot = place as u32 + 1;
+        }
+    }
+    boxes
+}
+
+/// Per box, its first text box and the number of its text boxes.
+fn lines_by_box(layout_index: &[usize], boxed: usize) -> Vec<(u32, u32)> {
+    let mut lines = vec![(0, 0); boxed];
+    for (place, &own) in layout_index.iter().enumerate() {
+        if let Some((from, number)) = lines.get_mut(own) {
+            if *number == 0 {
+                *from = place as u32;
+            }
+            // The fragments of one node are consecutive.
+            if *from + *number == place as u32 {
+                *number += 1;
+            }
+        }
+    }
+    lines
+}
+
+fn content_document(nodes: &Nodes, index: usize) -> Option<usize> {
+    let place = nodes.content_document_index.index.binary_search(&index).ok()?;
+    usize::try_from(*nodes.content_document_index.value.get(place)?).ok()
+}
+
+pub(super) fn moved([x, y, width, height]: [f32; 4], (right, down): (f32, f32)) -> CssRect {
+    CssRect { x: x + right, y: y + down, width: width.max(0.0), height: height.max(0.0) }
+}
+
+/// Joins the fragments of a text node that are next to each other in one line. Chromium splits a line where white space
+/// collapsed or the direction changes.
+fn join_lines(boxes: &TextBoxes, from: usize, count: usize, shift: (f32, f32), lines: &mut Vec<LineBox>) {
+    let first = lines.len();
+    for place in from..from + count {
+        let rect = moved(boxes.bounds[place], shift);
+        let (start, length) = (boxes.start[place], boxes.length[place]);
+        if rect.is_empty() {
+            continue;
+        }
+        if lines.len() > first
+            && let Some(last) = lines.last_mut()
+            && (last.rect.y - rect.y).abs() < 1.0
+            && (last.rect.height - rect.height).abs() < 1.0
+            && rect.x < last.rect.right() + rect.height
+            && last.rect.x < rect.right() + rect.height
+        {
+            let end = (last.start + last.length).max(start + length);
+            last.start = last.start.min(start);
+            last.length = end - last.start;
+            last.rect = last.rect.union(rect);
+        } else {
+            lines.push(LineBox { rect, start, length });
+        }
+    }
+}
+
+/// A text node of the snapshot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TextKey {
+    /// Fingerprint, equal to that of `js/collect.js`.
+    pub(super) key: i32,
+    /// The node.
+    pub(super) id: NodeId,
+    /// Whether it has line boxes and can therefore own pixels.
+    pub(super) has_lines: bool,
+}
+
+/// One document of the page: the main document or a frame's.
+#[derive(Debug)]
+pub(super) struct FrameTexts {
+    /// Protocol id of the frame.
+    pub(super) frame: String,
+    /// Its text nodes in document order.
+    pub(super) texts: Vec<TextKey>,
+    /// One node inside each closed shadow tree, as protocol ids.
+    pub(super) shadow_nodes: Vec<i64>,
+}
+
+/// The requested computed styles, in this order.
+pub(super) const STYLES: &[&str] = &[
+    "display",
+    "position",
+    "float",
+    "visibility",
+    "overflow-x",
+    "overflow-y",
+    "opacity",
+    "font-size",
+    "font-weight",
+    "font-style",
+    "color",
+    "background-color",
+    "background-image",
+    "text-decoration-line",
+    "text-align",
+    "white-space-collapse",
+    "direction",
+    "border-top-width",
+    "border-right-width",
+    "border-bottom-width",
+    "border-left-width",
+    "padding-left",
+    "padding-top",
+];
+const BORDER_TOP: usize = 17;
+const BORDER_LEFT: usize = 20;
+const PADDING_LEFT: usize = 21;
+const PADDING_TOP: usize = 22;
+
+/// Computed styles, each stored once; most nodes of a page share theirs.
+#[derive(Default)]
+struct StyleTable {
+    pub(super) known: HashMap<Vec<i32>, usize>,
+    pub(super) styles: Vec<Style>,
+}
+
+impl StyleTable {
+    pub(super) fn number<'a>(&mut self, values: &[i32], string: &impl Fn(i32) -> &'a str) -> usize {
+        if let Some(&known) = self.known.get(values) {
+            return known;
+        }
+        self.styles.push(parse_style(&|which| values.get(which).map_or("", |&value| string(value))));
+        self.known.insert(values.to_vec(), self.styles.len() - 1);
+        self.styles.len() - 1
+    }
+}
+
+fn parse_style<'a>(value: &impl Fn(usize) -> &'a str) -> Style {
+    let clips = |value: &str| matches!(value, "hidden" | "clip" | "scroll" | "auto" | "overlay");
+    let is_right_to_left = value(16) == "rtl";
+    Style {
+        display: Display::from_css(value(0)),
+        position: Position::from_css(value(1)),
+        is_float: !matches!(value(2), "none" | ""),
+        is_visible: matches!(value(3), "visible" | ""),
+        clips: clips(value(4)) || clips(value(5)),
+        opacity: value(6).parse().unwrap_or(1.0),
+        font_size_px: pixels(value(7)),
+        font_weight: value(8).parse::<f32>().map_or(400, |weight| weight.clamp(1.0, 1000.0) as u16),
+        is_italic: value(9).starts_with("italic") || value(9).starts_with("oblique"),
+        color: color(value(10)).unwrap_or([0, 0, 0, 255]),
+        background: color(value(11)).unwrap_or([0, 0, 0, 0]),
+        has_background_image: !matches!(value(12), "none" | ""),
+        is_underlined: value(13).contains("underline"),
+        text_align: match value(14) {
+            "center" | "-webkit-center" => TextAlign::Center,
+            "justify" => TextAlign::Justify,
+            "right" | "-webkit-right" => TextAlign::Right,
+            "end" if !is_right_to_left => TextAlign::Right,
+            "left" | "-webkit-left" | "end" => TextAlign::Left,
+            _ => {
+                if is_right_to_left {
+                    TextAlign::Right
+                } else {
+                    TextAlign::Left
+                }
+            }
+        },
+        keeps_line_breaks: matches!(value(15), "preserve" | "preserve-breaks" | "break-spaces"),
+        is_right_to_left,
+        border_px: (BORDER_TOP..=BORDER_LEFT).map(|side| pixels(value(side))).sum(),
+    }
+}
+
+pub(super) fn pixels(value: &str) -> f32 {
+    value.trim_end_matches("px").parse().ok().filter(|px: &f32| px.is_finite()).unwrap_or(0.0)
+}
+
+/// A computed color: `rgb(r, g, b)`, `rgba(r, g, b, a)` or `color(srgb r g b / a)`.
+fn color(value: &str) -> Option<[u8; 4]> {
+    let (name, arguments) = value.split_once('(')?;
+    let numbers: Vec<f32> = arguments
+        .trim_end_matches(')')
+        .split([',', ' ', '/'])
+        .filter(|part| !part.is_empty() && *part != "srgb")
+        .map(|part| part.parse().unwrap_or(0.0))
+        .collect();
+    let scale = match name {
+        "rgb" | "rgba" => 1.0,
+        "color" if arguments.starts_with("srgb ") => 255.0,
+        _ => return None,
+    };
+    let [red, green, blue] = [*numbers.first()?, *numbers.get(1)?, *numbers.get(2)?];
+    let byte = |part: f32| part.round().clamp(0.0, 255.0) as u8;
+    let alpha = numbers.get(3).copied().unwrap_or(1.0);
+    Some([byte(red * scale), byte(green * scale), byte(blue * scale), byte(alpha * 255.0)])
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::answer::Sparse;
-    use super::super::style::STYLES;
     use super::*;
+    use crate::render::chromium::protocol::Sparse;
     use serde_json::json;
 
     #[test]
@@ -387,5 +668,13 @@ mod tests {
         snapshot.documents[1].nodes.node_type[1] = 1;
         snapshot.documents[1].nodes.content_document_index = Sparse { index: vec![1], value: vec![0] };
         assert!(convert(&snapshot).is_ok());
+    }
+
+    #[test]
+    fn colors_are_read_in_every_notation() {
+        assert_eq!(color("rgb(1, 2, 3)"), Some([1, 2, 3, 255]));
+        assert_eq!(color("rgba(1, 2, 3, 0.5)"), Some([1, 2, 3, 128]));
+        assert_eq!(color("color(srgb 1 0 0.2 / 0)"), Some([255, 0, 51, 0]));
+        assert_eq!(color("oklch(1 0 0)"), None);
     }
 }

@@ -1,23 +1,17 @@
 //! One tab: sends calls, waits for responses, and reads the page's events meanwhile.
 
-use super::access::Access;
-use super::answer::parsed;
-use super::calls::Calls;
-use super::connection::Connection;
-use super::message::{Event, Incoming};
-use super::requests;
-use super::sealed;
-use super::shot::{METHOD, shot, unpacked};
-use super::socket::Socket;
-use super::watch::{Reaction, Watch};
+use super::connection::{Calls, Connection, Event, Incoming, Socket};
+use super::page_events::{PageEvents, Reaction};
+use super::protocol::{SCREENSHOT, parsed, screenshot_params, screenshot_png};
+use super::requests::{self, Access, RecordedPage};
 use crate::capture::Picture;
 use crate::error::RenderError;
-use crate::render::page_options::Cancel;
-use crate::render::recorded::RecordedPage;
+use crate::render::options::Cancel;
+use crate::text::excerpt;
 use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Browser, Emulation, Inspector, Network, Page};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use tungstenite::Utf8Bytes;
@@ -32,7 +26,7 @@ pub(super) const STEP_LIMIT: Duration = Duration::from_mins(1);
 pub(super) struct Tab {
     connection: Connection,
     /// Events of the page.
-    pub(super) watch: Watch,
+    pub(super) events: PageEvents,
     /// What its pages may load.
     pub(super) access: Access,
     /// The page that is rendered, in a tab for archives.
@@ -79,7 +73,7 @@ impl Tab {
     fn new(connection: Connection, id: &str, viewport_px: [u32; 2], access: Access) -> Self {
         Self {
             connection,
-            watch: Watch::for_frame(id),
+            events: PageEvents::for_frame(id),
             access,
             recorded_page: None,
             id: id.to_owned(),
@@ -152,7 +146,7 @@ impl Tab {
         }
         tab.paints_below = tab.try_painting_below()?;
         if access == Access::Archive {
-            for (method, params) in sealed::settings() {
+            for (method, params) in requests::archive_settings() {
                 tab.setting(method, &params)?;
             }
         }
@@ -166,14 +160,14 @@ impl Tab {
             "<body style='margin:0'><div style='height:5000px'></div><div style='height:9px;background:#000'>";
         const STEP: &str = "trying a picture";
         let [width, height] = [8, 5008];
-        let frame = self.watch.frame.clone();
+        let frame = self.events.frame.clone();
         let content = |html: &str| json!({ "frameId": frame, "html": html });
         self.setting("Page.setDocumentContent", &content(PAGE))?;
         self.set_visible_area(Some([width, height]))?;
-        let text = self.call_text(METHOD, &shot(width, 0, height, false, 1.0), STEP, QUICK)?;
+        let text = self.call_text(SCREENSHOT, &screenshot_params(width, 0, height, false, 1.0), STEP, QUICK)?;
         self.set_visible_area(None)?;
         self.setting("Page.setDocumentContent", &content(""))?;
-        let seen = Picture::from_png(unpacked(&text, STEP)?).decode_rgb();
+        let seen = Picture::from_png(screenshot_png(&text, STEP)?).decode_rgb();
         Ok(seen.is_ok_and(|seen| {
             seen.height() == height && seen.get_pixel(4, 2000).0 == [255; 3] && seen.get_pixel(4, 5004).0 == [0; 3]
         }))
@@ -201,7 +195,7 @@ impl Tab {
         parsed(&text, method)
     }
 
-    /// As [`Self::call`], but returns the response as text.
+    /// Sends a call and returns the whole response as text, at most `limit` later.
     pub(super) fn call_text(
         &mut self,
         method: &str,
@@ -259,9 +253,9 @@ impl Tab {
                     let limit_ms = limit.as_millis() as u64;
                     return Err(self.too_slow().unwrap_or(RenderError::TimeOut { step, limit_ms }));
                 }
-                Some(Incoming::Answer(answered, text)) if answered == number => return Ok(text),
-                Some(Incoming::Answer(..)) => {}
-                Some(Incoming::Event(event)) => self.note(&event)?,
+                Some(Incoming::Response(call, text)) if call == number => return Ok(text),
+                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Event(event)) => self.handle(&event)?,
             }
         }
     }
@@ -272,32 +266,35 @@ impl Tab {
     }
 
     /// Sends a call and does not wait for the response.
-    pub(super) fn notify(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
+    fn notify(&mut self, method: &str, params: &Value) -> Result<(), RenderError> {
         self.begin(method, params).map(drop)
     }
 
     /// Reads events until `done` or `deadline`; returns whether it was done.
-    pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&Watch) -> bool) -> Result<bool, RenderError> {
+    pub(super) fn wait(&mut self, deadline: Instant, done: impl Fn(&PageEvents) -> bool) -> Result<bool, RenderError> {
         let deadline = self.end.map_or(deadline, |end| end.at.min(deadline));
-        while !done(&self.watch) {
+        while !done(&self.events) {
             match self.connection.receive(deadline)? {
-                None => return Ok(done(&self.watch)),
-                Some(Incoming::Answer(..)) => {}
-                Some(Incoming::Event(event)) => self.note(&event)?,
+                None => return Ok(done(&self.events)),
+                Some(Incoming::Response(..)) => {}
+                Some(Incoming::Event(event)) => self.handle(&event)?,
             }
         }
         Ok(true)
     }
 
-    fn note(&mut self, event: &Event) -> Result<(), RenderError> {
+    fn handle(&mut self, event: &Event) -> Result<(), RenderError> {
         let reply = match event.method.as_str() {
             "Fetch.requestPaused" => {
-                let is_shown = self.watch.commits > 0;
+                let is_shown = self.events.commits > 0;
                 Some(match self.access {
-                    Access::Archive => {
-                        sealed::reply(self.recorded_page.as_mut(), &event.params, &self.watch.frame, is_shown)
-                    }
-                    _ => requests::reply(&event.params, &self.watch.frame, self.is_saved && is_shown),
+                    Access::Archive => requests::archive_reply(
+                        self.recorded_page.as_mut(),
+                        &event.params,
+                        &self.events.frame,
+                        is_shown,
+                    ),
+                    _ => requests::saved_page_reply(&event.params, &self.events.frame, self.is_saved && is_shown),
                 })
             }
             "Fetch.authRequired" => Some(requests::password(self.password.as_deref(), &event.params)),
@@ -306,12 +303,12 @@ impl Tab {
         if let Some((method, params)) = reply {
             return self.notify(method, &params);
         }
-        let reaction = self.watch.note(event);
+        let reaction = self.events.record(event);
         self.react(&reaction)
     }
 
     fn react(&mut self, reaction: &Reaction) -> Result<(), RenderError> {
-        if self.watch.is_dead() {
+        if self.events.is_dead() {
             return Err(RenderError::Crash("the page's process died".to_owned()));
         }
         match reaction {
@@ -330,7 +327,7 @@ impl Tab {
     /// Sets the tab for a saved page or one of the network.
     pub(super) fn set_saved(&mut self, is_saved: bool) -> Result<(), RenderError> {
         if self.access != Access::Archive && self.is_saved != is_saved {
-            for (method, params) in requests::settings(is_saved) {
+            for (method, params) in requests::saved_page_settings(is_saved) {
                 self.setting(method, &params)?;
             }
             self.is_saved = is_saved;
@@ -369,4 +366,55 @@ impl Tab {
 /// A typed call as name and parameters.
 fn named<M: Method + Serialize>(method: &M) -> (&'static str, Value) {
     (M::NAME, serde_json::to_value(method).unwrap_or_default())
+}
+
+impl Tab {
+    /// An isolated world in a frame: the page's scripts cannot see our objects in it.
+    pub(super) fn world(&mut self, frame: &str) -> Result<i64, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct World {
+            execution_context_id: i64,
+        }
+        let params = json!({ "frameId": frame, "worldName": "vclean" });
+        let world: World = self.call("Page.createIsolatedWorld", &params, "preparing the page", QUICK)?;
+        Ok(world.execution_context_id)
+    }
+
+    /// Calls one of our functions in an isolated world; if it returns a promise, waits for its result.
+    pub(super) fn function<T: DeserializeOwned>(
+        &mut self,
+        world: i64,
+        source: &str,
+        arguments: &[Value],
+        step: &'static str,
+        limit: Duration,
+    ) -> Result<T, RenderError> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Called {
+            result: Remote,
+            exception_details: Option<Value>,
+        }
+        #[derive(Deserialize)]
+        struct Remote {
+            #[serde(default)]
+            value: Value,
+        }
+        let params = json!({
+            "functionDeclaration": source,
+            "executionContextId": world,
+            "arguments": arguments,
+            "returnByValue": true,
+            "awaitPromise": true,
+        });
+        let called: Called = self.call("Runtime.callFunctionOn", &params, step, limit)?;
+        if let Some(details) = called.exception_details {
+            let message = details["exception"]["description"].as_str().unwrap_or_default();
+            let message = excerpt(message.lines().next().unwrap_or_default(), 200);
+            return Err(RenderError::Load(format!("the page stops our script ({message}); try it with scripts off")));
+        }
+        serde_json::from_value(called.result.value)
+            .map_err(|error| RenderError::Crash(format!("{step} gave an unexpected answer: {error}")))
+    }
 }
