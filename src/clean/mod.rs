@@ -6,7 +6,6 @@
 mod address;
 mod around;
 mod body_style;
-mod captions;
 mod code;
 mod code_block;
 mod comment_byline;
@@ -14,7 +13,6 @@ mod comment_data;
 mod comment_records;
 mod comments;
 mod compose;
-mod dialogs;
 mod document;
 mod formula;
 mod hidden;
@@ -28,28 +26,19 @@ mod notes;
 mod page_parts;
 mod pictures;
 mod prune;
+mod rules;
 mod runs;
 mod segment;
 mod table;
 mod text_position;
-mod trace;
-mod unseen;
-mod whole_tables;
-mod without_tables;
 
-pub use captions::keep_captions;
-pub use code_block::keep_code_whole;
 pub use comments::ReaderComments;
 pub use compose::{document_of, document_of_text, plain_segment};
-pub use dialogs::drop_dialogs;
 pub use document::{
     CleanDocument, CommentPart, FormulaStyle, Metadata, ReaderComment, Script, Segment, SegmentKind, Span,
     TargetReport, Within,
 };
 pub use hidden::HiddenPassage;
 pub use prune::{prune, prune_with};
+pub use rules::{Deciding, DecisionTrace, RULES, Rule, RuleOptions, RulePhase, apply_rules};
 pub use text_position::{TextPosition, TextPositions};
-pub use trace::{Deciding, DecisionTrace, Rule};
-pub use unseen::drop_unseen;
-pub use whole_tables::keep_tables_whole;
-pub use without_tables::drop_tables;
