@@ -5,7 +5,7 @@
 
 use crate::capture::{Capture, NodeId};
 use crate::classify::{Decision, Label};
-use crate::clean::code_block::CodeBlocks;
+use crate::clean::page::CodeBlocks;
 use crate::error::CaptureError;
 use crate::target::Target;
 use crate::text::count_letters;
@@ -23,7 +23,7 @@ pub(super) fn keep_code_whole(
     let code = CodeBlocks::find(dom);
     let mut blocks: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
-        if let Some(block) = code.around(dom, target.container) {
+        if let Some(block) = code.enclosing(dom, target.container) {
             blocks.entry(block).or_default().push(index);
         }
     }

@@ -51,7 +51,7 @@ pub(super) fn drop_hidden(
 
 /// Whether each target is hidden according to styles and boxes.
 fn find_hidden(capture: &Capture, targets: &[Target]) -> Vec<bool> {
-    let Some(layout) = capture.layout.as_ref().filter(|layout| !layout.knows_showing()) else {
+    let Some(layout) = capture.layout.as_ref().filter(|layout| !layout.knows_visibility()) else {
         return vec![false; targets.len()];
     };
     let dom = &capture.dom;
@@ -178,7 +178,7 @@ mod tests {
     fn where_the_renderer_looked_its_verdict_holds() {
         let (mut capture, targets) =
             page(&[(Style { opacity: 0.0, ..Style::default() }, HERE), (Style::default(), HERE)]);
-        capture.layout.as_mut().unwrap().set_showing([]);
+        capture.layout.as_mut().unwrap().set_visibility([]);
         assert_eq!(labels(&capture, &targets), [Label::Content; 2]);
     }
 

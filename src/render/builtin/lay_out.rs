@@ -112,7 +112,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
     let found = showing::decide(&dom, &layout, &sketch, &mask, &mut built);
-    layout.set_showing(found);
+    layout.set_visibility(found);
     timings.showing_ms = lap();
     let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut built.document, size)));
     timings.paint_ms = lap();

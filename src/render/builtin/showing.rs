@@ -6,7 +6,7 @@ use super::ink::Sketch;
 use super::paint::with_and_without_text;
 use super::surface::{Sight, Surface};
 use super::tree::BuiltPage;
-use crate::capture::{Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Showing};
+use crate::capture::{Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Visibility};
 use crate::render::showing::{Geometry, Overlays, Verdict, areas, differs, undecided_where_much_is_hidden};
 use style::computed_values::mix_blend_mode::T as MixBlendMode;
 
@@ -17,7 +17,7 @@ pub(super) fn decide(
     sketch: &Sketch,
     mask: &NodeMask,
     built: &mut BuiltPage,
-) -> Vec<(NodeId, Showing)> {
+) -> Vec<(NodeId, Visibility)> {
     let size = [mask.width(), mask.height()];
     let effects = effects::read(dom, built);
     let geometry = Geometry::measure(dom, layout, size);
@@ -35,17 +35,17 @@ pub(super) fn decide(
         let effect = &effects[index];
         let verdict = geometry.decide(text, has_pixels[index]);
         let showing = match (verdict, effect.hidden) {
-            (Verdict::Known(Showing::Hidden(HiddenCause::Transparent)), _) if effect.fades_in => Showing::Unknown,
-            (Verdict::Known(showing @ Showing::Hidden(_)), _) | (Verdict::Known(showing), None) => showing,
-            (_, Some(cause)) => Showing::Hidden(cause),
+            (Verdict::Known(Visibility::Hidden(HiddenCause::Transparent)), _) if effect.fades_in => Visibility::Unknown,
+            (Verdict::Known(showing @ Visibility::Hidden(_)), _) | (Verdict::Known(showing), None) => showing,
+            (_, Some(cause)) => Visibility::Hidden(cause),
             (Verdict::Look(cause), None) => match by_colors(sights[index], effect, cause) {
                 Err(cause) if is_beyond_painter(dom, layout, text, effect, sights[index], has_pixels[index]) => {
-                    Showing::Hidden(cause)
+                    Visibility::Hidden(cause)
                 }
                 Ok(showing) => showing,
                 Err(cause) => {
                     in_doubt.push((found.len(), text, cause));
-                    Showing::Unknown
+                    Visibility::Unknown
                 }
             },
         };
@@ -59,18 +59,20 @@ pub(super) fn decide(
             let told = areas.iter().zip(&painted);
             let seen = told.filter_map(|(area, (with, without))| differs(layout, text, area.top, with, without));
             found[place].1 = match seen.reduce(|one, other| one || other) {
-                Some(true) => Showing::Shown,
-                Some(false) => Showing::Hidden(cause),
-                None => Showing::Unknown,
+                Some(true) => Visibility::Shown,
+                Some(false) => Visibility::Hidden(cause),
+                None => Visibility::Unknown,
             };
         }
     }
     let overlays = Overlays::find(dom, layout);
     for (text, showing) in &mut found {
-        let is_painted_over =
-            matches!(showing, Showing::Hidden(HiddenCause::Covered | HiddenCause::SameColor | HiddenCause::NotPainted));
+        let is_painted_over = matches!(
+            showing,
+            Visibility::Hidden(HiddenCause::Covered | HiddenCause::SameColor | HiddenCause::NotPainted)
+        );
         if is_painted_over && overlays.are_over(dom, layout, *text) {
-            *showing = Showing::Unknown;
+            *showing = Visibility::Unknown;
         }
     }
     undecided_where_much_is_hidden(dom, &mut found);
@@ -122,17 +124,17 @@ fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
 }
 
 /// The verdict by colors and effects; the cause to be named if the painted page is to be looked at and shows nothing.
-fn by_colors(sight: Option<Sight>, effect: &Effect, cause: HiddenCause) -> Result<Showing, HiddenCause> {
+fn by_colors(sight: Option<Sight>, effect: &Effect, cause: HiddenCause) -> Result<Visibility, HiddenCause> {
     if effect.shows_background {
-        return Ok(Showing::Shown);
+        return Ok(Visibility::Shown);
     }
     let is_seen = matches!(sight, Some(Sight::Seen | Sight::OnPicture));
     if effect.is_filtered {
         // Pictures are not painted, so text on them cannot be compared.
-        return if sight == Some(Sight::OnPicture) { Ok(Showing::Unknown) } else { Err(HiddenCause::NotPainted) };
+        return if sight == Some(Sight::OnPicture) { Ok(Visibility::Unknown) } else { Err(HiddenCause::NotPainted) };
     }
     if is_seen {
-        return Ok(Showing::Shown);
+        return Ok(Visibility::Shown);
     }
     let cause = match (cause, sight) {
         (HiddenCause::Transparent, _) => HiddenCause::Transparent,

@@ -64,7 +64,7 @@ pub(super) fn take(
 
     let step = Instant::now();
     match showing::decide(tab, &converted, &screenshot, &colored, size) {
-        Ok(found) => converted.layout.set_showing(found),
+        Ok(found) => converted.layout.set_visibility(found),
         Err(error) => warnings.push(format!("which text is hidden was not found out: {error}")),
     }
     timings.showing_ms = ms(step);

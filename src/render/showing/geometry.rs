@@ -1,6 +1,6 @@
 //! What boxes and styles tell about a text: whether it is certainly hidden, certainly not decidable, or to be looked at.
 
-use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Showing};
+use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility};
 use crate::text::count_letters;
 
 /// Opacity below which text cannot be read; `js/color.js` leaves the same texts out of the node mask.
@@ -23,7 +23,7 @@ const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::render) enum Verdict {
     /// Nothing more needs to be looked at.
-    Known(Showing),
+    Known(Visibility),
     /// The pixels must tell; the cause to be named if they do not differ.
     Look(HiddenCause),
 }
@@ -92,7 +92,7 @@ impl<'a> Geometry<'a> {
     /// What the boxes tell about a text node; `has_pixels`: whether the node mask gives it any.
     pub(in crate::render) fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
         use Verdict::{Known, Look};
-        let hidden = |cause| Known(Showing::Hidden(cause));
+        let hidden = |cause| Known(Visibility::Hidden(cause));
         let around = self.around[id.index()];
         // Lines are counted with the white space of the source.
         let most = self.dom.text(id).map_or(0, count_letters) as u32;
@@ -115,12 +115,12 @@ impl<'a> Geometry<'a> {
         let [width, height] = self.picture;
         let picture = CssRect { x: 0.0, y: 0.0, width, height };
         if lines().all(|(rect, _)| rect.intersection(picture).is_empty()) {
-            return Known(Showing::Unknown);
+            return Known(Visibility::Unknown);
         }
         // What a box cuts off may come into view: by scrolling in it, or by a button.
         let is_inside = |rect: CssRect| rect.intersection(around.clip).area() >= MIN_INSIDE * rect.area();
         if !has_pixels && !lines().any(|(rect, _)| is_inside(rect)) {
-            return Known(Showing::Unknown);
+            return Known(Visibility::Unknown);
         }
         let style = self.layout.style(id);
         Look(match style {
@@ -170,8 +170,8 @@ mod tests {
     fn boxes_decide_where_they_suffice() {
         const LINE: CssRect = CssRect { x: 10.0, y: 10.0, width: 200.0, height: 20.0 };
         let at = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
-        let hidden = |cause| Verdict::Known(Showing::Hidden(cause));
-        let unknown = Verdict::Known(Showing::Unknown);
+        let hidden = |cause| Verdict::Known(Visibility::Hidden(cause));
+        let unknown = Verdict::Known(Visibility::Unknown);
         let clips = Style { clips: true, ..Style::default() };
         let plain = Style::default();
         for (style, holder, line, has_pixels, expected) in [
@@ -208,6 +208,6 @@ mod tests {
     fn right_to_left_pages_may_have_text_on_the_left() {
         let style = Style { is_right_to_left: true, ..Style::default() };
         let line = CssRect { x: -500.0, y: 10.0, width: 200.0, height: 20.0 };
-        assert_eq!(verdict(&style, line, line, false), Verdict::Known(Showing::Unknown));
+        assert_eq!(verdict(&style, line, line, false), Verdict::Known(Visibility::Unknown));
     }
 }
