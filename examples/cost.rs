@@ -9,12 +9,13 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use vclean::classify::PageShape;
+use vclean::clean::{self, DecisionTrace, RuleOptions, RulePhase};
 use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
 use vclean::gold::{DataSet, Split};
 use vclean::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
-use vclean::{clean, features, source, target};
+use vclean::{features, source, target};
 
 /// The stages in order.
 const STAGES: [&str; 13] = [
@@ -99,8 +100,10 @@ fn clean(renderer: &Renderer, cleaner: &PageCleaner, path: &Path) -> anyhow::Res
     let selected = Instant::now();
     let table = features::measure(&capture, &targets)?;
     let measured = Instant::now();
-    let decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
-    let decisions = clean::drop_unseen(&capture, &targets, decisions)?;
+    let mut decisions = model.decide(&table, &PageShape::measure(&capture.dom, &targets))?;
+    let mut trace = DecisionTrace::new(&model.name, 0.5, &decisions);
+    let page = (&capture, &targets[..]);
+    clean::apply_rules(RulePhase::EachModel, page, RuleOptions::default(), &mut decisions, &mut trace)?;
     let decided = Instant::now();
     let document = clean::prune(&capture, &targets, &decisions, Vec::new());
     let pruned = Instant::now();

@@ -48,9 +48,9 @@ pub fn ends_line(tag: &str) -> bool {
     Element::named(tag).ends_line()
 }
 
-/// [`Element::is_unseen`] by name.
-pub fn is_unseen(tag: &str) -> bool {
-    Element::named(tag).is_unseen()
+/// [`Element::is_hidden`] by name.
+pub fn is_hidden(tag: &str) -> bool {
+    Element::named(tag).is_hidden()
 }
 
 /// [`Element::is_ignored`] by name.
@@ -100,7 +100,7 @@ pub fn is_formatting(tag: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::table::{Row, TABLE, UNSEEN};
+    use super::table::{HIDDEN, Row, TABLE};
     use super::*;
 
     /// A query and the names for which it is true.
@@ -127,7 +127,7 @@ mod tests {
              main ol p pre section table tbody td tfoot th thead tr ul",
         ),
         (
-            is_unseen,
+            is_hidden,
             "script style noscript template head title textarea select option datalist iframe object embed audio \
              video canvas svg math-annotation noframes noembed frameset",
         ),
@@ -204,10 +204,10 @@ mod tests {
             if let Kind::Heading(level) = kind {
                 assert_eq!(HEADINGS[usize::from(*level) - 1], *name);
             }
-            assert!(!separates_text_blocks(name) || default_display(name).is_some() || sets & UNSEEN != 0, "{name}");
+            assert!(!separates_text_blocks(name) || default_display(name).is_some() || sets & HIDDEN != 0, "{name}");
             assert!(!ends_line(name) || separates_text_blocks(name), "{name}");
             assert!(!is_void_in_output(name) || is_void(name), "{name}");
-            assert!(!is_uncounted(name) || is_unseen(name), "{name}");
+            assert!(!is_uncounted(name) || is_hidden(name), "{name}");
         }
     }
 }

@@ -66,7 +66,7 @@ pub fn blocks(capture: &Capture, cleaned: &CleanedPage, positions: &Positions) -
         let decision = &cleaned.decisions[index];
         AnnotatedBlock {
             text: target.text(dom),
-            rect: capture.layout.as_ref().and_then(|layout| pixels(layout, layout.around(&target.texts))),
+            rect: capture.layout.as_ref().and_then(|layout| pixels(layout, layout.bounding_rect(&target.texts))),
             path: positions.short(dom, target.container, SHOWN_STEPS),
             xpath: positions.xpath(dom, target.container),
             depth: dom.depth(target.container),

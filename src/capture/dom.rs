@@ -5,10 +5,9 @@
 //! Shadow trees are resolved to the flat tree and frames hold their document as a child before a `Dom` exists;
 //! later stages know nothing of either.
 //!
-//! All texts and values of a tree are parts of one string, and all attributes are rows of one list (`strings`).
+//! All texts and values of a tree are parts of one string, and all attributes are rows of one list (`node`).
 
-use super::node::{Attributes, NodeId, NodeKind, NodeRow, Span, Tag};
-use super::strings::Strings;
+use super::node::{Attributes, NodeId, NodeKind, NodeRow, Span, Strings, Tag};
 use crate::elements::Element;
 
 /// A document tree in preorder. Node 0 is always a `Document`.

@@ -1,8 +1,6 @@
-//! The position and look of each node on the page: boxes, line boxes and computed styles.
+//! The position and look of each node on the page: boxes, line boxes, computed styles, and whether it can be seen.
 
 use super::NodeId;
-use super::rect::CssRect;
-use super::showing::{HiddenCause, Showing};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -208,8 +206,8 @@ pub struct Layout {
     styles: Vec<Style>,
     lines: Vec<LineBox>,
     /// The text nodes that are not shown, by index; absent if no renderer looked, as in captures of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    showing: Option<BTreeMap<u32, Showing>>,
+    #[serde(rename = "showing", default, skip_serializing_if = "Option::is_none")]
+    visibility: Option<BTreeMap<u32, Visibility>>,
 }
 
 /// The number if it is finite, else the nearest bound, or 0 if it is no number: a capture file holds finite numbers only,
@@ -231,37 +229,37 @@ impl Layout {
             boxes: vec![None; nodes],
             styles: Vec::new(),
             lines: Vec::new(),
-            showing: None,
+            visibility: None,
         }
     }
 
     /// Stores which text nodes are hidden or undecided; all others that have a line are shown.
-    pub fn set_showing(&mut self, found: impl IntoIterator<Item = (NodeId, Showing)>) {
-        let not_shown = found.into_iter().filter(|(_, showing)| *showing != Showing::Shown);
-        self.showing = Some(not_shown.map(|(id, showing)| (id.index() as u32, showing)).collect());
+    pub fn set_visibility(&mut self, found: impl IntoIterator<Item = (NodeId, Visibility)>) {
+        let not_visible = found.into_iter().filter(|(_, visibility)| *visibility != Visibility::Shown);
+        self.visibility = Some(not_visible.map(|(id, visibility)| (id.index() as u32, visibility)).collect());
     }
 
     /// Treats every text that is laid out as shown.
     pub fn show_all(&mut self) {
-        self.showing = Some(BTreeMap::new());
+        self.visibility = Some(BTreeMap::new());
     }
 
     /// Whether a renderer looked which text nodes are shown.
-    pub fn knows_showing(&self) -> bool {
-        self.showing.is_some()
+    pub fn knows_visibility(&self) -> bool {
+        self.visibility.is_some()
     }
 
     /// Whether a reader sees the text node `id`; meaningful for text nodes with a line.
-    pub fn showing(&self, id: NodeId) -> Showing {
-        let Some(showing) = &self.showing else { return Showing::Unknown };
-        showing.get(&(id.index() as u32)).copied().unwrap_or(Showing::Shown)
+    pub fn visibility(&self, id: NodeId) -> Visibility {
+        let Some(visibility) = &self.visibility else { return Visibility::Unknown };
+        visibility.get(&(id.index() as u32)).copied().unwrap_or(Visibility::Shown)
     }
 
     /// The hidden text nodes in document order, with the cause.
     pub fn hidden_texts(&self) -> impl Iterator<Item = (NodeId, HiddenCause)> + '_ {
-        self.showing.iter().flatten().filter_map(|(&index, showing)| match showing {
-            Showing::Hidden(cause) => Some((NodeId::new(index as usize), *cause)),
-            Showing::Shown | Showing::Unknown => None,
+        self.visibility.iter().flatten().filter_map(|(&index, visibility)| match visibility {
+            Visibility::Hidden(cause) => Some((NodeId::new(index as usize), *cause)),
+            Visibility::Shown | Visibility::Unknown => None,
         })
     }
 
@@ -310,7 +308,7 @@ impl Layout {
     }
 
     /// The smallest rectangle around the lines of these text nodes; empty where none of them has a line.
-    pub fn around(&self, texts: &[NodeId]) -> CssRect {
+    pub fn bounding_rect(&self, texts: &[NodeId]) -> CssRect {
         texts.iter().flat_map(|&text| self.lines(text)).fold(CssRect::default(), |sum, line| sum.union(line.rect))
     }
 
@@ -321,7 +319,116 @@ impl Layout {
                 (node.style as usize) < self.styles.len()
                     && (node.first_line as usize + node.lines as usize) <= self.lines.len()
             })
-            && self.showing.iter().flatten().all(|(&index, _)| (index as usize) < nodes)
+            && self.visibility.iter().flatten().all(|(&index, _)| (index as usize) < nodes)
+    }
+}
+
+/// A rectangle in CSS px, page coordinates (origin at the top left of the page, y down).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct CssRect {
+    /// Left edge.
+    pub x: f32,
+    /// Top edge.
+    pub y: f32,
+    /// Width, never negative.
+    pub width: f32,
+    /// Height, never negative.
+    pub height: f32,
+}
+
+impl CssRect {
+    /// Right edge.
+    pub fn right(self) -> f32 {
+        self.x + self.width
+    }
+
+    /// Bottom edge.
+    pub fn bottom(self) -> f32 {
+        self.y + self.height
+    }
+
+    /// Area in CSS px squared.
+    pub fn area(self) -> f32 {
+        self.width * self.height
+    }
+
+    /// Whether it has no area.
+    pub fn is_empty(self) -> bool {
+        self.width <= 0.0 || self.height <= 0.0
+    }
+
+    /// The smallest rectangle around both; an empty one counts for nothing.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        if self.is_empty() {
+            return other;
+        }
+        if other.is_empty() {
+            return self;
+        }
+        let x = self.x.min(other.x);
+        let y = self.y.min(other.y);
+        Self { x, y, width: self.right().max(other.right()) - x, height: self.bottom().max(other.bottom()) - y }
+    }
+
+    /// What both cover; empty where they do not meet.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        let x = self.x.max(other.x);
+        let y = self.y.max(other.y);
+        Self {
+            x,
+            y,
+            width: (self.right().min(other.right()) - x).max(0.0),
+            height: (self.bottom().min(other.bottom()) - y).max(0.0),
+        }
+    }
+}
+
+/// Whether a text node can be seen on the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Visibility {
+    /// It is painted so that a reader sees it.
+    Shown,
+    /// It is laid out, but a reader sees nothing of it.
+    Hidden(HiddenCause),
+    /// It was not decided, or it may come into view: text counts as shown then.
+    Unknown,
+}
+
+/// Why a reader does not see a text that is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HiddenCause {
+    /// It has the color of what it stands on, or nearly.
+    SameColor,
+    /// Its color or an element around it is transparent.
+    Transparent,
+    /// Something else is painted over it.
+    Covered,
+    /// A box of at most a pixel, or a clipping path, cuts it off.
+    Clipped,
+    /// Its letters are too small or too narrow to be read.
+    TooSmall,
+    /// It is left of or above the page, where nobody can scroll to.
+    OffPage,
+    /// It leaves no visible pixel; which of its styles does this is not known.
+    NotPainted,
+}
+
+impl HiddenCause {
+    /// The cause in a few words, for reports.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::SameColor => "same color as its background",
+            Self::Transparent => "transparent",
+            Self::Covered => "covered",
+            Self::Clipped => "clipped",
+            Self::TooSmall => "too small",
+            Self::OffPage => "outside the page",
+            Self::NotPainted => "not painted",
+        }
     }
 }
 
@@ -357,24 +464,35 @@ mod tests {
         let mut layout = Layout::new(4, 100.0, 100.0);
         let old = serde_json::to_string(&layout).unwrap();
         assert!(!old.contains("showing"));
-        assert_eq!(layout.showing(NodeId::new(2)), Showing::Unknown);
-        let hidden = Showing::Hidden(HiddenCause::SameColor);
-        layout.set_showing([
+        assert_eq!(layout.visibility(NodeId::new(2)), Visibility::Unknown);
+        let hidden = Visibility::Hidden(HiddenCause::SameColor);
+        layout.set_visibility([
             (NodeId::new(2), hidden),
-            (NodeId::new(1), Showing::Shown),
-            (NodeId::new(3), Showing::Unknown),
+            (NodeId::new(1), Visibility::Shown),
+            (NodeId::new(3), Visibility::Unknown),
         ]);
         let again: Layout = serde_json::from_str(&serde_json::to_string(&layout).unwrap()).unwrap();
         assert_eq!(again, layout);
         assert_eq!(
-            [1, 2, 3].map(|index| again.showing(NodeId::new(index))),
-            [Showing::Shown, hidden, Showing::Unknown]
+            [1, 2, 3].map(|index| again.visibility(NodeId::new(index))),
+            [Visibility::Shown, hidden, Visibility::Unknown]
         );
         assert_eq!(again.hidden_texts().collect::<Vec<_>>(), [(NodeId::new(2), HiddenCause::SameColor)]);
         assert!(again.is_consistent(4) && !layout.is_consistent(3));
         layout.show_all();
-        assert!(layout.knows_showing() && layout.hidden_texts().next().is_none());
+        assert!(layout.knows_visibility() && layout.hidden_texts().next().is_none());
         let old: Layout = serde_json::from_str(&old).unwrap();
-        assert!(!old.knows_showing());
+        assert!(!old.knows_visibility());
+    }
+
+    #[test]
+    fn rectangles_meet_and_join() {
+        let left = CssRect { x: 0.0, y: 0.0, width: 10.0, height: 10.0 };
+        let right = CssRect { x: 5.0, y: 5.0, width: 10.0, height: 10.0 };
+        assert_eq!(left.intersection(right).area(), 25.0);
+        assert_eq!(left.union(right).area(), 225.0);
+        assert_eq!(left.union(CssRect::default()), left);
+        let far = CssRect { x: 50.0, ..right };
+        assert!(left.intersection(far).is_empty());
     }
 }

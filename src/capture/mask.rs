@@ -1,4 +1,4 @@
-//! The node mask: which text node owns each pixel, kept as runs. `mask_picture` reads it from its picture.
+//! The node mask: which text node owns each pixel, kept as runs. `picture` reads it from its picture.
 //!
 //! A line of text is one stretch of a color in some twenty equal rows, so that a page of five million pixels is a few
 //! thousand runs; rows that equal the row above share its runs.

@@ -3,7 +3,7 @@
 use super::document::{CleanDocument, Segment, SegmentKind, Span};
 use super::hidden::hidden_passages;
 use super::metadata;
-use super::page_parts::PageParts;
+use super::page::PageParts;
 use super::prune::{prune_tree, reports};
 use super::runs::Runs;
 use crate::capture::{Capture, Dom, DomBuilder};

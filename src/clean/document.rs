@@ -1,9 +1,8 @@
 //! The result of cleaning: a document of segments, the metadata of the page, and a report on each target.
 
 use super::hidden::HiddenPassage;
-use super::text_position::TextPositions;
-use super::trace::DecisionTrace;
-use crate::capture::{CssRect, Dom, NodeId};
+use super::rules::DecisionTrace;
+use crate::capture::{CssRect, Dom, DomBuilder, NodeId};
 use crate::classify::{Decision, LikelyKind, Reason};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -324,5 +323,90 @@ impl CleanDocument {
             positions: self.positions.clone(),
             trace: None,
         })
+    }
+}
+
+/// Where a part of a span comes from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TextPosition {
+    /// The text node, or of a formula its first element, as an XPath that a browser evaluates. Below a frame or in a shadow
+    /// tree it names the steps through all trees. Empty for a node that is more than 256 levels deep.
+    pub xpath: String,
+    /// The first character of the text node that is written, from 0, in Unicode scalar values; `None` for a formula.
+    pub start: Option<u32>,
+    /// One past the last character that is written; `None` for a formula.
+    pub end: Option<u32>,
+    /// The box around the node's lines, in CSS px from the top left corner of the page; `None` where it has none, as in HTML
+    /// that was not rendered.
+    pub rect: Option<CssRect>,
+    /// The characters of the range, with white space collapsed; empty for a formula.
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// The positions of the nodes of a document's spans.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TextPositions {
+    /// Ascending by node.
+    known: Vec<(NodeId, TextPosition)>,
+}
+
+impl TextPositions {
+    /// These positions, ascending by node.
+    pub(super) fn new(known: Vec<(NodeId, TextPosition)>) -> Self {
+        Self { known }
+    }
+
+    /// The position of a node; `None` for one that no span was made of.
+    pub fn get(&self, node: NodeId) -> Option<&TextPosition> {
+        let at = self.known.binary_search_by_key(&node, |(known, _)| *known).ok()?;
+        self.known.get(at).map(|(_, position)| position)
+    }
+
+    /// The positions of some nodes, in their order.
+    pub fn all<'a>(&'a self, nodes: &'a [NodeId]) -> impl Iterator<Item = &'a TextPosition> {
+        nodes.iter().filter_map(|&node| self.get(node))
+    }
+}
+
+impl CleanDocument {
+    /// Takes out the segments with these numbers, which ascend. The pruned tree and the report on targets stay as they
+    /// are.
+    pub fn leave_out(&mut self, segments: &[usize]) {
+        for &segment in segments.iter().rev() {
+            self.segments.remove(segment);
+            for (next, _) in &mut self.pictures {
+                *next -= usize::from(*next > segment);
+            }
+        }
+    }
+
+    /// Takes out all text and comments; metadata and the report on targets stay.
+    pub fn leave_out_all(&mut self) {
+        self.segments.clear();
+        self.pictures.clear();
+        self.comments = None;
+        self.pruned = DomBuilder::new().finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SegmentKind, plain_segment};
+    use crate::report::samples;
+
+    #[test]
+    fn pictures_stay_before_the_text_that_followed_them() {
+        let (_, _, mut document) = samples::page("Menu");
+        let segment = |text: &str| plain_segment(SegmentKind::Paragraph, text.to_owned(), 0);
+        document.segments = ["one", "two", "three", "four"].map(segment).into();
+        document.pictures = vec![(1, segment("before two")), (3, segment("before four")), (4, segment("last"))];
+        document.leave_out(&[1, 2]);
+        let texts: Vec<String> = document.segments.iter().map(super::super::Segment::text).collect();
+        assert_eq!(texts, ["one", "four"]);
+        let nexts: Vec<usize> = document.pictures.iter().map(|(next, _)| *next).collect();
+        assert_eq!(nexts, [1, 1, 2]);
+        document.leave_out_all();
+        assert!(document.segments.is_empty() && document.pictures.is_empty() && !document.targets.is_empty());
     }
 }

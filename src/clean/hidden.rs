@@ -33,7 +33,7 @@ pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
             continue;
         }
         let collapsed = collapse(text);
-        let rect = layout.around(&[id]);
+        let rect = layout.bounding_rect(&[id]);
         let holder = dom.parent(id);
         match passages.last_mut() {
             Some(before) if last == Some((holder, cause)) => {
@@ -56,7 +56,7 @@ pub(super) fn hidden_passages(capture: &Capture) -> Vec<HiddenPassage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Layout, Record, Showing};
+    use crate::capture::{Layout, Record, Visibility};
 
     #[test]
     fn hidden_text_is_listed_by_element_with_its_cause() {
@@ -68,9 +68,9 @@ mod tests {
             .dom
             .ids()
             .filter(|&id| capture.dom.text(id).is_some_and(|text| text != "seen"))
-            .map(|id| (id, Showing::Hidden(HiddenCause::Covered)))
+            .map(|id| (id, Visibility::Hidden(HiddenCause::Covered)))
             .collect();
-        layout.set_showing(hidden);
+        layout.set_visibility(hidden);
         capture.layout = Some(layout);
         let found = hidden_passages(&capture);
         let texts: Vec<_> = found.iter().map(|passage| (passage.text.as_str(), passage.path.as_str())).collect();

@@ -1,7 +1,6 @@
 //! Finds where the text of a document comes from, when it is asked for.
 
-use super::document::{CleanDocument, Segment};
-use super::text_position::{TextPosition, TextPositions};
+use super::document::{CleanDocument, Segment, TextPosition, TextPositions};
 use crate::capture::{Capture, NodeId, Positions};
 use crate::target::Target;
 use crate::text::is_written;
@@ -53,7 +52,7 @@ fn position(capture: &Capture, siblings: &Positions, node: NodeId) -> Option<Tex
         xpath,
         start: u32::try_from(range.start).ok(),
         end: u32::try_from(range.end).ok(),
-        rect: layout.map(|layout| layout.around(&[node])).filter(|rect| !rect.is_empty()),
+        rect: layout.map(|layout| layout.bounding_rect(&[node])).filter(|rect| !rect.is_empty()),
         text: crate::text::collapse(&characters),
     })
 }

@@ -1,8 +1,7 @@
 //! The pictures of the text: those between its blocks, which are written on request.
 
-use super::address::Addresses;
 use super::document::{Segment, SegmentKind};
-use super::page_parts::PageParts;
+use super::page::{Addresses, PageParts};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::text::collapse;
 

@@ -1,13 +1,12 @@
 //! Builds the document: segments, metadata, the pruned tree, and the report on each target.
 
 use super::code::{is_beside_code, language};
-use super::comment_records::records;
-use super::comments::{ReaderComments, comments_alone, nothing, with_comments};
+use super::comments::{ReaderComments, comments_alone, nothing, records, with_comments};
 use super::document::{CleanDocument, CommentPart, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
-use super::kept_with::{INPUT, copy_checkbox, keep_with_text};
-use super::page_parts::PageParts;
+use super::non_text::{INPUT, copy_checkbox, keep_with_text};
+use super::page::PageParts;
 use super::pictures::{is_picture, pictures};
 use super::runs::Runs;
 use super::{metadata, segment};
@@ -111,8 +110,8 @@ pub(super) fn reports(
 fn rect(capture: &Capture, target: &Target) -> Option<CssRect> {
     let layout = capture.layout.as_ref()?;
     let lines = target.texts.iter().flat_map(|&id| layout.lines(id));
-    let around = lines.fold(CssRect::default(), |around, line| around.union(line.rect));
-    if around.is_empty() { layout.rect(target.container) } else { Some(around) }
+    let rect = lines.fold(CssRect::default(), |rect, line| rect.union(line.rect));
+    if rect.is_empty() { layout.rect(target.container) } else { Some(rect) }
 }
 
 /// The pruned tree, and the pictures in it.
@@ -122,7 +121,7 @@ pub(super) fn prune_tree(page: &PageParts<'_>, runs: &Runs<'_>) -> (Dom, Vec<Nod
     let mut kept_texts = Vec::new();
     for run in &runs.kept {
         kept_texts.extend_from_slice(&run.target.texts);
-        let block = code.around(dom, run.target.container);
+        let block = code.enclosing(dom, run.target.container);
         for piece in runs.pieces(dom, run) {
             match piece {
                 Piece::Text(id) | Piece::Space(id) => {

@@ -3,18 +3,16 @@
 //! The kind is given by an element around the target; a short block in bold or large letters counts as a heading even
 //! without a heading element.
 
-use super::address::Addresses;
-use super::around::{Around, Surroundings};
-use super::body_style::BodyStyle;
 use super::code::{code, language};
 use super::document::{Script, Segment, SegmentKind, Span};
-use super::notes::Notes;
-use super::page_parts::PageParts;
-use super::runs::{Run, Runs};
+use super::kind::{KindFinder, KindSource};
+use super::page::{Addresses, PageParts};
+use super::runs::{Notes, Run, Runs};
 use crate::capture::{Capture, Dom, NodeId};
-use crate::classify::Decision;
+use crate::classify::{Decision, Label};
 use crate::target::{Piece, Target};
 use crate::text::{Collapse, collapse};
+use std::collections::BTreeMap;
 
 /// How many nodes after a text its reading is looked for, and is read; there are a few.
 const MAX_READING_NODES: usize = 32;
@@ -37,18 +35,18 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
     let mut notes = Notes::find(dom, &texts);
     let body = BodyStyle::most_common(capture, targets, decisions);
     let maker = Maker { capture, dom, addresses: &page.addresses, body };
-    let mut surroundings = Surroundings::new(dom, &page.code);
+    let mut kinds = KindFinder::new(dom, &page.code);
     let kept = &runs.kept;
     let mut segments = Vec::with_capacity(kept.len());
     let mut next = 0;
     while let Some(run) = kept.get(next) {
         next += 1;
-        let around = surroundings.around(run.target.container);
-        let (kind, spans) = if let Around::Code(block) = around {
+        let source = kinds.source(run.target.container);
+        let (kind, spans) = if let KindSource::Code(block) = source {
             let mut texts = run.target.texts.clone();
             while let Some(more) = kept.get(next).map(|more| &more.target) {
                 let is_inside = more.texts.first().is_some_and(|&first| maker.dom.contains(block, first));
-                if !is_inside || surroundings.around(more.container) != around {
+                if !is_inside || kinds.source(more.container) != source {
                     break;
                 }
                 texts.extend(&more.texts);
@@ -58,21 +56,21 @@ pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], run
             (SegmentKind::Code { language: language(maker.dom, block) }, vec![code(capture, block, &texts)])
         } else {
             let mut spans = maker.spans(run, runs, &notes);
-            if matches!(around, Around::Heading(_)) {
+            if matches!(source, KindSource::Heading(_)) {
                 Maker::drop_permalinks(&mut spans);
             }
             let is_empty = spans.iter().all(|span| span.text.trim().is_empty());
             if is_empty {
                 continue;
             }
-            let kind = surroundings.kind(around, run.target.container).unwrap_or_else(|| {
+            let kind = kinds.kind(source, run.target.container).unwrap_or_else(|| {
                 let level = maker.heading_by_look(&run.target, &spans);
                 level.map_or(SegmentKind::Paragraph, |level| SegmentKind::Heading { level })
             });
             (kind, spans)
         };
         if spans.iter().any(|span| !span.text.trim().is_empty()) {
-            let within = surroundings.within(around, run.target.container);
+            let within = kinds.within(source, run.target.container);
             let note = run.target.texts.first().and_then(|&first| notes.begin(first));
             segments.push(Segment { kind, within, note, spans, target: run.index });
         }
@@ -222,11 +220,32 @@ fn is_same_look(one: &Span, other: &Span) -> bool {
         && one.is_emphasis == other.is_emphasis
 }
 
+/// The most common font of the kept text, by characters.
+pub(super) struct BodyStyle {
+    pub(super) size_px: f32,
+    pub(super) weight: u16,
+}
+
+impl BodyStyle {
+    pub(super) fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
+        let layout = capture.layout.as_ref()?;
+        // Sizes in tenths of a pixel, so that they can be counted.
+        let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();
+        let kept = targets.iter().zip(decisions).filter(|(_, decision)| decision.label == Label::Content);
+        for id in kept.flat_map(|(target, _)| &target.texts) {
+            if let (Some(style), Some(text)) = (layout.style(*id), capture.dom.text(*id)) {
+                *counts.entry(((style.font_size_px * 10.0) as u32, style.font_weight)).or_default() += text.len();
+            }
+        }
+        let ((tenths, weight), _) = counts.into_iter().max_by_key(|&(_, count)| count)?;
+        Some(Self { size_px: tenths as f32 / 10.0, weight })
+    }
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use crate::capture::Record;
-    use crate::classify::Label;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 

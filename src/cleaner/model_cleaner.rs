@@ -8,7 +8,7 @@ use super::method::{CleanPage, CleanedPage, Input, Method, MethodSettings, Sees}
 use super::options::{ModelOptions, Options};
 use crate::capture::{Capture, Engine};
 use crate::classify::{Decision, LikelyKind, Model, PageDecision, PageShape};
-use crate::clean::{self, CleanDocument, Deciding, DecisionTrace, ReaderComments, Rule};
+use crate::clean::{self, CleanDocument, Deciding, DecisionTrace, ReaderComments, RuleOptions, RulePhase};
 use crate::error::{Error, ModelError};
 use crate::features::{self, FeatureTable, Measuring};
 use crate::target::{self, Target, TargetRule};
@@ -147,10 +147,8 @@ impl ModelCleaner {
             }
         };
         let Decided { model, mut decisions, kind, mut trace } = decided;
-        if self.options.text.no_tables {
-            decisions = clean::drop_tables(&capture.dom, &targets, decisions);
-            trace.note(Rule::NoTables, &decisions);
-        }
+        let rules = RuleOptions { without_tables: self.options.text.no_tables, ..RuleOptions::default() };
+        clean::apply_rules(RulePhase::Final, (capture, &targets), rules, &mut decisions, &mut trace)?;
         let reasons = if self.options.text.explain {
             model.reasons(&table, &(0..targets.len()).collect::<Vec<_>>(), REASONS)?
         } else {
@@ -189,22 +187,11 @@ impl Measured<'_> {
 
     /// Applies the rules that follow a model's decision.
     fn finish<'m>(&self, model: &'m Model, decision: PageDecision, is_precise: bool) -> Result<Decided<'m>, Error> {
-        let (dom, targets) = (&self.capture.dom, self.targets);
         let PageDecision { targets: mut decisions, kind, threshold } = decision;
         let mut trace = DecisionTrace::new(&model.name, threshold, &decisions);
-        clean::keep_code_whole(dom, targets, &mut decisions);
-        trace.note(Rule::WholeCode, &decisions);
-        clean::keep_tables_whole(dom, targets, &mut decisions);
-        trace.note(Rule::WholeTable, &decisions);
-        clean::drop_dialogs(dom, targets, &mut decisions);
-        trace.note(Rule::Dialog, &decisions);
-        if !is_precise {
-            // A requested precision is the model's alone.
-            clean::keep_captions(dom, targets, &mut decisions);
-            trace.note(Rule::Caption, &decisions);
-        }
-        let decisions = clean::drop_unseen(self.capture, targets, decisions)?;
-        trace.note(Rule::Unseen, &decisions);
+        let options = RuleOptions { is_precise, ..RuleOptions::default() };
+        let page = (self.capture, self.targets);
+        clean::apply_rules(RulePhase::EachModel, page, options, &mut decisions, &mut trace)?;
         Ok(Decided { model, decisions, kind, trace })
     }
 }

@@ -1,8 +1,8 @@
 //! An element as a number, and the questions about it: each is a look-up in an array.
 
 use super::table::{
-    BLOCK, ENDS_LINE, FORMATTING, IGNORED, Kind, LEAF, NOT_COPIED, RAW_TEXT, SEPARATES_TEXT, Sets, TABLE, UNCOUNTED,
-    UNSEEN, UNWRAPPED, VOID, VOID_WRITTEN, find,
+    BLOCK, ENDS_LINE, FORMATTING, HIDDEN, IGNORED, Kind, LEAF, NOT_COPIED, RAW_TEXT, SEPARATES_TEXT, Sets, TABLE,
+    UNCOUNTED, UNWRAPPED, VOID, VOID_WRITTEN, find,
 };
 
 /// An element of HTML, or [`UNKNOWN`](Self::UNKNOWN) for any other.
@@ -129,19 +129,19 @@ impl Element {
 
     /// Elements whose text is never visible as text of the page. In addition to [`is_ignored`](Self::is_ignored) also
     /// `datalist`, `frameset` and `math-annotation`; without `applet`, whose fallback text current browsers show.
-    pub fn is_unseen(self) -> bool {
-        self.is_in(UNSEEN)
+    pub fn is_hidden(self) -> bool {
+        self.is_in(HIDDEN)
     }
 
     /// Elements that published methods skip unless they define their own list: programs, styles, and invisible
-    /// content. [`is_unseen`](Self::is_unseen) is the same for our own method, with the differences named there; the
+    /// content. [`is_hidden`](Self::is_hidden) is the same for our own method, with the differences named there; the
     /// published methods were measured with this list.
     pub fn is_ignored(self) -> bool {
         self.is_in(IGNORED)
     }
 
     /// Elements whose text does not count when the parser checks whether a page has text: the most common ones of
-    /// [`is_unseen`](Self::is_unseen), without `noscript`, since its text may replace that of the page.
+    /// [`is_hidden`](Self::is_hidden), without `noscript`, since its text may replace that of the page.
     pub fn is_uncounted(self) -> bool {
         self.is_in(UNCOUNTED)
     }

@@ -1,10 +1,10 @@
 //! The blocks of a document for text formats: the cells of one table together, each other segment separately.
 
-use crate::clean::{CleanDocument, Segment, SegmentKind};
+use crate::clean::{CleanDocument, CommentPart, ReaderComment, Segment, SegmentKind};
 use crate::text::collapse;
 
 /// A unit of output.
-pub(super) enum Block<'a> {
+pub(super) enum DocumentBlock<'a> {
     /// A segment that belongs to no table.
     One(&'a Segment),
     /// A table.
@@ -39,35 +39,35 @@ pub(super) struct Cell<'a> {
 }
 
 /// The blocks of a text, and after it those of the document's comments, if they are separated from it and there are any.
-pub(super) fn blocks_with_comments<'a>(text: &'a [Segment], document: &'a CleanDocument) -> Vec<Block<'a>> {
+pub(super) fn blocks_with_comments<'a>(text: &'a [Segment], document: &'a CleanDocument) -> Vec<DocumentBlock<'a>> {
     let mut all = blocks(text);
     if let Some(comments) = document.comments.as_ref().filter(|comments| !comments.segments.is_empty()) {
-        all.extend((!comments.is_alone).then_some(Block::CommentsHeading));
+        all.extend((!comments.is_alone).then_some(DocumentBlock::CommentsHeading));
         all.extend(blocks(&comments.segments));
     }
     all
 }
 
 /// The blocks of a text: adjacent cells of the same table are grouped, with its caption if that is before them.
-pub(super) fn blocks(segments: &[Segment]) -> Vec<Block<'_>> {
+pub(super) fn blocks(segments: &[Segment]) -> Vec<DocumentBlock<'_>> {
     let mut blocks = Vec::new();
     for segment in segments {
         match segment.kind {
             SegmentKind::Caption { table: Some(number) } => match blocks.last_mut() {
-                Some(Block::Table(table)) if table.number == number && table.rows.is_empty() => {
+                Some(DocumentBlock::Table(table)) if table.number == number && table.rows.is_empty() => {
                     table.caption.push(segment);
                 }
-                _ => blocks.push(Block::Table(Table { number, caption: vec![segment], rows: Vec::new() })),
+                _ => blocks.push(DocumentBlock::Table(Table { number, caption: vec![segment], rows: Vec::new() })),
             },
             SegmentKind::TableCell { table: number, .. } => {
-                if !matches!(blocks.last(), Some(Block::Table(table)) if table.number == number) {
-                    blocks.push(Block::Table(Table { number, ..Table::default() }));
+                if !matches!(blocks.last(), Some(DocumentBlock::Table(table)) if table.number == number) {
+                    blocks.push(DocumentBlock::Table(Table { number, ..Table::default() }));
                 }
-                if let Some(Block::Table(table)) = blocks.last_mut() {
+                if let Some(DocumentBlock::Table(table)) = blocks.last_mut() {
                     add_cell(&mut table.rows, segment);
                 }
             }
-            _ => blocks.push(Block::One(segment)),
+            _ => blocks.push(DocumentBlock::One(segment)),
         }
     }
     blocks
@@ -111,4 +111,212 @@ pub(super) fn by_column<'a, 'b>(row: &'b [Cell<'a>]) -> Vec<Option<&'b Cell<'a>>
 /// The text of a cell on one line.
 pub(super) fn cell_text(cell: &Cell<'_>) -> String {
     cell.segments.iter().map(|segment| collapse(&segment.text())).collect::<Vec<_>>().join(" ")
+}
+
+/// A part of a text, at its top, or within an item of a list or a quotation.
+pub(super) enum Part<'a> {
+    /// A heading, with its level from 1 to 6.
+    Heading(u8, &'a Segment),
+    /// A paragraph.
+    Paragraph(&'a Segment),
+    /// The caption of a figure.
+    Caption(&'a Segment),
+    /// A quotation; never empty.
+    Quote(Vec<Part<'a>>),
+    /// Code, and its language.
+    Code(&'a Segment, Option<&'a str>),
+    /// A list.
+    List(List<'a>),
+    /// A definition list; never empty.
+    Definitions(Vec<Defined<'a>>),
+    /// A table with cells.
+    Table(Table<'a>),
+    /// A picture: its address and alternative text.
+    Image(&'a str, &'a str),
+}
+
+/// A list.
+pub(super) struct List<'a> {
+    /// Whether its items are numbered.
+    pub(super) is_ordered: bool,
+    /// Its items; never empty.
+    pub(super) items: Vec<Item<'a>>,
+}
+
+/// An item of a list.
+pub(super) struct Item<'a> {
+    /// Its number as shown, in a numbered list.
+    pub(super) number: Option<u32>,
+    /// Whether its checkbox is checked; `None` if it has none.
+    pub(super) checked: Option<bool>,
+    /// What it holds.
+    pub(super) parts: Vec<Part<'a>>,
+}
+
+/// Terms and what they mean; one of both may be missing.
+#[derive(Default)]
+pub(super) struct Defined<'a> {
+    /// The terms.
+    pub(super) terms: Vec<&'a Segment>,
+    /// The definitions, by their paragraphs.
+    pub(super) definitions: Vec<Vec<&'a Segment>>,
+}
+
+/// The parts of a text, in document order.
+pub(super) fn parts(segments: &[Segment]) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for block in blocks(segments) {
+        match block {
+            DocumentBlock::CommentsHeading => {}
+            DocumentBlock::Table(table) => {
+                let first =
+                    table.caption.first().copied().or_else(|| table.rows.first()?.first()?.segments.first().copied());
+                let Some(first) = first else { continue };
+                let place = place(&mut parts, first.within.quotes, first.within.items);
+                if table.rows.is_empty() {
+                    place.extend(table.caption.into_iter().map(Part::Paragraph));
+                } else {
+                    place.push(Part::Table(table));
+                }
+            }
+            DocumentBlock::One(segment) => add(&mut parts, segment),
+        }
+    }
+    parts
+}
+
+fn add<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment) {
+    let items = match segment.kind {
+        SegmentKind::ListItem { depth, .. } => depth,
+        _ => segment.within.items,
+    };
+    let place = place(parts, segment.within.quotes, items);
+    match &segment.kind {
+        SegmentKind::Heading { level } => place.push(Part::Heading((*level).clamp(1, 6), segment)),
+        SegmentKind::Code { language } => place.push(Part::Code(segment, language.as_deref())),
+        SegmentKind::ListItem { number, continues, checked, .. } => {
+            add_item(place, segment, *number, *continues, *checked);
+        }
+        SegmentKind::Term => match place.last_mut() {
+            Some(Part::Definitions(all)) if all.last().is_some_and(|last| last.definitions.is_empty()) => {
+                all.last_mut().expect("it was looked at").terms.push(segment);
+            }
+            Some(Part::Definitions(all)) => all.push(Defined { terms: vec![segment], ..Defined::default() }),
+            _ => place.push(Part::Definitions(vec![Defined { terms: vec![segment], ..Defined::default() }])),
+        },
+        SegmentKind::Definition { continues } => add_definition(place, segment, *continues),
+        SegmentKind::Caption { .. } => place.push(Part::Caption(segment)),
+        SegmentKind::Image { source, alternative } => place.push(Part::Image(source, alternative)),
+        SegmentKind::Paragraph | SegmentKind::Quote | SegmentKind::TableCell { .. } => {
+            place.push(Part::Paragraph(segment));
+        }
+    }
+}
+
+/// The list of parts that a segment within so many quotations and list items belongs to: that of the item and the quotation
+/// that are open there; a quotation is begun where none is open, and a list is not.
+fn place<'p, 'a>(parts: &'p mut Vec<Part<'a>>, quotes: u8, items: u8) -> &'p mut Vec<Part<'a>> {
+    let is_list = items > 0 && matches!(parts.last(), Some(Part::List(_)));
+    let is_quote = quotes > 0 && matches!(parts.last(), Some(Part::Quote(_)));
+    if !is_list && !is_quote {
+        if quotes == 0 {
+            return parts;
+        }
+        parts.push(Part::Quote(Vec::new()));
+    }
+    match parts.last_mut() {
+        Some(Part::List(list)) => {
+            let item = list.items.last_mut().expect("a list has an item");
+            place(&mut item.parts, quotes, items - 1)
+        }
+        Some(Part::Quote(quoted)) => place(quoted, quotes - 1, items),
+        _ => unreachable!("the last part is a list or a quotation"),
+    }
+}
+
+/// Adds an item to the list that is open; a new list begins where there is none, or where its numbering differs.
+fn add_item<'a>(
+    parts: &mut Vec<Part<'a>>,
+    segment: &'a Segment,
+    number: Option<u32>,
+    continues: bool,
+    checked: Option<bool>,
+) {
+    let paragraph = Part::Paragraph(segment);
+    match parts.last_mut() {
+        Some(Part::List(list)) if continues => {
+            list.items.last_mut().expect("a list has an item").parts.push(paragraph);
+        }
+        Some(Part::List(list)) if list.is_ordered == number.is_some() => {
+            list.items.push(Item { number, checked, parts: vec![paragraph] });
+        }
+        _ => {
+            let items = vec![Item { number, checked, parts: vec![paragraph] }];
+            parts.push(Part::List(List { is_ordered: number.is_some(), items }));
+        }
+    }
+}
+
+fn add_definition<'a>(parts: &mut Vec<Part<'a>>, segment: &'a Segment, continues: bool) {
+    if !matches!(parts.last(), Some(Part::Definitions(_))) {
+        parts.push(Part::Definitions(vec![Defined::default()]));
+    }
+    let Some(Part::Definitions(all)) = parts.last_mut() else { return };
+    let definitions = &mut all.last_mut().expect("a definition list is never empty").definitions;
+    match definitions.last_mut() {
+        Some(paragraphs) if continues => paragraphs.push(segment),
+        _ => definitions.push(vec![segment]),
+    }
+}
+
+/// The comments with their segments. Where neither an author nor a date is known, all segments are together, and no comment
+/// is named.
+pub(super) fn comments(part: &CommentPart) -> Vec<(Option<&ReaderComment>, &[Segment])> {
+    let is_known = |comment: &ReaderComment| comment.author.is_some() || comment.date.is_some();
+    if part.segments.is_empty() {
+        Vec::new()
+    } else if part.records.iter().any(is_known) {
+        let segments = |comment: &ReaderComment| part.segments.get(comment.segments.clone()).unwrap_or_default();
+        part.records.iter().map(|comment| (Some(comment), segments(comment))).collect()
+    } else {
+        vec![(None, &part.segments)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::sample;
+    use super::*;
+
+    fn outline(parts: &[Part<'_>]) -> String {
+        let one = |part: &Part<'_>| match part {
+            Part::Heading(level, _) => format!("h{level}"),
+            Part::Paragraph(segment) => segment.text(),
+            Part::Caption(segment) => format!("caption {}", segment.text()),
+            Part::Image(source, _) => format!("picture {source}"),
+            Part::Definitions(all) => {
+                let one = |one: &Defined<'_>| format!("{}={}", one.terms.len(), one.definitions.len());
+                format!("definitions({})", all.iter().map(one).collect::<Vec<_>>().join(" "))
+            }
+            Part::Quote(quoted) => format!("quote({})", outline(quoted)),
+            Part::Code(..) => "code".to_owned(),
+            Part::Table(table) => format!("table{}", table.rows.len()),
+            Part::List(list) => {
+                let items: Vec<String> = list.items.iter().map(|item| outline(&item.parts)).collect();
+                format!("{}({})", if list.is_ordered { "ol" } else { "ul" }, items.join(" | "))
+            }
+        };
+        parts.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn lists_are_nested_and_items_hold_their_paragraphs() {
+        let document = sample();
+        assert_eq!(
+            outline(&parts(&document.segments[3..])),
+            "ol(three, ul(inner) | four, more of four), quote(quoted), table3, code"
+        );
+        // A deep item without an outer one is the item of a list of its own.
+        assert_eq!(outline(&parts(&document.segments[4..6])), "ul(inner), ol(four)");
+    }
 }

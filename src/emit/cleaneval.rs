@@ -1,6 +1,6 @@
 //! The format of the CLEANEVAL gold standard (Baroni et al. 2008): one block per line, marked `<p>`, `<h>` or `<l>`.
 
-use super::blocks::{Block, COMMENTS_HEADING, blocks_with_comments, cell_text};
+use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, SegmentKind};
 use crate::text::collapse;
@@ -17,8 +17,8 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
     };
     for block in blocks_with_comments(&document.segments, document) {
         match block {
-            Block::One(segment) if matches!(segment.kind, SegmentKind::Image { .. }) => {}
-            Block::One(segment) => {
+            DocumentBlock::One(segment) if matches!(segment.kind, SegmentKind::Image { .. }) => {}
+            DocumentBlock::One(segment) => {
                 let mark = match segment.kind {
                     SegmentKind::Heading { .. } => "<h>",
                     SegmentKind::ListItem { continues: false, .. } => "<l>",
@@ -26,8 +26,8 @@ pub(super) fn write(document: &CleanDocument, _: &EmitOptions) -> String {
                 };
                 line(mark, &collapse(&segment.text()));
             }
-            Block::CommentsHeading => line("<h>", COMMENTS_HEADING),
-            Block::Table(table) => {
+            DocumentBlock::CommentsHeading => line("<h>", COMMENTS_HEADING),
+            DocumentBlock::Table(table) => {
                 table.caption.iter().for_each(|segment| line("<p>", &collapse(&segment.text())));
                 for row in table.rows {
                     line("<p>", &row.iter().map(cell_text).collect::<Vec<_>>().join(" "));

@@ -2,8 +2,7 @@
 //! annotation are empty, for a tagger or parser to fill.
 
 use super::format::EmitOptions;
-use super::paragraphs::{Paragraph, paragraphs};
-use super::sentences::{Sentences, one_line};
+use super::sentences::{Paragraph, Sentences, one_line, paragraphs};
 use crate::clean::{CleanDocument, Segment};
 use std::fmt::Write;
 

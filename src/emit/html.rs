@@ -1,10 +1,8 @@
 //! A small HTML document from the pruned tree: the page's own elements around the kept text, without scripts.
 
-use super::format::EmitOptions;
-use super::html_head::write_metadata;
-use super::title::missing_title;
+use super::format::{EmitOptions, missing_title};
 use crate::capture::{Attributes, Dom, NodeKind, escape};
-use crate::clean::CleanDocument;
+use crate::clean::{CleanDocument, Metadata};
 use crate::elements::{ends_line, is_not_copied, is_void_in_output};
 
 /// Writes the pruned tree of `document` as UTF-8 HTML.
@@ -105,10 +103,45 @@ fn attribute(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
+/// Writes an element for each value that the page gives, by the names that are most used on the web: those of HTML and of
+/// the Open Graph protocol. Title and language are in the document anyway.
+pub(super) fn write_metadata(out: &mut String, metadata: &Metadata) {
+    let Metadata { author, date, site, url, description, modified, image, license, tags, categories, .. } = metadata;
+    for (name, value) in [("author", author), ("description", description)] {
+        write_all(out, ["<meta name=\"", "\" content=\""], name, value.as_slice());
+    }
+    let property = ["<meta property=\"", "\" content=\""];
+    for (name, value) in [
+        ("article:published_time", date),
+        ("article:modified_time", modified),
+        ("og:site_name", site),
+        ("og:image", image),
+    ] {
+        write_all(out, property, name, value.as_slice());
+    }
+    write_all(out, property, "article:section", categories);
+    write_all(out, property, "article:tag", tags);
+    for (name, value) in [("canonical", url), ("license", license)] {
+        write_all(out, ["<link rel=\"", "\" href=\""], name, value.as_slice());
+    }
+}
+
+/// Writes an element for each value: its start, the name, what is between the name and the value, the value.
+fn write_all(out: &mut String, [start, between]: [&str; 2], name: &str, values: &[String]) {
+    for value in values {
+        out.extend([start, name, between]);
+        escape(out, value, true);
+        out.push_str("\">\n");
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{empty, sample};
+    use super::super::{EmitOptions, find};
     use super::*;
-    use crate::emit::tests::{empty, sample};
+    use crate::capture::{Capture, Record};
+    use crate::html::parse_html;
 
     #[test]
     fn the_tree_is_written_and_escaped() {
@@ -142,5 +175,37 @@ mod tests {
         };
         assert_eq!(texts(&dom)[1..], texts(&sample().pruned));
         assert!(write(&empty(), &EmitOptions::default()).contains("<body>\n</body>"));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let metadata = Metadata {
+            title: Some("Gulls & <mussels>".into()),
+            author: Some("Ana \"A\" Ruiz, Rui Sá".into()),
+            date: Some("2020-03-12".into()),
+            language: Some("en".into()),
+            site: Some("Birds & shells".into()),
+            url: Some("https://a.example/gulls?a=1&b=\"2\"".into()),
+            description: Some("How gulls <open> shells.".into()),
+            modified: Some("2021-04-13".into()),
+            image: Some("https://a.example/gull.jpg".into()),
+            license: Some("https://creativecommons.org/licenses/by/4.0/".into()),
+            tags: vec!["gulls".into(), "shells".into()],
+            categories: vec!["Nature".into()],
+            ..Metadata::default()
+        };
+        let mut document = crate::emit::tests::empty();
+        document.metadata = metadata.clone();
+        let write = find("html").unwrap().write;
+        let written = write(&document, &EmitOptions { metadata: true, ..EmitOptions::default() });
+        let read = |html: &str| {
+            let capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
+            let read = crate::clean::prune(&capture, &[], &[], Vec::new()).metadata;
+            Metadata { sources: Metadata::default().sources, ..read }
+        };
+        let url = Some("https://a.example/gulls?a=1&b=%222%22".to_owned());
+        assert_eq!(read(&written), Metadata { url, ..metadata }, "{written}");
+        let without = write(&document, &EmitOptions::default());
+        assert!(!without.contains("<link") && without.matches("<meta").count() == 1, "{without}");
     }
 }

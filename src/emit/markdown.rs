@@ -4,14 +4,14 @@
 //! what it is: a term in bold with its definitions after colons, boxes of task lists, formulas between dollar signs. Tables
 //! with cells over several columns or rows are elements of HTML.
 
-use super::blocks::{Block, COMMENTS_HEADING, Table, blocks_with_comments};
-use super::content::content;
-use super::format::EmitOptions;
-use super::front_matter::after_front_matter;
-use super::markdown_escape::longest_run;
-use super::markdown_inline::{address, inline, paragraph};
-use super::markdown_table::table_lines;
-use crate::clean::{CleanDocument, Segment, SegmentKind, Span};
+use super::blocks::{COMMENTS_HEADING, Cell, DocumentBlock, Table, blocks_with_comments};
+use super::format::{EmitOptions, content};
+use super::markdown_inline::{address, inline, lines, longest_run, paragraph};
+use crate::capture::escape;
+use crate::clean::{CleanDocument, Metadata, Script, Segment, SegmentKind, Span};
+use crate::text::collapse;
+use serde_json::Value;
+use std::fmt::Write;
 
 /// Writes `document` as Markdown, after its metadata if they are asked for; without them, empty if there is no text.
 pub(super) fn write(document: &CleanDocument, options: &EmitOptions) -> String {
@@ -24,9 +24,9 @@ fn write_text(document: &CleanDocument, options: &EmitOptions) -> String {
     let mut writer = Writer { out: String::new(), options, items: Vec::new(), item_quotes: 0, before: None };
     for block in blocks_with_comments(&segments, document) {
         match block {
-            Block::CommentsHeading => writer.write_block(0, 0, &format!("## {COMMENTS_HEADING}")),
-            Block::Table(table) => writer.write_table(&table),
-            Block::One(segment) => writer.write_segment(segment),
+            DocumentBlock::CommentsHeading => writer.write_block(0, 0, &format!("## {COMMENTS_HEADING}")),
+            DocumentBlock::Table(table) => writer.write_table(&table),
+            DocumentBlock::One(segment) => writer.write_segment(segment),
         }
     }
     writer.out
@@ -209,11 +209,216 @@ impl Writer<'_> {
     }
 }
 
+/// Largest number of columns that are written.
+const MAX_COLUMNS: usize = 100;
+
+/// The lines of a table.
+pub(super) fn table_lines(rows: &[Vec<Cell<'_>>], options: &EmitOptions) -> String {
+    // Columns without cells are left out.
+    let mut columns: Vec<usize> = rows.iter().flatten().map(|cell| cell.column).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns.truncate(MAX_COLUMNS);
+    let is_spanning = |(index, row): (usize, &Vec<Cell<'_>>)| {
+        let spans = |cell: &Cell<'_>| width(cell, &columns) > 1 || height(cell, rows, index) > 1;
+        row.iter().any(spans)
+    };
+    let headers = rows.iter().take_while(|row| is_header(row)).count();
+    if headers > 1 || rows.iter().enumerate().any(is_spanning) {
+        html_lines(rows, &columns, options)
+    } else {
+        pipe_lines(rows, &columns, options)
+    }
+}
+
+/// Whether all cells of a row are header cells.
+fn is_header(row: &[Cell<'_>]) -> bool {
+    row.iter().all(|cell| cell.is_header)
+}
+
+/// Number of written columns that a cell covers.
+fn width(cell: &Cell<'_>, columns: &[usize]) -> usize {
+    let end = cell.column.saturating_add(cell.column_span);
+    columns.iter().filter(|&&column| (cell.column..end).contains(&column)).count()
+}
+
+/// Number of written rows that a cell of the row at `index` covers.
+fn height(cell: &Cell<'_>, rows: &[Vec<Cell<'_>>], index: usize) -> usize {
+    let end = (cell.row as usize).saturating_add(cell.row_span);
+    let is_covered = |row: &Vec<Cell<'_>>| row.first().is_some_and(|cell| (cell.row as usize) < end);
+    rows.partition_point(is_covered).saturating_sub(index)
+}
+
+fn pipe_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) -> String {
+    let line = |cells: &mut dyn Iterator<Item = String>| {
+        let mut line = String::from("|");
+        for cell in cells {
+            line.push(' ');
+            line.push_str(&cell);
+            line.push_str(if cell.is_empty() { "|" } else { " |" });
+        }
+        line
+    };
+    let text = |row: &[Cell<'_>], column: &usize| {
+        let cell = row.iter().find(|cell| cell.column == *column);
+        let lines = cell.into_iter().flat_map(|cell| &cell.segments).flat_map(|segment| lines(&segment.spans));
+        let parts = lines.map(|line| inline(&line, options, true)).filter(|line| !line.is_empty());
+        parts.collect::<Vec<_>>().join("<br>").replace('|', "\\|")
+    };
+    let has_header = rows.first().is_some_and(|row| is_header(row));
+    let mut written = vec![match rows.first().filter(|_| has_header) {
+        Some(row) => line(&mut columns.iter().map(|column| text(row, column))),
+        None => line(&mut columns.iter().map(|_| String::new())),
+    }];
+    written.push(line(&mut columns.iter().map(|_| "---".to_owned())));
+    for row in rows.iter().skip(usize::from(has_header)) {
+        written.push(line(&mut columns.iter().map(|column| text(row, column))));
+    }
+    written.join("\n")
+}
+
+fn html_lines(rows: &[Vec<Cell<'_>>], columns: &[usize], options: &EmitOptions) -> String {
+    // For each column, the number of following rows that a cell from above still covers.
+    let mut covered = vec![0usize; columns.len()];
+    let mut written = vec![String::from("<table>")];
+    for (index, row) in rows.iter().enumerate() {
+        let mut line = String::from("<tr>");
+        let mut at = 0;
+        let mut cells = row.iter().peekable();
+        while at < columns.len() {
+            if covered[at] > 0 {
+                covered[at] -= 1;
+                at += 1;
+                // A cell that claims a covered column stands in the next free one.
+                continue;
+            }
+            let Some(cell) = cells.next_if(|cell| cell.column <= columns[at]) else {
+                line.push_str("<td></td>");
+                at += 1;
+                continue;
+            };
+            let wide = width(cell, columns).max(1);
+            let high = height(cell, rows, index).max(1);
+            write_cell(&mut line, cell, wide, high, options);
+            for column in covered.iter_mut().skip(at).take(wide) {
+                *column = high - 1;
+            }
+            at += wide;
+        }
+        line.push_str("</tr>");
+        written.push(line);
+    }
+    written.push("</table>".to_owned());
+    written.join("\n")
+}
+
+fn write_cell(line: &mut String, cell: &Cell<'_>, wide: usize, high: usize, options: &EmitOptions) {
+    let tag = if cell.is_header { "th" } else { "td" };
+    line.extend(["<", tag]);
+    for (name, span) in [("colspan", wide), ("rowspan", high)] {
+        if span > 1 {
+            let _ = write!(line, " {name}=\"{span}\"");
+        }
+    }
+    line.push('>');
+    let texts =
+        cell.segments.iter().flat_map(|segment| lines(&segment.spans)).map(|spans| html_inline(&spans, options));
+    line.push_str(&texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("<br>"));
+    line.extend(["</", tag, ">"]);
+}
+
+/// The formatted text of a line as HTML.
+fn html_inline(spans: &[Span], options: &EmitOptions) -> String {
+    let mut out = String::new();
+    let mut needs_space = false;
+    for span in spans {
+        let text = collapse(&span.text);
+        needs_space |= span.text.starts_with(char::is_whitespace);
+        if text.is_empty() {
+            continue;
+        }
+        if std::mem::take(&mut needs_space) && !out.is_empty() {
+            out.push(' ');
+        }
+        needs_space = span.text.ends_with(char::is_whitespace);
+        let script = span.script.map(|script| if script == Script::Sub { "sub" } else { "sup" });
+        let tags = [
+            span.is_deleted.then_some("del"),
+            script,
+            span.is_strong.then_some("strong"),
+            span.is_emphasis.then_some("em"),
+            span.is_code.then_some("code"),
+        ];
+        let link = span.link.as_deref().filter(|_| options.links);
+        if let Some(link) = link {
+            out.push_str("<a href=\"");
+            escape(&mut out, &link.replace(['\n', '\r'], ""), true);
+            out.push_str("\">");
+        }
+        out.extend(tags.iter().flatten().flat_map(|tag| ["<", tag, ">"]));
+        escape(&mut out, &text, false);
+        out.extend(tags.iter().rev().flatten().flat_map(|tag| ["</", tag, ">"]));
+        if link.is_some() {
+            out.push_str("</a>");
+        }
+    }
+    out
+}
+
+/// The metadata that the page gives, between two lines of `---`, with an empty line after it: the title first, the others by
+/// name. Values are written as JSON with more characters escaped, so that it is YAML of versions 1.1 and 1.2.
+///
+/// ```
+/// let cleaned = vclean::clean_html("<html lang=en><title>Gulls</title><p>Herring gulls drop mussels on rocks.")?;
+/// let text = vclean::emit::front_matter(cleaned.metadata()) + &cleaned.markdown();
+/// assert!(text.starts_with("---\ntitle: \"Gulls\"\nlanguage: \"en\"\n---\n\n"), "{text}");
+/// # Ok::<(), vclean::Error>(())
+/// ```
+pub fn front_matter(metadata: &Metadata) -> String {
+    let Ok(Value::Object(values)) = serde_json::to_value(metadata) else { return String::new() };
+    let mut out = String::from("---\n");
+    let (title, others): (Vec<_>, Vec<_>) = values.iter().partition(|(name, _)| *name == "title");
+    for (name, value) in title.into_iter().chain(others) {
+        // Where each value comes from is for programs, which read JSON.
+        let is_left_out = value.is_null() || value.as_array().is_some_and(Vec::is_empty) || name == "sources";
+        if !is_left_out {
+            let _ = writeln!(out, "{name}: {}", escaped(&value.to_string()));
+        }
+    }
+    out.push_str("---\n\n");
+    out
+}
+
+/// A text after the front matter of its page.
+pub(super) fn after_front_matter(metadata: &Metadata, text: &str) -> String {
+    let mut out = front_matter(metadata);
+    if text.is_empty() {
+        out.truncate(out.trim_end().len() + 1);
+    }
+    out.push_str(text);
+    out
+}
+
+/// JSON with escapes for the characters that YAML does not allow as they are, or reads as line breaks.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}') {
+            let _ = write!(out, "\\u{:04x}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::blocks::blocks;
+    use super::super::tests::sample;
     use super::*;
-    use crate::clean::{FormulaStyle, Script};
-    use crate::emit::tests::sample;
+    use crate::clean::FormulaStyle;
+    use proptest::prelude::*;
 
     #[test]
     fn every_kind_has_its_markup() {
@@ -348,5 +553,81 @@ fn main() {
     #[test]
     fn links_are_left_out_unless_requested() {
         assert!(!write(&sample(), &EmitOptions::default()).contains("a.example"));
+    }
+
+    /// A table by its cells: row, column, whether it is a header, rows and columns covered, text.
+    fn written(cells: &[(u32, u32, bool, u32, u32, &str)]) -> String {
+        let segment = |&(row, column, is_header, row_span, column_span, text): &(u32, u32, bool, u32, u32, &str)| {
+            let kind = SegmentKind::TableCell { table: 0, row, column, is_header, row_span, column_span };
+            let span = Span { text: text.into(), is_strong: text == "bold", ..Span::default() };
+            Segment::new(kind, vec![span], 0)
+        };
+        let segments: Vec<Segment> = cells.iter().map(segment).collect();
+        match &blocks(&segments)[..] {
+            [DocumentBlock::Table(table)] => table_lines(&table.rows, &EmitOptions::default()),
+            _ => String::new(),
+        }
+    }
+
+    #[test]
+    fn a_table_with_spans_is_html() {
+        let cells = [
+            (0, 0, true, 2, 1, "a"),
+            (0, 1, true, 1, 2, "b"),
+            (1, 1, true, 1, 1, "c"),
+            (1, 2, true, 1, 1, "d"),
+            (2, 0, false, 1, 1, "1 < 2"),
+            (2, 2, false, 1, 1, "bold"),
+        ];
+        let expected = "<table>\n<tr><th rowspan=\"2\">a</th><th colspan=\"2\">b</th></tr>\n<tr><th>c</th><th>d</th></tr>\n\
+                        <tr><td>1 &lt; 2</td><td></td><td><strong>bold</strong></td></tr>\n</table>";
+        assert_eq!(written(&cells), expected);
+    }
+
+    #[test]
+    fn spans_over_columns_and_rows_without_other_cells_do_not_count() {
+        let cells =
+            [(0, 0, true, 1, 1, "a"), (0, 1, true, 9, 3, "b"), (5, 0, true, 1, 1, "c"), (5, 4, false, 1, 1, "d")];
+        assert!(written(&cells).starts_with("<table>"));
+        let cells =
+            [(0, 0, true, 1, 1, "a"), (0, 1, true, 3, 3, "b"), (5, 0, true, 1, 1, "c"), (5, 1, false, 1, 1, "d")];
+        assert_eq!(written(&cells), "| a | b |\n| --- | --- |\n| c | d |");
+        // A row with a header in its first cell only is no row of headers.
+        assert_eq!(written(&[(0, 0, true, 1, 1, "a"), (0, 1, false, 1, 1, "b")]), "| | |\n| --- | --- |\n| a | b |");
+    }
+
+    #[test]
+    fn values_are_quoted_and_escaped() {
+        let metadata = Metadata {
+            title: Some("A \"quoted\" title: # no comment\n---\n\u{85}\u{2028}\u{7f}".into()),
+            author: Some("yes".into()),
+            date: Some("2020-01-02".into()),
+            tags: vec!["a, b".into(), "- c".into()],
+            ..Metadata::default()
+        };
+        assert_eq!(
+            front_matter(&metadata),
+            "---\ntitle: \"A \\\"quoted\\\" title: # no comment\\n---\\n\\u0085\\u2028\\u007f\"\nauthor: \"yes\"\ndate: \
+             \"2020-01-02\"\ntags: [\"a, b\",\"- c\"]\n---\n\n"
+        );
+        assert!(after_front_matter(&metadata, "").ends_with("]\n---\n"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_is_one_line_that_is_read_back(title in "\\PC{0,20}", site in proptest::collection::vec(any::<char>(), 0..20)) {
+            let site: String = site.into_iter().collect();
+            let metadata = Metadata { title: Some(title.clone()), site: Some(site.clone()), ..Metadata::default() };
+            let written = front_matter(&metadata);
+            let lines: Vec<&str> = written.split('\n').collect();
+            prop_assert_eq!(lines.len(), 6, "{}", written);
+            for (line, name, value) in [(lines[1], "title: ", &title), (lines[2], "site: ", &site)] {
+                let json = line.strip_prefix(name).unwrap();
+                prop_assert_eq!(&serde_json::from_str::<String>(json).unwrap(), value);
+                // What YAML 1.1 calls printable, and no line breaks.
+                let is_printable = |c| matches!(c, ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}');
+                prop_assert!(json.chars().all(|c| is_printable(c) && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')), "{}", json);
+            }
+        }
     }
 }

@@ -7,39 +7,26 @@
 
 mod blocks;
 mod cleaneval;
-mod comments;
 mod conllu;
-mod content;
 mod csv;
 mod format;
-mod front_matter;
 mod html;
-mod html_head;
 mod json;
 mod markdown;
-mod markdown_escape;
 mod markdown_inline;
 #[cfg(test)]
 mod markdown_read_back;
-mod markdown_table;
-mod paragraphs;
-mod parts;
-mod segment_position;
 mod sentences;
 mod tei;
-mod tei_header;
 mod text;
-mod title;
 mod vertical;
 #[cfg(test)]
 mod well_formed;
 mod xml;
-mod xml_inline;
-mod xml_table;
 mod xml_writer;
 
 pub use format::{EmitOptions, Format, OnStream};
-pub use front_matter::front_matter;
+pub use markdown::front_matter;
 
 use std::path::Path;
 

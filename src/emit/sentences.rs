@@ -3,7 +3,9 @@
 //! Sentences are those of Unicode (UAX 29) by ICU, joined after an initial or a title; tokens are cut as the treebanks of
 //! Universal Dependencies do, but every token is a part of the text: contractions stay whole.
 
+use super::blocks::{DocumentBlock, blocks, cell_text};
 use super::xml_writer::is_xml;
+use crate::clean::{Segment, SegmentKind};
 use crate::language::Cutter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use icu_segmenter::{SentenceSegmenter, SentenceSegmenterBorrowed};
@@ -82,6 +84,87 @@ fn ends_in_abbreviation(text: &str) -> bool {
 pub(super) fn one_line(text: &str) -> String {
     let text: String = text.chars().filter(|&c| is_xml(c)).collect();
     crate::text::collapse(&text)
+}
+
+/// A paragraph.
+pub(super) struct Paragraph {
+    pub(super) kind: ParagraphKind,
+    /// Its texts, each on one line, none empty: those of a paragraph, the lines of code, or the cells of a row. A sentence
+    /// is in one of them.
+    pub(super) lines: Vec<String>,
+}
+
+/// The type of a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ParagraphKind {
+    Heading,
+    Text,
+    Item,
+    Quote,
+    Code,
+    Row,
+    Term,
+    Definition,
+    Caption,
+}
+
+impl ParagraphKind {
+    /// Its name; none for running text.
+    pub(super) fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Text => None,
+            Self::Heading => Some("heading"),
+            Self::Item => Some("item"),
+            Self::Quote => Some("quote"),
+            Self::Code => Some("code"),
+            Self::Row => Some("row"),
+            Self::Term => Some("term"),
+            Self::Definition => Some("definition"),
+            Self::Caption => Some("caption"),
+        }
+    }
+}
+
+/// The paragraphs of a text; those without text are left out.
+pub(super) fn paragraphs(segments: &[Segment]) -> Vec<Paragraph> {
+    let mut found = Vec::new();
+    let mut push = |kind, lines: &mut dyn Iterator<Item = String>| {
+        let lines: Vec<String> = lines.map(|line| one_line(&line)).filter(|line| !line.is_empty()).collect();
+        if !lines.is_empty() {
+            found.push(Paragraph { kind, lines });
+        }
+    };
+    for block in blocks(segments) {
+        match block {
+            DocumentBlock::CommentsHeading => {}
+            DocumentBlock::Table(table) => {
+                for segment in &table.caption {
+                    push(ParagraphKind::Caption, &mut std::iter::once(segment.text()));
+                }
+                for row in &table.rows {
+                    push(ParagraphKind::Row, &mut row.iter().map(cell_text));
+                }
+            }
+            DocumentBlock::One(segment) => {
+                let kind = match segment.kind {
+                    SegmentKind::Heading { .. } => ParagraphKind::Heading,
+                    SegmentKind::ListItem { .. } => ParagraphKind::Item,
+                    SegmentKind::Quote => ParagraphKind::Quote,
+                    SegmentKind::Term => ParagraphKind::Term,
+                    SegmentKind::Definition { .. } => ParagraphKind::Definition,
+                    SegmentKind::Caption { .. } => ParagraphKind::Caption,
+                    SegmentKind::Image { .. } => continue,
+                    SegmentKind::Code { .. } => {
+                        push(ParagraphKind::Code, &mut segment.text().lines().map(str::to_owned));
+                        continue;
+                    }
+                    SegmentKind::Paragraph | SegmentKind::TableCell { .. } => ParagraphKind::Text,
+                };
+                push(kind, &mut std::iter::once(segment.text()));
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]

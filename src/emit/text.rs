@@ -1,6 +1,6 @@
 //! Plain text: one block per line, a table row with tabs between its cells, code with its lines.
 
-use super::blocks::{Block, COMMENTS_HEADING, blocks, blocks_with_comments, cell_text};
+use super::blocks::{COMMENTS_HEADING, DocumentBlock, blocks, blocks_with_comments, cell_text};
 use super::format::EmitOptions;
 use crate::clean::{CleanDocument, Segment, SegmentKind};
 use crate::text::collapse;
@@ -15,19 +15,19 @@ pub(super) fn plain(segments: &[Segment]) -> String {
     write_blocks(blocks(segments))
 }
 
-fn write_blocks(blocks: Vec<Block<'_>>) -> String {
+fn write_blocks(blocks: Vec<DocumentBlock<'_>>) -> String {
     let mut out = String::new();
     for block in blocks {
         match block {
-            Block::One(segment) => write_line(&mut out, segment),
-            Block::CommentsHeading => {
+            DocumentBlock::One(segment) => write_line(&mut out, segment),
+            DocumentBlock::CommentsHeading => {
                 if !out.is_empty() {
                     out.push('\n');
                 }
                 out.push_str(COMMENTS_HEADING);
                 out.push('\n');
             }
-            Block::Table(table) => {
+            DocumentBlock::Table(table) => {
                 table.caption.iter().for_each(|segment| write_line(&mut out, segment));
                 for row in table.rows {
                     out.push_str(&row.iter().map(cell_text).collect::<Vec<_>>().join("\t"));

@@ -5,8 +5,7 @@
 //! `cwb-encode -xsB`, read the entities of XML in tokens and attributes.
 
 use super::format::EmitOptions;
-use super::paragraphs::{Paragraph, ParagraphKind, paragraphs};
-use super::sentences::Sentences;
+use super::sentences::{Paragraph, ParagraphKind, Sentences, paragraphs};
 use super::xml_writer::XmlWriter;
 use crate::clean::{CleanDocument, Metadata, Segment};
 

@@ -1,13 +1,9 @@
 //! Simple XML with the elements and attributes that trafilatura writes: `doc` with the metadata as attributes, `main` with
 //! the text, and `comments`.
 
-use super::comments::comments;
-use super::content::content;
-use super::format::EmitOptions;
-use super::parts::{Defined, List, Part, parts};
-use super::xml_inline::{InlineNames, write_lines, write_spans};
-use super::xml_table::{TableNames, write_table};
-use super::xml_writer::XmlWriter;
+use super::blocks::{Defined, List, Part, comments, parts};
+use super::format::{EmitOptions, content};
+use super::xml_writer::{InlineNames, TableNames, XmlWriter, write_lines, write_spans, write_table};
 use crate::clean::{CleanDocument, CommentPart, Metadata, Segment, Span};
 use url::Url;
 

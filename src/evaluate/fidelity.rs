@@ -91,7 +91,7 @@ pub fn compare(id: &str, captures: [&Capture; 2], rule: TargetRule) -> Result<Pa
 }
 
 fn around(capture: &Capture, target: &Target) -> CssRect {
-    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.around(&target.texts))
+    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.bounding_rect(&target.texts))
 }
 
 fn at_origin(rect: CssRect) -> CssRect {

@@ -1,8 +1,7 @@
 //! One target of a page, measured: its text, how much of it is in links and markup, and the elements it belongs to.
 
-use super::profile::Profiler;
+use super::profile::{Profiler, TextProfile};
 use super::tags;
-use super::text_profile::TextProfile;
 use super::tree::{Count, Tree, share};
 use crate::capture::{Capture, Dom, NodeId};
 use crate::target::{Target, write_plain_text};
@@ -17,7 +16,7 @@ pub(super) const PROSE_LINK_DENSITY: f32 = 0.333;
 
 /// One target, measured.
 #[derive(Debug, Clone)]
-pub(super) struct Block {
+pub(super) struct BlockFacts {
     /// Counts over its text.
     pub profile: TextProfile,
     /// Length in letters.
@@ -48,7 +47,7 @@ pub(super) struct Block {
     pub look: u64,
 }
 
-impl Block {
+impl BlockFacts {
     /// Share of its letters that are in links.
     pub(super) fn link_density(&self) -> f32 {
         share(self.link_length, self.length)
@@ -94,7 +93,7 @@ pub(super) struct BlockSums {
 }
 
 impl BlockSums {
-    pub(super) fn of_block(block: &Block) -> Self {
+    pub(super) fn of_block(block: &BlockFacts) -> Self {
         let flag = |yes: bool| f64::from(u8::from(yes));
         let length = f64::from(block.length);
         Self {
@@ -138,7 +137,7 @@ impl BlockSums {
 }
 
 /// Measures every target, in order.
-pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree) -> Vec<Block> {
+pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree) -> Vec<BlockFacts> {
     let dom = &capture.dom;
     let profiler = Profiler::new();
     let mut blocks = Vec::with_capacity(targets.len());
@@ -159,7 +158,7 @@ pub(super) fn measure_blocks(capture: &Capture, targets: &[Target], tree: &Tree)
         let group = if is_alone { wider(container) } else { container };
         let level = heading_level(capture, target, tree);
         let parent = dom.parent(container).unwrap_or(Dom::ROOT);
-        blocks.push(Block {
+        blocks.push(BlockFacts {
             profile: profiler.profile(&text),
             length,
             link_length,
@@ -212,4 +211,141 @@ pub(super) fn write_text(dom: &Dom, texts: &[NodeId], tree: &Tree, out: &mut Str
     let is_apart =
         |before: NodeId, after: NodeId| tree.count_in(Count::Gaps, &(before.index() + 1..after.index())) > 0.0;
     write_plain_text(dom, texts, is_apart, out);
+}
+
+/// Levels above a paragraph that its score reaches (Readability: 5).
+const LEVELS: usize = 5;
+
+/// Scores by node, and the two elements that hold the page's text.
+#[derive(Debug)]
+pub(super) struct Scores {
+    /// Score by node, 0 for most.
+    score: Vec<f32>,
+    /// Highest score; 0 where no paragraph is.
+    pub best_score: f32,
+    /// The element with the highest score; the root where there is none.
+    pub best: NodeId,
+    /// The smallest element that holds at least half of the letters of long text; the root where there is none.
+    pub core: NodeId,
+    /// By node, the depth of the deepest ancestor it shares with `best`.
+    shared_depth: Vec<u32>,
+    /// By node, the score of its nearest scored ancestor or itself.
+    nearest: Vec<f32>,
+}
+
+impl Scores {
+    pub(super) fn new(dom: &Dom, targets: &[Target], blocks: &[BlockFacts], tree: &Tree) -> Self {
+        let mut score = vec![0.0f32; dom.len()];
+        for (target, block) in targets.iter().zip(blocks) {
+            if block.length < SHORT_LETTERS || block.link_density() >= PROSE_LINK_DENSITY {
+                continue;
+            }
+            let points = 1.0 + block.profile.commas as f32 + (block.length / 100.0).floor().min(3.0);
+            // A text directly in a `div` or table cell counts as the paragraph of that element.
+            let holds_text = tree.of(target.container).own
+                & (tags::PLAIN_BLOCK | tags::SECTIONS | tags::CELL | tags::DESCRIPTION)
+                != 0;
+            let receivers = std::iter::once(target.container).filter(|_| holds_text);
+            for (level, id) in receivers.chain(dom.ancestors(target.container)).take(LEVELS).enumerate() {
+                if !dom.is_element(id) {
+                    break;
+                }
+                let divisor = match level {
+                    0 => 1.0,
+                    1 => 2.0,
+                    level => level as f32 * 3.0,
+                };
+                score[id.index()] += points / divisor;
+            }
+        }
+        let mut best = Dom::ROOT;
+        for id in dom.ids() {
+            let index = id.index();
+            if score[index] > 0.0 {
+                score[index] *= 1.0 - tree.link_density(&(index..dom.end(id)));
+                if score[index] > score[best.index()] {
+                    best = id;
+                }
+            }
+        }
+        let mut on_path = vec![false; dom.len()];
+        on_path[best.index()] = true;
+        for id in dom.ids().rev() {
+            if on_path[id.index()]
+                && let Some(parent) = dom.parent(id)
+            {
+                on_path[parent.index()] = true;
+            }
+        }
+        let mut shared_depth = vec![0u32; dom.len()];
+        let mut nearest = vec![0.0f32; dom.len()];
+        for id in dom.ids().skip(1) {
+            let index = id.index();
+            let parent = dom.parent(id).map_or(0, NodeId::index);
+            shared_depth[index] = if on_path[index] { dom.depth(id) as u32 } else { shared_depth[parent] };
+            nearest[index] = if score[index] > 0.0 { score[index] } else { nearest[parent] };
+        }
+        let best_score = score[best.index()];
+        Self { best_score, best, core: find_core(dom, blocks, tree), score, shared_depth, nearest }
+    }
+
+    /// Score of one element.
+    pub(super) fn score(&self, id: NodeId) -> f32 {
+        self.score[id.index()]
+    }
+
+    /// Score of the nearest scored element at or above `id`, 0 if there is none.
+    pub(super) fn nearest(&self, id: NodeId) -> f32 {
+        self.nearest[id.index()]
+    }
+
+    /// Depth of the deepest element that holds both `id` and the best one.
+    pub(super) fn shared_depth(&self, id: NodeId) -> f32 {
+        self.shared_depth[id.index()] as f32
+    }
+}
+
+/// The deepest node with at least half of the letters of long text below it; the first of several.
+fn find_core(dom: &Dom, blocks: &[BlockFacts], tree: &Tree) -> NodeId {
+    let mut before = Vec::with_capacity(blocks.len() + 1);
+    before.push(0.0f64);
+    for (index, block) in blocks.iter().enumerate() {
+        before.push(before[index] + if block.is_long() { f64::from(block.length) } else { 0.0 });
+    }
+    let half = before[blocks.len()] / 2.0;
+    let mut core = Dom::ROOT;
+    if half > 0.0 {
+        for id in dom.ids() {
+            let targets = tree.targets_of(dom, id);
+            let holds_half = before[targets.end] - before[targets.start] >= half;
+            if holds_half && dom.is_element(id) && dom.depth(id) > dom.depth(core) {
+                core = id;
+            }
+        }
+    }
+    core
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::page;
+    use super::super::page::PageView;
+    use crate::target::{TargetRule, select};
+
+    #[test]
+    fn the_article_wins_over_the_links() {
+        let prose = "A sentence, with a comma, of some length, that a reader would read to its end. ".repeat(3);
+        let capture = page(&format!(
+            "<ul><li><a href=a>one</a><li><a href=b>two, three, four, five, six, seven, eight</a></ul>\
+             <div id=main><h1>Title</h1><p>{prose}<p>{prose}<p>{prose}</div><footer>small print</footer>"
+        ));
+        let targets = select(&capture, TargetRule::Blocks);
+        let view = PageView::new(&capture, &targets).unwrap();
+        let dom = &capture.dom;
+        assert_eq!(dom.attribute(view.scores.best, "id"), Some("main"));
+        assert_eq!(dom.attribute(view.scores.core, "id"), Some("main"));
+        let first = targets[0].container;
+        assert!(view.scores.nearest(first) < view.scores.best_score);
+        assert_eq!(view.scores.shared_depth(first) as usize, dom.depth(view.scores.best) - 1);
+    }
 }

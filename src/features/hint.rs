@@ -5,10 +5,8 @@
 //! `-`, `_`, digits and a capital after a small letter: `navBar-2` is `nav` and `bar`.
 
 use super::column::{Column, FLAG, Feature, OURS, ValueRange, columns_of, flag, join_columns};
-use super::fill::fill_row;
-use super::group::FeatureGroup;
 use super::page::PageView;
-use super::rows::GroupRows;
+use super::table::{FeatureGroup, GroupRows, fill_row};
 use crate::capture::{Dom, NodeId};
 use crate::target::Target;
 use crate::text::excerpt;

@@ -8,39 +8,28 @@
 //! file and a line in [`GROUPS`], or in [`LANGUAGE_BOUND`] if it knows words of a language. Groups are measured in the
 //! order of [`GROUPS`]; each reads the columns of those before it by [`GroupRows::column`].
 
-mod address;
 mod block;
 mod column;
 mod context;
-mod fill;
 #[cfg(test)]
 mod fixture;
-mod group;
 mod hint;
 pub mod linguistic;
 mod page;
 mod page_kind;
-mod pattern;
 mod profile;
 mod record;
-mod rows;
-mod score;
-mod source;
 mod structural;
 mod table;
 mod tags;
 mod text;
-mod text_profile;
-mod text_scan;
 mod tree;
 pub mod visual;
 
 pub use column::{Column, ValueRange};
-pub use group::{FeatureGroup, is_in_group};
 pub use linguistic::Measuring;
 pub use page::{MAX_TARGETS, PageView};
-pub use rows::GroupRows;
-pub use table::FeatureTable;
+pub use table::{FeatureGroup, FeatureTable, GroupRows, is_in_group};
 
 use crate::capture::Capture;
 use crate::error::Error;
@@ -106,7 +95,7 @@ pub fn measure_with(capture: &Capture, targets: &[Target], measuring: &Measuring
         (group.measure)(&view, &mut GroupRows::new(&mut values, &columns, first..end));
         first = end;
     }
-    rows::limit(&mut values, &columns);
+    table::limit(&mut values, &columns);
     let rows = Array2::from_shape_vec((targets.len(), columns.len()), values).expect("each row has all columns");
     Ok(FeatureTable { columns: columns.iter().map(|column| column.name).collect(), rows })
 }

@@ -2,13 +2,12 @@
 //!
 //! Cost is linear in the nodes and the text of the page; no walk depends on its depth.
 
-use super::block::{Block, BlockSums, measure_blocks};
-use super::linguistic::LanguageBound;
-use super::score::Scores;
+use super::block::{BlockFacts, BlockSums, Scores, measure_blocks};
 use super::tree::{Tree, share};
 use super::visual::Pixels;
 use crate::capture::{Capture, NodeId};
 use crate::error::Error;
+use crate::language::{Cutter, Keywords};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -28,7 +27,7 @@ pub struct PageView<'a> {
     /// What the language-bound groups need; absent where they are not measured.
     pub(super) bound: Option<LanguageBound<'a>>,
     pub(super) tree: Tree,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<BlockFacts>,
     pub(super) scores: Scores,
     /// Letters of all targets.
     pub(super) letters: f32,
@@ -96,13 +95,29 @@ impl<'a> PageView<'a> {
     }
 
     /// How many targets have the same text, itself included.
-    pub(super) fn copies(&self, block: &Block) -> u32 {
+    pub(super) fn copies(&self, block: &BlockFacts) -> u32 {
         self.text_counts.get(&block.profile.key).copied().unwrap_or(1)
     }
 
     /// Share of the page's letters in targets whose container looks like this one's.
-    pub(super) fn look_share(&self, block: &Block) -> f32 {
+    pub(super) fn look_share(&self, block: &BlockFacts) -> f32 {
         share(self.signature_letters.get(&block.look).copied().unwrap_or(0.0), self.letters)
+    }
+}
+
+/// What the language-bound groups know of a page.
+#[derive(Debug)]
+pub(super) struct LanguageBound<'k> {
+    /// ISO 639-1 code, `""` where it is not known.
+    pub language: String,
+    /// The keywords to count, if any.
+    pub keywords: Option<&'k Keywords>,
+}
+
+impl LanguageBound<'_> {
+    /// Cuts text of the page's language.
+    pub(super) fn cutter(&self) -> Cutter {
+        Cutter::new(&self.language)
     }
 }
 

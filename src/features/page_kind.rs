@@ -2,9 +2,8 @@
 
 use super::block::BlockSums;
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
-use super::group::FeatureGroup;
 use super::page::PageView;
-use super::rows::GroupRows;
+use super::table::{FeatureGroup, GroupRows};
 use super::tags;
 use super::tree::{Count, share as ratio};
 use crate::capture::NodeId;

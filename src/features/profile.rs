@@ -7,9 +7,11 @@
 //! threshold that was found on Latin text means about the same amount of text (ours; translations of one text have
 //! about these ratios of characters).
 
-use super::text_profile::TextProfile;
-use super::text_scan::{ASCII_WORD, Scan};
-use crate::language::character_facts::{DICTIONARY, Facts, LETTER, NUMBER};
+use crate::hash::Fnv;
+use crate::language::character::{
+    DICTIONARY, Facts, LETTER, LOWER, NUMBER, PUNCTUATION, SPACE, SYMBOL, UPPER, ends_sentence, ends_without_space,
+    is_closing, is_comma, is_currency, is_separator, needs_dictionary,
+};
 use icu_segmenter::options::WordBreakInvariantOptions;
 use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 
@@ -80,6 +82,426 @@ impl Profiler {
                 scan.end_token();
                 from = to;
             }
+        }
+    }
+}
+
+/// Counts over one block's text, white space collapsed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct TextProfile {
+    /// Characters.
+    pub characters: u32,
+    /// Length in letters (see `profile`).
+    pub length: f32,
+    /// Characters that are letters or marks.
+    pub letters: u32,
+    /// Characters that are upper-case or title-case letters.
+    pub capitals: u32,
+    /// Letters that are upper or lower case.
+    pub cased: u32,
+    /// Characters that are decimal digits or other numbers.
+    pub digits: u32,
+    /// Characters that are punctuation.
+    pub punctuation: u32,
+    /// Characters that are symbols.
+    pub symbols: u32,
+    /// Han, Kana and Hangul characters.
+    pub east_asian: u32,
+    /// Commas of any script.
+    pub commas: u32,
+    /// Quotation marks and brackets.
+    pub quotes: u32,
+    /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets directly after a letter.
+    pub code_marks: u32,
+    /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between spaces.
+    pub separators: u32,
+    /// Question marks.
+    pub questions: u32,
+    /// Words and numbers.
+    pub tokens: u32,
+    /// Tokens of digits only.
+    pub numbers: u32,
+    /// Tokens that begin with a capital, among `cased_tokens`.
+    pub capitalized: u32,
+    /// Tokens that begin with a cased letter.
+    pub cased_tokens: u32,
+    /// Hash of the text in lower case.
+    pub key: u64,
+    /// Hashes of the different tokens in lower case, sorted.
+    pub types: Vec<u64>,
+    /// Length of the longest token in letters.
+    pub longest_token: f32,
+    /// Sum of the tokens' lengths in letters.
+    pub token_letters: f32,
+    /// Sentences that are ended by punctuation.
+    pub closed_sentences: u32,
+    /// Whether tokens follow the last ended sentence.
+    pub has_open_sentence: bool,
+    /// Lines of 80 letters, at least 1 where there is a token.
+    pub lines: u32,
+    /// Tokens in all lines but the last.
+    pub tokens_in_full_lines: u32,
+    /// Whether the last mark ends a sentence.
+    pub ends_sentence: bool,
+    /// Whether it ends with a colon.
+    pub ends_colon: bool,
+    /// Whether it ends with an ellipsis, also in brackets: a text cut short.
+    pub ends_ellipsis: bool,
+    /// First character that is not white space.
+    pub first: Option<char>,
+    /// Whether it holds an address of the web.
+    pub has_url: bool,
+    /// Whether it holds an e-mail address.
+    pub has_email: bool,
+    /// Whether it holds a copyright or trade mark sign.
+    pub has_copyright: bool,
+    /// Whether it holds a currency sign.
+    pub has_currency: bool,
+    /// Whether it holds a currency sign beside a number.
+    pub has_price: bool,
+    /// Whether it holds digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or a year 1900-2099.
+    pub has_date: bool,
+    /// Whether it holds digit groups like a time: `18:30`.
+    pub has_time: bool,
+    /// Whether it holds seven or more digits separated by spaces, dashes, dots or brackets only.
+    pub has_phone: bool,
+    /// Words that begin with `#` or `@`.
+    pub tags: u32,
+}
+
+/// Half letters of a line in the text density of Kohlschütter 2010, section 3: 80 letters.
+const LINE_HALVES: u32 = 160;
+
+/// A letter, in [`ASCII_WORD`].
+const ASCII_LETTER: u8 = 1;
+/// A digit.
+const ASCII_DIGIT: u8 = 2;
+/// A capital: the bit that the small letter has besides.
+const ASCII_UPPER: u8 = 0x20;
+
+/// By byte, whether it is an ASCII letter or digit and of which kind; 0 for all else.
+pub(super) static ASCII_WORD: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let c = byte as u8;
+        kinds[byte] = if c.is_ascii_uppercase() {
+            ASCII_LETTER | ASCII_UPPER
+        } else if c.is_ascii_lowercase() {
+            ASCII_LETTER
+        } else if c.is_ascii_digit() {
+            ASCII_DIGIT
+        } else {
+            0
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+/// A word or number.
+pub(super) struct Token {
+    hash: Fnv,
+    /// Half letters of the text before it.
+    start: u32,
+    /// Its own; 0 until it begins.
+    pub(super) halves: u32,
+    /// Whether it begins with a capital, and with a letter that has case.
+    is_capitalized: bool,
+    is_cased: bool,
+    pub(super) is_number: bool,
+}
+
+impl Token {
+    /// No token yet.
+    const NONE: Self =
+        Self { hash: Fnv::new(), start: 0, halves: 0, is_capitalized: false, is_cased: false, is_number: true };
+
+    /// Adds a character; before the first one there are `start` half letters.
+    pub(super) fn add(&mut self, c: char, facts: Facts, start: u32) {
+        if self.halves == 0 {
+            self.start = start;
+            (self.is_capitalized, self.is_cased) = (facts.has(UPPER), facts.has(UPPER | LOWER));
+        }
+        match facts.lower() {
+            Some(lower) => self.hash.add_whole(u64::from(lower)),
+            None => self.hash.add_char(c),
+        }
+        self.halves += facts.half_letters();
+        self.is_number &= facts.has(NUMBER);
+    }
+}
+
+/// The state of one pass over a text.
+pub(super) struct Scan {
+    profile: TextProfile,
+    /// Half letters of the text so far.
+    pub(super) halves: u32,
+    /// The character before, a space at the beginning.
+    pub(super) previous: char,
+    /// The word or number that is not ended.
+    pub(super) token: Token,
+    /// Length of the word so far, or 2 in a script without spaces.
+    pub(super) letters_before: u32,
+    tokens_in_line: u32,
+    /// Half letters before the line.
+    line_start: u32,
+    /// Half letters of the longest token and of all tokens.
+    longest_token: u32,
+    token_halves: u32,
+    /// Hash of the text, case aside.
+    key: Fnv,
+    /// Whether there are marks as in an address of the web or of mail.
+    may_have_address: bool,
+}
+
+impl Scan {
+    pub(super) fn new(bytes: usize) -> Self {
+        // A word has five letters and a space in most languages.
+        let profile = TextProfile { types: Vec::with_capacity(bytes / 6 + 1), ..TextProfile::default() };
+        Self {
+            profile,
+            halves: 0,
+            previous: ' ',
+            token: Token::NONE,
+            letters_before: 0,
+            tokens_in_line: 0,
+            line_start: 0,
+            longest_token: 0,
+            token_halves: 0,
+            key: Fnv::new(),
+            may_have_address: false,
+        }
+    }
+
+    /// Counts the ASCII letters and digits that a text begins with, at least one, and adds them to the token; returns how
+    /// many there are.
+    pub(super) fn ascii_word(&mut self, text: &[u8]) -> usize {
+        let token = &mut self.token;
+        if token.halves == 0 {
+            let first = ASCII_WORD[usize::from(text[0])];
+            token.start = self.halves;
+            (token.is_capitalized, token.is_cased) = (first & ASCII_UPPER != 0, first & ASCII_LETTER != 0);
+        }
+        let (mut length, mut capitals, mut digits) = (0, 0, 0);
+        for &byte in text {
+            let kind = ASCII_WORD[usize::from(byte)];
+            if kind == 0 {
+                break;
+            }
+            token.hash.add(byte | (kind & ASCII_UPPER));
+            capitals += u32::from(kind / ASCII_UPPER);
+            digits += u32::from(kind & ASCII_DIGIT);
+            length += 1;
+        }
+        let (first, count, digits) = (char::from(text[0]), length as u32, digits / u32::from(ASCII_DIGIT));
+        token.halves += 2 * count;
+        token.is_number &= digits == count;
+        let profile = &mut self.profile;
+        profile.characters += count;
+        profile.letters += count - digits;
+        profile.cased += count - digits;
+        profile.capitals += capitals;
+        profile.digits += digits;
+        profile.first.get_or_insert(first);
+        self.letters_before += count;
+        self.halves += 2 * count;
+        self.previous = char::from(text[length - 1]);
+        length
+    }
+
+    /// Counts a space, as [`count`](Self::count) and [`other`](Self::other) do; returns its bytes.
+    pub(super) fn space(&mut self) -> usize {
+        self.end_token();
+        self.profile.characters += 1;
+        self.key.add(b' ');
+        self.letters_before = 0;
+        self.halves += 2;
+        self.previous = ' ';
+        1
+    }
+
+    /// Counts a character.
+    pub(super) fn count(&mut self, c: char, facts: Facts) {
+        let profile = &mut self.profile;
+        profile.characters += 1;
+        profile.east_asian += u32::from(facts.half_letters() > 2);
+        if facts.has(LETTER) {
+            profile.letters += 1;
+            profile.capitals += u32::from(facts.has(UPPER));
+            profile.cased += u32::from(facts.has(UPPER | LOWER));
+        }
+        profile.digits += u32::from(facts.has(NUMBER));
+        profile.punctuation += u32::from(facts.has(PUNCTUATION));
+        profile.symbols += u32::from(facts.has(SYMBOL));
+        if !facts.has(SPACE) {
+            profile.first.get_or_insert(c);
+        }
+    }
+
+    /// Adds a letter or digit to the token.
+    pub(super) fn letter(&mut self, c: char, facts: Facts) {
+        self.token.add(c, facts, self.halves);
+        self.letters_before += 1;
+    }
+
+    /// Ends the token at a character that is no letter and no digit, unless it is within a word.
+    pub(super) fn other(&mut self, c: char, facts: Facts, next: char) {
+        let letters_before = self.letters_before;
+        let joins = matches!(c, '\'' | '’' | '·' | '\u{200c}' | '\u{200d}' | '\u{ad}');
+        if joins && self.token.halves > 0 && next.is_alphabetic() && !needs_dictionary(next) {
+            self.key.add_whole(self.token.hash.finish());
+        } else {
+            self.end_token();
+            self.letters_before = 0;
+        }
+        // Only letters have another form in lower case.
+        self.key.add_whole(u64::from(u32::from(c)));
+        if !facts.has(SPACE) {
+            self.mark(c, next, letters_before);
+        }
+    }
+
+    pub(super) fn end_token(&mut self) {
+        if self.token.halves == 0 {
+            return;
+        }
+        let token = std::mem::replace(&mut self.token, Token::NONE);
+        self.key.add_whole(token.hash.finish());
+        let profile = &mut self.profile;
+        profile.tokens += 1;
+        self.token_halves += token.halves;
+        self.longest_token = self.longest_token.max(token.halves);
+        profile.numbers += u32::from(token.is_number);
+        profile.capitalized += u32::from(token.is_capitalized);
+        profile.cased_tokens += u32::from(token.is_cased);
+        profile.types.push(token.hash.finish());
+        profile.has_open_sentence = true;
+        if profile.lines == 0 {
+            profile.lines = 1;
+        } else if token.start + token.halves - self.line_start > LINE_HALVES {
+            profile.lines += 1;
+            profile.tokens_in_full_lines += self.tokens_in_line;
+            self.tokens_in_line = 0;
+            self.line_start = token.start;
+        }
+        self.tokens_in_line += 1;
+    }
+
+    /// Counts a character that is no part of a word; `letters_before` is the length of the word it follows.
+    fn mark(&mut self, c: char, next: char, letters_before: u32) {
+        let (profile, previous) = (&mut self.profile, self.previous);
+        profile.commas += u32::from(is_comma(c));
+        let is_dash_or_slash = matches!(c, '/' | '-' | '–' | '—' | '~');
+        profile.separators += u32::from(is_separator(c) || (is_dash_or_slash && previous == ' ' && next == ' '));
+        match c {
+            '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '(' | ')' | '[' | ']' | '（' | '）' =>
+            {
+                profile.quotes += 1;
+                profile.code_marks += u32::from(matches!(c, '(' | '[') && letters_before > 0);
+            }
+            '{' | '}' | ';' | '=' | '<' | '>' | '_' | '\\' | '`' => profile.code_marks += 1,
+            '?' | '？' | '؟' => profile.questions += 1,
+            '©' | '®' | '™' | '℗' | '℠' => profile.has_copyright = true,
+            '#' | '@' if previous == ' ' && next.is_alphanumeric() => profile.tags += 1,
+            _ => {}
+        }
+        self.may_have_address |= c == '@' || (c == ':' && next == '/') || (c == '.' && previous == 'w');
+        let ends = ends_sentence(c)
+            && (ends_without_space(c) || next.is_whitespace() || is_closing(next))
+            // `J. Smith`, `e. g.` and a bullet before a word end nothing.
+            && (c != '.' || letters_before != 1 || previous.is_ascii_digit())
+            && profile.has_open_sentence;
+        if ends {
+            profile.closed_sentences += 1;
+            profile.has_open_sentence = false;
+        }
+        if is_currency(c) {
+            profile.has_currency = true;
+            profile.has_price |= next.is_numeric() || previous.is_numeric() || next == ' ' || previous == ' ';
+        }
+    }
+
+    pub(super) fn finish(self, text: &str) -> TextProfile {
+        let mut profile = self.profile;
+        profile.length = self.halves as f32 / 2.0;
+        profile.longest_token = self.longest_token as f32 / 2.0;
+        profile.token_letters = self.token_halves as f32 / 2.0;
+        profile.types.sort_unstable();
+        profile.types.dedup();
+        profile.key = self.key.finish();
+        find_end(text, &mut profile);
+        if self.may_have_address {
+            find_addresses(text, &mut profile);
+        }
+        find_numbers(text, &mut profile);
+        profile
+    }
+}
+
+pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
+    let end = text.trim_end_matches(|c: char| c.is_whitespace() || is_closing(c));
+    let last = end.chars().next_back();
+    profile.ends_sentence = last.is_some_and(ends_sentence) && profile.tokens > 0;
+    profile.ends_colon = matches!(last, Some(':' | '：' | '︰'));
+    profile.ends_ellipsis =
+        matches!(last, Some('…')) || end.ends_with("...") || end.ends_with("....") || end.ends_with("[…");
+}
+
+/// Finds addresses of the web and of mail.
+pub(super) fn find_addresses(text: &str, profile: &mut TextProfile) {
+    let has = |needle: &str| text.contains(needle);
+    profile.has_url = has("://") || has("www.");
+    profile.has_email = text.match_indices('@').any(|(at, _)| {
+        text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+            && text[at + 1..].chars().next().is_some_and(char::is_alphanumeric)
+            && text[at + 1..].split_whitespace().next().is_some_and(|domain| domain.contains('.'))
+    });
+}
+
+/// Finds dates, times and telephone numbers; there is none where the profile counts fewer than three digits.
+pub(super) fn find_numbers(text: &str, profile: &mut TextProfile) {
+    if profile.digits < 3 {
+        return;
+    }
+    // Groups of ASCII digits with the marks between them: a group and the byte after it.
+    let bytes = text.as_bytes();
+    let mut groups: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at].is_ascii_digit() {
+            let start = at;
+            while at < bytes.len() && bytes[at].is_ascii_digit() {
+                at += 1;
+            }
+            groups.push((start, at));
+        } else {
+            at += 1;
+        }
+    }
+    let mut chained = 0;
+    for (index, &(start, end)) in groups.iter().enumerate() {
+        let width = end - start;
+        if width == 4 && (bytes[start..].starts_with(b"19") || bytes[start..].starts_with(b"20")) {
+            profile.has_date = true;
+        }
+        let Some(&(next_start, next_end)) = groups.get(index + 1) else { break };
+        let between = &bytes[end..next_start];
+        if between == b":" && width <= 2 && next_end - next_start == 2 {
+            profile.has_time = true;
+        }
+        if let Some(&(third_start, third_end)) = groups.get(index + 2)
+            && matches!(between, b"." | b"/" | b"-" | b". ")
+            && matches!(&bytes[next_end..third_start], b"." | b"/" | b"-" | b". ")
+            && (width == 4 || third_end - third_start == 4 || third_end - third_start == 2)
+            && width + (next_end - next_start) + (third_end - third_start) <= 8
+        {
+            profile.has_date = true;
+        }
+        let parts_number = between.len() <= 3 && between.iter().all(|byte| b" -.()/".contains(byte));
+        chained = if parts_number { chained + width } else { 0 };
+        if parts_number && chained + next_end - next_start >= 7 && !profile.has_date {
+            profile.has_phone = true;
         }
     }
 }

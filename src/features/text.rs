@@ -1,18 +1,17 @@
 //! The `text` group: what a block's text looks like in any language. No word of any language is known here.
 
-use super::block::{Block, LONG_LETTERS, SHORT_LETTERS};
-use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
-use super::fill::fill_row;
-use super::group::FeatureGroup;
+use super::block::{BlockFacts, LONG_LETTERS, SHORT_LETTERS};
+use super::column::{
+    Column, FIASCO_LINGUISTIC as FIASCO, FLAG, Feature, LOG, OURS, SHARE, TEXREX, ValueRange, columns_of, flag, log,
+};
 use super::page::PageView;
-use super::rows::GroupRows;
-use super::source::{FIASCO_LINGUISTIC as FIASCO, TEXREX};
-use super::text_profile::TextProfile;
+use super::profile::TextProfile;
+use super::table::{FeatureGroup, GroupRows, fill_row};
 use super::tree::share;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// Computes a column's value.
-type Formula = fn(&Block) -> f32;
+type Formula = fn(&BlockFacts) -> f32;
 
 const KOHLSCHUETTER: &str = "Kohlschütter 2010, 3";
 
@@ -37,7 +36,7 @@ fn of_tokens(profile: &TextProfile, count: u32) -> f32 {
     share(count as f32, profile.tokens as f32)
 }
 
-fn starts_with(block: &Block, is: fn(char) -> bool) -> f32 {
+fn starts_with(block: &BlockFacts, is: fn(char) -> bool) -> f32 {
     flag(block.profile.first.is_some_and(is))
 }
 

@@ -4,7 +4,6 @@
 //! Comments and processing instructions become empty nodes, doctypes are dropped; adjacent text is merged. Texts and
 //! attributes are stored as they will be in the `Dom`: texts of the page are not copied.
 
-use super::limits::MAX_ATTRIBUTES;
 use crate::capture::{Span, Strings, Tag};
 use html5ever::interface::{ElementFlags, ExpandedName, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -359,3 +358,19 @@ impl TreeSink for ArenaSink {
         false
     }
 }
+
+/// Largest number of elements open at once: the limit of Chromium's parser
+/// (`kMaximumHTMLParserDOMTreeDepth` in `html_construction_site.cc`).
+pub const MAX_OPEN: usize = 512;
+
+/// Largest number of nodes of a tree; the largest real pages have a few hundred thousand.
+pub const MAX_NODES: usize = 5_000_000;
+
+/// Largest number of attributes of an element. A start tag with more is closed (the exact number depends on the pieces
+/// of the input), and an existing element gets no more. The search for duplicates takes quadratic time.
+pub(super) const MAX_ATTRIBUTES: usize = 512;
+
+/// Largest number of attributes of a start tag that our own reader reads. A tag with more is read by html5ever's
+/// tokenizer, up to [`MAX_ATTRIBUTES`]. So this does not limit the page: both readers give the same tree. It is lower
+/// because the work of our reader is lost for such a tag, and real pages hardly have any.
+pub(super) const MAX_ATTRIBUTES_OF_FAST_READER: usize = 64;

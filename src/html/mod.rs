@@ -8,13 +8,12 @@ mod arena;
 mod decode;
 mod flatten;
 mod guard;
-mod limits;
 mod parse;
 mod tags;
 mod tokens;
 
+pub use arena::{MAX_NODES, MAX_OPEN};
 pub(crate) use decode::undecodable;
 pub use decode::{Decoded, decode};
-pub use limits::{MAX_NODES, MAX_OPEN};
 pub use parse::parse_html;
 pub(crate) use parse::{Parsed, parse_with_warnings};

@@ -4,8 +4,8 @@
 //! Comments, doctypes and processing instructions are dropped, adjacent text is merged, and declared shadow trees are
 //! resolved. The parser is protected from hostile pages, whose tree would otherwise take quadratic time (`guard`).
 
+use super::arena::{MAX_NODES, MAX_OPEN};
 use super::flatten::flatten;
-use super::limits::{MAX_NODES, MAX_OPEN};
 use super::tokens;
 use crate::capture::Dom;
 use crate::error::{WarningKind, Warnings};

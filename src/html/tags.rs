@@ -1,6 +1,6 @@
 //! Reads well-formed start tags and common character references for `tokens`.
 
-use super::limits::MAX_ATTRIBUTES_OF_FAST_READER;
+use super::arena::MAX_ATTRIBUTES_OF_FAST_READER;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind};
 use html5ever::{Attribute, LocalName, QualName, ns};

@@ -6,22 +6,17 @@
 //! ([`TAGGERS`] are compiled in), and [`keywords`] holds the keywords that `train` learned. Touches no file, no
 //! network and no clock.
 
-mod built_in;
 pub(crate) mod character;
-pub(crate) mod character_facts;
+pub(crate) mod dates;
 pub mod detect;
 pub mod keywords;
-pub(crate) mod months;
-mod relative_dates;
-pub mod tag;
 pub mod tagger;
 pub(crate) mod tagger_file;
 pub mod words;
 
-pub use built_in::{TAGGERS, tagger};
+pub(crate) use dates::{Ago, read_ago};
 pub use detect::{guess_language, language_tag, page_language, primary};
 pub use keywords::Keywords;
-pub(crate) use relative_dates::{Ago, read_ago};
-pub use tag::{Tag, TagClass};
-pub use tagger::Tagger;
+pub use tagger::{Tag, TagClass, Tagger};
+pub use tagger_file::{TAGGERS, tagger};
 pub use words::{Cutter, Word};

@@ -1,16 +1,87 @@
-//! Tags words with their part of speech: a lexicon for words with one certain tag, and for the others an averaged
-//! perceptron over the word, its affixes and its neighbors (Collins 2002; the features after Honnibal 2013).
+//! Universal part-of-speech tags, and the classes they fall into.
 //!
-//! Own code, because the taggers of crates.io (postagger, crftag, rustling) come without models for more than one
-//! language, or read them from files at run time. Weights are bytes in a table that features are hashed into
-//! (Weinberger et al. 2009), so that a language takes a few hundred kB; all sums are of integers, so that the result is
-//! the same on every machine. Trained by `train::tagger`, kept in a file by `tagger_file`.
+//! `tagger` gives them, treebanks name them, the group `linguistic.pos` counts them.
 
 use super::character::{Class, class, ends_sentence};
-use super::tag::{TAG_COUNT, Tag};
 use super::words::{Kind, Word, normal_characters, word_key};
 use crate::hash::Fnv;
 use std::collections::HashMap;
+
+/// Number of [`Tag`]s.
+pub const TAG_COUNT: usize = 17;
+
+/// A universal part-of-speech tag (UPOS, Nivre et al. 2020).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs)]
+#[repr(u8)]
+pub enum Tag {
+    Adj,
+    Adp,
+    Adv,
+    Aux,
+    Cconj,
+    Det,
+    Intj,
+    Noun,
+    Num,
+    Part,
+    Pron,
+    Propn,
+    Punct,
+    Sconj,
+    Sym,
+    Verb,
+    X,
+}
+
+/// The class of a tag, after the table of UPOS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagClass {
+    /// Function words: ADP AUX CCONJ DET NUM PART PRON SCONJ.
+    Closed,
+    /// Content words: ADJ ADV INTJ NOUN PROPN VERB.
+    Open,
+    /// PUNCT, SYM and X, which foreign words and addresses are tagged.
+    Special,
+}
+
+impl Tag {
+    /// All tags by the name treebanks give them, in order of their numbers.
+    pub const ALL: [(&'static str, Self); TAG_COUNT] = [
+        ("ADJ", Self::Adj),
+        ("ADP", Self::Adp),
+        ("ADV", Self::Adv),
+        ("AUX", Self::Aux),
+        ("CCONJ", Self::Cconj),
+        ("DET", Self::Det),
+        ("INTJ", Self::Intj),
+        ("NOUN", Self::Noun),
+        ("NUM", Self::Num),
+        ("PART", Self::Part),
+        ("PRON", Self::Pron),
+        ("PROPN", Self::Propn),
+        ("PUNCT", Self::Punct),
+        ("SCONJ", Self::Sconj),
+        ("SYM", Self::Sym),
+        ("VERB", Self::Verb),
+        ("X", Self::X),
+    ];
+
+    /// Its class.
+    pub fn class(self) -> TagClass {
+        match self {
+            Self::Adp | Self::Aux | Self::Cconj | Self::Det | Self::Num | Self::Part | Self::Pron | Self::Sconj => {
+                TagClass::Closed
+            }
+            Self::Adj | Self::Adv | Self::Intj | Self::Noun | Self::Propn | Self::Verb => TagClass::Open,
+            Self::Punct | Self::Sym | Self::X => TagClass::Special,
+        }
+    }
+
+    pub(crate) fn from_number(number: usize) -> Option<Self> {
+        Self::ALL.get(number).map(|&(_, tag)| tag)
+    }
+}
 
 /// A word of the lexicon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -259,10 +330,21 @@ pub(crate) fn features(sentence: &[Form], at: usize, before: [u64; 2], rows: usi
 
 #[cfg(test)]
 mod tests {
-    use super::super::built_in::{TAGGERS, tagger};
+    use super::super::tagger_file::{TAGGERS, tagger};
     use super::super::words::Cutter;
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn tags_are_in_order_of_their_numbers() {
+        for (number, (name, tag)) in Tag::ALL.iter().enumerate() {
+            assert_eq!((*tag as usize, Tag::from_number(number)), (number, Some(*tag)));
+            assert_eq!(format!("{tag:?}").to_uppercase(), *name);
+        }
+        assert_eq!(Tag::from_number(TAG_COUNT), None);
+        let closed = Tag::ALL.iter().filter(|(_, tag)| tag.class() == TagClass::Closed).count();
+        assert_eq!(closed, 8);
+    }
 
     /// Our own sentences, tagged by hand.
     const TAGGED: &[(&str, &str, &str)] = &[

@@ -11,14 +11,14 @@
 //! | deflate stream | per word, sorted: bytes shared with the word before (u8), length of the rest (u8), the rest, count (u32), number of the tag, plus 128 for a certain one (u8); then the rows of weights (i8) |
 //! | u32 | CRC-32 of all before |
 
-use super::tag::{TAG_COUNT, Tag};
-use super::tagger::{LexiconWord, Tagger, Weights};
+use super::tagger::{LexiconWord, TAG_COUNT, Tag, Tagger, Weights};
 use crate::error::ModelError;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
+use std::sync::OnceLock;
 
 /// Version of the file format that this library writes; it reads this one only.
 const FORMAT_VERSION: u32 = 1;
@@ -157,6 +157,27 @@ fn read_lexicon(mut bytes: &[u8], count: usize) -> Result<Vec<LexiconWord>, Mode
     if bytes.is_empty() { Ok(words) } else { Err(bad("its lexicon has other sizes than its header says")) }
 }
 
+/// The taggers that are compiled in, by language.
+///
+/// Trained by `vclean train-tagger` on the dev and test parts of treebanks of Universal Dependencies, all under CC BY-SA
+/// 4.0: GSD (German, French, Spanish, Russian), EWT (English), GSDSimp (Chinese); each file names its own.
+pub const TAGGERS: &[(&str, &[u8])] = &[
+    ("de", include_bytes!("../../models/pos/de.tagger")),
+    ("en", include_bytes!("../../models/pos/en.tagger")),
+    ("es", include_bytes!("../../models/pos/es.tagger")),
+    ("fr", include_bytes!("../../models/pos/fr.tagger")),
+    ("ru", include_bytes!("../../models/pos/ru.tagger")),
+    ("zh", include_bytes!("../../models/pos/zh.tagger")),
+];
+
+/// The compiled-in tagger of a language, read at its first use; `None` for a language without one.
+pub fn tagger(language: &str) -> Option<&'static Tagger> {
+    static READ: [OnceLock<Option<Tagger>>; TAGGERS.len()] = [const { OnceLock::new() }; TAGGERS.len()];
+    let index = TAGGERS.iter().position(|(known, _)| *known == language)?;
+    // The test below reads all of them, so this never fails for a tagger in the table.
+    READ[index].get_or_init(|| Tagger::from_bytes(TAGGERS[index].1).ok()).as_ref()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,5 +228,16 @@ mod tests {
             // With a correct checksum anything may be read, but nothing may panic.
             let _ = Tagger::from_bytes(&sealed(damaged));
         }
+    }
+
+    #[test]
+    fn every_tagger_loads_and_is_small() {
+        for (language, bytes) in TAGGERS {
+            assert_eq!(Tagger::from_bytes(bytes).unwrap().language, *language);
+            assert!(tagger(language).is_some());
+            assert!(bytes.len() < 400_000, "{language}: {} bytes", bytes.len());
+        }
+        assert!(TAGGERS.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() < 2_000_000);
+        assert!(tagger("tlh").is_none());
     }
 }

@@ -4,7 +4,7 @@
 //! and without it ([`differs`], [`can_tell`]). [`Overlays`] finds what may be moved off a text, and
 //! [`undecided_where_much_is_hidden`] keeps pages whose text a script would show. What is not certain counts as shown.
 
-use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Showing};
+use crate::capture::{CssRect, Dom, HiddenCause, Layout, NodeId, Position, Visibility};
 use crate::text::count_letters;
 use image::RgbImage;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ const EVERYTHING: CssRect = CssRect { x: -1e7, y: -1e7, width: 2e7, height: 2e7 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// Nothing more needs to be looked at.
-    Known(Showing),
+    Known(Visibility),
     /// The pixels must tell; the cause to be named if they do not differ.
     Look(HiddenCause),
 }
@@ -97,7 +97,7 @@ impl<'a> Geometry<'a> {
     /// What the boxes tell about a text node; `has_pixels`: whether the node mask gives it any.
     pub(super) fn decide(&self, id: NodeId, has_pixels: bool) -> Verdict {
         use Verdict::{Known, Look};
-        let hidden = |cause| Known(Showing::Hidden(cause));
+        let hidden = |cause| Known(Visibility::Hidden(cause));
         let around = self.around[id.index()];
         // Lines are counted with the white space of the source.
         let most = self.dom.text(id).map_or(0, count_letters) as u32;
@@ -120,12 +120,12 @@ impl<'a> Geometry<'a> {
         let [width, height] = self.picture;
         let picture = CssRect { x: 0.0, y: 0.0, width, height };
         if lines().all(|(rect, _)| rect.intersection(picture).is_empty()) {
-            return Known(Showing::Unknown);
+            return Known(Visibility::Unknown);
         }
         // What a box cuts off may come into view: by scrolling in it, or by a button.
         let is_inside = |rect: CssRect| rect.intersection(around.clip).area() >= MIN_INSIDE * rect.area();
         if !has_pixels && !lines().any(|(rect, _)| is_inside(rect)) {
-            return Known(Showing::Unknown);
+            return Known(Visibility::Unknown);
         }
         let style = self.layout.style(id);
         Look(match style {
@@ -303,23 +303,23 @@ const SCANT_LETTERS: usize = 200;
 
 /// Leaves texts undecided that a script would show: transparent text, if it is most of the page, and all that styles
 /// hide, if hardly anything else is left.
-pub(super) fn undecided_where_much_is_hidden(dom: &Dom, found: &mut [(NodeId, Showing)]) {
-    let letters = |is_wanted: &dyn Fn(Showing) -> bool| -> usize {
+pub(super) fn undecided_where_much_is_hidden(dom: &Dom, found: &mut [(NodeId, Visibility)]) {
+    let letters = |is_wanted: &dyn Fn(Visibility) -> bool| -> usize {
         let wanted = found.iter().filter(|(_, showing)| is_wanted(*showing));
         wanted.map(|&(id, _)| dom.text(id).map_or(0, count_letters)).sum()
     };
-    let is_transparent = |showing| showing == Showing::Hidden(HiddenCause::Transparent);
+    let is_transparent = |showing| showing == Visibility::Hidden(HiddenCause::Transparent);
     let is_styled = |showing| {
-        matches!(showing, Showing::Hidden(HiddenCause::Transparent | HiddenCause::Covered | HiddenCause::NotPainted))
+        matches!(showing, Visibility::Hidden(HiddenCause::Transparent | HiddenCause::Covered | HiddenCause::NotPainted))
     };
     let all = letters(&|_| true);
-    let kept = letters(&|showing| !matches!(showing, Showing::Hidden(_)));
+    let kept = letters(&|showing| !matches!(showing, Visibility::Hidden(_)));
     let transparent = letters(&is_transparent);
     let fades_in = transparent >= SCANT_LETTERS && transparent as f64 > MAX_TRANSPARENT_SHARE * all as f64;
     let is_empty = kept < SCANT_LETTERS && letters(&is_styled) >= SCANT_LETTERS;
     for (_, showing) in found.iter_mut() {
         if (fades_in && is_transparent(*showing)) || (is_empty && is_styled(*showing)) {
-            *showing = Showing::Unknown;
+            *showing = Visibility::Unknown;
         }
     }
 }
@@ -352,8 +352,8 @@ mod tests {
     fn boxes_decide_where_they_suffice() {
         const LINE: CssRect = CssRect { x: 10.0, y: 10.0, width: 200.0, height: 20.0 };
         let at = |x: f32, y: f32, width: f32, height: f32| CssRect { x, y, width, height };
-        let hidden = |cause| Verdict::Known(Showing::Hidden(cause));
-        let unknown = Verdict::Known(Showing::Unknown);
+        let hidden = |cause| Verdict::Known(Visibility::Hidden(cause));
+        let unknown = Verdict::Known(Visibility::Unknown);
         let clips = Style { clips: true, ..Style::default() };
         let plain = Style::default();
         for (style, holder, line, has_pixels, expected) in [
@@ -390,7 +390,7 @@ mod tests {
     fn right_to_left_pages_may_have_text_on_the_left() {
         let style = Style { is_right_to_left: true, ..Style::default() };
         let line = CssRect { x: -500.0, y: 10.0, width: 200.0, height: 20.0 };
-        assert_eq!(verdict(&style, line, line, false), Verdict::Known(Showing::Unknown));
+        assert_eq!(verdict(&style, line, line, false), Verdict::Known(Visibility::Unknown));
     }
 
     #[test]
@@ -478,7 +478,7 @@ mod tests {
         assert!(!Overlays::find(&dom, &layout).are_over(&dom, &layout, text));
     }
 
-    fn left(texts: &[(usize, Showing)]) -> Vec<Showing> {
+    fn left(texts: &[(usize, Visibility)]) -> Vec<Visibility> {
         let mut builder = DomBuilder::new();
         let mut found: Vec<_> =
             texts.iter().map(|&(letters, showing)| (builder.text(&"x".repeat(letters)), showing)).collect();
@@ -488,9 +488,9 @@ mod tests {
 
     #[test]
     fn a_page_that_a_script_shows_is_kept() {
-        let (shown, unknown) = (Showing::Shown, Showing::Unknown);
+        let (shown, unknown) = (Visibility::Shown, Visibility::Unknown);
         let [clear, covered, off] =
-            [HiddenCause::Transparent, HiddenCause::Covered, HiddenCause::OffPage].map(Showing::Hidden);
+            [HiddenCause::Transparent, HiddenCause::Covered, HiddenCause::OffPage].map(Visibility::Hidden);
         assert_eq!(left(&[(300, clear), (400, shown)]), [clear, shown]);
         assert_eq!(left(&[(500, clear), (400, shown)]), [unknown, shown]);
         assert_eq!(left(&[(150, clear), (100, shown)]), [clear, shown]);

@@ -110,7 +110,7 @@ fn all_words(dom: &Dom) -> usize {
             continue;
         }
         let tag = dom.tag(id);
-        if elements::is_unseen(tag) || (dom.attribute(id, "hidden").is_some() && !is_streamed(dom, id)) {
+        if elements::is_hidden(tag) || (dom.attribute(id, "hidden").is_some() && !is_streamed(dom, id)) {
             skip_until = dom.end(id);
         }
         words += dom.text(id).map_or(0, count_words);

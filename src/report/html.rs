@@ -240,7 +240,7 @@ fn kind(kind: &SegmentKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{HiddenCause, Showing};
+    use crate::capture::{HiddenCause, Visibility};
     use crate::clean::prune;
     use crate::report::samples;
 
@@ -323,7 +323,7 @@ mod tests {
         let (mut capture, targets, _) = samples::page("Menu");
         let text = targets[0].texts[0];
         let layout = capture.layout.as_mut().unwrap();
-        layout.set_showing([(text, Showing::Hidden(HiddenCause::Covered))]);
+        layout.set_visibility([(text, Visibility::Hidden(HiddenCause::Covered))]);
         let document = prune(&capture, &[], &[], Vec::new());
         assert_eq!(document.hidden.len(), 1);
         let page = html(&capture, &document).unwrap();

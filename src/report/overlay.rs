@@ -68,7 +68,7 @@ pub fn hulls(capture: &Capture, targets: &[Target]) -> Result<Vec<Polygon>, Erro
 
 /// The rectangle around the line boxes of a target, in CSS px; empty if it has none.
 pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
-    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.around(&target.texts))
+    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.bounding_rect(&target.texts))
 }
 
 #[cfg(test)]

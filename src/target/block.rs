@@ -1,6 +1,6 @@
 //! A text block of a page and its text.
 
-use super::display::tag_display;
+use super::visible::tag_display;
 use crate::capture::{Display, Dom, NodeId};
 use crate::elements::Element;
 use crate::text::{Collapse, OneLine, is_blank};

@@ -6,12 +6,11 @@
 //! lost here.
 
 mod block;
-mod display;
 mod gutter;
 mod select;
 mod visible;
 
 pub use block::Target;
 pub(crate) use block::{Piece, write_plain_text};
-pub use display::display;
 pub use select::{TargetRule, select};
+pub use visible::display;

@@ -1,8 +1,7 @@
 //! Selects the targets of a page by one of two rules.
 
 use super::block::Target;
-use super::display::display;
-use super::visible::visible_texts;
+use super::visible::{display, visible_texts};
 use crate::capture::{Capture, Display, Dom, NodeId};
 use crate::elements::Element;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,8 @@
-//! Which text nodes of a page a reader can see.
+//! Which text nodes of a page a reader can see, and how an element is displayed, by its computed style or by its markup.
 
-use super::display::is_hidden_by_markup;
 use super::gutter::line_numbers;
-use crate::capture::{Capture, Dom, NodeId, Showing};
-use crate::elements::Element;
+use crate::capture::{Capture, Display, Dom, NodeId, Visibility};
+use crate::elements::{DefaultDisplay, Element};
 use crate::text::count_letters;
 
 const NOSCRIPT: Element = Element::known("noscript");
@@ -17,11 +16,11 @@ const SCANT_LETTERS: usize = 200;
 /// The `noscript` parts of a page rendered without scripts are used only if there is hardly any other text: on most pages
 /// they hold pictures and notices, in some applications the whole text.
 pub(super) fn visible_texts(capture: &Capture) -> Vec<bool> {
-    let visible = visible_texts_outside(capture, Element::is_unseen);
+    let visible = visible_texts_outside(capture, Element::is_hidden);
     if capture.layout.is_none() || letters(&capture.dom, &visible) >= SCANT_LETTERS {
         return visible;
     }
-    let more = visible_texts_outside(capture, |element| element != NOSCRIPT && element.is_unseen());
+    let more = visible_texts_outside(capture, |element| element != NOSCRIPT && element.is_hidden());
     if letters(&capture.dom, &more) >= SCANT_LETTERS { more } else { visible }
 }
 
@@ -30,14 +29,14 @@ fn letters(dom: &Dom, is_marked: &[bool]) -> usize {
     dom.ids().filter(|id| is_marked[id.index()]).map(|id| dom.text(id).map_or(0, count_letters)).sum()
 }
 
-/// [`visible_texts`] without the elements for which `is_unseen` is true.
-fn visible_texts_outside(capture: &Capture, is_unseen: fn(Element) -> bool) -> Vec<bool> {
+/// [`visible_texts`] without the elements for which `is_hidden` is true.
+fn visible_texts_outside(capture: &Capture, is_hidden: fn(Element) -> bool) -> Vec<bool> {
     let dom = &capture.dom;
     let mut visible = vec![false; dom.len()];
     let line_numbers = line_numbers(dom);
-    let mut unseen_until = 0;
+    let mut hidden_until = 0;
     for id in dom.ids() {
-        if id.index() < unseen_until {
+        if id.index() < hidden_until {
             continue;
         }
         match dom.text(id) {
@@ -46,11 +45,11 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(Element) -> bool) -> V
                 let skip = match &capture.layout {
                     // A frame's document hangs below `iframe`; a node without a box may still have children with one
                     // (`display: contents`).
-                    Some(_) => is_unseen(element) && !matches!(dom.tag(id), "iframe" | "object" | "frameset"),
-                    None => is_unseen(element) || is_hidden_by_markup(dom, id),
+                    Some(_) => is_hidden(element) && !matches!(dom.tag(id), "iframe" | "object" | "frameset"),
+                    None => is_hidden(element) || is_hidden_by_markup(dom, id),
                 };
                 if skip || is_reading(dom, id) {
-                    unseen_until = dom.end(id);
+                    hidden_until = dom.end(id);
                 }
             }
             Some(text) => {
@@ -58,7 +57,7 @@ fn visible_texts_outside(capture: &Capture, is_unseen: fn(Element) -> bool) -> V
                     && (!is_placeholder(text) || is_in_code(dom, id))
                     && !line_numbers.contains(&id)
                     && capture.layout.as_ref().is_none_or(|layout| {
-                        !matches!(layout.showing(id), Showing::Hidden(_))
+                        !matches!(layout.visibility(id), Visibility::Hidden(_))
                             && layout.style(id).is_some_and(|style| style.is_visible)
                             && layout.lines(id).iter().any(|line| !line.rect.is_empty())
                     });
@@ -100,6 +99,52 @@ fn has_ink(text: &str) -> bool {
     chars.any(|c| !c.is_whitespace() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{ad}'))
 }
 
+const DIALOG: Element = Element::known("dialog");
+
+/// The display type of an element: from its computed style, or from its tag if the page was not rendered.
+pub fn display(capture: &Capture, id: NodeId) -> Display {
+    if let Some(layout) = &capture.layout {
+        return layout
+            .style(id)
+            .map_or_else(|| tag_display(&capture.dom, id, Display::Contents), |style| style.display);
+    }
+    if is_hidden_by_markup(&capture.dom, id) { Display::None } else { tag_display(&capture.dom, id, Display::Inline) }
+}
+
+/// `display` in the default style sheet of HTML, section 15.3; `other` for tags it does not name.
+pub(super) fn tag_display(dom: &Dom, id: NodeId, other: Display) -> Display {
+    match dom.element(id).default_display() {
+        Some(DefaultDisplay::Block) => Display::Block,
+        Some(DefaultDisplay::ListItem) => Display::ListItem,
+        Some(DefaultDisplay::Table) => Display::Table,
+        Some(DefaultDisplay::TableRow) => Display::TableRow,
+        Some(DefaultDisplay::TableCell) => Display::TableCell,
+        Some(DefaultDisplay::InlineBlock) => Display::InlineBlock,
+        None => other,
+    }
+}
+
+pub(super) fn is_hidden_by_markup(dom: &Dom, id: NodeId) -> bool {
+    let attributes = dom.attributes(id);
+    let is_hidden = |value: &str| {
+        // React streams parts of a page in hidden elements `S:0`, `S:1`, ... that its script moves to their places.
+        !value.eq_ignore_ascii_case("until-found") && !attributes.get("id").is_some_and(|id| id.starts_with("S:"))
+    };
+    attributes.get("hidden").is_some_and(is_hidden)
+        || attributes.get("style").is_some_and(hides)
+        || (dom.element(id) == DIALOG && attributes.get("open").is_none())
+}
+
+/// Whether an inline style hides the element.
+fn hides(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        let Some((property, value)) = declaration.split_once(':') else { return false };
+        let value = value.trim().trim_end_matches("!important").trim_end();
+        (property.trim().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
+            || (property.trim().eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +169,11 @@ mod tests {
         let texts: String =
             capture.dom.ids().filter(|id| visible[id.index()]).filter_map(|id| capture.dom.text(id)).collect();
         assert_eq!(texts, "\u{6f22}\u{5b57} and alone");
+    }
+
+    #[test]
+    fn inline_styles_that_hide_are_recognized() {
+        assert!(hides("color: red; DISPLAY : none !important"));
+        assert!(!hides("display: block"));
     }
 }

@@ -5,8 +5,7 @@
 //! tagger keeps the mean of the weights over all steps, rounded to bytes.
 
 use crate::error::ModelError;
-use crate::language::tag::{TAG_COUNT, Tag};
-use crate::language::tagger::{FEATURE_COUNT, Form, LexiconWord, Tagger, Weights, best, features};
+use crate::language::tagger::{FEATURE_COUNT, Form, LexiconWord, TAG_COUNT, Tag, Tagger, Weights, best, features};
 use crate::language::tagger_file::MAX_FORM_BYTES;
 use crate::language::words::{Kind, Word, kind_of, normal_form};
 use std::collections::BTreeMap;

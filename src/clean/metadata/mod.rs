@@ -3,25 +3,22 @@
 //! Sources, the most trusted first: Open Graph and other `<meta>` tags, JSON-LD (schema.org), microdata and `rel` attributes,
 //! bylines and datelines, short lines beside the headline, the address; for the date also its last change and its copyright. What stands in lists of other pages, in comments and in footers is not the page's.
 
-mod beside;
-mod class_parts;
 mod date;
+mod headline;
 mod json_ld;
 mod names;
 mod raw;
-mod relative;
 
 use super::document::{Metadata, Segment, SegmentKind};
-use super::page_parts::PageParts;
+use super::page::PageParts;
 use crate::language::{guess_language, language_tag};
 use crate::text::collapse_within;
 pub(super) use date::read_date;
 
-use beside::Beside;
-use date::date_of_address;
+use date::{date_of_address, read_relative};
+use headline::HeadlineLines;
 use json_ld::Described;
 use raw::{MAX_CHARS, Raw, Sourced};
-use relative::read_relative;
 
 /// Length of the kept text from which the language is detected, in bytes.
 const LANGUAGE_BYTES: usize = 20_000;
@@ -103,22 +100,22 @@ pub(super) fn read(page: &PageParts<'_>, segments: &[Segment]) -> Metadata {
     let title = title(&raw, &described, segments, site_name);
     let tag = language.as_ref().map(|(tag, _)| tag.as_str());
     let first_kept = segments.first().map_or(0, |segment| segment.target);
-    let beside = beside::read(capture, targets, first_kept, tag);
-    let authors = authors(&raw, &described, &beside, site_name);
+    let headline_lines = headline::read(capture, targets, first_kept, tag);
+    let authors = authors(&raw, &described, &headline_lines, site_name);
     let modified = raw
         .meta(MODIFIED)
         .or_else(|| sourced(described.modified.as_deref(), "json-ld"))
         .or_else(|| raw.modified.clone())
         .and_then(|(date, source)| Some((read_date(&date, tag)?, source)))
-        .or_else(|| sourced(beside.modified.as_deref(), "headline"));
+        .or_else(|| sourced(headline_lines.modified.as_deref(), "headline"));
     let relative = || read_relative(raw.relative.as_deref()?, capture.record.captured_at_s?);
     let date = date(&raw, &described, tag)
         .or_else(|| sourced(relative().as_deref(), "dateline"))
-        .or_else(|| sourced(beside.date.as_deref(), "headline"))
+        .or_else(|| sourced(headline_lines.date.as_deref(), "headline"))
         .or_else(|| Some((date_of_address(&url.as_ref()?.0)?, "address")))
         .or_else(|| published(&raw, &described))
         .or_else(|| sourced(Some(&modified.as_ref()?.0), "modified"))
-        .or_else(|| Some((beside::copyright_year(capture)?, "copyright")));
+        .or_else(|| Some((headline::copyright_year(capture)?, "copyright")));
     let description = raw.meta(DESCRIPTIONS).or_else(|| sourced(described.description.as_deref(), "json-ld"));
     let image = raw.meta(IMAGES).or_else(|| sourced(described.image.as_deref(), "json-ld"));
     let image = image.and_then(|(address, source)| Some((addresses.resolve_picture(&address)?, source)));
@@ -195,7 +192,12 @@ fn without_site(title: &str, site: Option<&str>) -> String {
 }
 
 /// The names of the authors, with commas between them.
-fn authors(raw: &Raw<'_>, described: &Described, beside: &Beside, site: Option<&str>) -> Option<Sourced> {
+fn authors(
+    raw: &Raw<'_>,
+    described: &Described,
+    headline_lines: &HeadlineLines,
+    site: Option<&str>,
+) -> Option<Sourced> {
     let is_other = |name: &String| site.is_none_or(|site| !name.eq_ignore_ascii_case(site));
     let join = |names: Vec<String>, source: &'static str| {
         let names: Vec<String> = names.into_iter().filter(is_other).collect();
@@ -211,7 +213,7 @@ fn authors(raw: &Raw<'_>, described: &Described, beside: &Beside, site: Option<&
             })
         })
         .or_else(|| raw.authors.clone().and_then(|(names, source)| join(names, source)))
-        .or_else(|| join(beside.authors.clone(), "headline"))
+        .or_else(|| join(headline_lines.authors.clone(), "headline"))
         .or_else(|| join(described.organizations.clone(), "json-ld"))
 }
 

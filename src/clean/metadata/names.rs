@@ -1,6 +1,6 @@
 //! Names of persons and keywords, as pages write them.
 
-use crate::language::months::month_of;
+use crate::language::dates::month_of;
 use crate::text::collapse;
 
 /// Longest name of an author, in characters.

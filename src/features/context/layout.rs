@@ -5,11 +5,10 @@
 //! sorted into bands, so that the search is bounded.
 
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
-use super::super::group::FeatureGroup;
 use super::super::page::PageView;
-use super::super::rows::GroupRows;
-use super::measured::{column_of, values_at, window};
+use super::neighbor::{column_of, values_at, window};
 use crate::capture::{CssRect, Layout};
+use crate::features::table::{FeatureGroup, GroupRows};
 use crate::target::Target;
 
 /// Height and width of a band in CSS px: about two lines.
@@ -38,7 +37,7 @@ struct LookKeys {
 }
 
 /// The targets around one target.
-struct Surroundings {
+struct LayoutNeighbors {
     left: SideKeys,
     right: SideKeys,
     above: SideKeys,
@@ -49,7 +48,7 @@ struct Surroundings {
 }
 
 /// Computes a column's value.
-type Formula = fn(&Surroundings) -> f32;
+type Formula = fn(&LayoutNeighbors) -> f32;
 
 /// A column measured before, at one place.
 macro_rules! key {
@@ -59,7 +58,7 @@ macro_rules! key {
             $range,
             concat!(column_of!($key), " ", $where, "; 0 where there is none"),
             OURS,
-            |around| around.$place.$key,
+            |neighbors| neighbors.$place.$key,
         )
     };
 }
@@ -76,7 +75,7 @@ macro_rules! side {
                 LOG,
                 concat!("CSS px to the nearest target ", $where, "; 12 where there is none"),
                 OURS,
-                |around| around.$side.gap_log,
+                |neighbors| neighbors.$side.gap_log,
             ),
         ]
     };
@@ -137,7 +136,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
     // Left and right: along x within bands of y; above and below: along y within bands of x.
     let (beside, over) = (neighbors(&spans, 0), neighbors(&spans, 1));
     for (index, row) in rows.iter_mut().enumerate() {
-        let around = Surroundings {
+        let found = LayoutNeighbors {
             left: side(beside[index].before),
             right: side(beside[index].after),
             above: side(over[index].before),
@@ -147,7 +146,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
             window_3: look(window(&looks, index, 3)),
         };
         for (value, feature) in row.iter_mut().zip(PARTS.iter().copied().flatten()) {
-            *value = (feature.formula)(&around);
+            *value = (feature.formula)(&found);
         }
     }
 }
@@ -270,7 +269,8 @@ mod tests {
 
     #[test]
     fn the_group_is_measured_where_there_are_boxes() {
-        use super::super::super::{fixture::page, measure};
+        use super::super::super::fixture::page;
+        use super::super::super::measure;
         use crate::capture::{LineBox, Style};
         use crate::target::{TargetRule, select};
         let mut capture = page("<div><p>left text<p>right</div>");

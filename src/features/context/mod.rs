@@ -5,16 +5,14 @@
 //! targets left, right, above and below on the rendered page.
 
 mod layout;
-mod measured;
 mod neighbor;
 mod run;
 
 pub(super) use layout::GROUP as LAYOUT_GROUP;
 
 use super::column::{Column, join_columns};
-use super::group::FeatureGroup;
 use super::page::PageView;
-use super::rows::GroupRows;
+use super::table::{FeatureGroup, GroupRows};
 
 const COLUMNS: [Column; neighbor::COLUMNS.len() + run::COLUMNS.len()] = join_columns(&neighbor::COLUMNS, &run::COLUMNS);
 

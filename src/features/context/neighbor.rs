@@ -1,10 +1,8 @@
 //! Key columns of the targets before and after, and their means over windows and over the target's group.
 
-use super::super::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
-use super::super::fill::fill_row;
-use super::super::page::PageView;
-use super::super::rows::GroupRows;
-use super::measured::{column_of, values_at, window};
+use crate::features::column::{Column, Feature, LOG, OURS, SHARE, ValueRange, columns_of_parts};
+use crate::features::page::PageView;
+use crate::features::table::{GroupRows, fill_row};
 use std::ops::Range;
 
 /// The key columns at one target, or their means over several.
@@ -121,10 +119,66 @@ fn mean<const N: usize>(sums: &[[f64; N]], range: &Range<usize>) -> [f32; N] {
     std::array::from_fn(|key| ((sums[range.end][key] - sums[range.start][key]) / count) as f32)
 }
 
+/// Name of the column that a key is taken from.
+macro_rules! column_of {
+    (length) => {
+        "text.characters_log"
+    };
+    (link_density) => {
+        "structural.link_density"
+    };
+    (density) => {
+        "text.density"
+    };
+    (ends_sentence) => {
+        "text.ends_sentence"
+    };
+    (score_ratio) => {
+        "structural.score_ratio"
+    };
+    (width_ratio) => {
+        "visual.layout.width_ratio"
+    };
+    (font_ratio) => {
+        "visual.layout.font_ratio"
+    };
+    (column_overlap) => {
+        "visual.layout.column_overlap"
+    };
+    (modal_style) => {
+        "visual.layout.modal_style"
+    };
+}
+pub(super) use column_of;
+
+/// The values at `index`, zeros where there is no such target.
+pub(super) fn values_at<const N: usize>(rows: &[[f32; N]], index: Option<usize>) -> [f32; N] {
+    index.and_then(|index| rows.get(index)).copied().unwrap_or([0.0; N])
+}
+
+/// Means over `reach` targets on either side, without the middle one; weights decrease evenly from `reach` to 1.
+pub(super) fn window<const N: usize>(rows: &[[f32; N]], middle: usize, reach: usize) -> [f32; N] {
+    let (mut sums, mut weights) = ([0.0; N], 0.0);
+    let mut add = |distance: usize, row: &[f32; N]| {
+        let weight = (reach + 1 - distance) as f32;
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * value);
+        weights += weight;
+    };
+    let first = middle.saturating_sub(reach);
+    for (index, row) in rows[first..middle].iter().enumerate() {
+        add(middle - first - index, row);
+    }
+    for (index, row) in rows[middle + 1..].iter().take(reach).enumerate() {
+        add(index + 1, row);
+    }
+    if weights > 0.0 { sums.map(|sum| sum / weights) } else { [0.0; N] }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::super::fixture::page;
-    use super::super::super::measure;
+    use super::*;
+    use crate::features::fixture::page;
+    use crate::features::measure;
     use crate::target::{TargetRule, select};
 
     #[test]
@@ -135,5 +189,13 @@ mod tests {
         assert_eq!(value("context.previous_1.link_density"), [0.0, 0.0, 1.0]);
         assert_eq!(value("context.next_1.link_density"), [1.0, 0.0, 0.0]);
         assert_eq!(value("context.group.link_density"), [1.0 / 3.0; 3]);
+    }
+
+    #[test]
+    fn windows_weigh_near_targets_more_and_skip_the_middle() {
+        assert_eq!(window(&[[1.0, 2.0], [9.0, 9.0], [0.0, 0.0]], 1, 3), [0.5, 1.0]);
+        assert_eq!(window(&[[4.0], [1.0], [9.0]], 2, 2), [(2.0 + 4.0) / 3.0]);
+        assert_eq!(window(&[[7.0]], 0, 8), [0.0]);
+        assert_eq!(values_at(&[[7.0]], Some(1)), [0.0]);
     }
 }

@@ -1,12 +1,11 @@
 //! Distances to headings and long texts, runs of one sort, and a target's place in its page's distribution.
 
-use super::super::block::Block;
+use super::super::block::BlockFacts;
 use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
-use super::super::fill::fill_row;
 use super::super::page::PageView;
-use super::super::rows::GroupRows;
 use super::super::tree::share;
-use super::measured::column_of;
+use super::neighbor::column_of;
+use crate::features::table::{GroupRows, fill_row};
 use rustc_hash::FxHashMap;
 
 /// Link density from which a target belongs to a run of links (Kohlschütter 2010: the second split of his trees).
@@ -18,7 +17,7 @@ const KOHLSCHUETTER: &str = "ours, after Kohlschütter 2010, 2 (relative positio
 
 /// One target's surroundings.
 #[derive(Debug, Clone, Copy, Default)]
-struct Around {
+struct RunFacts {
     length_rank: f32,
     length_score: f32,
     link_density_score: f32,
@@ -43,7 +42,7 @@ struct Around {
 }
 
 /// Computes a column's value.
-type Formula = fn(&Around) -> f32;
+type Formula = fn(&RunFacts) -> f32;
 
 pub(super) const COLUMNS: [Column; FEATURES.len()] = columns_of(FEATURES);
 
@@ -194,31 +193,31 @@ const FEATURES: &[Feature<Formula>] = &[
 
 /// Fills the columns from `first` on of each row.
 pub(super) fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>, first: usize) {
-    let mut around = vec![Around::default(); view.targets.len()];
-    compare(view, rows, &mut around);
-    distances(view, &mut around);
-    runs(view, &mut around);
-    shares(view, &mut around);
-    for (around, row) in around.iter().zip(rows.iter_mut()) {
-        fill_row!(&mut row[first..], around, FEATURES);
+    let mut facts = vec![RunFacts::default(); view.targets.len()];
+    compare(view, rows, &mut facts);
+    distances(view, &mut facts);
+    runs(view, &mut facts);
+    shares(view, &mut facts);
+    for (facts, row) in facts.iter().zip(rows.iter_mut()) {
+        fill_row!(&mut row[first..], facts, FEATURES);
     }
 }
 
 /// Ranks and standard scores within the page.
-fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, around: &mut [Around]) {
+fn compare(view: &PageView<'_>, rows: &GroupRows<'_>, facts: &mut [RunFacts]) {
     let keys = rows.columns([column_of!(length), column_of!(link_density), column_of!(density)]);
     let [length, link_density, density] =
         [0, 1, 2].map(|key| standardize(&keys.iter().map(|row| row[key]).collect::<Vec<_>>()));
     let mut sorted: Vec<f32> = view.blocks.iter().map(|block| block.length).collect();
     sorted.sort_by(f32::total_cmp);
     let longest = sorted.last().copied().unwrap_or(0.0);
-    for (index, around) in around.iter_mut().enumerate() {
+    for (index, facts) in facts.iter_mut().enumerate() {
         let own = view.blocks[index].length;
-        around.length_rank = sorted.partition_point(|&length| length < own) as f32 / sorted.len() as f32;
-        around.length_score = length[index];
-        around.link_density_score = link_density[index];
-        around.density_score = density[index];
-        around.to_longest = share(own, longest);
+        facts.length_rank = sorted.partition_point(|&length| length < own) as f32 / sorted.len() as f32;
+        facts.length_score = length[index];
+        facts.link_density_score = link_density[index];
+        facts.density_score = density[index];
+        facts.to_longest = share(own, longest);
     }
 }
 
@@ -234,14 +233,14 @@ fn standardize(values: &[f32]) -> Vec<f32> {
         .collect()
 }
 
-fn distances(view: &PageView<'_>, around: &mut [Around]) {
-    let count = around.len();
+fn distances(view: &PageView<'_>, facts: &mut [RunFacts]) {
+    let count = facts.len();
     let (mut heading, mut long): (Option<usize>, Option<usize>) = (None, None);
     for (index, block) in view.blocks.iter().enumerate() {
-        around[index].since_heading = heading.map_or(count, |heading| index - heading);
-        around[index].heading_level = heading.map_or(0, |heading| view.blocks[heading].heading_level);
-        around[index].since_long = long.map_or(count, |long| index - long);
-        around[index].is_between_in_group = long.is_some_and(|long| long >= view.targets_of(block.group).start);
+        facts[index].since_heading = heading.map_or(count, |heading| index - heading);
+        facts[index].heading_level = heading.map_or(0, |heading| view.blocks[heading].heading_level);
+        facts[index].since_long = long.map_or(count, |long| index - long);
+        facts[index].is_between_in_group = long.is_some_and(|long| long >= view.targets_of(block.group).start);
         if block.heading_level > 0 {
             heading = Some(index);
         }
@@ -251,30 +250,30 @@ fn distances(view: &PageView<'_>, around: &mut [Around]) {
     }
     long = None;
     for (index, block) in view.blocks.iter().enumerate().rev() {
-        around[index].until_long = long.map_or(count, |long| long - index);
-        around[index].is_between_in_group &= long.is_some_and(|long| long < view.targets_of(block.group).end);
+        facts[index].until_long = long.map_or(count, |long| long - index);
+        facts[index].is_between_in_group &= long.is_some_and(|long| long < view.targets_of(block.group).end);
         if block.is_long() {
             long = Some(index);
         }
     }
 }
 
-fn runs(view: &PageView<'_>, around: &mut [Around]) {
-    let is_links = |block: &Block| block.link_density() > LINK_RUN_DENSITY;
-    fill_runs(view, |one, other| is_links(one) && is_links(other), |index, run| around[index].link_run = run);
-    fill_runs(view, |one, other| one.is_short() && other.is_short(), |index, run| around[index].short_run = run);
-    fill_runs(view, |one, other| one.is_prose() && other.is_prose(), |index, run| around[index].prose_run = run);
-    fill_runs(view, |one, other| one.look == other.look, |index, run| around[index].look_run = run);
-    for index in 1..around.len() {
+fn runs(view: &PageView<'_>, facts: &mut [RunFacts]) {
+    let is_links = |block: &BlockFacts| block.link_density() > LINK_RUN_DENSITY;
+    fill_runs(view, |one, other| is_links(one) && is_links(other), |index, run| facts[index].link_run = run);
+    fill_runs(view, |one, other| one.is_short() && other.is_short(), |index, run| facts[index].short_run = run);
+    fill_runs(view, |one, other| one.is_prose() && other.is_prose(), |index, run| facts[index].prose_run = run);
+    fill_runs(view, |one, other| one.look == other.look, |index, run| facts[index].look_run = run);
+    for index in 1..facts.len() {
         let is_same = view.blocks[index - 1].group == view.blocks[index].group;
-        around[index - 1].same_group_after = is_same;
-        around[index].same_group_before = is_same;
+        facts[index - 1].same_group_after = is_same;
+        facts[index].same_group_before = is_same;
     }
 }
 
 /// Calls `set` with the length of the run each target is in: neighbors for which `joins` holds. A target that does
 /// not join itself is in no run and gets 0.
-fn fill_runs(view: &PageView<'_>, joins: impl Fn(&Block, &Block) -> bool, mut set: impl FnMut(usize, usize)) {
+fn fill_runs(view: &PageView<'_>, joins: impl Fn(&BlockFacts, &BlockFacts) -> bool, mut set: impl FnMut(usize, usize)) {
     let blocks = &view.blocks;
     let mut start = 0;
     while start < blocks.len() {
@@ -288,7 +287,7 @@ fn fill_runs(view: &PageView<'_>, joins: impl Fn(&Block, &Block) -> bool, mut se
     }
 }
 
-fn shares(view: &PageView<'_>, around: &mut [Around]) {
+fn shares(view: &PageView<'_>, facts: &mut [RunFacts]) {
     #[derive(Default)]
     struct Look {
         targets: f32,
@@ -302,20 +301,20 @@ fn shares(view: &PageView<'_>, around: &mut [Around]) {
         look.letters += block.length;
         look.link_letters += block.link_length;
     }
-    let count = around.len();
+    let count = facts.len();
     let prose_share = |range| {
         let sums = view.sum(&range);
         share(sums.prose_letters as f32, sums.letters as f32)
     };
-    for (index, around) in around.iter_mut().enumerate() {
+    for (index, facts) in facts.iter_mut().enumerate() {
         let block = &view.blocks[index];
         let section = view.tree.of(view.targets[index].container).section as usize;
-        around.group_prose_share = prose_share(view.targets_of(block.group));
-        around.section_prose_share = prose_share(view.targets_of(crate::capture::NodeId::new(section)));
-        around.window_prose_share = prose_share(index.saturating_sub(8)..(index + 9).min(count));
+        facts.group_prose_share = prose_share(view.targets_of(block.group));
+        facts.section_prose_share = prose_share(view.targets_of(crate::capture::NodeId::new(section)));
+        facts.window_prose_share = prose_share(index.saturating_sub(8)..(index + 9).min(count));
         if let Some(look) = looks.get(&block.look) {
-            around.look_link_density = share(look.link_letters, look.letters);
-            around.look_length = share(look.letters, look.targets);
+            facts.look_link_density = share(look.link_letters, look.letters);
+            facts.look_length = share(look.letters, look.targets);
         }
     }
 }

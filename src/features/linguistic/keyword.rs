@@ -5,12 +5,11 @@
 //! text immediately below its node.
 
 use super::super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, log};
-use super::super::group::FeatureGroup;
 use super::super::page::PageView;
-use super::super::rows::GroupRows;
-use super::super::source::FIASCO_LINGUISTIC as FIASCO;
 use super::super::tree::share;
 use super::target_text::whole_and_own_text;
+use crate::features::column::FIASCO_LINGUISTIC as FIASCO;
+use crate::features::table::{FeatureGroup, GroupRows};
 use crate::language::keywords::{KeywordIndex, LanguageKeywords};
 use crate::language::words::{Kind, word_key};
 

@@ -5,17 +5,13 @@
 //! does not need them is independent of languages and fast.
 
 pub(super) mod keyword;
-mod language_bound;
 pub(super) mod own;
-mod page_language;
 pub(super) mod pos;
 mod target_text;
-mod vocabulary;
 
 pub use keyword::values as keyword_values;
-pub(super) use language_bound::LanguageBound;
-pub(super) use page_language::language_bound;
-pub use vocabulary::{TargetWords, Vocabulary, vocabulary};
+pub(super) use target_text::language_bound;
+pub use target_text::{TargetWords, Vocabulary, vocabulary};
 
 use crate::language::Keywords;
 

@@ -4,21 +4,19 @@
 //! FIASCO 3.1: "linguistic features were extracted either from the text nodes immediately dominated by a target node, or
 //! from all text nodes in the complete subtree". The two differ where a block holds links, emphasis or spans.
 
-use super::super::block::Block;
+use super::super::block::BlockFacts;
 use super::super::column::{Column, Feature, LOG, OURS, SHARE, columns_of, log};
-use super::super::fill::fill_row;
-use super::super::group::FeatureGroup;
 use super::super::page::PageView;
 use super::super::profile::Profiler;
-use super::super::rows::GroupRows;
-use super::super::source::FIASCO_LINGUISTIC as FIASCO;
-use super::super::text_profile::TextProfile;
 use super::super::tree::share;
 use super::target_text::write_own_text;
+use crate::features::column::FIASCO_LINGUISTIC as FIASCO;
+use crate::features::profile::TextProfile;
+use crate::features::table::{FeatureGroup, GroupRows, fill_row};
 
 /// A target and the profile of its own text.
 struct Own<'v> {
-    block: &'v Block,
+    block: &'v BlockFacts,
     profile: &'v TextProfile,
 }
 

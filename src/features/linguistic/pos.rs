@@ -5,13 +5,12 @@
 //! English lexicon; here six languages have a tagger. On pages in another language all shares and the flag are 0.
 
 use super::super::column::{Column, FLAG, Feature, OURS, SHARE, columns_of};
-use super::super::group::FeatureGroup;
 use super::super::page::PageView;
-use super::super::rows::GroupRows;
-use super::super::source::FIASCO_LINGUISTIC as FIASCO;
 use super::super::tree::share;
 use super::target_text::whole_and_own_text;
-use crate::language::tag::{TAG_COUNT, TagClass};
+use crate::features::column::FIASCO_LINGUISTIC as FIASCO;
+use crate::features::table::{FeatureGroup, GroupRows};
+use crate::language::tagger::{TAG_COUNT, TagClass};
 use crate::language::words::Kind;
 use crate::language::{Cutter, Tag, Tagger, tagger};
 

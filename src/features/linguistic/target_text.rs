@@ -1,8 +1,15 @@
-//! The text of a target that the `linguistic` groups measure: all of it, and the text immediately below its node.
+//! The texts that the `linguistic` groups measure: all text of a target, the text immediately below its node, the language
+//! of the page, and the words from which keywords are learned.
 
-use super::super::block::write_text;
-use super::super::page::PageView;
+use crate::capture::Capture;
+use crate::error::Error;
+use crate::features::block::write_text;
+use crate::features::page::{LanguageBound, PageView};
+use crate::language::Keywords;
+use crate::language::detect::{page_language, stated_language};
+use crate::language::words::{Kind, normal_form, word_key};
 use crate::target::Target;
+use std::collections::HashMap;
 
 /// Writes the text immediately below the target's node into `out`; returns false, and writes nothing, where that is all of
 /// its text.
@@ -26,4 +33,104 @@ pub(super) fn whole_and_own_text(view: &PageView<'_>, target: &Target) -> [Strin
         own.clone_from(&whole);
     }
     [whole, own]
+}
+
+/// What the language-bound groups need of a page.
+pub(in super::super) fn language_bound<'k>(view: &PageView<'_>, keywords: Option<&'k Keywords>) -> LanguageBound<'k> {
+    LanguageBound { language: language(view), keywords }
+}
+
+/// Bytes of text from which the language is detected: whatlang needs a few hundred, and takes a millisecond for twenty
+/// thousand.
+const LANGUAGE_BYTES: usize = 4_000;
+
+/// The page's language, detected from its longest texts and from what the page states.
+fn language(view: &PageView<'_>) -> String {
+    let mut order: Vec<usize> = (0..view.targets.len()).collect();
+    order.sort_by(|&one, &other| view.blocks[other].length.total_cmp(&view.blocks[one].length).then(one.cmp(&other)));
+    let (mut text, mut part) = (String::new(), String::new());
+    for index in order {
+        if text.len() >= LANGUAGE_BYTES {
+            break;
+        }
+        write_text(&view.capture.dom, &view.targets[index].texts, &view.tree, &mut part);
+        text.push_str(&part);
+        text.push('\n');
+    }
+    // One text may be as long as the page.
+    let end = text.char_indices().map(|(at, _)| at).take_while(|&at| at <= LANGUAGE_BYTES).last().unwrap_or(0);
+    let text = if text.len() > LANGUAGE_BYTES { &text[..end] } else { &text[..] };
+    page_language(stated_language(&view.capture.dom), text).unwrap_or_default()
+}
+
+/// The words of one target, as indices into [`Vocabulary::words`]; numbers, marks and addresses are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TargetWords {
+    /// Those of all its text, in order.
+    pub whole: Vec<u32>,
+    /// Those of the text immediately below its node, in order.
+    pub own: Vec<u32>,
+}
+
+/// The words of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Vocabulary {
+    /// The page's language, an ISO 639-1 code; `""` where it is not known.
+    pub language: String,
+    /// The different words in their normal form, in the order in which they first occur.
+    pub words: Vec<String>,
+    /// `word_key` of each of `words`.
+    pub keys: Vec<u64>,
+    /// One entry a target, in order.
+    pub targets: Vec<TargetWords>,
+}
+
+impl Vocabulary {
+    /// Index of a word, which is added if it is new.
+    fn index_of(&mut self, indices: &mut HashMap<u64, u32>, text: &str) -> u32 {
+        let key = word_key(text);
+        *indices.entry(key).or_insert_with(|| {
+            self.words.push(normal_form(text));
+            self.keys.push(key);
+            self.words.len() as u32 - 1
+        })
+    }
+}
+
+/// The words of the targets of a page, cut as the language-bound groups cut them.
+///
+/// # Errors
+/// As [`measure`](super::super::measure).
+pub fn vocabulary(capture: &Capture, targets: &[Target]) -> Result<Vocabulary, Error> {
+    let view = PageView::new(capture, targets)?;
+    let bound = language_bound(&view, None);
+    let cutter = bound.cutter();
+    let mut vocabulary = Vocabulary { language: bound.language.clone(), ..Vocabulary::default() };
+    let mut indices = HashMap::new();
+    for target in targets {
+        let [whole, own] = whole_and_own_text(&view, target).map(|text| {
+            let words = cutter.cut(&text);
+            let words = words.iter().filter(|word| word.kind == Kind::Word);
+            words.map(|word| vocabulary.index_of(&mut indices, word.text)).collect::<Vec<u32>>()
+        });
+        vocabulary.targets.push(TargetWords { whole, own });
+    }
+    Ok(vocabulary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::fixture::page;
+    use crate::target::{TargetRule, select};
+
+    #[test]
+    fn words_are_listed_once_and_indexed_where_they_occur() {
+        let capture = page("<p>The sea, the <b>sea</b> 1999<p>THE end");
+        let found = vocabulary(&capture, &select(&capture, TargetRule::Blocks)).unwrap();
+        assert_eq!(found.words, ["the", "sea", "end"]);
+        assert_eq!(found.targets[0], TargetWords { whole: vec![0, 1, 0, 1], own: vec![0, 1, 0] });
+        assert_eq!(found.targets[1].whole, [0, 2]);
+        assert_eq!(found.keys[1], word_key("SEA"));
+    }
 }

@@ -1,22 +1,16 @@
 //! The `record` group: repeated records that have a time and a name each, such as comments, posts of a thread and
 //! teasers, whatever their class names and their language.
 //!
-//! [`marks`] finds the signs, [`records`] the siblings that have them. What tells comments from teasers and posts is left
+//! [`records`] finds the signs and the siblings that have them. What tells comments from teasers and posts is left
 //! to the models: actions, links, headings, lengths, and how much text stands before the first record.
 
-mod marks;
 mod records;
-mod roles;
 
 use super::column::{Column, FLAG, Feature, LOG, OURS, SHARE, ValueRange, columns_of, flag, log};
-use super::fill::fill_row;
-use super::group::FeatureGroup;
 use super::page::PageView;
-use super::rows::GroupRows;
+use super::table::{FeatureGroup, GroupRows, fill_row};
 use super::tree::share;
-use marks::Marks;
-use records::{Kind, Record, Records};
-use roles::{Role, role_of};
+use records::{Kind, Marks, Record, Records, Role, role_of};
 
 /// Range of a depth.
 const DEPTH: ValueRange = ValueRange::new("levels", 0.0, 8.0);

@@ -1,6 +1,6 @@
 //! What the features of the `structural` group are computed from: facts about one target, and about its page.
 
-use super::super::block::Block;
+use super::super::block::BlockFacts;
 use super::super::page::PageView;
 use super::super::profile::Profiler;
 use super::super::tags::Kinds;
@@ -15,7 +15,7 @@ pub(super) struct TargetFacts<'v, 'a> {
     /// Position among the targets.
     pub(super) index: usize,
     pub(super) target: &'a Target,
-    pub(super) block: &'v Block,
+    pub(super) block: &'v BlockFacts,
     /// Kinds of the container.
     pub(super) own: Kinds,
     /// Kinds of the container and all above it.
@@ -61,7 +61,7 @@ impl PageFacts {
             title: words(title),
             description: words(description),
             first_h1: view.blocks.iter().position(|block| block.heading_level == 1),
-            last_long: view.blocks.iter().rposition(Block::is_long),
+            last_long: view.blocks.iter().rposition(BlockFacts::is_long),
         }
     }
 }

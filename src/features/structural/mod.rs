@@ -1,33 +1,28 @@
 //! The `structural` group: the position of a target in the tree, and what is around it.
 //!
-//! [`tag`] measures tags and roles, [`link`] links and other content, [`markup`] the density of markup, [`place`] the
-//! position in the page's text, [`company`] siblings, lists and tables, [`center`] the distance from the page's running
-//! text. All formulas read [`facts`].
+//! [`markup`] measures tags, roles, links and the density of markup, [`place`] the position in the page's text, the siblings
+//! and the distance from the page's running text. All formulas read [`facts`].
 
-mod center;
-mod company;
 mod facts;
-mod link;
 mod markup;
 mod place;
-mod tag;
 
 use super::column::{Column, Feature, columns_of_parts};
-use super::fill::fill_row;
-use super::group::FeatureGroup;
 use super::page::PageView;
-use super::rows::GroupRows;
+use super::table::{FeatureGroup, GroupRows, fill_row};
 use facts::{Formula, PageFacts, TargetFacts};
+use markup::{DENSITY_FEATURES, LINK_FEATURES, TAG_FEATURES};
+use place::{CENTER_FEATURES, NEIGHBOR_FEATURES, TEXT_FEATURES};
 
 const PARTS: &[&[Feature<Formula>]] =
-    &[tag::FEATURES, link::FEATURES, place::FEATURES, company::FEATURES, center::FEATURES, markup::FEATURES];
+    &[TAG_FEATURES, LINK_FEATURES, TEXT_FEATURES, NEIGHBOR_FEATURES, CENTER_FEATURES, DENSITY_FEATURES];
 
-const COUNT: usize = tag::FEATURES.len()
-    + link::FEATURES.len()
-    + place::FEATURES.len()
-    + company::FEATURES.len()
-    + center::FEATURES.len()
-    + markup::FEATURES.len();
+const COUNT: usize = TAG_FEATURES.len()
+    + LINK_FEATURES.len()
+    + TEXT_FEATURES.len()
+    + NEIGHBOR_FEATURES.len()
+    + CENTER_FEATURES.len()
+    + DENSITY_FEATURES.len();
 
 const COLUMNS: [Column; COUNT] = columns_of_parts(PARTS);
 

@@ -4,26 +4,23 @@
 //! positions do not carry over between sites and directions. On a page whose style sheets are lost (one unstyled
 //! column) they are all alike; `styled_share` is 0 on such pages. The columns are defined in `layout_columns`.
 
-use super::neighbors::Neighbors;
-use super::page_layout::PageLayout;
-use super::target_layout::{Formula, TargetLayout};
-use super::{layout_columns, layout_neighbor_columns, layout_page_columns};
+use super::layout_columns::{NEIGHBOR_FEATURES, OWN_FEATURES, PAGE_FEATURES};
+use super::page_layout::{Formula, Neighbors, PageLayout, TargetLayout};
 use crate::features::column::{Column, Feature, columns_of, columns_of_parts, join_columns};
-use crate::features::group::FeatureGroup;
 use crate::features::page::PageView;
-use crate::features::rows::GroupRows;
+use crate::features::table::{FeatureGroup, GroupRows};
 
 /// What is measured of each target.
-const TARGET_FEATURES: &[&[Feature<Formula>]] = &[layout_columns::FEATURES, layout_neighbor_columns::FEATURES];
+const TARGET_FEATURES: &[&[Feature<Formula>]] = &[OWN_FEATURES, NEIGHBOR_FEATURES];
 
 /// Number of columns of each target alone; those of the page come after them.
-const TARGET_COLUMNS: usize = layout_columns::FEATURES.len() + layout_neighbor_columns::FEATURES.len();
+const TARGET_COLUMNS: usize = OWN_FEATURES.len() + NEIGHBOR_FEATURES.len();
 
-const PAGE_COLUMNS: usize = layout_page_columns::FEATURES.len();
+const PAGE_COLUMNS: usize = PAGE_FEATURES.len();
 
 const COLUMNS: [Column; TARGET_COLUMNS + PAGE_COLUMNS] = join_columns(
     &columns_of_parts::<_, TARGET_COLUMNS>(TARGET_FEATURES),
-    &columns_of::<_, PAGE_COLUMNS>(layout_page_columns::FEATURES),
+    &columns_of::<_, PAGE_COLUMNS>(PAGE_FEATURES),
 );
 
 /// Layout measures. All are 0 for a target without line boxes, but for those of the page.
@@ -37,7 +34,7 @@ fn measure(view: &PageView<'_>, rows: &mut GroupRows<'_>) {
 fn fill<'r>(view: &PageView<'_>, rows: impl Iterator<Item = &'r mut [f32]>) {
     let Some(page) = PageLayout::measure(view.capture, view.targets) else { return };
     let neighbors = Neighbors::compare(&page);
-    let page_features = layout_page_columns::FEATURES.iter();
+    let page_features = PAGE_FEATURES.iter();
     let page_values: Vec<f32> =
         page_features.map(|feature| in_range(&feature.column, (feature.formula)(&page))).collect();
     for (index, row) in rows.enumerate() {

@@ -1,15 +1,14 @@
-//! The columns of `visual.layout` for a target's own position and style: each with its range, meaning, source and formula.
+//! The columns of `visual.layout`: each with its range, meaning, source and formula. First those of a target's own position
+//! and style, then those of how it stands to the page and to other targets, and those of the page.
 //!
 //! "Modal" is the value that most characters of the page have; the main column is the column of containers (left edge
 //! and width, rounded to 8 px) with most characters; "start" is left, or right for right-to-left text.
 
-use super::color::{color_distance, contrast};
-use super::page_layout::{SAME_EDGE_PX, rgb};
-use super::target_layout::{Formula, TargetLayout};
+use super::page_layout::{BlockLayout, Formula, PageLayout, SAME_EDGE_PX, TargetLayout, TargetSpace, rgb};
 use crate::capture::{CssRect, TextAlign};
 use crate::features::column::{Feature, OURS, RATIO, ValueRange, YES_OR_NO, flag, log};
 
-pub(super) const FEATURES: &[Feature<Formula>] = &[
+pub(super) const OWN_FEATURES: &[Feature<Formula>] = &[
     Feature::new(
         "visual.layout.width_ratio",
         ValueRange::new("ratio", 0.0, 3.0),
@@ -317,4 +316,249 @@ fn center_x(rect: CssRect) -> f32 {
 /// Font size / modal font size.
 fn font_ratio(target: &TargetLayout<'_>) -> f32 {
     target.block.style.font_size_px / target.page.font_size_px
+}
+
+pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
+    Feature::new(
+        "visual.layout.same_style",
+        ValueRange::new("ln(1 + count)", 0.0, 8.0),
+        "other targets with the same font size, weight, color and start edge",
+        OURS,
+        |target| log(target.same_style as f32),
+    ),
+    Feature::new(
+        "visual.layout.same_row",
+        ValueRange::new("ln(1 + count)", 0.0, 8.0),
+        "other targets with the same top, within 4 px",
+        OURS,
+        |target| log(target.same_row as f32),
+    ),
+    Feature::new(
+        "visual.layout.same_edge",
+        ValueRange::new("ln(1 + count)", 0.0, 8.0),
+        "other targets with the same start edge, within 4 px",
+        OURS,
+        |target| log(target.same_edge as f32),
+    ),
+    Feature::new(
+        "visual.layout.column_share",
+        RATIO,
+        "share of the page's characters in containers with the same left edge and width, rounded to 8 px",
+        OURS,
+        |target| target.column_characters / target.page.characters,
+    ),
+    Feature::new(
+        "visual.layout.space_above",
+        ValueRange::new("lines", 0.0, 20.0),
+        "blank space to the nearest target above that shares its extent along x, in lines; 20 where there is none",
+        OURS,
+        |target| target.space.above,
+    ),
+    Feature::new(
+        "visual.layout.space_below",
+        ValueRange::new("lines", 0.0, 20.0),
+        "the same, to what is below",
+        OURS,
+        |target| target.space.below,
+    ),
+    Feature::new(
+        "visual.layout.space_start",
+        ValueRange::new("lines", 0.0, 20.0),
+        "the same, on the start side",
+        OURS,
+        |target| target.space.start,
+    ),
+    Feature::new(
+        "visual.layout.space_end",
+        ValueRange::new("lines", 0.0, 20.0),
+        "the same, on the end side",
+        OURS,
+        |target| target.space.end,
+    ),
+    Feature::new(
+        "visual.layout.space_ratio",
+        ValueRange::new("ratio", -1.0, 1.0),
+        "(space above - space below) / their sum: above 0 belongs to what follows, as headings do",
+        OURS,
+        |target| {
+            let TargetSpace { above, below, .. } = target.space;
+            (above - below) / (above + below).max(0.1)
+        },
+    ),
+    Feature::new(
+        "visual.layout.beside",
+        ValueRange::new("ln(1 + count)", 0.0, 6.0),
+        "other targets that cross the height of the target's middle",
+        OURS,
+        |target| log(target.beside as f32),
+    ),
+    Feature::new(
+        "visual.layout.in_grid",
+        YES_OR_NO,
+        "1 below one of at least 3 boxes of the same width, side by side",
+        OURS,
+        |target| flag(target.inherited.in_grid),
+    ),
+    Feature::new(
+        "visual.layout.container_height",
+        ValueRange::new("ln(1 + viewports)", 0.0, 4.0),
+        "height of the container in viewport heights",
+        OURS,
+        |target| (target.block.container.height / target.page.viewport[1]).ln_1p(),
+    ),
+    Feature::new(
+        "visual.layout.container_width",
+        ValueRange::new("ratio", 0.0, 2.0),
+        "width of the container / width of the viewport",
+        OURS,
+        |target| target.block.container.width / target.page.viewport[0],
+    ),
+    Feature::new(
+        "visual.layout.full_text",
+        YES_OR_NO,
+        "1 if the target is full text: modal font size, at least 2 lines, the first as wide as half the main column",
+        OURS,
+        |target| flag(target.page.is_full_text(target.block)),
+    ),
+    Feature::new(
+        "visual.layout.text_above",
+        ValueRange::new("viewports", 0.0, 3.0),
+        "distance from the nearest full text before the target, in viewport heights; 3 where there is none",
+        OURS,
+        |target| target.text_above.viewports,
+    ),
+    Feature::new(
+        "visual.layout.text_below",
+        ValueRange::new("viewports", 0.0, 3.0),
+        "distance to the nearest full text after the target, in viewport heights; 3 where there is none",
+        OURS,
+        |target| target.text_below.viewports,
+    ),
+    Feature::new(
+        "visual.layout.targets_above",
+        ValueRange::new("ln(1 + count)", 0.0, 5.0),
+        "targets between it and the nearest full text before it; 5 where there is none",
+        OURS,
+        |target| target.text_above.targets_log,
+    ),
+    Feature::new(
+        "visual.layout.targets_below",
+        ValueRange::new("ln(1 + count)", 0.0, 5.0),
+        "targets between it and the nearest full text after it; 5 where there is none",
+        OURS,
+        |target| target.text_below.targets_log,
+    ),
+];
+
+/// Computes a column's value.
+pub(super) type PageFormula = fn(&PageLayout) -> f32;
+
+/// Name of the column that is 0 where the layout says nothing.
+pub const STYLED_SHARE: &str = "visual.layout.styled_share";
+
+pub(super) const PAGE_FEATURES: &[Feature<PageFormula>] = &[
+    Feature::new(
+        STYLED_SHARE,
+        RATIO,
+        "share of the page's text that is not 16 px, normal, black, left, and as wide as the page: 0 where the layout says nothing; the same for all targets of a page",
+        OURS,
+        |page| character_share(page, |block| flag(!is_plain(page, block))),
+    ),
+    Feature::new(
+        "visual.layout.page_column_width",
+        RATIO,
+        "width of the main column / width of the page; the same for all targets",
+        OURS,
+        |page| page.column.width / page.page.width,
+    ),
+    Feature::new(
+        "visual.layout.page_column_share",
+        RATIO,
+        "share of the page's characters in the main column; the same for all targets",
+        OURS,
+        |page| character_share(page, |block| flag(page.is_in_column(block.container))),
+    ),
+    Feature::new(
+        "visual.layout.page_modal_share",
+        RATIO,
+        "share of the page's characters in the modal style; the same for all targets",
+        OURS,
+        |page| character_share(page, |block| flag(page.is_modal_style(block))),
+    ),
+    Feature::new(
+        "visual.layout.page_text_share",
+        RATIO,
+        "share of the page's characters in full text; the same for all targets",
+        OURS,
+        |page| character_share(page, |block| flag(page.is_full_text(block))),
+    ),
+    Feature::new(
+        "visual.layout.page_grid_share",
+        RATIO,
+        "share of the page's characters in grids of boxes; the same for all targets",
+        OURS,
+        |page| character_share(page, |block| flag(page.inherited[block.main_text.index()].in_grid)),
+    ),
+    Feature::new(
+        "visual.layout.page_link_share",
+        RATIO,
+        "share of the page's characters in links, by area of line boxes; the same for all targets",
+        OURS,
+        |page| character_share(page, |block| block.link_share),
+    ),
+    Feature::new(
+        "visual.layout.page_height",
+        ValueRange::new("ln(1 + viewports)", 0.0, 5.0),
+        "height of the page in viewport heights; the same for all targets",
+        OURS,
+        |page| (page.page.height / page.viewport[1]).ln_1p(),
+    ),
+    Feature::new(
+        "visual.layout.page_targets",
+        ValueRange::new("ln(1 + count)", 0.0, 11.0),
+        "number of targets; the same for all targets",
+        OURS,
+        |page| log(page.blocks.len() as f32),
+    ),
+];
+
+/// Mean over the blocks of a page, weighted by their characters.
+fn character_share(page: &PageLayout, value: impl Fn(&BlockLayout) -> f32) -> f32 {
+    page.blocks.iter().flatten().map(|block| value(block) * block.characters).sum::<f32>() / page.characters
+}
+
+/// Whether a block looks as in the default style sheet: 16 px, normal, black, left, and as wide as the page but for 8 px of
+/// margin on either side.
+fn is_plain(page: &PageLayout, block: &BlockLayout) -> bool {
+    block.style.font_size_px == 16.0
+        && block.style.font_weight == 400
+        && block.style.color == [0, 0, 0, 255]
+        && block.style.text_align == TextAlign::Left
+        && block.container.width >= page.page.width - 64.0
+}
+
+/// Distance in RGB relative to the largest, 0 to 1.
+pub(super) fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
+    let square: f32 = a.iter().zip(&b).map(|(&a, &b)| (f32::from(a) - f32::from(b)).powi(2)).sum();
+    (square / 3.0).sqrt() / 255.0
+}
+
+/// Relative luminance by WCAG 2, 0 to 1.
+fn luminance(color: [u8; 3]) -> f32 {
+    let linear = color.map(|channel| {
+        let value = f32::from(channel) / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    });
+    0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+}
+
+/// Logarithm of the contrast ratio by WCAG 2, relative to that of black and white, 0 to 1.
+pub(super) fn contrast(text: [u8; 4], ground: [u8; 3]) -> f32 {
+    let alpha = f32::from(text[3]) / 255.0;
+    let mut seen = ground;
+    for (channel, &color) in seen.iter_mut().zip(&text) {
+        *channel = (f32::from(*channel) * (1.0 - alpha) + f32::from(color) * alpha).round() as u8;
+    }
+    let (a, b) = (luminance(seen) + 0.05, luminance(ground) + 0.05);
+    ((a.max(b) / a.min(b)).ln() / 21f32.ln()).clamp(0.0, 1.0)
 }

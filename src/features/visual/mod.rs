@@ -4,34 +4,23 @@
 //! computed styles. Ratios and line units only, so that values carry over between sites, languages and directions.
 
 mod blob;
-mod blob_columns;
 mod blobs;
-mod color;
 mod components;
 #[cfg(test)]
 mod drawn;
 mod gaps;
 mod ink;
-mod ink_row;
 mod layout;
 mod layout_columns;
-mod layout_neighbor_columns;
-mod layout_page_columns;
-mod lines;
-mod mean;
-mod neighbors;
 mod page_layout;
 mod pixels;
-mod run;
 mod shape;
 #[cfg(test)]
 mod sketch;
-mod target_blob;
-mod target_layout;
 
 pub use blob::{BLOB, measure_blobs};
 pub use blobs::{Blob, BlobPage, Region, find_blobs};
 pub use layout::LAYOUT;
-pub use layout_page_columns::STYLED_SHARE;
+pub use layout_columns::STYLED_SHARE;
 pub use pixels::Pixels;
 pub use shape::{Shape, measure_shape};

@@ -5,8 +5,10 @@
 //! depends on ancestors (ground, opacity, fixed or floating boxes, links, grids of cards). Linear in nodes, n log n in
 //! targets.
 
+use super::gaps::{Gaps, gaps};
 use super::ink::weighted_median;
-use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, Position, Style};
+use crate::capture::{Capture, CssRect, Dom, Layout, NodeId, NodeMask, Position, Style};
+use crate::features::page::PageView;
 use crate::target::Target;
 use std::collections::BTreeMap;
 
@@ -345,4 +347,288 @@ fn cards(dom: &Dom, layout: &Layout) -> Vec<bool> {
         close(&mut run);
     }
     cards
+}
+
+/// Font size, weight, color and start edge, rounded.
+pub(super) type StyleKey = (i32, u16, [u8; 3], i32);
+
+/// All targets of a page, compared.
+pub(super) struct Neighbors {
+    /// Per target, the blank space around it; none for a target without line boxes.
+    pub(super) gaps: Vec<Gaps>,
+    /// Number of targets by style and start edge.
+    pub(super) styles: BTreeMap<StyleKey, usize>,
+    /// Number of targets by top.
+    pub(super) rows: BTreeMap<i32, usize>,
+    /// Number of targets by start edge.
+    pub(super) edges: BTreeMap<i32, usize>,
+    /// Characters by left edge and width of the container.
+    pub(super) columns: BTreeMap<(i32, i32), f32>,
+    /// Sorted tops and bottoms of all blocks.
+    pub(super) tops: Vec<f32>,
+    pub(super) bottoms: Vec<f32>,
+    /// Nearest full text before and after each target, in document order.
+    pub(super) text_before: Vec<Option<usize>>,
+    pub(super) text_after: Vec<Option<usize>>,
+}
+
+/// Start edge in steps of 4 px.
+pub(super) fn start_edge_key(page: &PageLayout, block: &BlockLayout) -> i32 {
+    (block.start_offset(page.page) / 4.0).round() as i32
+}
+
+/// Style and start edge.
+pub(super) fn style_key(page: &PageLayout, block: &BlockLayout) -> StyleKey {
+    let size = (block.style.font_size_px * 2.0).round() as i32;
+    (size, block.style.font_weight, rgb(block.style.color), start_edge_key(page, block))
+}
+
+/// Top in steps of 4 px.
+pub(super) fn row_key(block: &BlockLayout) -> i32 {
+    (block.rect.y / 4.0).round() as i32
+}
+
+/// Left edge and width of the container in steps of 8 px.
+pub(super) fn column_key(block: &BlockLayout) -> (i32, i32) {
+    ((block.container.x / 8.0).round() as i32, (block.container.width / 8.0).round() as i32)
+}
+
+impl Neighbors {
+    /// Compares all targets of a page.
+    pub(super) fn compare(page: &PageLayout) -> Self {
+        let blocks = &page.blocks;
+        let count = |key: fn(&PageLayout, &BlockLayout) -> i32| {
+            let mut counts = BTreeMap::new();
+            for block in blocks.iter().flatten() {
+                *counts.entry(key(page, block)).or_insert(0) += 1;
+            }
+            counts
+        };
+        let mut styles = BTreeMap::new();
+        let mut columns = BTreeMap::new();
+        for block in blocks.iter().flatten() {
+            *styles.entry(style_key(page, block)).or_insert(0) += 1;
+            *columns.entry(column_key(block)).or_insert(0.0) += block.characters;
+        }
+        let sorted = |value: fn(&BlockLayout) -> f32| {
+            let mut values: Vec<f32> = blocks.iter().flatten().map(value).collect();
+            values.sort_by(f32::total_cmp);
+            values
+        };
+        // Targets without line boxes are left out.
+        let present: Vec<usize> = (0..blocks.len()).filter(|&index| blocks[index].is_some()).collect();
+        let rects: Vec<[f32; 4]> = blocks
+            .iter()
+            .flatten()
+            .map(|block| [block.rect.x, block.rect.y, block.rect.right(), block.rect.bottom()])
+            .collect();
+        let mut spaces = vec![Gaps::default(); blocks.len()];
+        for (&index, space) in present.iter().zip(gaps(&rects)) {
+            spaces[index] = space;
+        }
+        let is_text: Vec<bool> =
+            blocks.iter().map(|block| block.as_ref().is_some_and(|block| page.is_full_text(block))).collect();
+        let nearest = |order: &mut dyn Iterator<Item = usize>| {
+            let mut found = vec![None; is_text.len()];
+            let mut last = None;
+            for index in order {
+                found[index] = last;
+                if is_text[index] {
+                    last = Some(index);
+                }
+            }
+            found
+        };
+        Self {
+            gaps: spaces,
+            styles,
+            rows: count(|_, block| row_key(block)),
+            edges: count(start_edge_key),
+            columns,
+            tops: sorted(|block| block.rect.y),
+            bottoms: sorted(|block| block.rect.bottom()),
+            text_before: nearest(&mut (0..blocks.len())),
+            text_after: nearest(&mut (0..blocks.len()).rev()),
+        }
+    }
+
+    /// Number of blocks that cross the height `y`.
+    pub(super) fn crossing(&self, y: f32) -> usize {
+        let begun = self.tops.partition_point(|&top| top <= y);
+        begun.saturating_sub(self.bottoms.partition_point(|&bottom| bottom < y))
+    }
+}
+
+/// Widths of a block's lines.
+pub(super) struct LineWidths {
+    /// Mean without the last line, in px; of the only line, if one.
+    pub(super) mean_px: f32,
+    /// Standard deviation without the last line, relative to the widest.
+    pub(super) deviation: f32,
+    /// Width of the last line relative to the widest.
+    pub(super) last: f32,
+}
+
+impl LineWidths {
+    pub(super) fn measure(block: &BlockLayout) -> Self {
+        let widths: Vec<f32> = block.lines.iter().map(|line| line.width).collect();
+        let full = if widths.len() > 1 { &widths[..widths.len() - 1] } else { &widths[..] };
+        let widest = widths.iter().copied().fold(1.0, f32::max);
+        let mean = full.iter().sum::<f32>() / full.len().max(1) as f32;
+        let square = full.iter().map(|width| (width - mean).powi(2)).sum::<f32>() / full.len().max(1) as f32;
+        Self { mean_px: mean, deviation: square.sqrt() / widest, last: widths.last().copied().unwrap_or(0.0) / widest }
+    }
+}
+
+/// Share of sampled points of the target's line boxes that their text nodes own in the mask.
+pub(super) fn owned_share(view: &PageView<'_>, mask: &NodeMask, target: &Target) -> f32 {
+    /// Most line boxes that are sampled: bounds the time of a page with a million.
+    const LINES: usize = 64;
+    let Some(layout) = &view.capture.layout else { return 1.0 };
+    let (mut points, mut owned) = (0u32, 0u32);
+    for (&text, line) in
+        target.texts.iter().flat_map(|text| layout.lines(*text).iter().map(move |line| (text, line))).take(LINES)
+    {
+        for row in [0.35, 0.5, 0.65] {
+            for column in [0.1, 0.3, 0.5, 0.7, 0.9] {
+                points += 1;
+                let x = line.rect.x + column * line.rect.width;
+                let y = line.rect.y + row * line.rect.height;
+                let inside = x >= 0.0 && y >= 0.0 && x < mask.width() as f32 && y < mask.height() as f32;
+                owned += u32::from(inside && mask.owner(x as u32, y as u32) == Some(text));
+            }
+        }
+    }
+    if points == 0 { 0.0 } else { owned as f32 / points as f32 }
+}
+
+/// One target that has line boxes.
+pub(super) struct TargetLayout<'p> {
+    pub(super) page: &'p PageLayout,
+    pub(super) block: &'p BlockLayout,
+    /// What the main text has from its ancestors.
+    pub(super) inherited: &'p Inherited,
+    pub(super) line_widths: LineWidths,
+    /// Width of the main column, at least 1 px.
+    pub(super) column_width_px: f32,
+    /// Distance of the target's start edge from the main column's, in px; above 0 is inside.
+    pub(super) start_offset_px: f32,
+    /// Distance of the container's end edge from the main column's, in px; above 0 is inside.
+    pub(super) end_offset_px: f32,
+    /// The box with a border or a ground of its own around the target.
+    pub(super) enclosing_box: Option<CssRect>,
+    /// Share of the container's area that is picture.
+    pub(super) picture_share: f32,
+    pub(super) paint_order: f32,
+    /// Share of sampled points of the line boxes that the target owns in the node mask.
+    pub(super) owned_share: f32,
+    /// Blank space around the target.
+    pub(super) space: TargetSpace,
+    /// The nearest full text before the target.
+    pub(super) text_above: TextDistance,
+    /// The nearest full text after the target.
+    pub(super) text_below: TextDistance,
+    /// Number of other targets in the same style with the same start edge.
+    pub(super) same_style: usize,
+    /// Number of other targets with the same top.
+    pub(super) same_row: usize,
+    /// Number of other targets with the same start edge.
+    pub(super) same_edge: usize,
+    /// Number of other targets beside the target's middle.
+    pub(super) beside: usize,
+    /// Characters in containers with the same left edge and width.
+    pub(super) column_characters: f32,
+}
+
+/// Computes a column's value.
+pub(super) type Formula = fn(&TargetLayout<'_>) -> f32;
+
+/// Blank space on each side, in lines, 0 to 20.
+pub(super) struct TargetSpace {
+    pub(super) above: f32,
+    pub(super) below: f32,
+    /// On the side where lines start: left, or right for right-to-left text.
+    pub(super) start: f32,
+    pub(super) end: f32,
+}
+
+/// How far the nearest full text is.
+pub(super) struct TextDistance {
+    /// In viewport heights; 3 where there is none.
+    pub(super) viewports: f32,
+    /// `ln(1 + count)` of the targets between; 5 where there is none.
+    pub(super) targets_log: f32,
+}
+
+impl<'p> TargetLayout<'p> {
+    /// The target at `index`; `None` where it has no line boxes.
+    pub(super) fn new(view: &PageView<'_>, page: &'p PageLayout, neighbors: &Neighbors, index: usize) -> Option<Self> {
+        let block = page.blocks[index].as_ref()?;
+        let layout = view.capture.layout.as_ref()?;
+        let inherited = &page.inherited[block.main_text.index()];
+        let container = block.container;
+        let is_right_to_left = block.style.is_right_to_left;
+        let others = |count: Option<&usize>| count.map_or(0, |count| count - 1);
+        Some(Self {
+            page,
+            block,
+            inherited,
+            line_widths: LineWidths::measure(block),
+            column_width_px: page.column.width.max(1.0),
+            start_offset_px: block.start_offset(page.column),
+            end_offset_px: if is_right_to_left {
+                container.x - page.column.x
+            } else {
+                page.column.right() - container.right()
+            },
+            enclosing_box: (inherited.boxed_by > 0)
+                .then(|| layout.rect(NodeId::new(inherited.boxed_by as usize)))
+                .flatten(),
+            picture_share: picture_share(view, page, index, container),
+            paint_order: layout.node_box(block.main_text).map_or(0.0, |node| node.paint_order as f32),
+            owned_share: view
+                .pixels
+                .as_ref()
+                .map_or(1.0, |pixels| owned_share(view, &pixels.mask, &view.targets[index])),
+            space: TargetSpace::new(&neighbors.gaps[index], page.line_px, is_right_to_left),
+            text_above: TextDistance::new(page, block, index, neighbors.text_before[index]),
+            text_below: TextDistance::new(page, block, index, neighbors.text_after[index]),
+            same_style: others(neighbors.styles.get(&style_key(page, block))),
+            same_row: others(neighbors.rows.get(&row_key(block))),
+            same_edge: others(neighbors.edges.get(&start_edge_key(page, block))),
+            beside: neighbors.crossing(block.rect.y + block.rect.height / 2.0).saturating_sub(1),
+            column_characters: neighbors.columns.get(&column_key(block)).copied().unwrap_or(0.0),
+        })
+    }
+}
+
+impl TargetSpace {
+    fn new(gaps: &Gaps, line_px: f32, is_right_to_left: bool) -> Self {
+        let lines = |gap: Option<f32>| gap.map_or(20.0, |gap| gap / line_px).clamp(0.0, 20.0);
+        let (left, right) = (lines(gaps.left), lines(gaps.right));
+        let (start, end) = if is_right_to_left { (right, left) } else { (left, right) };
+        Self { above: lines(gaps.above), below: lines(gaps.below), start, end }
+    }
+}
+
+impl TextDistance {
+    /// From the block at `index` to the one at `other`.
+    fn new(page: &PageLayout, block: &BlockLayout, index: usize, other: Option<usize>) -> Self {
+        let found = other.and_then(|other| page.blocks[other].as_ref().map(|text| (other, text)));
+        found.map_or(Self { viewports: 3.0, targets_log: 5.0 }, |(other, text)| Self {
+            viewports: vertical_gap(block.rect, text.rect) / page.viewport[1],
+            targets_log: ((index.abs_diff(other) - 1) as f32).ln_1p(),
+        })
+    }
+}
+
+/// Blank space along y between two rectangles, 0 where they overlap.
+fn vertical_gap(a: CssRect, b: CssRect) -> f32 {
+    (a.y - b.bottom()).max(b.y - a.bottom()).max(0.0)
+}
+
+fn picture_share(view: &PageView<'_>, page: &PageLayout, index: usize, container: CssRect) -> f32 {
+    let id = view.targets[index].container;
+    let area = page.picture_area[view.capture.dom.end(id)] - page.picture_area[id.index()];
+    (area / f64::from(container.area().max(1.0))) as f32
 }

@@ -8,7 +8,7 @@ use super::paint::with_and_without_text;
 use super::sketch::{Background, LineFragment, Paint, Sketch};
 use super::styles::{Effect, read_effects};
 use super::tree::BuiltPage;
-use crate::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Showing};
+use crate::capture::{CssRect, Display, Dom, HiddenCause, Layout, NodeId, NodeMask, Visibility};
 use crate::render::hidden_text::{
     Geometry, Overlays, Verdict, areas, can_tell, differs, undecided_where_much_is_hidden,
 };
@@ -21,7 +21,7 @@ pub(super) fn decide(
     sketch: &Sketch,
     mask: &NodeMask,
     built: &mut BuiltPage,
-) -> Vec<(NodeId, Showing)> {
+) -> Vec<(NodeId, Visibility)> {
     let size = [mask.width(), mask.height()];
     let effects = read_effects(dom, built);
     let geometry = Geometry::measure(dom, layout, size);
@@ -39,17 +39,17 @@ pub(super) fn decide(
         let effect = &effects[index];
         let verdict = geometry.decide(text, has_pixels[index]);
         let showing = match (verdict, effect.hidden) {
-            (Verdict::Known(Showing::Hidden(HiddenCause::Transparent)), _) if effect.fades_in => Showing::Unknown,
-            (Verdict::Known(showing @ Showing::Hidden(_)), _) | (Verdict::Known(showing), None) => showing,
-            (_, Some(cause)) => Showing::Hidden(cause),
+            (Verdict::Known(Visibility::Hidden(HiddenCause::Transparent)), _) if effect.fades_in => Visibility::Unknown,
+            (Verdict::Known(showing @ Visibility::Hidden(_)), _) | (Verdict::Known(showing), None) => showing,
+            (_, Some(cause)) => Visibility::Hidden(cause),
             (Verdict::Look(cause), None) => match by_colors(appearances[index], effect, cause) {
                 Err(cause) if is_beyond_painter(dom, layout, text, effect, appearances[index], has_pixels[index]) => {
-                    Showing::Hidden(cause)
+                    Visibility::Hidden(cause)
                 }
                 Ok(showing) => showing,
                 Err(cause) => {
                     in_doubt.push((found.len(), text, cause));
-                    Showing::Unknown
+                    Visibility::Unknown
                 }
             },
         };
@@ -63,18 +63,20 @@ pub(super) fn decide(
             let told = areas.iter().zip(&painted);
             let seen = told.filter_map(|(area, (with, without))| differs(layout, text, area.top, with, without));
             found[place].1 = match seen.reduce(|one, other| one || other) {
-                Some(true) => Showing::Shown,
-                Some(false) => Showing::Hidden(cause),
-                None => Showing::Unknown,
+                Some(true) => Visibility::Shown,
+                Some(false) => Visibility::Hidden(cause),
+                None => Visibility::Unknown,
             };
         }
     }
     let overlays = Overlays::find(dom, layout);
     for (text, showing) in &mut found {
-        let is_painted_over =
-            matches!(showing, Showing::Hidden(HiddenCause::Covered | HiddenCause::SameColor | HiddenCause::NotPainted));
+        let is_painted_over = matches!(
+            showing,
+            Visibility::Hidden(HiddenCause::Covered | HiddenCause::SameColor | HiddenCause::NotPainted)
+        );
         if is_painted_over && overlays.are_over(dom, layout, *text) {
-            *showing = Showing::Unknown;
+            *showing = Visibility::Unknown;
         }
     }
     undecided_where_much_is_hidden(dom, &mut found);
@@ -126,21 +128,21 @@ fn undrawn_ground(dom: &Dom, layout: &Layout, text: NodeId) -> Option<[u8; 4]> {
 }
 
 /// The verdict by colors and effects; the cause to be named if the painted page is to be looked at and shows nothing.
-fn by_colors(appearance: Option<Appearance>, effect: &Effect, cause: HiddenCause) -> Result<Showing, HiddenCause> {
+fn by_colors(appearance: Option<Appearance>, effect: &Effect, cause: HiddenCause) -> Result<Visibility, HiddenCause> {
     if effect.shows_background {
-        return Ok(Showing::Shown);
+        return Ok(Visibility::Shown);
     }
     let is_seen = matches!(appearance, Some(Appearance::Visible | Appearance::OnPicture));
     if effect.is_filtered {
         // Pictures are not painted, so text on them cannot be compared.
         return if appearance == Some(Appearance::OnPicture) {
-            Ok(Showing::Unknown)
+            Ok(Visibility::Unknown)
         } else {
             Err(HiddenCause::NotPainted)
         };
     }
     if is_seen {
-        return Ok(Showing::Shown);
+        return Ok(Visibility::Shown);
     }
     let cause = match (cause, appearance) {
         (HiddenCause::Transparent, _) => HiddenCause::Transparent,

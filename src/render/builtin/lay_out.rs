@@ -131,7 +131,7 @@ pub(super) fn lay_out(job: LayoutJob) -> Result<LayoutResult, RenderError> {
     let (image, mask) = sketch.draw(size);
     timings.screenshot_ms = lap();
     let found = hidden_text::decide(&dom, &layout, &sketch, &mask, &mut built);
-    layout.set_showing(found);
+    layout.set_visibility(found);
     timings.hidden_ms = lap();
     let painted = is_painted.then(|| Picture::from_rgb(paint::paint(&mut built.document, size)));
     timings.paint_ms = lap();

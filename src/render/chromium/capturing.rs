@@ -139,7 +139,7 @@ pub(super) fn capture_page(
 
     let step = Instant::now();
     match hidden_text::decide(tab, &converted, &screenshot, &colored, size) {
-        Ok(found) => converted.layout.set_showing(found),
+        Ok(found) => converted.layout.set_visibility(found),
         Err(error) => warnings.push(format!("which text is hidden was not found out: {error}")),
     }
     timings.hidden_ms = ms(step);

@@ -9,7 +9,7 @@ use super::pictures::{ColoredPage, Size};
 use super::protocol::{SCREENSHOT, screenshot_params, screenshot_png};
 use super::snapshot::Converted;
 use super::tab::{STEP_LIMIT, Tab};
-use crate::capture::{CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Showing};
+use crate::capture::{CssRect, Dom, GrayRows, HiddenCause, Layout, NodeId, NodeMask, Picture, Visibility};
 use crate::error::{CaptureError, RenderError};
 use crate::render::hidden_text::{
     Area, Geometry, Overlays, Verdict, areas, can_tell, differs, undecided_where_much_is_hidden,
@@ -21,7 +21,7 @@ use serde_json::json;
 const MAX_UNDER: f32 = 0.25;
 
 /// Decides for every text node of the page; where a doubt is left, and below the end of the page image, the answer is
-/// [`Showing::Unknown`].
+/// [`Visibility::Unknown`].
 ///
 /// # Errors
 /// If a picture is damaged, or the browser fails.
@@ -31,7 +31,7 @@ pub(super) fn decide(
     screenshot: &Picture,
     colored: &ColoredPage,
     size: Size,
-) -> Result<Vec<(NodeId, Showing)>, RenderError> {
+) -> Result<Vec<(NodeId, Visibility)>, RenderError> {
     let Converted { dom, layout, generated, .. } = converted;
     let unusable = |error: CaptureError| RenderError::Crash(format!("a picture of the page is unusable: {error}"));
     let mask = NodeMask::decode(&colored.mask).map_err(unusable)?;
@@ -44,18 +44,18 @@ pub(super) fn decide(
         let own = &counts[text.index()];
         let number = text.index() as u32;
         let showing = match geometry.decide(text, own.owned > 0) {
-            Verdict::Known(Showing::Hidden(HiddenCause::Transparent)) if colored.fading.contains(&number) => {
-                Showing::Unknown
+            Verdict::Known(Visibility::Hidden(HiddenCause::Transparent)) if colored.fading.contains(&number) => {
+                Visibility::Unknown
             }
             Verdict::Known(showing) => showing,
             Verdict::Look(_)
                 if own.is_clear() && !colored.affected.contains(&number) && !is_under(layout, text, generated) =>
             {
-                Showing::Shown
+                Visibility::Shown
             }
             Verdict::Look(cause) => {
                 in_doubt.push((found.len(), text, likely(cause, own, colored.affected.contains(&number))));
-                Showing::Unknown
+                Visibility::Unknown
             }
         };
         found.push((text, showing));
@@ -67,10 +67,10 @@ pub(super) fn decide(
         let painted = are_painted(tab, colored, layout, &texts, screenshot, lift, size)?;
         for ((place, text, cause), painted) in in_doubt.into_iter().zip(painted) {
             found[place].1 = match painted {
-                Some(true) => Showing::Shown,
+                Some(true) => Visibility::Shown,
                 // A box with a text in doubt cannot be lifted off another.
-                Some(false) if !overlays.hold_one_over(dom, layout, text, &texts) => Showing::Hidden(cause),
-                _ => Showing::Unknown,
+                Some(false) if !overlays.hold_one_over(dom, layout, text, &texts) => Visibility::Hidden(cause),
+                _ => Visibility::Unknown,
             };
         }
     }

@@ -66,7 +66,7 @@ fn write_block(out: &mut Formatter<'_>, block: &ExplainedBlock, page: &Explained
     let model = if page.model.is_some() { ", probability" } else { ", confidence" };
     writeln!(out, "  label       {}{model} {probability:.2}, margin {margin:+.2}{comment}", label_name(*label))?;
     match block.rule {
-        Some(rule) => writeln!(out, "  rule        changed after the model: {}", rule.describe())?,
+        Some(rule) => writeln!(out, "  rule        changed after the model: {}", rule.about)?,
         None if page.model.is_some() => writeln!(out, "  rule        none; the model's decision stands")?,
         None => {}
     }

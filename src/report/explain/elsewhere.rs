@@ -1,8 +1,8 @@
 //! Words that are on a page and in no block: in a script, hidden, in an attribute. Says where, and why they are no text.
 
 use super::words::comparable;
-use crate::capture::{Capture, CssRect, Display, NodeId, Positions, Showing};
-use crate::elements::is_unseen;
+use crate::capture::{Capture, CssRect, Display, NodeId, Positions, Visibility};
+use crate::elements::is_hidden;
 use crate::target::{Target, display};
 use crate::text::{excerpt, is_blank};
 use serde::Serialize;
@@ -44,7 +44,7 @@ pub(super) fn find(capture: &Capture, targets: &[Target], words: &str) -> Vec<El
     }
     let positions = Positions::new(dom);
     let xpath = |id| positions.xpath_for_browsers(dom, id);
-    let rect = |id| capture.layout.as_ref().map(|layout| layout.around(&[id])).filter(|rect| !rect.is_empty());
+    let rect = |id| capture.layout.as_ref().map(|layout| layout.bounding_rect(&[id])).filter(|rect| !rect.is_empty());
     let in_texts = found.into_iter().map(|id| Elsewhere {
         reason: reason(capture, id),
         text: around(dom.text(id).unwrap_or(""), words),
@@ -87,7 +87,7 @@ fn reason(capture: &Capture, text: NodeId) -> String {
         if tag == "title" && !dom.ancestors(up).any(|up| dom.tag(up) == "svg") {
             return "it is the title of the page, which is metadata and no block".to_owned();
         }
-        if is_unseen(tag) {
+        if is_hidden(tag) {
             return format!("it is in an element {tag}, whose content is no text of the page");
         }
         if display(capture, up) == Display::None {
@@ -95,7 +95,7 @@ fn reason(capture: &Capture, text: NodeId) -> String {
         }
     }
     if let Some(layout) = &capture.layout {
-        if let Showing::Hidden(cause) = layout.showing(text) {
+        if let Visibility::Hidden(cause) = layout.visibility(text) {
             return format!("a reader does not see it: {}", cause.describe());
         }
         match layout.style(text) {

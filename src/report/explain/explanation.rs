@@ -79,7 +79,7 @@ pub struct ExplainedBlock {
     /// Calibrated probability, 0 to 1, that it is a reader's comment if it is not content.
     pub comment_probability: Option<f32>,
     /// The rule that changed its label after the model, if one did.
-    pub rule: Option<Rule>,
+    pub rule: Option<&'static Rule>,
     /// The kind of the part of the text that it is written in; `None` if it is not written.
     pub written_as: Option<SegmentKind>,
     /// Tags from the root to the element that contains it; the end of a long path.
@@ -121,7 +121,7 @@ pub struct Neighbor {
     /// Calibrated probability of content, 0 to 1.
     pub probability: f32,
     /// The rule that changed its label after the model, if one did.
-    pub rule: Option<Rule>,
+    pub rule: Option<&'static Rule>,
     /// The first 100 characters of its text.
     pub text: String,
 }
@@ -244,6 +244,7 @@ fn explained_reason(reason: &Reason) -> ExplainedReason {
 mod tests {
     use super::*;
     use crate::capture::Record;
+    use crate::clean::RULES;
     use crate::cleaner::{Options, PageCleaner, TextOptions};
     use crate::html::parse_html;
 
@@ -306,6 +307,6 @@ mod tests {
         let options = Options { text: TextOptions { no_tables: true, ..TextOptions::default() }, ..Options::default() };
         let cleaned = PageCleaner::new(&options).unwrap().clean_captured(&capture).unwrap();
         let found = explain(&capture, &cleaned, "vclean", "three meters").unwrap();
-        assert_eq!((found.blocks[0].rule, found.blocks[0].label), (Some(Rule::NoTables), Label::Boilerplate));
+        assert_eq!((found.blocks[0].rule, found.blocks[0].label), (RULES.last(), Label::Boilerplate));
     }
 }

@@ -1,79 +1,29 @@
-//! Blocks of code: which element is one, and one verdict for all lines of it.
+//! One decision for all lines of a block of code.
 //!
 //! Highlighters make a block of each line of code, so models decide on each line alone, and a line such as `}` looks like
 //! no text at all. A reader wants the code whole or not at all.
 
-use crate::capture::{Dom, NodeId};
+use crate::capture::{Capture, NodeId};
 use crate::classify::{Decision, Label};
-use crate::elements::Element;
+use crate::clean::page::CodeBlocks;
+use crate::error::CaptureError;
 use crate::target::Target;
 use crate::text::count_letters;
 use std::collections::BTreeMap;
 
-const PRE: Element = Element::known("pre");
-const LISTING: Element = Element::known("listing");
-const XMP: Element = Element::known("xmp");
-const CODE: Element = Element::known("code");
-const TABLE: Element = Element::known("table");
-const TBODY: Element = Element::known("tbody");
-const DIV: Element = Element::known("div");
-
-/// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and those of highlight.js,
-/// SyntaxHighlighter and CodeMirror.
-const CODE_CLASSES: &[&str] =
-    &["js-file-line-container", "blob-code-content", "hljs-ln", "syntaxhighlighter", "CodeMirror-code"];
-
-/// The blocks of code of a page: `pre` and the obsolete elements like it, `code` around blocks of lines, and what
-/// highlighters make of them.
-#[derive(Debug)]
-pub(super) struct CodeBlocks {
-    /// The outermost elements, in document order.
-    blocks: Vec<NodeId>,
-}
-
-impl CodeBlocks {
-    /// Finds the blocks in one pass over the tree.
-    pub(super) fn find(dom: &Dom) -> Self {
-        let mut blocks: Vec<NodeId> = Vec::new();
-        for id in dom.ids() {
-            let is_inside = blocks.last().is_some_and(|&last| dom.contains(last, id));
-            if !is_inside && is_code_block(dom, id) {
-                blocks.push(id);
-            }
-        }
-        Self { blocks }
-    }
-
-    /// The block of code that the container of a target is, or is in.
-    pub(super) fn around(&self, dom: &Dom, container: NodeId) -> Option<NodeId> {
-        let next = self.blocks.partition_point(|&block| block <= container);
-        let block = *self.blocks.get(next.checked_sub(1)?)?;
-        (block == container || dom.contains(block, container)).then_some(block)
-    }
-}
-
-fn is_code_block(dom: &Dom, id: NodeId) -> bool {
-    match dom.element(id) {
-        PRE | LISTING | XMP => true,
-        // Where `code` was never closed, the rest of the page is in it.
-        CODE => !dom.descendants(id).any(|below| {
-            dom.element(below).is_heading() || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
-        }),
-        TABLE | TBODY | DIV => dom
-            .attribute(id, "class")
-            .is_some_and(|class| class.split_ascii_whitespace().any(|name| CODE_CLASSES.contains(&name))),
-        _ => false,
-    }
-}
-
 /// Gives all targets of a block of code the same label: content if their mean probability, weighted by their letters, is
 /// one at which targets of this page are kept. Margins and probabilities stay.
-pub fn keep_code_whole(dom: &Dom, targets: &[Target], decisions: &mut [Decision]) {
+pub(super) fn keep_code_whole(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let dom = &capture.dom;
     let threshold = threshold(decisions);
     let code = CodeBlocks::find(dom);
     let mut blocks: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
-        if let Some(block) = code.around(dom, target.container) {
+        if let Some(block) = code.enclosing(dom, target.container) {
             blocks.entry(block).or_default().push(index);
         }
     }
@@ -101,6 +51,7 @@ pub fn keep_code_whole(dom: &Dom, targets: &[Target], decisions: &mut [Decision]
             decisions[index].label = label;
         }
     }
+    Ok(())
 }
 
 /// The threshold of the page, as far as the decisions tell it: it lies above each probability that is not content, and not
@@ -120,7 +71,7 @@ fn threshold(decisions: &[Decision]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Capture, Record};
+    use crate::capture::Record;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -135,7 +86,7 @@ mod tests {
             Decision { margin: 0.0, probability: if is_long { 0.7 } else { short }, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_code_whole(&capture.dom, &targets, &mut decisions);
+        keep_code_whole(&capture, &targets, &mut decisions).unwrap();
         let kept = texts.iter().zip(&decisions).filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text.as_str()).collect::<Vec<_>>().join("|")
     }

@@ -1,11 +1,12 @@
-//! Data tables of which most is kept are kept whole.
+//! Data tables: kept whole where most of them is kept, and left out for users who want running text alone.
 //!
 //! Models decide on each cell alone, and a short one looks like no text at all. A reader wants all cells of a table.
 
-use super::table::Tables;
-use crate::capture::{Dom, NodeId};
+use crate::capture::{Capture, NodeId};
 use crate::classify::{Decision, Label};
+use crate::clean::table::Tables;
 use crate::elements::Element;
+use crate::error::CaptureError;
 use crate::target::Target;
 use crate::text::count_letters;
 use std::collections::BTreeMap;
@@ -18,7 +19,12 @@ const MIN_SHARE: f32 = 0.5;
 
 /// Sets the decisions on the targets of each data table to content where most of its letters are content already. Comments,
 /// margins and probabilities stay.
-pub fn keep_tables_whole(dom: &Dom, targets: &[Target], decisions: &mut [Decision]) {
+pub(super) fn keep_tables_whole(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let dom = &capture.dom;
     let mut tables = Tables::default();
     let mut members: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().take(decisions.len()) {
@@ -45,14 +51,38 @@ pub fn keep_tables_whole(dom: &Dom, targets: &[Target], decisions: &mut [Decisio
             }
         }
     }
+    Ok(())
+}
+
+/// Sets the decisions on everything in the cells of data tables to boilerplate; layout tables are no tables.
+pub(super) fn drop_tables(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let dom = &capture.dom;
+    let mut tables = Tables::default();
+    for (target, decision) in targets.iter().zip(decisions) {
+        let mut above = std::iter::once(target.container).chain(dom.ancestors(target.container));
+        if decision.label != Label::Boilerplate
+            && above.any(|id| matches!(dom.tag(id), "td" | "th") && tables.position(dom, id).is_some())
+        {
+            decision.label = Label::Boilerplate;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Capture, Record};
+    use crate::capture::Record;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
+    use crate::{Cleaner, FORMATS};
+
+    const PARAGRAPH: &str = "Herring gulls drop mussels on rocks, from a height that depends on how hard the shell is, and \
+        they seldom have to try more than twice before they can eat what is inside.";
 
     /// The kept texts of a page whose short blocks are dropped by the model.
     fn kept(html: &str) -> Vec<String> {
@@ -68,7 +98,7 @@ mod tests {
             Decision { margin: 0.0, probability: 0.5, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_tables_whole(&capture.dom, &targets, &mut decisions);
+        keep_tables_whole(&capture, &targets, &mut decisions).unwrap();
         texts
             .into_iter()
             .zip(decisions)
@@ -87,5 +117,22 @@ mod tests {
         assert_eq!(kept(layout), ["a long text"]);
         let comments = "<table><tr><th>length<th>again<tr><td>breadth<td>3 m</table>";
         assert_eq!(kept(comments), ["length", "breadth", "3 m"]);
+    }
+
+    #[test]
+    fn cells_of_data_tables_are_left_out_in_every_format_and_layout_tables_stay() {
+        let table =
+            "<table><tr><th>Height of the drop<th>Number of tries</tr><tr><td>Three meters<td>Two tries</tr></table>";
+        let html = format!(
+            "<body><article><h1>Herring gulls</h1><p>{PARAGRAPH}</p>{table}<p>{PARAGRAPH}</p></article>
+             <table><tr><td><p>{PARAGRAPH} Layout.</p></td></tr></table></body>"
+        );
+        let with = |tables| Cleaner::builder().tables(tables).build().unwrap().clean_html(&html).unwrap();
+        assert!(with(true).text().contains("Three meters"), "{}", with(true).text());
+        let without = with(false);
+        assert!(without.text().contains("drop mussels") && without.text().contains("Layout."), "{}", without.text());
+        for format in FORMATS.iter().filter(|format| !format.is_json) {
+            assert!(!without.write(format, &crate::EmitOptions::default()).contains("Three meters"), "{}", format.name);
+        }
     }
 }

@@ -1,8 +1,26 @@
-//! The addresses of a page's links and pictures.
+//! What several steps ask about a page, found once: its addresses and its blocks of code.
 
-use crate::capture::Capture;
+use crate::capture::{Capture, Dom, NodeId};
 use crate::elements::Element;
+use crate::target::Target;
 use url::Url;
+
+/// A page with its targets, addresses and blocks of code.
+#[derive(Debug)]
+pub(super) struct PageParts<'a> {
+    pub(super) capture: &'a Capture,
+    pub(super) dom: &'a Dom,
+    pub(super) targets: &'a [Target],
+    pub(super) addresses: Addresses,
+    pub(super) code: CodeBlocks,
+}
+
+impl<'a> PageParts<'a> {
+    pub(super) fn find(capture: &'a Capture, targets: &'a [Target]) -> Self {
+        let dom = &capture.dom;
+        Self { capture, dom, targets, addresses: Addresses::for_capture(capture), code: CodeBlocks::find(dom) }
+    }
+}
 
 const BASE: Element = Element::known("base");
 
@@ -57,6 +75,62 @@ impl Addresses {
     /// [`Self::resolve`] for addresses that must be absolute and on the web.
     pub(super) fn resolve_page(&self, reference: &str) -> Option<String> {
         self.resolve(reference).filter(|address| address.starts_with("http://") || address.starts_with("https://"))
+    }
+}
+
+const PRE: Element = Element::known("pre");
+const LISTING: Element = Element::known("listing");
+const XMP: Element = Element::known("xmp");
+const CODE: Element = Element::known("code");
+const TABLE: Element = Element::known("table");
+const TBODY: Element = Element::known("tbody");
+const DIV: Element = Element::known("div");
+
+/// Classes of elements whose lines are code although they are no `pre`: the tables of GitHub, and those of highlight.js,
+/// SyntaxHighlighter and CodeMirror.
+const CODE_CLASSES: &[&str] =
+    &["js-file-line-container", "blob-code-content", "hljs-ln", "syntaxhighlighter", "CodeMirror-code"];
+
+/// The blocks of code of a page: `pre` and the obsolete elements like it, `code` around blocks of lines, and what
+/// highlighters make of them.
+#[derive(Debug)]
+pub(super) struct CodeBlocks {
+    /// The outermost elements, in document order.
+    blocks: Vec<NodeId>,
+}
+
+impl CodeBlocks {
+    /// Finds the blocks in one pass over the tree.
+    pub(super) fn find(dom: &Dom) -> Self {
+        let mut blocks: Vec<NodeId> = Vec::new();
+        for id in dom.ids() {
+            let is_inside = blocks.last().is_some_and(|&last| dom.contains(last, id));
+            if !is_inside && is_code_block(dom, id) {
+                blocks.push(id);
+            }
+        }
+        Self { blocks }
+    }
+
+    /// The block of code that the container of a target is, or is in.
+    pub(super) fn enclosing(&self, dom: &Dom, container: NodeId) -> Option<NodeId> {
+        let next = self.blocks.partition_point(|&block| block <= container);
+        let block = *self.blocks.get(next.checked_sub(1)?)?;
+        (block == container || dom.contains(block, container)).then_some(block)
+    }
+}
+
+fn is_code_block(dom: &Dom, id: NodeId) -> bool {
+    match dom.element(id) {
+        PRE | LISTING | XMP => true,
+        // Where `code` was never closed, the rest of the page is in it.
+        CODE => !dom.descendants(id).any(|below| {
+            dom.element(below).is_heading() || matches!(dom.tag(below), "p" | "article" | "section" | "ul" | "img")
+        }),
+        TABLE | TBODY | DIV => dom
+            .attribute(id, "class")
+            .is_some_and(|class| class.split_ascii_whitespace().any(|name| CODE_CLASSES.contains(&name))),
+        _ => false,
     }
 }
 

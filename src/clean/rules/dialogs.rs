@@ -1,8 +1,9 @@
 //! Text of dialogs, which lie over a page or wait to be opened: never part of the page's text.
 
-use crate::capture::{Dom, NodeId};
+use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::elements::Element;
+use crate::error::CaptureError;
 use crate::target::Target;
 
 const DIALOG: Element = Element::known("dialog");
@@ -11,14 +12,19 @@ const ROLES: [&str; 2] = ["dialog", "alertdialog"];
 
 /// Sets the decisions on content in dialogs to boilerplate, unless most of what is kept is in dialogs: some pages show
 /// everything in one. Margins and probabilities stay.
-pub fn drop_dialogs(dom: &Dom, targets: &[Target], decisions: &mut [Decision]) {
+pub(super) fn drop_dialogs(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let dom = &capture.dom;
     let in_dialog: Vec<bool> = targets
         .iter()
         .zip(&*decisions)
         .map(|(target, decision)| decision.label == Label::Content && is_in_dialog(dom, target.container))
         .collect();
     if !in_dialog.contains(&true) {
-        return;
+        return Ok(());
     }
     let (mut inside, mut outside) = (0, 0);
     for ((target, decision), is_inside) in targets.iter().zip(&*decisions).zip(&in_dialog) {
@@ -31,6 +37,7 @@ pub fn drop_dialogs(dom: &Dom, targets: &[Target], decisions: &mut [Decision]) {
             decision.label = Label::Boilerplate;
         }
     }
+    Ok(())
 }
 
 fn is_in_dialog(dom: &Dom, container: NodeId) -> bool {
@@ -48,7 +55,7 @@ fn is_dialog(dom: &Dom, id: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Capture, Record};
+    use crate::capture::Record;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -62,7 +69,7 @@ mod tests {
             Decision { margin: 1.0, probability: 0.9, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        drop_dialogs(&capture.dom, &targets, &mut decisions);
+        drop_dialogs(&capture, &targets, &mut decisions).unwrap();
         let kept = texts.into_iter().zip(decisions).filter(|(_, made)| made.label == Label::Content);
         kept.map(|(text, _)| text).collect()
     }

@@ -3,9 +3,9 @@
 //! The nearest element with a kind decides, except that all blocks of a cell of a data table belong to the cell. Lists,
 //! definition lists and tables that are used for page layout have no kind.
 
-use super::code_block::CodeBlocks;
 use super::document::{SegmentKind, Within};
-use super::kept_with::{checkbox, is_checked};
+use super::non_text::{checkbox, is_checked};
+use super::page::CodeBlocks;
 use super::table::{CellPosition, Tables};
 use crate::capture::{Dom, NodeId};
 use crate::elements::heading_level;
@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 20;
 
 /// The element that gives a block its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
+pub(super) enum KindSource {
     Heading(u8),
     Item(NodeId),
     Term,
@@ -34,7 +34,7 @@ pub(super) enum Around {
 
 /// Finds the elements around the blocks of a page, which are asked for in document order.
 #[derive(Debug)]
-pub(super) struct Surroundings<'a> {
+pub(super) struct KindFinder<'a> {
     dom: &'a Dom,
     code: &'a CodeBlocks,
     tables: Tables,
@@ -49,7 +49,7 @@ pub(super) struct Surroundings<'a> {
     begun: BTreeSet<NodeId>,
 }
 
-impl<'a> Surroundings<'a> {
+impl<'a> KindFinder<'a> {
     pub(super) fn new(dom: &'a Dom, code: &'a CodeBlocks) -> Self {
         Self {
             dom,
@@ -63,38 +63,40 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The element that gives the kind of a block.
-    pub(super) fn around(&mut self, container: NodeId) -> Around {
+    pub(super) fn source(&mut self, container: NodeId) -> KindSource {
         let dom = self.dom;
-        let block = self.code.around(dom, container);
-        let mut nearest = Around::Nothing;
+        let block = self.code.enclosing(dom, container);
+        let mut nearest = KindSource::Nothing;
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
             let is_in_code = block.is_some_and(|block| block < up);
             let found = match dom.tag(up) {
                 // In code, the items of a list and the rows of a table are lines.
-                tag if is_in_code => heading_level(tag).map_or(Around::Nothing, Around::Heading),
-                _ if block == Some(up) => return if nearest == Around::Nothing { Around::Code(up) } else { nearest },
+                tag if is_in_code => heading_level(tag).map_or(KindSource::Nothing, KindSource::Heading),
+                _ if block == Some(up) => {
+                    return if nearest == KindSource::Nothing { KindSource::Code(up) } else { nearest };
+                }
                 "td" | "th" => match self.tables.position(dom, up) {
-                    Some(position) => return Around::Cell(position),
-                    None => Around::Nothing,
+                    Some(position) => return KindSource::Cell(position),
+                    None => KindSource::Nothing,
                 },
                 "table" if self.tables.is_data(dom, up) => return nearest,
-                _ if nearest != Around::Nothing => continue,
-                "blockquote" => Around::Quote,
-                "caption" => Around::Caption(dom.parent(up).filter(|&table| self.tables.is_data(dom, table))),
-                "figcaption" => Around::Caption(None),
-                "li" if self.is_item(up) => Around::Item(up),
-                "dt" if self.is_item(up) && self.is_defined(up) => Around::Term,
-                "dd" if self.is_item(up) && self.is_defined(up) => Around::Definition(up),
+                _ if nearest != KindSource::Nothing => continue,
+                "blockquote" => KindSource::Quote,
+                "caption" => KindSource::Caption(dom.parent(up).filter(|&table| self.tables.is_data(dom, table))),
+                "figcaption" => KindSource::Caption(None),
+                "li" if self.is_item(up) => KindSource::Item(up),
+                "dt" if self.is_item(up) && self.is_defined(up) => KindSource::Term,
+                "dd" if self.is_item(up) && self.is_defined(up) => KindSource::Definition(up),
                 tag => match heading_level(tag) {
-                    Some(level) => self.item_of_headings(up).map_or(Around::Heading(level), Around::Item),
+                    Some(level) => self.item_of_headings(up).map_or(KindSource::Heading(level), KindSource::Item),
                     None if dom.attribute(up, "role") == Some("heading") => {
                         let level = dom.attribute(up, "aria-level").and_then(|level| level.trim().parse::<u8>().ok());
-                        Around::Heading(level.unwrap_or(2).clamp(1, 6))
+                        KindSource::Heading(level.unwrap_or(2).clamp(1, 6))
                     }
-                    None => Around::Nothing,
+                    None => KindSource::Nothing,
                 },
             };
-            if nearest == Around::Nothing {
+            if nearest == KindSource::Nothing {
                 nearest = found;
             }
         }
@@ -102,13 +104,13 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The quotations and list items around a block.
-    pub(super) fn within(&mut self, around: Around, container: NodeId) -> Within {
+    pub(super) fn within(&mut self, source: KindSource, container: NodeId) -> Within {
         let dom = self.dom;
         let mut within = Within::default();
         for up in std::iter::once(container).chain(dom.ancestors(container)) {
             match dom.tag(up) {
                 "blockquote" => within.quotes = within.quotes.saturating_add(1),
-                "li" if !matches!(around, Around::Item(_)) && self.is_item(up) => {
+                "li" if !matches!(source, KindSource::Item(_)) && self.is_item(up) => {
                     within.items = within.items.saturating_add(1);
                 }
                 // What is within a table is a part of it.
@@ -121,14 +123,14 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The kind that the element gives; `None` if it gives none.
-    pub(super) fn kind(&mut self, around: Around, container: NodeId) -> Option<SegmentKind> {
-        Some(match around {
-            Around::Heading(level) => SegmentKind::Heading { level },
-            Around::Quote => SegmentKind::Quote,
-            Around::Term => SegmentKind::Term,
-            Around::Definition(dd) => SegmentKind::Definition { continues: !self.begun.insert(dd) },
-            Around::Caption(table) => SegmentKind::Caption { table: table.map(|table| self.table_number(table)) },
-            Around::Item(li) => {
+    pub(super) fn kind(&mut self, source: KindSource, container: NodeId) -> Option<SegmentKind> {
+        Some(match source {
+            KindSource::Heading(level) => SegmentKind::Heading { level },
+            KindSource::Quote => SegmentKind::Quote,
+            KindSource::Term => SegmentKind::Term,
+            KindSource::Definition(dd) => SegmentKind::Definition { continues: !self.begun.insert(dd) },
+            KindSource::Caption(table) => SegmentKind::Caption { table: table.map(|table| self.table_number(table)) },
+            KindSource::Item(li) => {
                 let outer: Vec<_> = self.dom.ancestors(li).filter(|&up| self.dom.tag(up) == "li").collect();
                 let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(MAX_DEPTH) as u8;
                 let continues = !self.begun.insert(li);
@@ -136,7 +138,7 @@ impl<'a> Surroundings<'a> {
                 let checked = checkbox.map(|input| is_checked(self.dom, input));
                 SegmentKind::ListItem { depth, number: self.number(li), continues, checked }
             }
-            Around::Cell(position) => SegmentKind::TableCell {
+            KindSource::Cell(position) => SegmentKind::TableCell {
                 table: self.table_number(position.table),
                 row: position.row,
                 column: position.column,
@@ -144,7 +146,7 @@ impl<'a> Surroundings<'a> {
                 row_span: position.row_span,
                 column_span: position.column_span,
             },
-            Around::Code(_) | Around::Nothing => return None,
+            KindSource::Code(_) | KindSource::Nothing => return None,
         })
     }
 
@@ -222,9 +224,9 @@ fn is_one_heading(dom: &Dom, li: NodeId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::clean::SegmentKind;
-    use crate::clean::document::{Segment, Within};
-    use crate::clean::segment::tests::all_kept;
+    use super::super::SegmentKind;
+    use super::super::document::{Segment, Within};
+    use super::super::segment::tests::all_kept;
 
     fn outline(html: &str) -> Vec<(String, SegmentKind, Within)> {
         all_kept(html).iter().map(|segment| (segment.text(), segment.kind.clone(), segment.within)).collect()

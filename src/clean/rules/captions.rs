@@ -3,9 +3,10 @@
 //! Annotators keep some captions and drop others, so no model is sure of them. A reader expects the caption of a picture
 //! that stands in the middle of the text.
 
-use crate::capture::{Dom, NodeId};
+use crate::capture::{Capture, Dom, NodeId};
 use crate::classify::{Decision, Label};
 use crate::elements::Element;
+use crate::error::CaptureError;
 use crate::target::Target;
 
 const FIGCAPTION: Element = Element::known("figcaption");
@@ -13,7 +14,12 @@ const FIGURE: Element = Element::known("figure");
 
 /// Sets the decisions on captions to content where the element around their figure holds content before and after it.
 /// Margins and probabilities stay.
-pub fn keep_captions(dom: &Dom, targets: &[Target], decisions: &mut [Decision]) {
+pub(super) fn keep_captions(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let dom = &capture.dom;
     let first = |index: usize| targets[index].first().index();
     let content: Vec<usize> =
         (0..decisions.len()).filter(|&index| decisions[index].label == Label::Content).map(first).collect();
@@ -28,6 +34,7 @@ pub fn keep_captions(dom: &Dom, targets: &[Target], decisions: &mut [Decision]) 
             decision.label = Label::Content;
         }
     }
+    Ok(())
 }
 
 /// The figure whose caption the element is, or is in.
@@ -40,7 +47,7 @@ fn figure_of_caption(dom: &Dom, container: NodeId) -> Option<NodeId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Capture, Record};
+    use crate::capture::Record;
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
@@ -58,7 +65,7 @@ mod tests {
             Decision { margin: -1.0, probability: 0.2, label, comments: None }
         };
         let mut decisions: Vec<Decision> = texts.iter().map(decide).collect();
-        keep_captions(&capture.dom, &targets, &mut decisions);
+        keep_captions(&capture, &targets, &mut decisions).unwrap();
         let kept: Vec<&String> = texts
             .iter()
             .zip(&decisions)

@@ -1,8 +1,7 @@
 //! Byline and dateline by where they stand: short blocks beside the headline, for pages that mark up neither.
 
-use super::date::read_date;
+use super::date::{read_date, read_relative};
 use super::names;
-use super::relative::read_relative;
 use crate::capture::Capture;
 use crate::elements::is_heading;
 use crate::target::Target;
@@ -21,20 +20,20 @@ const CHANGED: &[&str] =
 
 /// What stands beside the headline.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Beside {
+pub(super) struct HeadlineLines {
     pub(super) authors: Vec<String>,
     pub(super) date: Option<String>,
     pub(super) modified: Option<String>,
 }
 
 /// Reads the blocks around a page's headline; `first_kept` is the index of the first target of the text.
-pub(super) fn read(capture: &Capture, targets: &[Target], first_kept: usize, language: Option<&str>) -> Beside {
-    let mut found = Beside::default();
+pub(super) fn read(capture: &Capture, targets: &[Target], first_kept: usize, language: Option<&str>) -> HeadlineLines {
+    let mut found = HeadlineLines::default();
     let Some(blocks) = around_headline(capture, targets, first_kept) else { return found };
     for target in blocks.clone().filter_map(|index| targets.get(index)) {
         let text = target.text(&capture.dom);
         let chars = text.chars().count();
-        if chars > MIN_TEXT_CHARS && found != Beside::default() {
+        if chars > MIN_TEXT_CHARS && found != HeadlineLines::default() {
             break;
         }
         if chars > MAX_CHARS || is_heading(capture.dom.tag(target.container)) {
@@ -97,7 +96,7 @@ mod tests {
     use crate::html::parse_html;
     use crate::target::{TargetRule, select};
 
-    fn found(html: &str) -> Beside {
+    fn found(html: &str) -> HeadlineLines {
         let mut capture = Capture::parsed(parse_html(html), Record::parsed("x", None));
         capture.record.captured_at_s = Some(1_709_294_400);
         let targets = select(&capture, TargetRule::Blocks);
@@ -114,8 +113,8 @@ mod tests {
         assert_eq!((before.date.as_deref(), before.modified.as_deref()), (Some("2020-05-03"), Some("2020-05-04")));
         assert_eq!(found(&format!("<h1>Gulls</h1><i>2 days ago</i>{text}")).date.as_deref(), Some("2024-02-28"));
         let far = format!("<h1>Gulls</h1>{}<div>3 May 2020</div>", text.repeat(9));
-        assert_eq!(found(&far), Beside::default());
-        assert_eq!(found("<p>3 May 2020</p>"), Beside::default());
+        assert_eq!(found(&far), HeadlineLines::default());
+        assert_eq!(found("<p>3 May 2020</p>"), HeadlineLines::default());
     }
 
     #[test]

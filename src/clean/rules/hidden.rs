@@ -1,4 +1,4 @@
-//! Text that is laid out but invisible, in captures whose renderer did not look which text is shown: transparent, off
+//! Hidden text that is laid out, in captures whose renderer did not look which text is shown: transparent, off
 //! the page, or clipped completely.
 //!
 //! Text that is not laid out is no target at all. This removes text for screen readers, collapsed answers, and keywords
@@ -16,18 +16,18 @@ const MAX_CLIP_PX: f32 = 1.5;
 /// Share of a page's text above which transparent text is the content itself, which a script would fade in. Heuristic.
 const MAX_TRANSPARENT_SHARE: f64 = 0.5;
 
-/// Sets the decisions on invisible targets to boilerplate.
+/// Sets the decisions on hidden targets to boilerplate.
 ///
 /// # Errors
 /// If the node mask is damaged. It is read only for pages with such targets.
-pub fn drop_unseen(
+pub(super) fn drop_hidden(
     capture: &Capture,
     targets: &[Target],
-    mut decisions: Vec<Decision>,
-) -> Result<Vec<Decision>, CaptureError> {
-    let mut unseen = unseen(capture, targets);
-    if !unseen.contains(&true) {
-        return Ok(decisions);
+    decisions: &mut [Decision],
+) -> Result<(), CaptureError> {
+    let mut is_hidden = find_hidden(capture, targets);
+    if !is_hidden.contains(&true) {
+        return Ok(());
     }
     if let Some(pictures) = &capture.pictures {
         // The mask decides: a positioned element outside its clipping box is painted nevertheless.
@@ -38,20 +38,20 @@ pub fn drop_unseen(
                 *painted = true;
             }
         }
-        for (target, unseen) in targets.iter().zip(&mut unseen) {
-            *unseen &= !target.texts.iter().any(|text| is_painted[text.index()]);
+        for (target, is_hidden) in targets.iter().zip(&mut is_hidden) {
+            *is_hidden &= !target.texts.iter().any(|text| is_painted[text.index()]);
         }
     }
-    for (decision, _) in decisions.iter_mut().zip(unseen).filter(|(_, unseen)| *unseen) {
+    for (decision, _) in decisions.iter_mut().zip(is_hidden).filter(|(_, is_hidden)| *is_hidden) {
         let margin = -decision.margin.abs();
         *decision = Decision { margin, probability: 0.0, label: Label::Boilerplate, comments: None };
     }
-    Ok(decisions)
+    Ok(())
 }
 
-/// Whether each target is invisible according to styles and boxes.
-fn unseen(capture: &Capture, targets: &[Target]) -> Vec<bool> {
-    let Some(layout) = capture.layout.as_ref().filter(|layout| !layout.knows_showing()) else {
+/// Whether each target is hidden according to styles and boxes.
+fn find_hidden(capture: &Capture, targets: &[Target]) -> Vec<bool> {
+    let Some(layout) = capture.layout.as_ref().filter(|layout| !layout.knows_visibility()) else {
         return vec![false; targets.len()];
     };
     let dom = &capture.dom;
@@ -124,7 +124,8 @@ mod tests {
 
     fn labels(capture: &Capture, targets: &[Target]) -> Vec<Label> {
         let kept = Decision { margin: 1.0, probability: 0.9, label: Label::Content, comments: None };
-        let decided = drop_unseen(capture, targets, vec![kept; targets.len()]).unwrap();
+        let mut decided = vec![kept; targets.len()];
+        drop_hidden(capture, targets, &mut decided).unwrap();
         decided.into_iter().map(|decision| decision.label).collect()
     }
 
@@ -177,7 +178,7 @@ mod tests {
     fn where_the_renderer_looked_its_verdict_holds() {
         let (mut capture, targets) =
             page(&[(Style { opacity: 0.0, ..Style::default() }, HERE), (Style::default(), HERE)]);
-        capture.layout.as_mut().unwrap().set_showing([]);
+        capture.layout.as_mut().unwrap().set_visibility([]);
         assert_eq!(labels(&capture, &targets), [Label::Content; 2]);
     }
 
