@@ -89,13 +89,14 @@
 //! | `net` | the only way to the network: which addresses may be reached, the proxy, the fetcher |
 //! | [`method`] | the published systems that vclean is measured against |
 //! | [`cleaner`] | the product: a page through all the stages, by our own method or a published one |
+//! | [`explain`] | why each block of a page was kept or dropped: in words, as pictures, as an HTML page |
 //! | `run` | many pages: inputs, worker pools, rate limits, journal, outputs, figures |
 //! | `gold` | data folders, gold text, and how it is aligned with the blocks of a page |
 //! | `evaluate` | scores against gold text, tables, floors |
 //! | `train` | learning |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
 //! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |
-//! | `report` | pictures and HTML pages that show what was decided, and what an evaluation found |
+//! | `report` | pictures and HTML pages that show what an evaluation found |
 //! | `serve` | the HTTP service, and the tools for language models over the Model Context Protocol |
 //! | `cli` | the program: one file per verb, which parses, calls the library once and prints |
 //!
@@ -103,9 +104,9 @@
 //! another. `tests/layering` has the whole table with its reasons, and refuses files that import each other in a circle.
 //!
 //! ```text
-//! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, report}
-//! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
-//! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
+//! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, explain}
+//! experiments -> train -> evaluate -> gold -> cleaner;  report -> {evaluate, explain};  run -> gold
+//! explain -> method;  cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
 //! every room -> error, elements, text, hash, files, regular_file, limits, web_guard
 //! ```
@@ -148,6 +149,7 @@ pub mod error;
 pub mod evaluate;
 #[cfg(feature = "experiments")]
 pub mod experiments;
+pub mod explain;
 pub mod features;
 #[cfg(any(feature = "run", feature = "experiments"))]
 mod files;
@@ -163,6 +165,7 @@ pub mod net;
 mod regular_file;
 #[cfg(feature = "rendering")]
 pub mod render;
+#[cfg(feature = "experiments")]
 pub mod report;
 #[cfg(feature = "run")]
 pub mod run;

@@ -1,12 +1,12 @@
 //! The first page of an evaluation report: tables of each data set, then all its pages, worst first, with their scores.
 
 use super::evaluation_page::{begin, end, write_table};
-use super::markup::Escaped;
 use crate::classify::calibrate::ReliabilityBin;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::sets::blocks_table;
 use crate::evaluate::summary::{MacroScore, SCORES};
 use crate::evaluate::{BlockScore, PageScore, Report, Table};
+use crate::explain::Escaped;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 

@@ -6,8 +6,8 @@ use crate::capture::{Capture, CssRect, Positions, encode_png};
 use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::Metadata;
 use crate::error::{Error, Warning, WarningKind, Warnings};
+use crate::explain;
 use crate::method::CleanedPage;
-use crate::report;
 use crate::run::{hidden_lines, take_comments};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -115,7 +115,7 @@ impl Cleaned {
         if self.capture.pictures.is_none() {
             return Err(no_picture());
         }
-        let picture = report::overlay(&self.capture, &self.page.targets, &self.page.document.targets, &[])?;
+        let picture = explain::overlay(&self.capture, &self.page.targets, &self.page.document.targets, &[])?;
         let encoded = encode_png(&picture).map_err(Error::from)?;
         Ok(encoded.png().map_err(Error::from)?.into_owned())
     }

@@ -38,6 +38,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("render", &["source", "net"]),
     // The published systems that vclean is compared with: from a capture to a document.
     ("method", &["clean", "html"]),
+    // Words, pictures and HTML pages of the decisions on one page; starts no stage.
+    ("explain", &["method"]),
     // The main API: takes a page through all stages.
     ("cleaner", &["render", "source", "method", "emit"]),
     // Pages with gold text, and labels derived from it.
@@ -48,21 +50,21 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("train", &["evaluate"]),
     // Experiments of researchers.
     ("experiments", &["train"]),
-    // Pictures and HTML reports of the results of stages and evaluations; starts neither.
-    ("report", &["evaluate"]),
+    // Pictures and HTML pages of what an evaluation found; starts none.
+    ("report", &["evaluate", "explain"]),
     // Runs over many pages: pools, journal, outputs; opens data folders as inputs.
     ("run", &["gold"]),
     // The labelling page: opens pages as a run does, and writes gold that experiments read.
     ("annotate", &["run", "experiments", "report"]),
     // The HTTP service: pages of requests through a run's renderer and threads, with its pictures.
-    ("serve", &["run", "report"]),
+    ("serve", &["run", "explain"]),
     // Reads arguments and prints; no room may import it.
-    ("cli", &["annotate", "serve", "run", "experiments", "report"]),
+    ("cli", &["annotate", "serve", "run", "experiments", "report", "explain"]),
 ];
 
 /// Rooms that use no file, network, clock or other process, so that the same capture gives the same bytes.
 const PURE: &[&str] =
-    &["elements", "hash", "text", "language", "target", "features", "classify", "clean", "emit", "method"];
+    &["elements", "hash", "text", "language", "target", "features", "classify", "clean", "emit", "method", "explain"];
 /// Modules of `std` that pure rooms may not use.
 const WORLD: &[&str] = &["fs", "net", "time", "process", "env", "thread"];
 /// Files of pure rooms that may use some of them, and why.

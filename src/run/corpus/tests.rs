@@ -6,7 +6,7 @@ use super::measure::Measurer;
 use super::note::{DropReason, PassageRule};
 use super::options::{CorpusOptions, Treatment};
 use crate::clean::{CleanDocument, SegmentKind, plain_segment};
-use crate::report::samples;
+use crate::explain::samples;
 use crate::run::journal::{Checkpoint, Earlier, EffectiveArguments, Journal};
 use crate::source::{Body, Page};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! A small page made in code: a heading, a paragraph of two lines and a menu.
+//! A small page made in code for tests of several rooms: a heading, a paragraph of two lines and a menu.
 
 use crate::capture::{
     Capture, CssRect, Dom, DomBuilder, Layout, LineBox, NodeId, NodeMask, Picture, Pictures, Record, Style, encode_png,
@@ -9,10 +9,10 @@ use crate::target::Target;
 use image::{Rgb, RgbImage};
 
 /// Width and height of the sample in pixels.
-pub(crate) const SIZE: (u32, u32) = (60, 40);
+pub const SIZE: (u32, u32) = (60, 40);
 
 /// The sample page; `menu` is the text of the menu, which is dropped.
-pub(crate) fn page(menu: &str) -> (Capture, Vec<Target>, CleanDocument) {
+pub fn page(menu: &str) -> (Capture, Vec<Target>, CleanDocument) {
     let mut builder = DomBuilder::new();
     let body = builder.open("body", vec![]);
     let block = |builder: &mut DomBuilder, tag: &str, text: &str| {
@@ -56,7 +56,7 @@ pub(crate) fn page(menu: &str) -> (Capture, Vec<Target>, CleanDocument) {
     }
     let document = document(reports, &dom);
     let mask = NodeMask::from_owners(SIZE.0, SIZE.1, &owners);
-    let pictures = Pictures::new(blank(SIZE), encode_png(&mask.to_rgb()).unwrap());
+    let pictures = Pictures::new(blank(SIZE), encode_png(&mask.to_rgb()).expect("a small picture can be encoded"));
     let record = Record::parsed("sample.html", Some("https://example.org/a".into()));
     let capture = Capture { record, dom, layout: Some(layout), pictures: Some(pictures) };
     assert!(targets.iter().all(|target| target.first() > NodeId::new(0)));
@@ -100,6 +100,6 @@ fn document(targets: Vec<TargetReport>, pruned: &Dom) -> CleanDocument {
 }
 
 /// A white picture.
-pub(crate) fn blank((width, height): (u32, u32)) -> Picture {
-    encode_png(&RgbImage::from_pixel(width, height, Rgb([255; 3]))).unwrap()
+pub fn blank((width, height): (u32, u32)) -> Picture {
+    encode_png(&RgbImage::from_pixel(width, height, Rgb([255; 3]))).expect("a small picture can be encoded")
 }

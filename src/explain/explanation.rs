@@ -1,7 +1,6 @@
 //! The decision on a block, with everything that is known of it.
 
 use super::elsewhere::{self, Elsewhere};
-use super::error::ExplainError;
 use super::words::{comparable, holding, nearest, nearest_part, spanned};
 use crate::capture::{Capture, CssRect, NodeId, Positions};
 use crate::classify::{Label, LikelyKind, Reason};
@@ -10,10 +9,11 @@ use crate::features::{describe, describe_language_bound};
 use crate::method::CleanedPage;
 use crate::text::{collapse, excerpt, excerpt_end};
 use serde::Serialize;
+use thiserror::Error;
 
-/// Largest number of blocks that are explained.
+/// Largest number of blocks that are explained if each has the words.
 const MAX_BLOCKS: usize = 3;
-/// The same of blocks over which the words run.
+/// Largest number of blocks that are explained if the words run over them.
 const MAX_SPANNED: usize = 8;
 /// Number of neighbors on each side.
 const NEIGHBORS: usize = 2;
@@ -22,6 +22,36 @@ const NEIGHBOR_CHARS: usize = 100;
 /// Largest number of characters of the nearest text, and of a path.
 const NEAR_CHARS: usize = 120;
 const PATH_CHARS: usize = 400;
+
+/// Why nothing can be explained.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExplainError {
+    /// No letters to look for.
+    #[error("there are no words to look for; give some words of the block, such as \"drop mussels on rocks\"")]
+    NoWords,
+    /// The method has no blocks.
+    #[error("the method {0} decides on lines of the source, so no block can be explained; use the method vclean")]
+    NoBlocks(String),
+    /// The words are nowhere on the page.
+    #[error("no text of the page has the words \"{words}\"{}{}", nearest(near.as_deref()), advice(*is_rendered))]
+    NotFound {
+        /// The words, with white space collapsed.
+        words: String,
+        /// The nearest part of a text.
+        near: Option<String>,
+        /// Whether the page was rendered.
+        is_rendered: bool,
+    },
+}
+
+fn nearest(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |near| format!("; the nearest is \"{near}\""))
+}
+
+fn advice(is_rendered: bool) -> &'static str {
+    if is_rendered { "" } else { "; text that scripts write is only there with `render`" }
+}
 
 /// Why the blocks with certain words were kept or dropped.
 #[derive(Debug, Clone, PartialEq, Serialize)]

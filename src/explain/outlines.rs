@@ -1,8 +1,8 @@
 //! The screenshot with every target outlined in the color of its verdict: kept or dropped, right or wrong.
 
 use super::canvas;
+use super::mask::pictures;
 use super::overlay::around;
-use super::owners::pictures;
 use crate::capture::Capture;
 use crate::classify::Label;
 use crate::error::Error;
@@ -89,7 +89,7 @@ pub fn outlines(capture: &Capture, targets: &[Target], verdicts: &[Verdict]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::explain::samples;
 
     #[test]
     fn each_verdict_has_its_color() {

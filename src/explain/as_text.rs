@@ -2,10 +2,10 @@
 
 use super::elsewhere::Elsewhere;
 use super::explanation::{ExplainedBlock, ExplainedPage, Explanation, Neighbor};
+use super::markup::outcome;
 use crate::capture::CssRect;
 use crate::classify::Label;
 use crate::clean::SegmentKind;
-use crate::report::markup::{fate, label_name};
 use crate::text::excerpt;
 use std::fmt::{self, Display, Formatter};
 
@@ -59,12 +59,12 @@ fn write_block(out: &mut Formatter<'_>, block: &ExplainedBlock, page: &Explained
     let ExplainedBlock { label, probability, margin, .. } = block;
     let shown = excerpt(&block.text, MAX_CHARS);
     let rest = if shown.len() < block.text.len() { "..." } else { "" };
-    writeln!(out, "block {}, {}: \"{shown}{rest}\"", block.block, fate(*label))?;
+    writeln!(out, "block {}, {}: \"{shown}{rest}\"", block.block, outcome(*label))?;
     let comment = block.comment_probability.map_or_else(String::new, |comment| {
         format!("; if it is not content, a reader's comment with probability {comment:.2}")
     });
     let model = if page.model.is_some() { ", probability" } else { ", confidence" };
-    writeln!(out, "  label       {}{model} {probability:.2}, margin {margin:+.2}{comment}", label_name(*label))?;
+    writeln!(out, "  label       {}{model} {probability:.2}, margin {margin:+.2}{comment}", label.name())?;
     match block.rule {
         Some(rule) => writeln!(out, "  rule        changed after the model: {}", rule.describe())?,
         None if page.model.is_some() => writeln!(out, "  rule        none; the model's decision stands")?,
@@ -101,7 +101,7 @@ fn write_box(out: &mut Formatter<'_>, rect: Option<CssRect>) -> fmt::Result {
 fn write_neighbor(out: &mut Formatter<'_>, sign: char, distance: usize, neighbor: &Neighbor) -> fmt::Result {
     let Neighbor { label, probability, rule, text, .. } = neighbor;
     let changed = if rule.is_some() { ", changed by a rule" } else { "" };
-    let name = if *label == Label::Comments { "a comment" } else { fate(*label) };
+    let name = if *label == Label::Comments { "a comment" } else { outcome(*label) };
     writeln!(out, "  neighbor {sign}{distance} {name} ({probability:.2}{changed}): \"{text}\"")
 }
 
@@ -120,10 +120,9 @@ fn kind_name(kind: &SegmentKind) -> String {
 #[cfg(test)]
 mod tests {
     use crate::classify::Label;
+    use crate::explain::{explain, samples};
     use crate::features::FeatureTable;
     use crate::method::CleanedPage;
-    use crate::report::explain::explain;
-    use crate::report::samples;
 
     #[test]
     fn everything_is_told_in_lines() {

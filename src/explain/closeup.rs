@@ -1,14 +1,14 @@
 //! The part of the screenshot around the explained blocks: they are framed, and the blocks around them are outlined in the
 //! colors of their decisions.
 
+use super::canvas;
 use super::explanation::Explanation;
+use super::mask::pictures;
+use super::overlay::{DROPPED, KEPT, around};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::error::Error;
 use crate::method::CleanedPage;
-use crate::report::canvas;
-use crate::report::overlay::{DROPPED, KEPT, around};
-use crate::report::owners::pictures;
 use image::{Rgb, RgbImage};
 
 /// Surroundings of the blocks that are shown, in CSS px to each side. Heuristic: some blocks of an ordinary page.
@@ -65,9 +65,8 @@ fn grown(rect: CssRect, margin: f32) -> CssRect {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explain::{explain, samples};
     use crate::features::FeatureTable;
-    use crate::report::explain::explain;
-    use crate::report::samples;
 
     fn sample() -> (Capture, CleanedPage) {
         let (capture, targets, document) = samples::page("Menu");

@@ -1,7 +1,7 @@
 //! `--overlay`: the screenshot with kept targets tinted green, dropped targets red, and hulls outlined in blue.
 
 use super::canvas;
-use super::owners::{owners, pictures, same_size};
+use super::mask::{owners, pictures, same_size};
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::TargetReport;
@@ -74,7 +74,7 @@ pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::explain::samples;
 
     #[test]
     fn kept_targets_are_green_dropped_ones_red_and_blank_space_white() {

@@ -1,9 +1,40 @@
-//! Pictures embedded in a page: scaled to a size that a browser can show and encoded as a `data:` address.
+//! What the HTML pages share: escaped text, names of outcomes, and pictures embedded as `data:` addresses.
 
+use crate::classify::Label;
 use crate::error::{CaptureError, Error};
 use base64::Engine as _;
 use image::RgbImage;
 use image::imageops::FilterType;
+use std::fmt::{self, Write};
+
+/// What happens to a block with this label.
+pub(super) fn outcome(label: Label) -> &'static str {
+    match label {
+        Label::Content => "kept",
+        Label::Comments | Label::Boilerplate => "dropped",
+    }
+}
+
+/// Text for element content and quoted attributes.
+pub struct Escaped<'a>(pub &'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for char in self.0.chars() {
+            match char {
+                '&' => out.write_str("&amp;")?,
+                '<' => out.write_str("&lt;")?,
+                '>' => out.write_str("&gt;")?,
+                '"' => out.write_str("&quot;")?,
+                '\'' => out.write_str("&#39;")?,
+                // Characters that HTML does not allow.
+                '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\x7f' => out.write_char('\u{fffd}')?,
+                other => out.write_char(other)?,
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Largest picture in the report, in pixels: about 12,000 px of a page 1280 wide; taller pages are scaled down, so that
 /// a browser can show them and the file has only a few megabytes. Heuristic.
@@ -13,17 +44,21 @@ const MAX_HEIGHT_PX: f64 = 60_000.0;
 /// JPEG quality, 1 to 100. Heuristic: small text stays readable.
 const JPEG_QUALITY: u8 = 80;
 
-/// The screenshot, ready for embedding.
-pub(super) struct Embedded {
+/// A picture, ready for embedding.
+pub struct Embedded {
     /// The picture as a `data:` address.
-    pub(super) address: String,
-    /// Size of the page it shows in CSS px, before scaling.
-    pub(super) width_px: f32,
-    pub(super) height_px: f32,
+    pub address: String,
+    /// Width of the page it shows in CSS px, before scaling.
+    pub width_px: f32,
+    /// Its height.
+    pub height_px: f32,
 }
 
 /// Scales a picture down if it is too large, and encodes it.
-pub(super) fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
+///
+/// # Errors
+/// If it cannot be encoded.
+pub fn embed(pixels: &RgbImage) -> Result<Embedded, Error> {
     let (width, height) = (f64::from(pixels.width()), f64::from(pixels.height()));
     let scale = (MAX_PIXELS / (width * height)).sqrt().min(MAX_HEIGHT_PX / height).min(1.0);
     let scaled;

@@ -4,9 +4,8 @@
 //! All text of the cleaned page is escaped; a content security policy forbids loading anything and running other scripts
 //! than ours. Without scripts, the boxes are links to the table.
 
-use super::embedded::{Embedded, embed};
-use super::markup::{Escaped, fate, label_name};
-use super::owners::pictures;
+use super::markup::{Embedded, Escaped, embed, outcome};
+use super::mask::pictures;
 use crate::capture::{Capture, CssRect};
 use crate::classify::Label;
 use crate::clean::{CleanDocument, SegmentKind, TargetReport};
@@ -214,12 +213,12 @@ fn ordered(value: f32) -> u32 {
 }
 
 fn class(report: &TargetReport) -> &'static str {
-    fate(report.decision.label)
+    outcome(report.decision.label)
 }
 
 fn verdict(report: &TargetReport) -> String {
     let label = report.decision.label;
-    format!("{}: {}", fate(label), label_name(label))
+    format!("{}: {}", outcome(label), label.name())
 }
 
 fn kind(kind: &SegmentKind) -> &'static str {
@@ -242,7 +241,7 @@ mod tests {
     use super::*;
     use crate::capture::{HiddenCause, Showing};
     use crate::clean::prune;
-    use crate::report::samples;
+    use crate::explain::samples;
 
     #[test]
     fn a_rendered_page_has_a_picture_and_a_box_for_each_target() {
