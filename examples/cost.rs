@@ -12,8 +12,8 @@ use vclean::classify::PageShape;
 use vclean::cleaner::{ModelCleaner, ModelCleanerOptions};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
-use vclean::gold::{DataSet, Split};
 use vclean::render::{EngineChoice, RenderOptions, Renderer};
+use vclean::source::{DataSet, Split};
 use vclean::{clean, features, source, target};
 
 /// The stages in order.

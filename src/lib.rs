@@ -91,7 +91,7 @@
 //! | [`cleaner`] | the product: a page through all the stages, by our own method or a published one |
 //! | [`explain`] | why each block of a page was kept or dropped: in words, as pictures, as an HTML page |
 //! | `run` | many pages: inputs, worker pools, rate limits, journal, outputs, figures |
-//! | `gold` | data folders, gold text, and how it is aligned with the blocks of a page |
+//! | `gold` | the gold text of data folders, and how it is aligned with the blocks of a page |
 //! | `evaluate` | scores against gold text, tables, floors |
 //! | `train` | learning |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
@@ -105,7 +105,7 @@
 //!
 //! ```text
 //! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, explain}
-//! experiments -> train -> evaluate -> gold -> cleaner;  report -> {evaluate, explain};  run -> gold
+//! experiments -> train -> evaluate -> gold -> cleaner;  report -> {evaluate, explain};  run -> cleaner
 //! explain -> method;  cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
 //! every room -> error, elements, text, hash, files, regular_file, limits, web_guard
@@ -153,7 +153,7 @@ pub mod explain;
 pub mod features;
 #[cfg(any(feature = "run", feature = "experiments"))]
 mod files;
-#[cfg(any(feature = "run", feature = "experiments"))]
+#[cfg(feature = "experiments")]
 pub mod gold;
 pub(crate) mod hash;
 pub mod html;

@@ -1,8 +1,8 @@
 //! The pages for benches over whole sets.
 
 use std::path::{Path, PathBuf};
-use vclean::gold::{DataSet, Split};
 use vclean::source::{self, Page};
+use vclean::source::{DataSet, Split};
 
 /// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA` names, or the bundled ones.
 pub(crate) fn pages() -> (String, Vec<Page>) {

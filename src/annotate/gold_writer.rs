@@ -1,4 +1,4 @@
-//! Writes the gold of a finished page, in the format of a [data folder](crate::gold::dataset).
+//! Writes the gold of a finished page, in the format of a [data folder](crate::gold::read).
 
 use super::error::AnnotateError;
 use super::folder::{AnnotatorFolder, GoldFolder, MERGED};
@@ -9,7 +9,7 @@ use super::manifest::{Manifest, Row};
 use super::page_state::{Effort, PageState};
 use super::prepared::PreparedPage;
 use crate::files::{FileError, folder_of, make_folder, write_whole};
-use crate::gold::label_file::{LabelRow, label_rows, write_labels};
+use crate::gold::labels::{LabelRow, label_rows, write_labels};
 use crate::gold::{CommentKnowledge, Labelling, Quality};
 use crate::language::{page_language, primary};
 use crate::target::Target;

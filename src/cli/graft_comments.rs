@@ -4,7 +4,7 @@ use super::data::share;
 use super::options::BatchArguments;
 use super::progress::Terminal;
 use super::{SOME_FAILED, console};
-use crate::gold::DataSet;
+use crate::source::DataSet;
 use crate::train::{GraftFolder, GraftOptions, graft_comments};
 use clap::Args;
 use std::path::PathBuf;

@@ -25,6 +25,7 @@ mod ended;
 mod evaluate;
 mod exit;
 mod explain;
+#[cfg(feature = "experiments")]
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
 mod fidelity;
@@ -102,6 +103,7 @@ enum Verb {
     Render(render::Arguments),
     Clean(Box<clean::Arguments>),
     Explain(Box<explain::Arguments>),
+    #[cfg(feature = "experiments")]
     Features(features::Arguments),
     #[cfg(feature = "annotate")]
     Annotate(Box<annotate::Arguments>),
@@ -181,6 +183,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
+        #[cfg(feature = "experiments")]
         Verb::Features(arguments) => features::run(arguments),
         #[cfg(feature = "annotate")]
         Verb::Annotate(arguments) => annotate::run(*arguments),

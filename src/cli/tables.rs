@@ -7,7 +7,8 @@ use super::{SOME_FAILED, console, output};
 use crate::experiments::{
     ExperimentError, TableOptions, TableResult, crossvalidated_table, language_table, subset_table, texrex_table,
 };
-use crate::gold::{Alignment, Capturing, DataSet, Progress, Split};
+use crate::gold::{Alignment, Capturing, Progress};
+use crate::source::{DataSet, Split};
 use crate::target::TargetRule;
 use crate::train::SampleOptions;
 use clap::Args;

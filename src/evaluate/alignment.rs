@@ -1,13 +1,14 @@
 //! How well gold text is aligned with the targets of its pages: the output of `vclean align`.
 
 use super::BlockScore;
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::files::{self, FileError};
 use crate::gold::human::read_opinions;
-use crate::gold::label_file::{LabelRow, label_rows, write_labels};
+use crate::gold::labels::{LabelRow, label_rows, write_labels};
 use crate::gold::{
-    Alignment, Capturing, Coverage, DataError, DataSet, Progress, Quality, Row, Split, best_aligned, each_page, label,
+    Alignment, Capturing, Coverage, Progress, Quality, best_aligned, each_page, gold_without_row, label, read_gold,
 };
+use crate::source::{DataSet, Row, Split};
 use crate::target::{self, TargetRule};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ pub fn align_set(
     options: &AlignOptions,
     progress: &dyn Progress,
 ) -> Result<AlignedSet, AlignError> {
-    let without_row = set.gold_without_row()?;
+    let without_row = gold_without_row(set)?;
     for id in &without_row {
         progress.page_failed(&set.name, id, "there is gold but no row in manifest.jsonl");
     }
@@ -118,7 +119,7 @@ fn align_page(set: &DataSet, row: &Row, capturing: &Capturing, options: &AlignOp
     let texts: Vec<String> = targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labelling = label(set, row, &capture, &targets, &texts, options.alignment)?;
     let unreadable = |error: DataError| Error::Limit(error.to_string());
-    let gold = set.gold(row).map_err(unreadable)?;
+    let gold = read_gold(set, row).map_err(unreadable)?;
     let gold = gold.text.or(gold.snippets.map(|snippets| snippets.with.join("\n"))).unwrap_or_default();
     let coverage = Coverage::measure(&texts, &labelling, &gold);
     let mut human = Vec::new();

@@ -5,7 +5,7 @@ use super::differences::{Difference, differences};
 use super::metrics::PageScore;
 use super::report::Report;
 use super::table::Table;
-use crate::gold::DataSet;
+use crate::source::DataSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,13 +4,13 @@ use crate::capture::Capture;
 use crate::classify::Label;
 use crate::cleaner::ModelCleaner;
 use crate::emit::{self, EmitOptions};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::evaluate::metrics::score_page;
 use crate::evaluate::{BlockScore, Output, PageScore};
 use crate::gold::align::Alignment;
-use crate::gold::label;
-use crate::gold::{Capturing, DataError, DataSet, Gold, Row};
+use crate::gold::{Capturing, Gold, label, read_gold, tells_comments};
 use crate::method::CleanedPage;
+use crate::source::{DataSet, Row};
 
 /// One page, measured.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct Measured {
     pub blocks: BlockScore,
     /// Verdicts on readers' comments compared with the gold; `None` where the gold does not tell them apart.
     pub comments: Option<BlockScore>,
-    /// Probability of content of each block that the gold labels, and whether it is content.
+    /// Probability of content of each block that the gold label, and whether it is content.
     pub probabilities: Vec<f32>,
     /// Whether each of these blocks is content by the gold.
     pub is_content: Vec<bool>,
@@ -64,7 +64,7 @@ pub fn judge(
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labels = label(set, row, &capture, &cleaned.targets, &texts, alignment)?.labels;
-    Ok(Judged { capture, cleaned, texts, labels, text })
+    Ok(Judged { capture, cleaned, texts, label, text })
 }
 
 /// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without output.
@@ -78,12 +78,12 @@ pub fn measure(
     alignment: Alignment,
     cleaner: &ModelCleaner,
 ) -> Result<Measured, DataError> {
-    let gold = set.gold(row)?;
+    let gold = read_gold(set, row)?;
     let judged = match judge(set, row, capturing, alignment, cleaner) {
         Ok(judged) => judged,
         Err(error) => return Ok(failed(row, &gold, error)),
     };
-    let Judged { capture, cleaned, texts, labels, text } = &judged;
+    let Judged { capture, cleaned, texts, label, text } = &judged;
     let marked = gold
         .marked
         .as_ref()
@@ -98,8 +98,7 @@ pub fn measure(
         score: score_page(row, Some(output), &gold),
         everything: score_page(row, Some(everything), &gold),
         blocks: BlockScore::count(judgments().map(|(made, gold)| (made.label, gold))),
-        comments: set
-            .tells_comments(row)
+        comments: tells_comments(set, row)
             .then(|| BlockScore::count_comments(judgments().map(|(made, gold)| (made.label, gold)))),
         probabilities: judgments().map(|(made, _)| made.probability).collect(),
         is_content: judgments().map(|(_, gold)| gold == Label::Content).collect(),

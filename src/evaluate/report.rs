@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::page::samples::row;
-    use crate::gold::dataset::{Gold, Snippets};
+    use crate::gold::read::{Gold, Snippets};
 
     fn page(id: &str, lang: &str, renders_layout: bool, output: Option<&str>) -> PageScore {
         let mut row = row(id);

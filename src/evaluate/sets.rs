@@ -11,8 +11,10 @@ use super::worst_pages::worst_pages;
 use crate::capture::Engine;
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
 use crate::cleaner::ModelCleaner;
-use crate::gold::splits::measured_rows;
-use crate::gold::{Alignment, Capturing, DataError, DataSet, Progress, Row, Split, each_page};
+use crate::error::DataError;
+use crate::gold::read::measured_rows;
+use crate::gold::{Alignment, Capturing, Progress, each_page};
+use crate::source::{DataSet, Row, Split};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

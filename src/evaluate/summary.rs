@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::page::samples::row;
-    use crate::gold::dataset::{Gold, Snippets};
+    use crate::gold::read::{Gold, Snippets};
 
     fn page(id: &str, text: Option<&str>, gold: &str) -> PageScore {
         let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });

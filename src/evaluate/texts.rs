@@ -2,7 +2,8 @@
 
 use super::metrics::{Output, PageScore, score_page};
 use super::summary::Summary;
-use crate::gold::dataset::{Gold, GoldKind, Row};
+use crate::gold::read::Gold;
+use crate::source::{GoldKind, Row};
 use rayon::prelude::*;
 use std::path::PathBuf;
 

@@ -6,7 +6,8 @@ use super::error::ExperimentError;
 use super::table_options::{TableOptions, TableResult};
 use crate::evaluate::measured::Measured;
 use crate::evaluate::{BlockScore, Counts, PageScore, Table, WordScore};
-use crate::gold::{Capturing, DataSet, Progress, Split};
+use crate::gold::{Capturing, Progress};
+use crate::source::{DataSet, Split};
 use serde_json::json;
 
 /// Default number of folds by site: as FIASCO.

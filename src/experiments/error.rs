@@ -1,7 +1,7 @@
 //! Why an experiment cannot be made.
 
+use crate::error::DataError;
 use crate::error::{Error, ModelError};
-use crate::gold::DataError;
 use crate::train::TrainError;
 
 /// An experiment cannot be made.

@@ -7,18 +7,16 @@ use crate::capture::Capture;
 use crate::classify::Label;
 use crate::cleaner::pipeline;
 use crate::emit::{self, EmitOptions};
-use crate::error::{Error, ModelError};
+use crate::error::{DataError, Error, ModelError};
 use crate::evaluate::differences::differences;
 use crate::evaluate::metrics::{median, score_page_in_brief};
 use crate::evaluate::ranking::{MethodDifferences, MethodScores, SideBySide};
 use crate::evaluate::{BlockScore, Output, PageScore, Summary};
-use crate::gold::align;
-use crate::gold::align::Alignment;
-use crate::gold::label;
-use crate::gold::splits::measured_rows;
-use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
+use crate::gold::align::{self, Alignment};
+use crate::gold::read::measured_rows;
+use crate::gold::{Capturing, Gold, Progress, each_page, label, read_gold};
 use crate::method::{CleanPage, CleanedPage, Method, MethodSettings, Sees};
-use crate::source::{Page, parse};
+use crate::source::{DataSet, Page, Row, Split, parse};
 use std::time::Instant;
 
 /// Seed of the bootstrap.
@@ -75,7 +73,7 @@ pub struct Run {
 /// # Errors
 /// If the gold cannot be read. A page that a contender cannot clean counts as one without output.
 pub fn run(set: &DataSet, row: &Row, capturing: &Capturing, contenders: &[Contender]) -> Result<Vec<Run>, DataError> {
-    let gold = set.gold(row)?;
+    let gold = read_gold(set, row)?;
     let page = row.open();
     let began = Instant::now();
     let bare =
@@ -127,7 +125,7 @@ fn milliseconds(began: Instant) -> f64 {
 fn judge_blocks(set: &DataSet, row: &Row, capture: &Capture, cleaned: &CleanedPage) -> BlockScore {
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
     // The gold could be read for the word scores, so it can be read here.
-    let Ok(align::Labelling { labels, .. }) = label(set, row, capture, &cleaned.targets, &texts, Alignment::Words)
+    let Ok(align::Labelling { label, .. }) = label(set, row, capture, &cleaned.targets, &texts, Alignment::Words)
     else {
         return BlockScore::default();
     };

@@ -6,7 +6,8 @@ use super::subsets::{FOLDS, Figures, SUBSETS, SubsetOptions, SubsetScore, figure
 use super::table_options::{TableOptions, TableResult};
 use crate::error::ModelError;
 use crate::evaluate::{BlockScore, Table};
-use crate::gold::{Capturing, DataSet, Progress, Split};
+use crate::gold::{Capturing, Progress};
+use crate::source::{DataSet, Split};
 use crate::train::gathering::best_pages;
 use crate::train::{TrainingPage, train};
 use serde_json::json;

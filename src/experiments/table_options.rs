@@ -2,8 +2,9 @@
 
 use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
-use crate::gold::splits::check_split;
-use crate::gold::{Alignment, Capturing, DataSet, Progress, Split};
+use crate::gold::read::check_split;
+use crate::gold::{Alignment, Capturing, Progress};
+use crate::source::{DataSet, Split};
 use crate::target::TargetRule;
 use crate::train::gathering::{columns_of, gather_rows};
 use crate::train::{

@@ -34,7 +34,7 @@ pub enum ExplainError {
     #[error("the method {0} decides on lines of the source, so no block can be explained; use the method vclean")]
     NoBlocks(String),
     /// The words are nowhere on the page.
-    #[error("no text of the page has the words \"{words}\"{}{}", nearest(near.as_deref()), advice(*is_rendered))]
+    #[error("no text of the page has the words \"{words}\"{}{}", near_text(near.as_deref()), advice(*is_rendered))]
     NotFound {
         /// The words, with white space collapsed.
         words: String,
@@ -45,7 +45,7 @@ pub enum ExplainError {
     },
 }
 
-fn nearest(near: Option<&str>) -> String {
+fn near_text(near: Option<&str>) -> String {
     near.map_or_else(String::new, |near| format!("; the nearest is \"{near}\""))
 }
 

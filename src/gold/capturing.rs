@@ -5,17 +5,16 @@
 //! captures must be of the requested engine, and captures of a substitute engine are not stored. A set that keeps the
 //! capture of a page that a person labelled (`captures/ID`) has it used, if it is of the requested engine.
 
-use super::dataset::{DataSet, Row};
-use crate::capture::{Capture, Engine};
-use crate::error::Error;
-use crate::source;
-
+use super::read::labelled_capture;
 #[cfg(feature = "rendering")]
 use crate::capture;
+use crate::capture::{Capture, Engine};
 #[cfg(feature = "rendering")]
 use crate::error::CaptureError;
+use crate::error::Error;
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, RenderOptions, Renderer};
+use crate::source::{self, DataSet, Row};
 #[cfg(feature = "rendering")]
 use std::path::{Path, PathBuf};
 #[cfg(feature = "rendering")]
@@ -125,7 +124,7 @@ impl Rendering {
             self.is_ours(folder, kept.record.engine)?;
             return Ok(kept);
         }
-        let labelled = set.labelled_capture(row);
+        let labelled = labelled_capture(set, row);
         if capture::is_capture(&labelled) && capture::load_record(&labelled)?.engine == self.engine() {
             return Ok(capture::load(&labelled)?);
         }

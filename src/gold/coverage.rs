@@ -4,7 +4,7 @@
 //! alignment was made with. Also searches each segment (line) of the gold, to quote those that no content target holds.
 
 use super::labelling::{Labelling, Quality};
-use super::pieces::Pieces;
+use super::words::Pieces;
 use crate::classify::Label;
 use crate::gold::words::{Numbering, prepare};
 use serde::Serialize;

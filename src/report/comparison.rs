@@ -183,7 +183,7 @@ mod tests {
     use crate::clean::CleanDocument;
     use crate::evaluate::metrics::{Output, score_page};
     use crate::explain::samples;
-    use crate::gold::{GoldKind, Row};
+    use crate::source::{GoldKind, Row};
 
     fn row(name: &str) -> Row {
         Row {

@@ -116,7 +116,8 @@ mod tests {
     use crate::classify::calibrate::reliability;
     use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::summary::macro_scores;
-    use crate::gold::{Gold, GoldKind, Row};
+    use crate::gold::Gold;
+    use crate::source::{GoldKind, Row};
 
     fn report(names: &[&str]) -> Report {
         let pages = names.iter().enumerate().map(|(index, name)| {

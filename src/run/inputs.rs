@@ -6,8 +6,8 @@ use super::names::Namer;
 use super::options::Shard;
 use super::pool::Item;
 use crate::error::SourceError;
-use crate::gold::{DataSet, Split};
 use crate::source::{self, Body, FolderEntry, Page, PassedOver, is_archive};
+use crate::source::{DataSet, Split};
 use std::path::{Path, PathBuf};
 use url::Url;
 

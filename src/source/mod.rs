@@ -24,6 +24,8 @@ mod archive;
 mod archive_part;
 #[cfg(feature = "run")]
 mod archive_summary;
+#[cfg(any(feature = "run", feature = "experiments"))]
+mod data_set;
 #[cfg(feature = "run")]
 mod document;
 #[cfg(feature = "run")]
@@ -71,6 +73,8 @@ mod warc;
 pub use crate::limits::MAX_PAGE_BYTES;
 #[cfg(feature = "archives")]
 pub use archive::{Archive, Resource};
+#[cfg(any(feature = "run", feature = "experiments"))]
+pub use data_set::{DataSet, GoldKind, Row, Split};
 #[cfg(feature = "run")]
 pub use document::Document;
 #[cfg(feature = "rendering")]

@@ -4,8 +4,9 @@ use super::error::TrainError;
 use super::examples::{Example, ExampleOptions, Failure, gather};
 use super::sample::TrainingPage;
 use crate::features::is_in_group;
-use crate::gold::splits::check_split;
-use crate::gold::{Capturing, DataSet, Progress, Quality, Row, Split, best_aligned};
+use crate::gold::read::check_split;
+use crate::gold::{Capturing, Progress, Quality, best_aligned};
+use crate::source::{DataSet, Row, Split};
 use ndarray::Axis;
 
 /// Examples of several sets.

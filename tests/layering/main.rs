@@ -32,8 +32,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("emit", &["clean"]),
     // All network access; independent of pages.
     ("net", &[]),
-    // From inputs named by the user to pages.
-    ("source", &["html", "net"]),
+    // From inputs named by the user to pages; data folders are divided by language.
+    ("source", &["html", "net", "language"]),
     // From pages to captures; does not classify.
     ("render", &["source", "net"]),
     // The published systems that vclean is compared with: from a capture to a document.
@@ -52,8 +52,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("experiments", &["train"]),
     // Pictures and HTML pages of what an evaluation found; starts none.
     ("report", &["evaluate", "explain"]),
-    // Runs over many pages: pools, journal, outputs; opens data folders as inputs.
-    ("run", &["gold"]),
+    // Runs over many pages: pools, journal, outputs.
+    ("run", &["cleaner"]),
     // The labelling page: opens pages as a run does, and writes gold that experiments read.
     ("annotate", &["run", "experiments", "report"]),
     // The HTTP service: pages of requests through a run's renderer and threads, with its pictures.

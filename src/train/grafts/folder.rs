@@ -3,8 +3,9 @@
 
 use super::error::GraftError;
 use super::page::GraftedPage;
+use crate::error::DataError;
 use crate::files::{self, FileError};
-use crate::gold::{DataError, DataSet, GoldKind, Row};
+use crate::source::{DataSet, GoldKind, Row};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs;

@@ -6,8 +6,9 @@ use super::folder::{GraftFolder, ManifestRows, Writing, manifest_rows};
 use super::page::{graft, is_drawn};
 use super::sentences::Sentences;
 use crate::error::Error;
-use crate::gold::splits::check_split;
-use crate::gold::{DataSet, Progress, Row, Split, each_page};
+use crate::gold::read::check_split;
+use crate::gold::{Progress, each_page, read_gold};
+use crate::source::{DataSet, Row, Split};
 use std::collections::BTreeSet;
 
 /// Which pages are made.
@@ -128,7 +129,7 @@ fn read_sentences<'a>(sets: &[&'a DataSet], progress: &dyn Progress) -> (Sentenc
     let mut unreadable = BTreeSet::new();
     for &set in sets {
         for row in set.split(Split::Train) {
-            match set.gold(row) {
+            match read_gold(set, row) {
                 Ok(gold) => sentences.add(row, &gold),
                 Err(cause) => {
                     progress.page_failed(&set.name, &row.id, &cause.to_string());

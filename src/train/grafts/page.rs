@@ -2,13 +2,12 @@
 
 use super::chance::Chance;
 use super::insert::insert;
-use super::place;
-use super::section;
 use super::sentences::Sentences;
+use super::{place, section};
 use crate::classify::Label;
 use crate::error::Error;
-use crate::gold::{Alignment, DataSet, Row, label_for_training};
-use crate::source::{self, Body, Page};
+use crate::gold::{Alignment, label_for_training, read_gold};
+use crate::source::{self, Body, DataSet, Page, Row};
 use crate::target::{self, TargetRule};
 use std::fs;
 
@@ -58,7 +57,7 @@ pub(super) fn graft(
     if labelling.quality.is_bad {
         return Ok(None);
     }
-    let own = set.gold(row)?.text.unwrap_or_default();
+    let own = read_gold(set, row)?.text.unwrap_or_default();
     let Some(place) = place::choose(&capture.dom, &targets, &labelling.labels, chance) else { return Ok(None) };
     let Some(of_page) = sentences.of_page(row, &own) else { return Ok(None) };
     let Some(section) = section::draw(&row.lang, &of_page, chance) else { return Ok(None) };

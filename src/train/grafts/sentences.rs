@@ -2,8 +2,9 @@
 
 use super::chance::Chance;
 use super::languages::is_unspaced;
-use crate::gold::{Gold, Row};
+use crate::gold::Gold;
 use crate::language::primary;
+use crate::source::Row;
 use std::collections::BTreeMap;
 
 /// Lengths of usable sentences in characters: shorter ones are labels, longer ones are seldom sentences.
@@ -97,7 +98,7 @@ fn split(line: &str) -> Vec<&str> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::gold::GoldKind;
+    use crate::source::GoldKind;
 
     pub(in crate::train::grafts) fn row(id: &str, lang: &str) -> Row {
         Row {

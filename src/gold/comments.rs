@@ -1,10 +1,55 @@
-//! Comment areas that are unmistakable by their markup: schema.org types and the containers of well-known systems.
+//! Which targets of a page are readers' comments: by the gold text of a set that tells, or weakly, by the markup of
+//! well-known comment systems.
 //!
-//! The lists serve weak labels of training pages, not decisions: a model must recognize comments whatever their markup.
-//! They name only what these systems themselves write; what themes of single sites invent is left out.
+//! [`by_gold`] aligns the words of `gold_comments/ID.txt`; [`weak_labels`] is for pages of sets that do not tell, and is
+//! used for training only. Content stays content in both.
 
+use super::align;
+use super::labelling::{CommentKnowledge, Labelling};
+use super::words::TokenUnit;
 use crate::capture::{Dom, NodeId};
+use crate::classify::Label;
 use crate::target::Target;
+
+/// Labels as comments the targets that are not content and have the words of `gold`, the page's comments. Where most of
+/// the words are not found, no target is labelled and the comments stay unknown.
+pub(super) fn by_gold(labelling: &mut Labelling, texts: &[String], gold: &str, unit: TokenUnit) {
+    labelling.comments = CommentKnowledge::Gold;
+    if gold.trim().is_empty() {
+        return;
+    }
+    let others: Vec<usize> =
+        (0..texts.len()).filter(|&target| labelling.labels[target] != Some(Label::Content)).collect();
+    let their_texts: Vec<String> = others.iter().map(|&target| texts[target].clone()).collect();
+    let aligned = align::words(&their_texts, gold, unit);
+    if aligned.quality.is_bad {
+        labelling.comments = CommentKnowledge::Unknown;
+        return;
+    }
+    for (&target, label) in others.iter().zip(&aligned.labels) {
+        if *label == Some(Label::Content) {
+            labelling.labels[target] = Some(Label::Comments);
+        }
+    }
+}
+
+/// Weak labels: boilerplate that lies in a well-known comment system is labelled as comments. The comments of a page
+/// count as weakly known where such a target is found, or where no name in its markup speaks of comments.
+pub(super) fn weak_labels(labelling: &mut Labelling, dom: &Dom, targets: &[Target]) {
+    let mut found = false;
+    for (label, is_inside) in labelling.labels.iter_mut().zip(in_comment_systems(dom, targets)) {
+        if is_inside {
+            // Content in a comment system, such as the posts of a forum, is known to be no comment too.
+            found = true;
+            if *label == Some(Label::Boilerplate) {
+                *label = Some(Label::Comments);
+            }
+        }
+    }
+    if found || !may_have_comments(dom) {
+        labelling.comments = CommentKnowledge::Weak;
+    }
+}
 
 /// Ids of containers of comments, in lower case; digits count as `0`.
 const IDS: &[&str] = &[
@@ -182,8 +227,72 @@ pub fn may_have_comments(dom: &Dom) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gold::labelling::Quality;
     use crate::source::{Page, parse};
     use crate::target::{TargetRule, select};
+    use Label::{Boilerplate, Comments, Content};
+
+    const POST: &str = "The ferry leaves the island at noon, and nobody on board seemed to mind the rain.";
+    const REMARK: &str = "I took the same ferry last year and it was late by two hours, so bring a book with you.";
+
+    fn texts() -> Vec<String> {
+        ["Home", POST, "Anna wrote", REMARK, "Reply"].map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn gold_comments_label_what_is_not_content() {
+        let texts = texts();
+        let mut labelling = align::words(&texts, POST, TokenUnit::Words);
+        assert_eq!(labelling.comments, CommentKnowledge::Unknown);
+        by_gold(&mut labelling, &texts, &format!("Anna wrote\n{REMARK}"), TokenUnit::Words);
+        let expected = [Boilerplate, Content, Comments, Comments, Boilerplate];
+        assert_eq!(labelling.labels, expected.map(Some));
+        assert_eq!(labelling.comments, CommentKnowledge::Gold);
+
+        // What is content stays so, even where the comments repeat it.
+        let mut labelling = align::words(&texts, &format!("{POST}\n{REMARK}"), TokenUnit::Words);
+        by_gold(&mut labelling, &texts, REMARK, TokenUnit::Words);
+        assert_eq!(labelling.labels[3], Some(Content));
+    }
+
+    #[test]
+    fn a_page_without_comments_is_known_and_one_with_other_comments_is_not() {
+        let texts = texts();
+        let mut labelling = align::words(&texts, POST, TokenUnit::Words);
+        by_gold(&mut labelling, &texts, " \n", TokenUnit::Words);
+        assert_eq!(labelling.comments, CommentKnowledge::Gold);
+        assert!(!labelling.labels.contains(&Some(Comments)));
+        by_gold(
+            &mut labelling,
+            &texts,
+            "These words of a reader are nowhere on the page as it was saved",
+            TokenUnit::Words,
+        );
+        assert_eq!(labelling.comments, CommentKnowledge::Unknown);
+        assert!(!labelling.labels.contains(&Some(Comments)));
+    }
+
+    fn weakly(html: &str, of: impl Fn(usize) -> Label) -> (Vec<Label>, CommentKnowledge) {
+        let capture = crate::source::parse(&Page::from_html("page", html)).unwrap();
+        let targets = select(&capture, TargetRule::default());
+        let labels = (0..targets.len()).map(|target| Some(of(target))).collect();
+        let scores = vec![0.0; targets.len()];
+        let mut labelling =
+            Labelling { labels, scores, quality: Quality::default(), comments: CommentKnowledge::Unknown };
+        weak_labels(&mut labelling, &capture.dom, &targets);
+        (labelling.labels.into_iter().flatten().collect(), labelling.comments)
+    }
+
+    #[test]
+    fn weak_labels_are_given_to_boilerplate_only() {
+        let html = "<p>post</p><ol class=commentlist><li>one</li><li>two</li></ol><footer>legal</footer>";
+        let of = |target| if target < 2 { Content } else { Boilerplate };
+        assert_eq!(weakly(html, of), (vec![Content, Content, Comments, Boilerplate], CommentKnowledge::Weak));
+        let silent = weakly("<p>post</p><div class=teasers>other</div>", of);
+        assert_eq!(silent, (vec![Content, Content], CommentKnowledge::Weak));
+        let doubtful = weakly("<p>post</p><div class=user-comments-box>other</div>", of);
+        assert_eq!(doubtful.1, CommentKnowledge::Unknown);
+    }
 
     fn inside(html: &str) -> Vec<String> {
         let capture = parse(&Page::from_html("page", html)).unwrap();
