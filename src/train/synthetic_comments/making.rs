@@ -1,9 +1,8 @@
 //! Makes a data folder of pages with comments from the training pages of data sets.
 
 use super::chance::Chance;
-use super::error::GraftError;
-use super::folder::{GraftFolder, ManifestRows, Writing, manifest_rows};
-use super::page::{graft, is_drawn};
+use super::folder::{ManifestRows, SyntheticError, SyntheticFolder, Writing, manifest_rows};
+use super::page::{is_drawn, with_comments};
 use super::sentences::Sentences;
 use crate::error::Error;
 use crate::gold::read::check_split;
@@ -13,14 +12,14 @@ use std::collections::BTreeSet;
 
 /// Which pages are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct GraftOptions {
+pub struct SyntheticOptions {
     /// Share of the training pages, above 0 and at most 1; documentation, services and products are used less.
     pub share: f64,
     /// Seed of all draws.
     pub seed: u64,
 }
 
-impl Default for GraftOptions {
+impl Default for SyntheticOptions {
     fn default() -> Self {
         Self { share: 0.5, seed: 1 }
     }
@@ -28,7 +27,7 @@ impl Default for GraftOptions {
 
 /// What was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Grafted {
+pub struct SyntheticPages {
     /// Number of pages with comments in the folder.
     pub made: usize,
     /// Number of pages that were drawn and not used: their gold does not match them, or there is no place for comments.
@@ -50,21 +49,21 @@ enum Outcome {
 ///
 /// # Errors
 /// If a set has no manifest, two sets have the same name, no page can be made, or the folder cannot be written.
-pub fn graft_comments(
+pub fn make_synthetic_comments(
     sets: &[DataSet],
-    folder: &GraftFolder,
-    options: GraftOptions,
+    folder: &SyntheticFolder,
+    options: SyntheticOptions,
     progress: &dyn Progress,
-) -> Result<Grafted, GraftError> {
+) -> Result<SyntheticPages, SyntheticError> {
     check_split(sets, Split::Train)?;
     let mut sets: Vec<&DataSet> = sets.iter().collect();
     sets.sort_by(|one, other| one.name.cmp(&other.name));
     if let Some(pair) = sets.windows(2).find(|pair| pair[0].name == pair[1].name) {
-        return Err(GraftError::SameName(pair[0].name.clone()));
+        return Err(SyntheticError::SameName(pair[0].name.clone()));
     }
     let (sentences, unreadable) = read_sentences(&sets, progress);
     let writing = folder.begin()?;
-    let mut done = Grafted { failed: unreadable.len(), ..Grafted::default() };
+    let mut done = SyntheticPages { failed: unreadable.len(), ..SyntheticPages::default() };
     let mut lines = Vec::new();
     for set in &sets {
         let manifest = manifest_rows(set)?;
@@ -88,7 +87,7 @@ pub fn graft_comments(
     done.made = lines.len();
     if lines.is_empty() {
         let names: Vec<&str> = sets.iter().map(|set| set.name.as_str()).collect();
-        return Err(GraftError::NoPage { sets: names.join(", ") });
+        return Err(SyntheticError::NoPage { sets: names.join(", ") });
     }
     writing.finish(&lines)?;
     Ok(done)
@@ -99,7 +98,7 @@ enum Failed {
     /// The page cannot be used; others can.
     Page(Error),
     /// Nothing can be written.
-    Writing(GraftError),
+    Writing(SyntheticError),
 }
 
 fn one(
@@ -108,14 +107,14 @@ fn one(
     sentences: &Sentences,
     writing: &Writing,
     manifest: &ManifestRows,
-    options: GraftOptions,
+    options: SyntheticOptions,
 ) -> Result<Outcome, Failed> {
     let mut chance = Chance::of_page(options.seed, &set.name, &row.id);
     if !is_drawn(row, options.share, &mut chance) {
         return Ok(Outcome::NotDrawn);
     }
     let members = manifest.get(&row.id);
-    match (graft(set, row, sentences, &mut chance).map_err(Failed::Page)?, members) {
+    match (with_comments(set, row, sentences, &mut chance).map_err(Failed::Page)?, members) {
         (Some(page), Some(members)) => {
             writing.add(set, row, members, &page).map(Outcome::Made).map_err(Failed::Writing)
         }

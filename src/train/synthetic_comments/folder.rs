@@ -1,15 +1,14 @@
 //! The data folder of pages with comments. It is written under a temporary name beside its place and then renamed, and replaces
 //! nothing but an earlier one.
 
-use super::error::GraftError;
-use super::page::GraftedPage;
+use super::page::SyntheticPage;
 use crate::error::DataError;
 use crate::files::{self, FileError};
 use crate::source::{DataSet, GoldKind, Row};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 use tempfile::TempDir;
 
 const MANIFEST: &str = "manifest.jsonl";
@@ -26,30 +25,30 @@ pub(super) type ManifestRows = BTreeMap<String, Map<String, Value>>;
 
 /// The place of the folder, checked before the work begins.
 #[derive(Debug, Clone)]
-pub struct GraftFolder {
+pub struct SyntheticFolder {
     path: PathBuf,
 }
 
 /// The folder while it is written.
 #[derive(Debug)]
 pub(super) struct Writing {
-    place: GraftFolder,
+    place: SyntheticFolder,
     /// Holds the new folder until it is complete; removed at the end.
     beside: TempDir,
     fresh: PathBuf,
 }
 
-impl GraftFolder {
+impl SyntheticFolder {
     /// Refuses a path at which something exists that is not an earlier folder of this kind, or that is one of `sets` or holds
     /// one of them.
     ///
     /// # Errors
     /// If it is refused.
-    pub fn claim(path: &Path, sets: &[DataSet]) -> Result<Self, GraftError> {
+    pub fn claim(path: &Path, sets: &[DataSet]) -> Result<Self, SyntheticError> {
         if let Ok(whole) = path.canonicalize() {
             let holds = |set: &DataSet| set.folder.canonicalize().is_ok_and(|folder| folder.starts_with(&whole));
             if sets.iter().any(holds) {
-                return Err(GraftError::Input(path.to_path_buf()));
+                return Err(SyntheticError::Input(path.to_path_buf()));
             }
         }
         let place = Self { path: path.to_path_buf() };
@@ -57,16 +56,16 @@ impl GraftFolder {
         Ok(place)
     }
 
-    fn check(&self) -> Result<(), GraftError> {
+    fn check(&self) -> Result<(), SyntheticError> {
         let is_free = match fs::symlink_metadata(&self.path) {
             Err(_) => true,
             Ok(found) => found.is_dir() && is_ours(&self.path),
         };
-        if is_free { Ok(()) } else { Err(GraftError::Occupied(self.path.clone())) }
+        if is_free { Ok(()) } else { Err(SyntheticError::Occupied(self.path.clone())) }
     }
 
     /// Begins to write.
-    pub(super) fn begin(&self) -> Result<Writing, GraftError> {
+    pub(super) fn begin(&self) -> Result<Writing, SyntheticError> {
         let parent = files::folder_of(&self.path);
         files::make_folder(parent)?;
         let beside = tempfile::Builder::new().prefix(".vclean-").suffix(".part").tempdir_in(parent);
@@ -87,8 +86,8 @@ impl Writing {
         set: &DataSet,
         row: &Row,
         members: &Map<String, Value>,
-        page: &GraftedPage,
-    ) -> Result<String, GraftError> {
+        page: &SyntheticPage,
+    ) -> Result<String, SyntheticError> {
         // Captures are kept by id, so the id of another page must be another one.
         let id = format!("{}-{}-{:08x}", set.name, row.id, crate::hash::text_key(&page.html) as u32);
         let path = |folder: &str, ending: &str| self.fresh.join(folder).join(format!("{id}.{ending}"));
@@ -119,12 +118,12 @@ impl Writing {
     }
 
     /// Writes the manifest and moves the folder to its place.
-    pub(super) fn finish(self, rows: &[String]) -> Result<(), GraftError> {
+    pub(super) fn finish(self, rows: &[String]) -> Result<(), SyntheticError> {
         files::write_whole(&self.fresh.join(MANIFEST), rows.concat().as_bytes())?;
         // It may have changed since the check before the work.
         self.place.check()?;
         let path = &self.place.path;
-        let cannot = |cause| GraftError::Move { path: path.clone(), cause };
+        let cannot = |cause| SyntheticError::Move { path: path.clone(), cause };
         if path.exists() {
             // Removed together with the temporary folder.
             fs::rename(path, self.beside.path().join("old")).map_err(cannot)?;
@@ -155,7 +154,7 @@ fn read(path: &Path) -> Result<Vec<u8>, DataError> {
 }
 
 /// Copies a file if it exists.
-fn copy(from: &Path, to: &Path) -> Result<(), GraftError> {
+fn copy(from: &Path, to: &Path) -> Result<(), SyntheticError> {
     if from.is_file() {
         files::write_whole(to, &read(from)?)?;
     }
@@ -186,4 +185,42 @@ fn is_ours(path: &Path) -> bool {
     };
     names.iter().all(|name| [MANIFEST, PAGES, GOLD, COMMENTS, NODE_LABELS].contains(&name.as_str()))
         && fs::read_to_string(path.join(MANIFEST)).is_ok_and(|text| text.lines().all(is_marked))
+}
+
+/// Pages with comments cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyntheticError {
+    /// A data folder cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Something else exists where the folder is to be written.
+    #[error("{} exists already and was not made by vclean graft-comments; name a new folder", .0.display())]
+    Occupied(PathBuf),
+    /// The folder to be written is one of the data sets, or contains one.
+    #[error("{} is a data set that is read; name another folder for the output", .0.display())]
+    Input(PathBuf),
+    /// The finished folder cannot be moved to its place.
+    #[error("cannot write {}: {cause}", path.display())]
+    Move {
+        /// The folder.
+        path: PathBuf,
+        /// The error of the system.
+        cause: io::Error,
+    },
+    /// Two data sets have the same name, by which their pages are named.
+    #[error("two data sets are called {0}; rename the folder of one of them")]
+    SameName(String),
+    /// No page can be made.
+    #[error(
+        "no training page of {sets} can be given comments; they must be saved as HTML, have gold text that matches them, \
+         and be no listings, collections or forums"
+    )]
+    NoPage {
+        /// The names of the sets.
+        sets: String,
+    },
 }

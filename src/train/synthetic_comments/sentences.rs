@@ -100,7 +100,7 @@ pub(super) mod tests {
     use super::*;
     use crate::source::GoldKind;
 
-    pub(in crate::train::grafts) fn row(id: &str, lang: &str) -> Row {
+    pub(in crate::train::synthetic_comments) fn row(id: &str, lang: &str) -> Row {
         Row {
             id: id.to_owned(),
             url: None,
@@ -114,12 +114,12 @@ pub(super) mod tests {
         }
     }
 
-    pub(in crate::train::grafts) fn gold(text: &str) -> Gold {
+    pub(in crate::train::synthetic_comments) fn gold(text: &str) -> Gold {
         Gold { text: Some(text.to_owned()), ..Gold::default() }
     }
 
     /// Sentences of a page `other` in English.
-    pub(in crate::train::grafts) fn some() -> Sentences {
+    pub(in crate::train::synthetic_comments) fn some() -> Sentences {
         let mut sentences = Sentences::default();
         let lines: Vec<String> =
             (0..60).map(|number| format!("The boat number {number} came back before dusk.")).collect();
