@@ -125,7 +125,7 @@ fn milliseconds(began: Instant) -> f64 {
 fn judge_blocks(set: &DataSet, row: &Row, capture: &Capture, cleaned: &CleanedPage) -> BlockScore {
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
     // The gold could be read for the word scores, so it can be read here.
-    let Ok(align::Labelling { label, .. }) = label(set, row, capture, &cleaned.targets, &texts, Alignment::Words)
+    let Ok(align::Labelling { labels, .. }) = label(set, row, capture, &cleaned.targets, &texts, Alignment::Words)
     else {
         return BlockScore::default();
     };
