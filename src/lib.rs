@@ -92,7 +92,7 @@
 //! | [`explain`] | why each block of a page was kept or dropped: in words, as pictures, as an HTML page |
 //! | `run` | many pages: inputs, worker pools, rate limits, journal, outputs, figures |
 //! | `gold` | the gold text of data folders, and how it is aligned with the blocks of a page |
-//! | `evaluate` | scores against gold text, tables, floors |
+//! | `evaluate` | scores against gold text, tables, regression thresholds |
 //! | `train` | learning |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
 //! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |

@@ -1,8 +1,8 @@
 //! The labels that a person gives: one label per block, and a mark that says what kind of text it is.
 
 use crate::classify::Label;
+use crate::evaluate::BlockScore;
 use crate::evaluate::agreement::kappa;
-use crate::evaluate::metrics::BlockScore;
 use serde::{Deserialize, Serialize};
 
 /// The label of a block.

@@ -256,7 +256,7 @@ mod tests {
             #[cfg(feature = "experiments")]
             ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
-            ("Floors", floors::FloorArguments::augment_args(empty())),
+            ("Floors", floors::ThresholdArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Methods", methods_table::MethodsArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]

@@ -5,7 +5,7 @@ use super::options::{BatchArguments, alignment, named};
 use super::progress::Terminal;
 use super::{SOME_FAILED, console, output};
 use crate::experiments::{
-    ExperimentError, TableOptions, TableResult, crossvalidated_table, language_table, subset_table, texrex_table,
+    ExperimentError, TableOptions, TableResult, crossvalidated, language_table, subset_table, texrex_table,
 };
 use crate::gold::{Alignment, Capturing, Progress};
 use crate::source::{DataSet, Split};

@@ -3,8 +3,9 @@
 //! The folders contain files of the same names: gold text (`.txt`), compared by edit distance, or labels (`.json`, see
 //! [`label_file`](crate::gold::labels)), compared by accuracy and Cohen's kappa.
 
+use super::BlockScore;
 use super::agreement::{EditDistance, FIASCO_AGREEMENT, kappa, unit_of_text};
-use super::metrics::{BlockScore, mean, median};
+use super::metrics::{mean, median};
 use super::table::Table;
 use crate::gold::TokenUnit;
 use crate::gold::labels::{LabelFileError, read_labels};

@@ -1,11 +1,11 @@
 //! One page of a data set, cleaned and compared with its gold: what `vclean evaluate` counts.
 
+use super::score_page;
 use crate::capture::Capture;
 use crate::classify::Label;
 use crate::cleaner::ModelCleaner;
 use crate::emit::{self, EmitOptions};
 use crate::error::{DataError, Error};
-use crate::evaluate::metrics::score_page;
 use crate::evaluate::{BlockScore, Output, PageScore};
 use crate::gold::align::Alignment;
 use crate::gold::{Capturing, Gold, label, read_gold, tells_comments};
@@ -23,7 +23,7 @@ pub struct Measured {
     pub blocks: BlockScore,
     /// Verdicts on readers' comments compared with the gold; `None` where the gold does not tell them apart.
     pub comments: Option<BlockScore>,
-    /// Probability of content of each block that the gold label, and whether it is content.
+    /// Probability of content of each block that the gold labels, and whether it is content.
     pub probabilities: Vec<f32>,
     /// Whether each of these blocks is content by the gold.
     pub is_content: Vec<bool>,
@@ -64,7 +64,7 @@ pub fn judge(
     let text = (emit::FORMATS[0].write)(&cleaned.document, &EmitOptions::default());
     let texts: Vec<String> = cleaned.targets.iter().map(|target| target.text(&capture.dom)).collect();
     let labels = label(set, row, &capture, &cleaned.targets, &texts, alignment)?.labels;
-    Ok(Judged { capture, cleaned, texts, label, text })
+    Ok(Judged { capture, cleaned, texts, labels, text })
 }
 
 /// Cleans a page and compares it with its gold. A page that cannot be cleaned counts as one without output.
@@ -83,7 +83,7 @@ pub fn measure(
         Ok(judged) => judged,
         Err(error) => return Ok(failed(row, &gold, error)),
     };
-    let Judged { capture, cleaned, texts, label, text } = &judged;
+    let Judged { capture, cleaned, texts, labels, text } = &judged;
     let marked = gold
         .marked
         .as_ref()

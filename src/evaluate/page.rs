@@ -1,13 +1,14 @@
 //! All scores of one page, by every one of the [`metrics`](super::metrics).
 
-use super::characters::characters;
 use super::cleaneval::{Cleaneval, Overlap, cleaneval};
-use super::metrics::{Counts, bag_of_words, difflib};
+use super::metrics::bag_of_words;
+use super::metrics::characters;
+use super::metrics::{Shingles, shingles};
 use super::rouge::{Rouge, rouge_lsum};
-use super::shingles::{Shingles, shingles};
 use super::snippets::{SnippetCounts, find_snippets};
-use crate::gold::read::Gold;
+use crate::gold::Gold;
 use crate::gold::words::{Numbering, TokenUnit, tokens};
+use crate::gold::{Counts, difflib};
 use crate::source::Row;
 use serde::{Deserialize, Serialize};
 
@@ -156,8 +157,8 @@ pub(super) mod samples {
 mod tests {
     use super::samples::row;
     use super::*;
-    use crate::evaluate::WordScore;
     use crate::gold::Snippets;
+    use crate::gold::WordScore;
 
     #[test]
     fn a_page_has_every_score_its_gold_allows() {

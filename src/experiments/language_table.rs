@@ -1,7 +1,7 @@
 //! Words and blocks by language, with a model trained on one language. The output of `vclean evaluate --table languages`.
 
 use super::crossvalidated::{Cleaning, INNER_FOLDS, report_failures};
-use super::error::ExperimentError;
+use super::table_options::ExperimentError;
 use super::table_options::{TableOptions, TableResult};
 use crate::cleaner::ModelCleaner;
 use crate::evaluate::measured::Measured;

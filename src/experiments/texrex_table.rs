@@ -5,7 +5,7 @@
 //! blocks except those of a fold, and the verdicts of all folds are counted together, as in Weka. The features are already
 //! between 0 and 1 and are not scaled.
 
-use super::error::ExperimentError;
+use super::table_options::ExperimentError;
 use super::table_options::TableResult;
 use crate::classify::logistic::Logistic;
 use crate::classify::sweep::Sweep;
@@ -164,7 +164,7 @@ pub fn report(rows: &[Table3Row]) -> String {
     ]);
     for Table3Row { name, chosen, measures, paper } in rows {
         let Measures { correct, boilerplate, text, weighted } = measures;
-        let scores = |score: &crate::evaluate::metrics::WordScore| [score.precision, score.recall, score.f1];
+        let scores = |score: &crate::gold::WordScore| [score.precision, score.recall, score.f1];
         let shares = [&scores(weighted)[..], &[*correct], &scores(boilerplate), &scores(text), &paper[2..]].concat();
         let names = [(*name).to_owned(), chosen.clone()];
         table.push(names.into_iter().chain(shares.iter().map(|share| format!("{share:.3}"))).collect());

@@ -153,8 +153,8 @@ pub fn best_aligned(qualities: &[Quality], share: f64) -> Vec<bool> {
 mod tests {
     use super::super::align::words;
     use super::*;
-    use crate::evaluate::WordScore;
     use crate::gold::TokenUnit;
+    use crate::gold::WordScore;
     use proptest::prelude::*;
 
     fn texts(texts: &[&str]) -> Vec<String> {

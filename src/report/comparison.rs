@@ -181,7 +181,7 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
 mod tests {
     use super::*;
     use crate::clean::CleanDocument;
-    use crate::evaluate::metrics::{Output, score_page};
+    use crate::evaluate::{Output, score_page};
     use crate::explain::samples;
     use crate::source::{GoldKind, Row};
 

@@ -114,8 +114,8 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
 mod tests {
     use super::*;
     use crate::classify::calibrate::reliability;
-    use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::summary::macro_scores;
+    use crate::evaluate::{Output, score_page};
     use crate::gold::Gold;
     use crate::source::{GoldKind, Row};
 

@@ -1,8 +1,8 @@
 //! Measures the structure of cleaned pages, or of Markdown that other programs made of them, by the gold of structure.
 
-use super::addresses::Base;
 use super::markdown::read_markdown;
 use super::parts::{PARTS, Scores, overall, score};
+use super::reader::Base;
 use crate::cleaner::ModelCleaner;
 use crate::emit::{self, EmitOptions};
 use crate::error::DataError;

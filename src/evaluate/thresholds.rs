@@ -1,11 +1,12 @@
-//! Figures that must not fall: pinned in a file, compared later, never lowered silently.
+//! Regression thresholds: figures that must not fall. They are recorded in a file, compared later, and never lowered silently.
 //!
-//! A floor belongs to one set of pages, split, kind of capture and model. It stores the number of pages and a hash of
+//! Users know them as floors, and recording as pinning (`--floors`, `--pin`). A threshold belongs to one set of pages, split, kind of capture and model. It stores the number of pages and a hash of
 //! their names, so that figures of another corpus are refused instead of compared.
 
-use super::metrics::PageScore;
+use super::PageScore;
 use super::summary::Summary;
 use super::table::Table;
+use crate::files::{self, FileError};
 use crate::hash::Fnv;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,16 +14,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Names in [`SCORES`](super::summary::SCORES) of the figures that are pinned for a set.
+/// Names in [`SCORES`](super::summary::SCORES) of the figures that are recorded for a set.
 pub const PINNED: [&str; 4] = ["words", "bag of words", "shingles", "snippets"];
-/// How far a figure may be below its floor, unless the file says otherwise: about the half-width of the bootstrap
+/// How far a figure may be below its threshold, unless the file says otherwise: about the half-width of the bootstrap
 /// interval of a set of some hundred pages.
 pub const MARGIN: f64 = 0.01;
 
-/// Floors cannot be read, compared or pinned.
+/// Regression thresholds cannot be read, compared or recorded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum FloorsError {
+pub enum ThresholdsError {
     /// The file cannot be read.
     #[error("cannot read floors from {}: {cause}; make the file with vclean evaluate `pin`", path.display())]
     Read {
@@ -36,7 +37,7 @@ pub enum FloorsError {
     Unknown {
         /// What was measured.
         wanted: String,
-        /// Names of the floors in the file.
+        /// Names of the thresholds in the file.
         known: String,
     },
     /// The pages are not those of the floor.
@@ -47,7 +48,7 @@ pub enum FloorsError {
     OtherPages {
         /// The floor.
         of: String,
-        /// Pages it was pinned on.
+        /// Pages it was recorded on.
         floor_pages: usize,
         /// Hash of their names.
         floor_ids: String,
@@ -56,24 +57,24 @@ pub enum FloorsError {
         /// Hash of their names.
         ids: String,
     },
-    /// Pinning would lower a floor.
+    /// Pinning would lower a threshold.
     #[error("pinning would lower {}; give `lower` if that is intended", lowered.join(", "))]
     WouldLower {
-        /// Each figure with its floor and its value now.
+        /// Each figure with its threshold and its value now.
         lowered: Vec<String>,
     },
 }
 
-/// A file of floors.
+/// A file of thresholds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Floors {
-    /// How far a figure may be below its floor, 0 to 1.
+pub struct RegressionThresholds {
+    /// How far a figure may be below its threshold, 0 to 1.
     pub margin: f64,
-    /// The floors, sorted by what they belong to.
-    pub floors: Vec<Floor>,
+    /// The thresholds, sorted by what they belong to.
+    pub floors: Vec<SetThresholds>,
 }
 
-impl Default for Floors {
+impl Default for RegressionThresholds {
     fn default() -> Self {
         Self { margin: MARGIN, floors: Vec::new() }
     }
@@ -81,7 +82,7 @@ impl Default for Floors {
 
 /// The figures of one set under one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Floor {
+pub struct SetThresholds {
     /// Name of the set.
     pub set: String,
     /// Its split.
@@ -98,7 +99,7 @@ pub struct Floor {
     pub figures: BTreeMap<String, f64>,
 }
 
-/// One figure beside its floor.
+/// One figure beside its threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// Name of the figure.
@@ -107,11 +108,11 @@ pub struct Comparison {
     pub floor: f64,
     /// Its value now; `None` if it was not measured.
     pub value: Option<f64>,
-    /// Whether it is below its floor by more than the margin.
+    /// Whether it is below its threshold by more than the margin.
     pub is_below: bool,
 }
 
-impl Floor {
+impl SetThresholds {
     /// What was measured on a set: the [`PINNED`] figures of all its pages.
     pub fn of(key: [&str; 4], summary: &Summary, pages: &[PageScore]) -> Self {
         let figures = PINNED.iter().filter_map(|&name| Some((name.to_owned(), summary.score(name)?.figure.value)));
@@ -135,11 +136,11 @@ impl Floor {
         format!("{} {} ({}, model {})", self.set, self.split, self.capture, self.model)
     }
 
-    fn check_pages(&self, measured: &Self) -> Result<(), FloorsError> {
+    fn check_pages(&self, measured: &Self) -> Result<(), ThresholdsError> {
         if (self.pages, &self.ids) == (measured.pages, &measured.ids) {
             return Ok(());
         }
-        Err(FloorsError::OtherPages {
+        Err(ThresholdsError::OtherPages {
             of: self.name(),
             floor_pages: self.pages,
             floor_ids: self.ids.clone(),
@@ -149,10 +150,10 @@ impl Floor {
     }
 }
 
-impl Floors {
+impl RegressionThresholds {
     /// Reads a file.
-    pub fn read(path: &Path) -> Result<Self, FloorsError> {
-        let fail = |cause: String| FloorsError::Read { path: path.to_path_buf(), cause };
+    pub fn read(path: &Path) -> Result<Self, ThresholdsError> {
+        let fail = |cause: String| ThresholdsError::Read { path: path.to_path_buf(), cause };
         let bytes = fs::read(path).map_err(|error| fail(error.to_string()))?;
         let floors: Self = serde_json::from_slice(&bytes).map_err(|error| fail(error.to_string()))?;
         if (0.0..=1.0).contains(&floors.margin) {
@@ -168,11 +169,11 @@ impl Floors {
     }
 
     /// Every figure of the floor that `measured` belongs to, with its value.
-    pub fn compare(&self, measured: &Floor) -> Result<Vec<Comparison>, FloorsError> {
+    pub fn compare(&self, measured: &SetThresholds) -> Result<Vec<Comparison>, ThresholdsError> {
         let Some(floor) = self.floors.iter().find(|floor| floor.key() == measured.key()) else {
-            let known: Vec<String> = self.floors.iter().map(Floor::name).collect();
+            let known: Vec<String> = self.floors.iter().map(SetThresholds::name).collect();
             let known = if known.is_empty() { "none".to_owned() } else { known.join("; ") };
-            return Err(FloorsError::Unknown { wanted: measured.name(), known });
+            return Err(ThresholdsError::Unknown { wanted: measured.name(), known });
         };
         floor.check_pages(measured)?;
         let beside = |(figure, &floor): (&String, &f64)| {
@@ -184,9 +185,9 @@ impl Floors {
         Ok(floor.figures.iter().map(beside).collect())
     }
 
-    /// Pins what was measured, in four decimals. All figures must be at least their old floors and the pages the same,
+    /// Pins what was measured, in four decimals. All figures must be at least their old thresholds and the pages the same,
     /// unless `may_lower`; on an error nothing is changed.
-    pub fn pin(&mut self, mut measured: Floor, may_lower: bool) -> Result<(), FloorsError> {
+    pub fn pin(&mut self, mut measured: SetThresholds, may_lower: bool) -> Result<(), ThresholdsError> {
         for value in measured.figures.values_mut() {
             *value = (*value * 1e4).round() / 1e4;
         }
@@ -207,7 +208,7 @@ impl Floors {
                         })
                         .collect();
                     if !lowered.is_empty() {
-                        return Err(FloorsError::WouldLower { lowered });
+                        return Err(ThresholdsError::WouldLower { lowered });
                     }
                 }
                 self.floors[place] = measured;
@@ -240,18 +241,106 @@ fn fingerprint(ids: &[&str]) -> String {
     format!("{:016x}", hash.finish())
 }
 
+// Compares figures with those of a file of thresholds, and writes figures to such a file.
+
+/// Which files of thresholds are used, and how.
+#[derive(Debug, Clone, Default)]
+pub struct ThresholdOptions {
+    /// The file that figures are compared with.
+    pub compare: Option<PathBuf>,
+    /// The file that figures are recorded in.
+    pub pin: Option<PathBuf>,
+    /// Whether thresholds may be lowered by pinning.
+    pub lower: bool,
+}
+
+/// The files, read before the work begins.
+#[derive(Debug)]
+pub struct ThresholdFiles {
+    options: ThresholdOptions,
+    compared: Option<RegressionThresholds>,
+    pinned: Option<RegressionThresholds>,
+}
+
+/// The figures of one set and their thresholds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedSet {
+    /// All figures, for the terminal.
+    pub table: String,
+    /// One line per figure that is below its threshold.
+    pub below: Vec<String>,
+}
+
+/// Regression thresholds cannot be read, compared, recorded or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ThresholdFileError {
+    /// The figures cannot be compared with the thresholds or recorded.
+    #[error(transparent)]
+    RegressionThresholds(#[from] ThresholdsError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl ThresholdFiles {
+    /// Reads the file to compare with, and the file to pin in, if it exists.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn read(options: ThresholdOptions) -> Result<Self, ThresholdsError> {
+        let compared = options.compare.as_deref().map(RegressionThresholds::read).transpose()?;
+        let pinned = match options.pin.as_deref() {
+            Some(path) if path.exists() => Some(RegressionThresholds::read(path)?),
+            Some(_) => Some(RegressionThresholds::default()),
+            None => None,
+        };
+        Ok(Self { options, compared, pinned })
+    }
+
+    /// Compares the figures of a set with their thresholds; `None` if no file was named.
+    ///
+    /// # Errors
+    /// If there is no floor for the set, or it was recorded on other pages.
+    pub fn compare(&self, measured: &SetThresholds) -> Result<Option<ComparedSet>, ThresholdsError> {
+        let Some(floors) = &self.compared else { return Ok(None) };
+        let (name, figures) = (measured.name(), floors.compare(measured)?);
+        let below = figures.iter().filter(|figure| figure.is_below).map(|figure| {
+            let now = figure.value.map_or_else(|| "not measured".to_owned(), |value| format!("{value:.4}"));
+            format!("{name}: {} is {now}, its floor {:.4}", figure.figure, figure.floor)
+        });
+        let table = format!("{name}, margin {}\n{}\n", floors.margin, table(&figures).to_text());
+        Ok(Some(ComparedSet { below: below.collect(), table }))
+    }
+
+    /// Writes figures to the file that they are recorded in; writes nothing if those of one set cannot be recorded.
+    ///
+    /// # Errors
+    /// If a threshold would be lowered or the pages differ, and `lower` is not set; or if the file cannot be written.
+    pub fn pin(self, measured: &[SetThresholds]) -> Result<(), ThresholdFileError> {
+        if let (Some(mut floors), Some(path)) = (self.pinned, &self.options.pin) {
+            for floor in measured {
+                floors.pin(floor.clone(), self.options.lower)?;
+            }
+            files::write_whole(path, floors.to_json().as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     const KEY: [&str; 4] = ["set", "dev", "static", "model"];
 
-    fn measured(ids: &[&str], words: f64) -> Floor {
-        Floor::new(KEY, ids.iter().copied(), BTreeMap::from([("words".to_owned(), words)]))
+    fn measured(ids: &[&str], words: f64) -> SetThresholds {
+        SetThresholds::new(KEY, ids.iter().copied(), BTreeMap::from([("words".to_owned(), words)]))
     }
 
-    fn pinned() -> Floors {
-        let mut floors = Floors::default();
+    fn pinned() -> RegressionThresholds {
+        let mut floors = RegressionThresholds::default();
         floors.pin(measured(&["a", "b"], 0.9), false).unwrap();
         floors
     }
@@ -278,7 +367,7 @@ mod tests {
             assert!(error.contains("set dev (static, model model) was pinned on 2 pages"), "{error}");
             assert!(floors.pin(measured(ids, 1.0), false).is_err());
         }
-        let other = Floor { model: "other".into(), ..measured(&["a", "b"], 0.9) };
+        let other = SetThresholds { model: "other".into(), ..measured(&["a", "b"], 0.9) };
         let error = floors.compare(&other).unwrap_err().to_string();
         assert!(error.contains("no floor for set dev (static, model other)"), "{error}");
     }
@@ -299,12 +388,12 @@ mod tests {
     fn a_file_is_read_back_unchanged_and_a_bad_one_is_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("floors.json");
-        let error = Floors::read(&path).unwrap_err().to_string();
+        let error = RegressionThresholds::read(&path).unwrap_err().to_string();
         assert!(error.contains("floors.json") && error.contains("`pin`"), "{error}");
         fs::write(&path, pinned().to_json()).unwrap();
-        assert_eq!(Floors::read(&path).unwrap(), pinned());
+        assert_eq!(RegressionThresholds::read(&path).unwrap(), pinned());
         fs::write(&path, r#"{"margin": 2, "floors": []}"#).unwrap();
-        assert!(Floors::read(&path).unwrap_err().to_string().contains("margin 2"));
+        assert!(RegressionThresholds::read(&path).unwrap_err().to_string().contains("margin 2"));
     }
 
     #[test]
@@ -312,5 +401,25 @@ mod tests {
         // The empty input gives the offset basis.
         assert_eq!(fingerprint(&[]), "cbf29ce484222325");
         assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
+    }
+
+    #[test]
+    fn figures_are_compared_with_pinned_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("floors.json");
+        let figures = |words: f64| {
+            let figures = BTreeMap::from([("words".to_owned(), words)]);
+            SetThresholds::new(["set", "dev", "static", "model"], ["a"], figures)
+        };
+        let pin = ThresholdOptions { pin: Some(path.clone()), ..ThresholdOptions::default() };
+        ThresholdFiles::read(pin.clone()).unwrap().pin(&[figures(0.9)]).unwrap();
+        let lowered = ThresholdFiles::read(pin).unwrap().pin(&[figures(0.8)]).unwrap_err().to_string();
+        assert!(lowered.contains("give `lower`"), "{lowered}");
+        let files =
+            ThresholdFiles::read(ThresholdOptions { compare: Some(path), ..ThresholdOptions::default() }).unwrap();
+        assert!(files.compare(&figures(0.9)).unwrap().unwrap().below.is_empty());
+        let below = files.compare(&figures(0.8)).unwrap().unwrap().below;
+        assert_eq!(below, ["set dev (static, model model): words is 0.8000, its floor 0.9000"]);
+        assert!(ThresholdFiles::read(ThresholdOptions::default()).unwrap().compare(&figures(0.1)).unwrap().is_none());
     }
 }
