@@ -146,7 +146,7 @@ impl Journal {
 /// Reads a journal without changing it; `None` if there is none.
 ///
 /// # Errors
-/// As [`Journal::open`].
+/// If the file cannot be read or is damaged.
 pub fn read(path: &Path) -> Result<Option<(Beginning, Vec<Entry>)>, AnnotateError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,

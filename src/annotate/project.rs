@@ -37,7 +37,7 @@ pub enum PageOrder {
     /// The lowest expected F first: where the model is least sure of its text, labels teach it most.
     #[default]
     Expected,
-    /// As given.
+    /// In the order of the inputs.
     Given,
 }
 

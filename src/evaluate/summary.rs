@@ -17,7 +17,7 @@ pub struct ScoreSummary {
     pub score: &'static str,
     /// Pages that have one.
     pub pages: usize,
-    /// As the benchmark sums up pages.
+    /// The pages summed up in the way of the benchmark that the score is from.
     pub figure: Figure,
     /// 95 % of resamples of the sites have a value of `figure` in it (see [`bootstrap`](super::bootstrap)); `None` for too
     /// few sites, and where nothing varies.

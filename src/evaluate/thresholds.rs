@@ -1,7 +1,8 @@
 //! Regression thresholds: figures that must not fall. They are recorded in a file, compared later, and never lowered silently.
 //!
-//! Users know them as floors, and recording as pinning (`--floors`, `--pin`). A threshold belongs to one set of pages, split, kind of capture and model. It stores the number of pages and a hash of
-//! their names, so that figures of another corpus are refused instead of compared.
+//! Users know them as floors, and recording as pinning (`--floors`, `--pin`). A threshold belongs to one set of
+//! pages, split, kind of capture and model. It stores the number of pages and a hash of their names, so that figures
+//! of another corpus are refused instead of compared.
 
 use super::PageScore;
 use super::summary::Summary;
@@ -32,7 +33,7 @@ pub enum ThresholdsError {
         /// The error message of the system or the parser.
         cause: String,
     },
-    /// There is no floor for what was measured.
+    /// There is no threshold for what was measured.
     #[error("no floor for {wanted}; the file has {known}; pin it with vclean evaluate `pin`")]
     Unknown {
         /// What was measured.
@@ -40,13 +41,13 @@ pub enum ThresholdsError {
         /// Names of the thresholds in the file.
         known: String,
     },
-    /// The pages are not those of the floor.
+    /// The pages are not those of the threshold.
     #[error(
         "{of} was pinned on {floor_pages} pages (names {floor_ids}), these are {pages} pages (names {ids}); figures of \
          another corpus are not compared: evaluate the pages that were pinned, or pin these with `lower`"
     )]
     OtherPages {
-        /// The floor.
+        /// The threshold.
         of: String,
         /// Pages it was recorded on.
         floor_pages: usize,
@@ -104,7 +105,7 @@ pub struct SetThresholds {
 pub struct Comparison {
     /// Name of the figure.
     pub figure: String,
-    /// Its floor.
+    /// Its threshold.
     pub floor: f64,
     /// Its value now; `None` if it was not measured.
     pub value: Option<f64>,
@@ -168,7 +169,7 @@ impl RegressionThresholds {
         serde_json::to_string_pretty(self).expect("floors have string keys only") + "\n"
     }
 
-    /// Every figure of the floor that `measured` belongs to, with its value.
+    /// Every figure of the thresholds that `measured` belongs to, with its value.
     pub fn compare(&self, measured: &SetThresholds) -> Result<Vec<Comparison>, ThresholdsError> {
         let Some(floor) = self.floors.iter().find(|floor| floor.key() == measured.key()) else {
             let known: Vec<String> = self.floors.iter().map(SetThresholds::name).collect();
@@ -250,7 +251,7 @@ pub struct ThresholdOptions {
     pub compare: Option<PathBuf>,
     /// The file that figures are recorded in.
     pub pin: Option<PathBuf>,
-    /// Whether thresholds may be lowered by pinning.
+    /// Whether thresholds may be lowered by recording.
     pub lower: bool,
 }
 
@@ -284,7 +285,7 @@ pub enum ThresholdFileError {
 }
 
 impl ThresholdFiles {
-    /// Reads the file to compare with, and the file to pin in, if it exists.
+    /// Reads the file to compare with, and the file to record in, if it exists.
     ///
     /// # Errors
     /// If one cannot be read.
@@ -301,7 +302,7 @@ impl ThresholdFiles {
     /// Compares the figures of a set with their thresholds; `None` if no file was named.
     ///
     /// # Errors
-    /// If there is no floor for the set, or it was recorded on other pages.
+    /// If there is no threshold for the set, or it was recorded on other pages.
     pub fn compare(&self, measured: &SetThresholds) -> Result<Option<ComparedSet>, ThresholdsError> {
         let Some(floors) = &self.compared else { return Ok(None) };
         let (name, figures) = (measured.name(), floors.compare(measured)?);

@@ -96,10 +96,10 @@ pub fn table3(
     table3_of(&sample(pages, options)?, options, progress)
 }
 
-/// The same on sampled blocks.
+/// The table of [`table3`], on blocks that were sampled before.
 ///
 /// # Errors
-/// As [`table3`].
+/// If a model cannot be trained.
 pub fn table3_of(
     sampled: &Sampled,
     options: &TexrexOptions,

@@ -136,7 +136,7 @@ pub fn columns_of(sets: &str, examples: &[Example], failures: Vec<Failure>) -> R
 /// Drops the columns that are in none of `groups` (unless `groups` is empty); returns the names of the others.
 ///
 /// # Errors
-/// As [`columns_of`], or if no column is in a group.
+/// If the columns of the pages differ, or no column is in a group.
 pub fn choose_columns(examples: &mut [Example], groups: &[String]) -> Result<Vec<String>, TrainError> {
     let all = columns_of("the data sets", examples, Vec::new())?;
     if let Some(unknown) = groups.iter().find(|group| !all.iter().any(|column| is_in_group(column, group))) {

@@ -25,7 +25,6 @@ pub mod sample;
 mod stage_options;
 pub mod synthetic_comments;
 pub mod tagger;
-pub mod treebanks;
 
 pub use classifier::{CLASSIFIERS, Classifier, KERNELS};
 pub use error::TrainError;
@@ -43,4 +42,4 @@ pub use synthetic_comments::{
     SyntheticError, SyntheticFolder, SyntheticOptions, SyntheticPages, make_synthetic_comments,
 };
 pub use tagger::{TaggerOptions, TaggingScore, read_treebank, test_tagger, train_tagger};
-pub use treebanks::{Treebank, TreebankError, tagging_table};
+pub use tagger::{Treebank, TreebankError, tagging_table};

@@ -84,7 +84,7 @@ pub(super) fn fuse_by_nearness(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| block.is_content && distance(before, block) <= MAX_DISTANCE);
 }
 
-/// The same, but only for content with content before it.
+/// Fuses near blocks only where both are content.
 pub(super) fn fuse_content_by_nearness(blocks: &mut Vec<Block>) {
     fuse(blocks, |before, block| before.is_content && block.is_content && distance(before, block) <= MAX_DISTANCE);
 }

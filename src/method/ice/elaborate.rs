@@ -64,7 +64,7 @@ const TEXT_WORDS: usize = 10;
 /// Punctuation marks per word at which the cue for a paragraph is 1: half the value of running text, which has one mark in
 /// eight words.
 const USUAL_MARKS: f64 = 0.06;
-/// The same for conjunctions per word: running text has one in sixteen words.
+/// Usual number of conjunctions per word: running text has one in sixteen words.
 const USUAL_CONJUNCTIONS: f64 = 0.03;
 /// A list item or heading is kept above this: more likely than not.
 const LIKELY: f64 = 0.5;

@@ -31,7 +31,7 @@ impl Chance {
         from[self.0.usize(0..from.len())]
     }
 
-    /// The same without copying it.
+    /// One of the values, by reference.
     pub(super) fn pick_from<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.0.usize(0..from.len())]
     }

@@ -157,13 +157,13 @@ impl Element {
         }
     }
 
-    /// The same with an element at the end.
+    /// Adds an element at the end.
     pub(super) fn holding(mut self, element: Self) -> Self {
         self.add(element);
         self
     }
 
-    /// The same with text at the end.
+    /// Adds text at the end.
     pub(super) fn saying(mut self, text: &str) -> Self {
         self.add_text(text);
         self

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// Lengths of usable sentences in characters: shorter ones are labels, longer ones are seldom sentences.
 const LENGTH: std::ops::Range<usize> = 13..260;
-/// The same for Chinese and Japanese, whose characters say more.
+/// Lengths for Chinese and Japanese, whose characters say more.
 const UNSPACED_LENGTH: std::ops::Range<usize> = 7..120;
 /// A language with fewer sentences is replaced by English: its pages would say the same things over and over.
 const ENOUGH: usize = 40;
