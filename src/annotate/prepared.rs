@@ -3,7 +3,6 @@
 use super::block::{AnnotatedBlock, blocks, least_certain_first};
 use super::error::AnnotateError;
 use super::folder::GoldFolder;
-use super::prepared;
 use crate::capture::{self, Capture, Engine, Positions};
 use crate::classify::LikelyKind;
 use crate::cleaner::ModelCleaner;

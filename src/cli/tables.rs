@@ -131,7 +131,7 @@ pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
     match request.table.table {
         TableKind::Words => None,
         TableKind::Subsets => Some(each_set(request, subset_table::measure_set)),
-        TableKind::Crossvalidated => Some(each_set(request, crossvalidated_table::measure_set)),
+        TableKind::Crossvalidated => Some(each_set(request, crossvalidated::measure_set)),
         TableKind::Languages => Some(languages(request)),
         TableKind::Texrex => Some(texrex(request)),
     }
