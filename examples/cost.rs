@@ -13,8 +13,8 @@ use vclean::clean::{self, DecisionTrace, RuleOptions, RulePhase};
 use vclean::cleaner::{Options, PageCleaner};
 use vclean::emit::{EmitOptions, FORMATS};
 use vclean::evaluate::metrics::median;
-use vclean::gold::{DataSet, Split};
 use vclean::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use vclean::source::{DataSet, Split};
 use vclean::{features, source, target};
 
 /// The stages in order.

@@ -93,13 +93,14 @@
 //! | `net` | the only way to the network: which addresses may be reached, the proxy, the fetcher |
 //! | [`method`] | the published systems that vclean is measured against |
 //! | [`cleaner`] | the product: a page through all the stages, by our own method or a published one |
+//! | [`explain`] | why each block of a page was kept or dropped: in words, as pictures, as an HTML page |
 //! | `run` | many pages: inputs, worker pools, rate limits, journal, outputs, figures |
-//! | `gold` | data folders, gold text, and how it is aligned with the blocks of a page |
-//! | `evaluate` | scores against gold text, tables, floors |
+//! | `gold` | the gold text of data folders, and how it is aligned with the blocks of a page |
+//! | `evaluate` | scores against gold text, tables, regression thresholds |
 //! | `train` | learning |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
 //! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |
-//! | `report` | pictures and HTML pages that show what was decided, and what an evaluation found |
+//! | `report` | pictures and HTML pages that show what an evaluation found |
 //! | `serve` | the HTTP service, and the tools for language models over the Model Context Protocol |
 //! | `cli` | the program: one file per verb, which parses, calls the library once and prints |
 //!
@@ -155,6 +156,7 @@ pub mod error;
 pub mod evaluate;
 #[cfg(feature = "experiments")]
 pub mod experiments;
+pub mod explain;
 mod face;
 pub mod features;
 #[cfg(feature = "files")]
@@ -162,7 +164,7 @@ pub mod files;
 #[cfg(not(feature = "files"))]
 #[path = "files/placeholder.rs"]
 mod files;
-#[cfg(any(feature = "run", feature = "experiments"))]
+#[cfg(feature = "experiments")]
 pub mod gold;
 pub(crate) mod hash;
 pub mod html;
@@ -174,6 +176,7 @@ pub mod net;
 pub mod page;
 #[cfg(feature = "rendering")]
 pub mod render;
+#[cfg(feature = "experiments")]
 pub mod report;
 #[cfg(feature = "run")]
 pub mod run;

@@ -14,10 +14,10 @@ use std::sync::Arc;
 use vclean::capture::Capture;
 use vclean::cleaner::{Options, PageCleaner, TextOptions};
 use vclean::emit::{self, EmitOptions};
-use vclean::evaluate::floors::Floor;
-use vclean::evaluate::{Floors, metrics};
+use vclean::evaluate::RegressionThresholds;
+use vclean::evaluate::thresholds::SetThresholds;
 use vclean::files::{list_captures, load_capture};
-use vclean::gold::TokenUnit;
+use vclean::gold::{TokenUnit, difflib};
 use vclean::page;
 use vclean::run::pool::{Item, Order};
 use vclean::run::{Stop, pool};
@@ -29,7 +29,7 @@ struct SavedCapture {
     name: String,
     folder: PathBuf,
     expected: String,
-    /// Floor, unit and phrases, from the case of the same name.
+    /// SetThresholds, unit and phrases, from the case of the same name.
     case: serde_json::Value,
 }
 
@@ -61,7 +61,7 @@ fn write(cleaner: &PageCleaner, capture: &Capture, format: &str) -> String {
 
 fn f1(text: &str, expected: &str, case: &serde_json::Value) -> f64 {
     let unit = if case["unit"] == "characters" { TokenUnit::Characters } else { TokenUnit::Words };
-    metrics::difflib(text, expected, unit, false).score().f1
+    difflib(text, expected, unit, false).score().f1
 }
 
 fn phrases<'a>(case: &'a serde_json::Value, key: &str) -> impl Iterator<Item = &'a str> {
@@ -119,12 +119,12 @@ fn the_same_capture_gives_the_same_bytes_on_any_number_of_threads() {
 
 /// F of each built-in model on each case that it can clean without a browser: `static` on the pages of the site whose
 /// text exists without scripts, `rendered` on the saved captures.
-fn figures() -> Vec<Floor> {
+fn figures() -> Vec<SetThresholds> {
     let cleaner = cleaner();
     let mut figures = Vec::new();
     let mut push = |name: &str, kind: &str, model: &str, f1: f64| {
         let figure = BTreeMap::from([("words".to_owned(), f1)]);
-        figures.push(Floor::new([&format!("fixtures/{name}"), "all", kind, model], [name], figure));
+        figures.push(SetThresholds::new([&format!("fixtures/{name}"), "all", kind, model], [name], figure));
     };
     for SavedCapture { name, folder, expected, case } in saved_captures() {
         let text = write(&cleaner, &load_capture(&folder).unwrap(), "text");
@@ -156,14 +156,15 @@ fn no_built_in_model_falls_below_its_floors() {
     let figures = figures();
     assert!(figures.len() >= 20, "only {} figures", figures.len());
     if let Ok(wish) = std::env::var("VCLEAN_REPIN") {
-        let mut floors = if path.exists() { Floors::read(&path).unwrap() } else { Floors::default() };
+        let mut floors =
+            if path.exists() { RegressionThresholds::read(&path).unwrap() } else { RegressionThresholds::default() };
         for figure in figures {
             floors.pin(figure, wish == "lower").unwrap_or_else(|error| panic!("{error} (VCLEAN_REPIN=lower)"));
         }
         fs::write(&path, floors.to_json()).unwrap();
         panic!("the floors were rewritten; check the change, then run without VCLEAN_REPIN");
     }
-    let floors = Floors::read(&path).unwrap();
+    let floors = RegressionThresholds::read(&path).unwrap();
     assert_eq!(floors.floors.len(), figures.len(), "a case came or went: pin with VCLEAN_REPIN=1");
     let mut below = Vec::new();
     for figure in &figures {

@@ -1,9 +1,9 @@
 //! The pages for benches over whole sets.
 
 use std::path::{Path, PathBuf};
-use vclean::gold::{DataSet, Split};
 use vclean::page::Page;
 use vclean::source;
+use vclean::source::{DataSet, Split};
 
 /// The pages with the name of their set: the `dev` pages of the data folder that `VCLEAN_DATA` names, or the bundled ones.
 pub(crate) fn pages() -> (String, Vec<Page>) {

@@ -104,7 +104,7 @@ impl History {
     /// Applies an action and returns the numbers of the blocks that it changed, in order.
     ///
     /// # Errors
-    /// As [`objection`](Self::objection).
+    /// If the action does not fit the labels of the page.
     pub fn apply(&mut self, action: &Action) -> Result<Vec<usize>, String> {
         if let Some(objection) = self.objection(action) {
             return Err(objection);

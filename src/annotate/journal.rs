@@ -7,6 +7,7 @@ use super::error::AnnotateError;
 use super::history::Action;
 use super::label::{BlockLabel, Mark};
 use crate::files::make_folder;
+use crate::hash::Fnv;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -145,7 +146,7 @@ impl Journal {
 /// Reads a journal without changing it; `None` if there is none.
 ///
 /// # Errors
-/// As [`Journal::open`].
+/// If the file cannot be read or is damaged.
 pub fn read(path: &Path) -> Result<Option<(Beginning, Vec<Entry>)>, AnnotateError> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
@@ -168,6 +169,30 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Option<(Beginning, Vec<Entry>)>, A
     let entries =
         lines.map(|(index, line)| serde_json::from_slice(line).map_err(|error| fail(index + 1, error.to_string())));
     Ok(Some((beginning, entries.collect::<Result<_, _>>()?)))
+}
+
+// The blocks on which two annotators disagree, as the third person sees them: without names, the sides in random
+// order.
+
+/// Whether the two labels of a block are exchanged when they are shown: by chance, but always the same for a block.
+fn is_exchanged(page: &str, block: usize) -> bool {
+    let mut hash = Fnv::new();
+    page.bytes().chain(block.to_le_bytes()).for_each(|byte| hash.add(byte));
+    // The low bits of this hash change with every byte; the high ones mix them.
+    (hash.finish() ^ (hash.finish() >> 32)).count_ones() % 2 == 1
+}
+
+/// The labels of all blocks of a page in the order in which they are shown.
+pub(super) fn disputed_labels(page: &str, sides: &Sides) -> Vec<[BlockLabel; 2]> {
+    let pair = |(block, &[one, other]): (usize, &[BlockLabel; 2])| {
+        if is_exchanged(page, block) { [other, one] } else { [one, other] }
+    };
+    sides.labels.iter().enumerate().map(pair).collect()
+}
+
+/// Whether the annotators disagree on a block.
+pub(super) fn is_disputed(sides: &Sides, block: usize) -> bool {
+    sides.labels.get(block).is_some_and(|[one, other]| one != other)
 }
 
 #[cfg(test)]
@@ -248,5 +273,16 @@ mod tests {
         let mut journal = Journal { path: "gold/a.jsonl".into(), file, length: 0 };
         let error = journal.append(&entry(0)).unwrap_err().to_string();
         assert!(error.contains("gold/a.jsonl") && error.contains("not stored"), "{error}");
+    }
+
+    #[test]
+    fn about_half_of_the_sides_are_exchanged_and_always_the_same() {
+        let labels = vec![[BlockLabel::Content, BlockLabel::Boilerplate]; 1000];
+        let sides = Sides { names: ["a".to_owned(), "b".to_owned()], labels };
+        let seen = disputed_labels("page", &sides);
+        let exchanged = seen.iter().filter(|pair| pair[0] == BlockLabel::Boilerplate).count();
+        assert!((400..600).contains(&exchanged), "{exchanged}");
+        assert_eq!(seen, disputed_labels("page", &sides));
+        assert_ne!(seen, disputed_labels("other", &sides));
     }
 }

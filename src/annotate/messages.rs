@@ -1,15 +1,12 @@
 //! What the server and the labelling page say to each other: JSON bodies of requests and answers.
 
-use super::agreement::LabelAgreement;
 use super::block::AnnotatedBlock;
 use super::history::{Action, Change, History, Labelled, Origin};
-use super::label::{BlockLabel, Choice, LABELS, MARKS, Mark};
-use super::legible::is_blank;
-use super::offered::PageFacts;
+use super::label::{BlockLabel, Choice, LABELS, LabelAgreement, MARKS, Mark};
+use super::offered::{Lesson, PageFacts};
+use super::picture::{TILE_HEIGHT_PX, is_blank, picture_size};
 use super::prepared::PreparedPage;
 use super::project::{Mode, Project};
-use super::tiles::{TILE_HEIGHT_PX, picture_size};
-use super::tutorial::Lesson;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of characters of a block's text in the list of blocks; the whole text has an address of its own.

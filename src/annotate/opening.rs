@@ -2,12 +2,9 @@
 
 use super::error::AnnotateError;
 use super::folder::{GoldFolder, check_annotator, safe_id};
-use super::kept::id_of;
-use super::merging::pages_to_merge;
-use super::offered::OfferedPage;
-use super::preparing::Preparing;
+use super::offered::{OfferedPage, pages_to_merge, tutorial_pages};
+use super::prepared::{Preparing, id_of};
 use super::project::{Mode, PageOrder, Project};
-use super::tutorial;
 use crate::gold::Progress;
 use crate::run::Inputs;
 use rustc_hash::FxHashSet;
@@ -66,7 +63,7 @@ impl Request {
         let out = self.out.as_deref().or(temporary.as_ref().map(TempDir::path)).expect("named or temporary");
         let gold = GoldFolder::make(out)?;
         let (mode, pages, left_out) = match self.work {
-            Work::Tutorial => (Mode::Tutorial, tutorial::pages(), Vec::new()),
+            Work::Tutorial => (Mode::Tutorial, tutorial_pages(), Vec::new()),
             Work::Merge([one, other]) => {
                 let merging = pages_to_merge(&gold, &one, &other)?;
                 (Mode::Merge, merging.pages, merging.left_out)

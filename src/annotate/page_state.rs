@@ -64,7 +64,7 @@ impl PageState {
     /// The labels in a journal that another program may be writing; nothing can be changed. `None` if there is none.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// If the journal cannot be read or is damaged.
     pub fn read(path: &Path) -> Result<Option<Self>, AnnotateError> {
         journal::read(path)?.map(|(beginning, entries)| replay(path, beginning, &entries)).transpose()
     }

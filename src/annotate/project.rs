@@ -1,19 +1,14 @@
 //! The pages that one person labels, in the order in which they are offered.
 
-use super::agreement::{LabelAgreement, agreement};
-use super::disputes;
 use super::error::AnnotateError;
 use super::folder::{AnnotatorFolder, GoldFolder, MERGED};
 use super::gold_writer::{GoldWriter, Written};
 use super::history::Action;
-use super::journal::{Beginning, Entry, FORMAT_VERSION};
-use super::kept;
-use super::label::BlockLabel;
-use super::offered::OfferedPage;
+use super::journal::{Beginning, Entry, FORMAT_VERSION, disputed_labels, is_disputed};
+use super::label::{BlockLabel, LabelAgreement, agreement};
+use super::offered::{Lesson, OfferedPage, lessons};
 use super::page_state::{PageState, Refused};
-use super::prepared::PreparedPage;
-use super::preparing::Preparing;
-use super::tutorial::{Lesson, lessons};
+use super::prepared::{PreparedPage, Preparing, keep_page};
 use crate::gold::Progress;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -42,7 +37,7 @@ pub enum PageOrder {
     /// The lowest expected F first: where the model is least sure of its text, labels teach it most.
     #[default]
     Expected,
-    /// As given.
+    /// In the order of the inputs.
     Given,
 }
 
@@ -272,7 +267,7 @@ impl Project {
         match &offered.page {
             Some(page) if !state.is_stored() => {
                 let prepared = self.open_prepared(number)?;
-                kept::keep(&self.gold, &offered.id, page, &prepared.capture)
+                keep_page(&self.gold, &offered.id, page, &prepared.capture)
             }
             _ => Ok(()),
         }
@@ -333,14 +328,13 @@ impl Project {
     /// The labels of two annotators as they are shown, one pair per block; `None` unless they are merged.
     pub fn sides_of(&self, number: usize) -> Option<Vec<[BlockLabel; 2]>> {
         let offered = &self.pages[number];
-        offered.sides.as_ref().map(|sides| disputes::shown(&offered.id, sides))
+        offered.sides.as_ref().map(|sides| disputed_labels(&offered.id, sides))
     }
 
     /// The blocks of a page in the order in which they are decided: the least certain first, and only those in dispute if
     /// labels are merged.
     pub fn order(&self, number: usize, page: &PreparedPage) -> Vec<usize> {
-        let is_open =
-            |block: &usize| self.pages[number].sides.as_ref().is_none_or(|sides| disputes::is_disputed(sides, *block));
+        let is_open = |block: &usize| self.pages[number].sides.as_ref().is_none_or(|sides| is_disputed(sides, *block));
         page.order.iter().copied().filter(is_open).collect()
     }
 

@@ -1,18 +1,18 @@
 //! The routes of the server: which function answers which request.
 
-use super::answer::{Problem, content, json, with_headers};
-use super::assets::ASSETS;
+use super::error::AnnotateError;
 use super::guard::Guard;
 use super::history::Action;
 use super::journal::Entry;
 use super::messages::{
-    ChangesAnswer, ChangesRequest, DoneAnswer, DoneRequest, PageAnswer, ProjectAnswer, TabAnswer, TabRequest, feedback,
+    ChangesAnswer, ChangesRequest, DoneAnswer, DoneRequest, ErrorAnswer, PageAnswer, ProjectAnswer, TabAnswer,
+    TabRequest, feedback,
 };
-use super::page_state::PageState;
+use super::page_state::{PageState, Refused};
+use super::picture::tile;
 use super::prepared::PreparedPage;
 use super::project::Project;
-use super::tabs::Tabs;
-use super::tiles::tile;
+use crate::web_guard;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Request, State};
@@ -20,9 +20,11 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Largest body of a request, in bytes: a change of all blocks of the largest page takes about 4 MB.
 const MAX_BODY_BYTES: usize = 8 << 20;
@@ -247,4 +249,190 @@ fn entry(action: Action, seconds: f64, keys: u64) -> Entry {
     let at_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let seconds = if seconds.is_finite() { seconds.clamp(0.0, MAX_SECONDS) } else { 0.0 };
     Entry { action, seconds, keys, at_s }
+}
+
+// Answers of the server, with the headers that all of them have.
+
+/// What the page may load and do: only what this server gives it, and no inline scripts or styles.
+pub(super) const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Adds the headers of every answer.
+pub(super) fn with_headers(mut response: Response) -> Response {
+    response.headers_mut().extend(web_guard::headers(CONTENT_SECURITY_POLICY));
+    response
+}
+
+/// An answer with a body of any type.
+pub(super) fn content(content_type: &'static str, body: impl Into<Body>) -> Response {
+    ([(header::CONTENT_TYPE, content_type)], body.into()).into_response()
+}
+
+/// An answer in JSON.
+pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
+    let body = serde_json::to_vec(value).expect("answers have string keys and finite numbers");
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// Why a request was not done.
+#[derive(Debug)]
+pub(super) enum Problem {
+    /// With a status and the cause.
+    Status(StatusCode, String),
+    /// The window shows another revision than the current one.
+    Outdated(u64),
+}
+
+impl Problem {
+    /// A request that makes no sense.
+    pub(super) fn bad_request(cause: impl Into<String>) -> Self {
+        Self::Status(StatusCode::BAD_REQUEST, cause.into())
+    }
+
+    /// Something that does not exist.
+    pub(super) fn not_found(cause: impl Into<String>) -> Self {
+        Self::Status(StatusCode::NOT_FOUND, cause.into())
+    }
+}
+
+impl From<AnnotateError> for Problem {
+    fn from(error: AnnotateError) -> Self {
+        Self::Status(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+    }
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Objection(cause) => Self::bad_request(cause),
+            Refused::Storing(error) => error.into(),
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let (status, error, revision) = match self {
+            Self::Status(status, error) => (status, error, None),
+            Self::Outdated(revision) => {
+                let error = "another window changed this page; its labels are loaded again".to_owned();
+                (StatusCode::CONFLICT, error, Some(revision))
+            }
+        };
+        json(status, &ErrorAnswer { error, revision })
+    }
+}
+
+// The files of the labelling page, compiled in.
+
+/// A file that the browser loads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asset {
+    /// Its path, with the slash before it.
+    pub(super) path: &'static str,
+    /// Its type.
+    pub(super) content_type: &'static str,
+    /// Its content.
+    pub(super) content: &'static str,
+}
+
+/// A file of `js/annotate/` with its type.
+macro_rules! asset {
+    ($path:literal, $name:literal, $content_type:ident) => {
+        Asset { path: $path, content_type: $content_type, content: include_str!(concat!("../../js/annotate/", $name)) }
+    };
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// All files.
+pub(super) const ASSETS: &[Asset] = &[
+    asset!("/", "index.html", HTML),
+    asset!("/actions.js", "actions.js", SCRIPT),
+    asset!("/activity.js", "activity.js", SCRIPT),
+    asset!("/annotate.css", "annotate.css", STYLE),
+    asset!("/announce.js", "announce.js", SCRIPT),
+    asset!("/api.js", "api.js", SCRIPT),
+    asset!("/drag.js", "drag.js", SCRIPT),
+    asset!("/element.js", "element.js", SCRIPT),
+    asset!("/feedback.js", "feedback.js", SCRIPT),
+    asset!("/finished.js", "finished.js", SCRIPT),
+    asset!("/frame.js", "frame.js", SCRIPT),
+    asset!("/help.js", "help.js", SCRIPT),
+    asset!("/icon.svg", "icon.svg", SVG),
+    asset!("/keys.js", "keys.js", SCRIPT),
+    asset!("/main.js", "main.js", SCRIPT),
+    asset!("/messages.js", "messages.js", SCRIPT),
+    asset!("/outline.js", "outline.js", SCRIPT),
+    asset!("/pages.js", "pages.js", SCRIPT),
+    asset!("/panel.js", "panel.js", SCRIPT),
+    asset!("/picture.js", "picture.js", SCRIPT),
+    asset!("/selection.js", "selection.js", SCRIPT),
+    asset!("/state.js", "state.js", SCRIPT),
+    asset!("/store.js", "store.js", SCRIPT),
+    asset!("/tabs.js", "tabs.js", SCRIPT),
+    asset!("/text.js", "text.js", SCRIPT),
+    asset!("/theme.js", "theme.js", SCRIPT),
+    asset!("/view.js", "view.js", SCRIPT),
+    asset!("/work.js", "work.js", SCRIPT),
+];
+
+// Which windows show which page at this time, so that a person is told of a second one.
+
+/// A window that was not heard of for this long is closed; an open one reports every five seconds.
+const GONE_AFTER: Duration = Duration::from_secs(12);
+/// Largest number of windows that are remembered.
+const MAX_TABS: usize = 1000;
+/// Longest name of a window, in bytes.
+const MAX_NAME_BYTES: usize = 100;
+
+/// The windows that reported lately.
+#[derive(Debug, Default)]
+pub(super) struct Tabs {
+    seen: Mutex<FxHashMap<(usize, String), Instant>>,
+}
+
+impl Tabs {
+    /// Notes that `tab` shows a page, and returns how many other windows do.
+    pub(super) fn report(&self, page: usize, tab: &str, now: Instant) -> usize {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.retain(|_, at| now.saturating_duration_since(*at) < GONE_AFTER);
+        let own = (page, tab.chars().take(MAX_NAME_BYTES).collect::<String>());
+        let others = seen.keys().filter(|other| other.0 == page && **other != own).count();
+        if seen.len() < MAX_TABS {
+            seen.insert(own, now);
+        }
+        others
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_file_of_the_folder_is_served() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/js/annotate");
+        let there: BTreeSet<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| format!("/{}", entry.unwrap().file_name().to_string_lossy()))
+            .map(|path| if path == "/index.html" { "/".to_owned() } else { path })
+            .collect();
+        let served: BTreeSet<String> = ASSETS.iter().map(|asset| asset.path.to_owned()).collect();
+        assert_eq!(served, there);
+    }
+
+    #[test]
+    fn other_windows_on_the_page_are_counted_while_they_report() {
+        let tabs = Tabs::default();
+        let start = Instant::now();
+        assert_eq!(tabs.report(0, "a", start), 0);
+        assert_eq!(tabs.report(0, "b", start), 1);
+        assert_eq!(tabs.report(1, "c", start), 0);
+        assert_eq!(tabs.report(0, "a", start + Duration::from_secs(10)), 1);
+        assert_eq!(tabs.report(0, "a", start + Duration::from_secs(13)), 0);
+    }
 }

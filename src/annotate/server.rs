@@ -3,11 +3,11 @@
 use super::error::AnnotateError;
 use super::guard::Guard;
 use super::project::Project;
-use super::routes::{Service, router};
-use super::tabs::Tabs;
+use super::routes::{Service, Tabs, router};
 use std::future::Future;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Builder;
@@ -101,4 +101,30 @@ async fn interrupted() {
         }
     }
     let _ = tokio::signal::ctrl_c().await;
+}
+
+// Starts the desktop's browser. Written here, because the crates for it bring more than these three commands.
+
+/// The command that opens an address, and its first arguments.
+const OPENER: (&str, &[&str]) = if cfg!(target_os = "macos") {
+    ("open", &[])
+} else if cfg!(windows) {
+    ("rundll32", &["url.dll,FileProtocolHandler"])
+} else {
+    ("xdg-open", &[])
+};
+
+/// Opens an address in the desktop's browser. The address works once, so that other users of the machine who see the
+/// command cannot use it afterwards.
+///
+/// # Errors
+/// If the command cannot be started.
+pub fn open_desktop_browser(address: &str) -> io::Result<()> {
+    let (program, arguments) = OPENER;
+    let mut command = Command::new(program);
+    command.args(arguments).arg(address);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    // Some systems start the browser in this very process, which then ends with the browser.
+    std::thread::spawn(move || child.wait());
+    Ok(())
 }

@@ -5,12 +5,11 @@ use super::progress::Terminal;
 #[cfg(feature = "rendering")]
 use super::rendering::{self, BrowserArguments};
 use super::{SOME_FAILED, console};
-use crate::annotate::desktop;
 use crate::annotate::exchange::{EXPORTS, ExportFormat, export, import_file};
 use crate::annotate::opening::{Opened, Request, Work};
-use crate::annotate::preparing::{Preparing, RenderPage};
+use crate::annotate::prepared::{Preparing, RenderPage};
 use crate::annotate::project::PageOrder;
-use crate::annotate::server::Server;
+use crate::annotate::server::{Server, open_desktop_browser};
 use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::files;
 #[cfg(feature = "rendering")]
@@ -135,7 +134,7 @@ fn label(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if console::print(&[&address, "\n"]).is_err() {
         return Ok(SOME_FAILED.into());
     }
-    if is_opened && let Err(error) = desktop::open(&address) {
+    if is_opened && let Err(error) = open_desktop_browser(&address) {
         console::complain(&format!("cannot start the desktop's browser: {error}; open the address yourself"));
     }
     console::complain("open this address in a browser to label; Ctrl-C ends the program");

@@ -3,8 +3,10 @@
 use super::output::refuse_inputs;
 #[cfg(feature = "rendering")]
 use super::rendering::BrowserArguments;
-use crate::gold::{Capturing, DataError, DataSet};
+use crate::error::DataError;
+use crate::gold::Capturing;
 use crate::language::language_tag;
+use crate::source::DataSet;
 use clap::Args;
 use std::path::{Path, PathBuf};
 

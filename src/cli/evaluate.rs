@@ -1,7 +1,7 @@
 //! `vclean evaluate`: scores a model on pages with gold text, by all common measures.
 
 use super::data::DataArguments;
-use super::floors::FloorArguments;
+use super::floors::ThresholdArguments;
 use super::methods_table::{self, MethodsArguments};
 use super::options::{BatchArguments, split};
 use super::progress::Terminal;
@@ -10,11 +10,11 @@ use super::tables::{self, TableArguments};
 use super::{SOME_FAILED, console, output};
 use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::evaluate::earlier::Earlier;
-use crate::evaluate::floor_files::FloorFiles;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::sets::{EvaluateOptions, EvaluatedSets, check_sets, evaluate_set, set_means};
-use crate::gold::Split;
+use crate::evaluate::thresholds::ThresholdFiles;
 use crate::report::folder::ReportFolder;
+use crate::source::Split;
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -71,7 +71,7 @@ pub(super) struct Arguments {
 
     /// Floors
     #[command(flatten)]
-    floors: FloorArguments,
+    floors: ThresholdArguments,
 
     /// The model
     #[command(flatten)]
@@ -130,7 +130,7 @@ impl Arguments {
 fn evaluate(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let threads = arguments.batch.threads()?;
     let folder = arguments.report.as_deref().map(ReportFolder::claim).transpose()?;
-    let floors = FloorFiles::read(arguments.floors.options())?;
+    let floors = ThresholdFiles::read(arguments.floors.options())?;
     let sets = arguments.data.open()?;
     let split = arguments.split.unwrap_or_default();
     check_sets(&sets, split)?;

@@ -296,7 +296,7 @@ fn describe() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::samples;
+    use crate::explain::samples;
     use ndarray::array;
 
     #[test]

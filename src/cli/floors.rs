@@ -1,15 +1,15 @@
 //! `--floors` and `--pin`: compares figures with those in a file, or writes them to a file.
 
 use super::console;
-use crate::evaluate::floor_files::{FloorFiles, FloorOptions};
-use crate::evaluate::floors::Floor;
+use crate::evaluate::thresholds::SetThresholds;
+use crate::evaluate::thresholds::{ThresholdFiles, ThresholdOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// The file that figures are compared with, and the file they are written to.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Floors")]
-pub(super) struct FloorArguments {
+pub(super) struct ThresholdArguments {
     /// Compare the figures with those in FILE; fail if one is lower by more than the margin given in the file
     #[arg(long, value_name = "FILE")]
     floors: Option<PathBuf>,
@@ -24,20 +24,20 @@ pub(super) struct FloorArguments {
     lower: bool,
 }
 
-impl FloorArguments {
+impl ThresholdArguments {
     /// The file that is written.
     pub(super) fn pin(&self) -> Option<&Path> {
         self.pin.as_deref()
     }
 
     /// The same for the library.
-    pub(super) fn options(&self) -> FloorOptions {
-        FloorOptions { compare: self.floors.clone(), pin: self.pin.clone(), lower: self.lower }
+    pub(super) fn options(&self) -> ThresholdOptions {
+        ThresholdOptions { compare: self.floors.clone(), pin: self.pin.clone(), lower: self.lower }
     }
 }
 
 /// Prints the figures of all sets and their floors, then pins the figures; returns whether none is below its floor.
-pub(super) fn compare_and_pin(floors: FloorFiles, measured: &[Floor]) -> anyhow::Result<bool> {
+pub(super) fn compare_and_pin(floors: ThresholdFiles, measured: &[SetThresholds]) -> anyhow::Result<bool> {
     let mut is_above = true;
     for floor in measured {
         let Some(compared) = floors.compare(floor)? else { continue };

@@ -4,8 +4,8 @@ use super::data::share;
 use super::options::BatchArguments;
 use super::progress::Terminal;
 use super::{SOME_FAILED, console};
-use crate::gold::DataSet;
-use crate::train::{GraftFolder, GraftOptions, graft_comments};
+use crate::source::DataSet;
+use crate::train::{SyntheticFolder, SyntheticOptions, make_synthetic_comments};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,11 +34,11 @@ pub(super) struct Arguments {
     out: PathBuf,
 
     /// Share of the training pages to use; of documentation, services and products, which seldom have comments, 0.4 of it
-    #[arg(long, value_name = "SHARE", default_value_t = GraftOptions::default().share, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = SyntheticOptions::default().share, value_parser = share)]
     share: f64,
 
     /// Random seed for the choice of pages, comments and markup
-    #[arg(long, value_name = "N", default_value_t = GraftOptions::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = SyntheticOptions::default().seed)]
     seed: u64,
 
     /// How pages are processed
@@ -49,10 +49,10 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let threads = arguments.batch.threads()?;
     let sets = DataSet::open_all(&arguments.data, &[])?;
-    let folder = GraftFolder::claim(&arguments.out, &sets)?;
-    let options = GraftOptions { share: arguments.share, seed: arguments.seed };
+    let folder = SyntheticFolder::claim(&arguments.out, &sets)?;
+    let options = SyntheticOptions { share: arguments.share, seed: arguments.seed };
     let progress = Terminal::new(arguments.batch.quiet);
-    let done = threads.install(|| graft_comments(&sets, &folder, options, &progress))?;
+    let done = threads.install(|| make_synthetic_comments(&sets, &folder, options, &progress))?;
     let text = format!(
         "{} pages with comments\n{} pages left out, because their gold does not match them or there is no place for comments\n\
          wrote {}\n",

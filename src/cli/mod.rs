@@ -25,6 +25,7 @@ mod ended;
 mod evaluate;
 mod exit;
 mod explain;
+#[cfg(feature = "experiments")]
 mod features;
 #[cfg(all(feature = "builtin", feature = "chromium", feature = "experiments"))]
 mod fidelity;
@@ -101,6 +102,7 @@ enum Verb {
     Render(render::Arguments),
     Clean(Box<clean::Arguments>),
     Explain(Box<explain::Arguments>),
+    #[cfg(feature = "experiments")]
     Features(features::Arguments),
     #[cfg(feature = "annotate")]
     Annotate(Box<annotate::Arguments>),
@@ -180,6 +182,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Render(arguments) => render::run(arguments),
         Verb::Clean(arguments) => clean::run(*arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
+        #[cfg(feature = "experiments")]
         Verb::Features(arguments) => features::run(arguments),
         #[cfg(feature = "annotate")]
         Verb::Annotate(arguments) => annotate::run(*arguments),
@@ -254,7 +257,7 @@ mod tests {
             #[cfg(feature = "experiments")]
             ("Classifier", classifier::ClassifierArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
-            ("Floors", floors::FloorArguments::augment_args(empty())),
+            ("Floors", floors::ThresholdArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]
             ("Methods", methods_table::MethodsArguments::augment_args(empty())),
             #[cfg(feature = "experiments")]

@@ -9,12 +9,13 @@ use super::time_limit::PAGE_LIMIT;
 use crate::cleaner::Options;
 use crate::emit::{self, FORMATS};
 #[cfg(feature = "experiments")]
-use crate::gold::{Alignment, Split};
+use crate::gold::Alignment;
 use crate::run::journal::EffectiveArguments;
 use crate::run::politeness::PolitenessOptions;
 use crate::run::pool::Order;
 use crate::run::store::Blocks;
 use crate::run::{CorpusOptions, Inputs, OutputOptions, Resuming, RunOptions, Shard};
+use crate::source::Split;
 use crate::target::TargetRule;
 use anyhow::Context;
 use clap::{Args, ValueEnum};

@@ -4,8 +4,8 @@ use super::options::OutputArguments;
 use crate::capture::{Capture, encode_png};
 use crate::cleaner::CleanedPage;
 use crate::error::{Error, WarningKind, Warnings};
+use crate::explain;
 use crate::files;
-use crate::report;
 use crate::run::pages::Fault;
 use crate::run::{DrawPage, Inputs, Protected};
 use std::path::{Path, PathBuf};
@@ -93,20 +93,20 @@ impl Pictures {
                 .map_err(|error| Fault::Output(error.to_string()))
         };
         if let Some(output) = &self.report {
-            let page = report::html(capture, &cleaned.document)?;
+            let page = explain::html(capture, &cleaned.document)?;
             put(&output.path(stem, "html"), page.as_bytes())?;
         }
         if capture.pictures.is_some() {
             if let Some(output) = &self.overlay {
-                let hulls = report::hulls(capture, &cleaned.targets)?;
-                let picture = report::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
+                let hulls = explain::hulls(capture, &cleaned.targets)?;
+                let picture = explain::overlay(capture, &cleaned.targets, &cleaned.document.targets, &hulls)?;
                 put(
                     &output.path(stem, "png"),
                     &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
                 )?;
             }
             if let Some(output) = &self.mask {
-                let picture = report::mask(capture, &cleaned.targets)?;
+                let picture = explain::mask(capture, &cleaned.targets)?;
                 put(
                     &output.path(stem, "png"),
                     &encode_png(&picture).and_then(|picture| Ok(picture.png()?.into_owned())).map_err(Error::from)?,
@@ -128,8 +128,8 @@ impl Pictures {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explain::samples;
     use crate::features::FeatureTable;
-    use crate::report::samples;
     use std::fs;
 
     #[test]

@@ -6,7 +6,7 @@ use super::{SOME_FAILED, console, output};
 use crate::cleaner::{Options, PageCleaner};
 use crate::evaluate::structure::sets::{Made, MarkedPages};
 use crate::evaluate::structure::summary::StructureReport;
-use crate::gold::Split;
+use crate::source::Split;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -5,9 +5,10 @@ use super::options::{BatchArguments, alignment, named};
 use super::progress::Terminal;
 use super::{SOME_FAILED, console, output};
 use crate::experiments::{
-    ExperimentError, TableOptions, TableResult, crossvalidated_table, language_table, subset_table, texrex_table,
+    ExperimentError, TableOptions, TableResult, crossvalidated, language_table, subset_table, texrex_table,
 };
-use crate::gold::{Alignment, Capturing, DataSet, Progress, Split};
+use crate::gold::{Alignment, Capturing, Progress};
+use crate::source::{DataSet, Split};
 use crate::target::TargetRule;
 use crate::train::SampleOptions;
 use clap::Args;
@@ -130,7 +131,7 @@ pub(super) fn run(request: &Request<'_>) -> Option<anyhow::Result<ExitCode>> {
     match request.table.table {
         TableKind::Words => None,
         TableKind::Subsets => Some(each_set(request, subset_table::measure_set)),
-        TableKind::Crossvalidated => Some(each_set(request, crossvalidated_table::measure_set)),
+        TableKind::Crossvalidated => Some(each_set(request, crossvalidated::measure_set)),
         TableKind::Languages => Some(languages(request)),
         TableKind::Texrex => Some(texrex(request)),
     }

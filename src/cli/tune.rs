@@ -5,7 +5,7 @@ use super::data::DataArguments;
 use super::options::{BatchArguments, alignment, target_rule};
 use super::progress::Terminal;
 use super::{SOME_FAILED, console};
-use crate::experiments::grid_results::svg;
+use crate::experiments::search::svg;
 use crate::experiments::search::{SearchOptions, grids, search};
 use crate::experiments::search_journal::{check, journal_path};
 use crate::experiments::{Grid, Range};

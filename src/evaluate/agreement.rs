@@ -2,7 +2,7 @@
 //!
 //! Gold text is compared by minimum edit distance on words (FIASCO section 5), labels by accuracy and Cohen's kappa.
 
-use super::metrics::BlockScore;
+use super::BlockScore;
 use crate::gold::words::{Numbering, TokenUnit, is_cjk, prepare, tokens};
 use serde::Serialize;
 

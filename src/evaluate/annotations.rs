@@ -1,13 +1,14 @@
 //! Two annotations of the same pages, read from two folders and compared page by page: the output of `vclean agreement`.
 //!
 //! The folders contain files of the same names: gold text (`.txt`), compared by edit distance, or labels (`.json`, see
-//! [`label_file`](crate::gold::label_file)), compared by accuracy and Cohen's kappa.
+//! [`label_file`](crate::gold::labels)), compared by accuracy and Cohen's kappa.
 
+use super::BlockScore;
 use super::agreement::{EditDistance, FIASCO_AGREEMENT, kappa, unit_of_text};
-use super::metrics::{BlockScore, mean, median};
+use super::metrics::{mean, median};
 use super::table::Table;
 use crate::gold::TokenUnit;
-use crate::gold::label_file::{LabelFileError, read_labels};
+use crate::gold::labels::{LabelFileError, read_labels};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeSet;

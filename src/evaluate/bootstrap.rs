@@ -69,7 +69,7 @@ impl Sites {
         })
     }
 
-    /// The same for any figure of a number of pages, given by their numbers: for figures that are not means.
+    /// The interval of any figure of a number of pages, given by their numbers: for figures that are not means.
     pub fn interval(&self, seed: u64, figure: impl Fn(&[usize]) -> f64) -> Option<Interval> {
         self.interval_of_sites(seed, |drawn| {
             let pages: Vec<usize> = drawn.iter().flat_map(|&site| self.pages[site].iter().copied()).collect();

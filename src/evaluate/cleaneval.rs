@@ -4,7 +4,7 @@
 //! Levenshtein distance with insertion and deletion at 1 and substitution at 2, over the length of the alignment with a
 //! substitution as two positions, is 1 - LCS / (n + m - LCS). Shares here, 0 to 1; the shared task printed percent.
 
-use super::metrics::WordScore;
+use crate::gold::WordScore;
 use crate::gold::lcs;
 use crate::gold::words::{Numbering, TokenUnit};
 use serde::{Deserialize, Serialize};

@@ -3,8 +3,8 @@
 //! Both systems are measured on the same resampled pages, so what makes a page hard for both cancels out: the interval of
 //! the difference is narrower than those of the two figures suggest.
 
+use super::PageScore;
 use super::bootstrap::{Interval, Sites, show_difference};
-use super::metrics::PageScore;
 use super::summary::{SCORES, Score, UNDER_FOUR_FIFTHS, UNDER_HALF};
 use super::table::Table;
 use serde::Serialize;
@@ -81,8 +81,8 @@ pub fn table(first: &str, rows: &[(&str, &[Difference])]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::metrics::{Output, score_page_in_brief};
     use crate::evaluate::page::samples::row;
+    use crate::evaluate::{Output, score_page_in_brief};
     use crate::gold::Gold;
 
     fn page(number: usize, text: &str) -> PageScore {

@@ -1,11 +1,11 @@
 //! The figures of an earlier evaluation, as written by `vclean evaluate`, to compare with those of now page by page.
 
+use super::PageScore;
 use super::bootstrap::show_difference;
 use super::differences::{Difference, differences};
-use super::metrics::PageScore;
 use super::report::Report;
 use super::table::Table;
-use crate::gold::DataSet;
+use crate::source::DataSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -116,8 +116,8 @@ impl Change {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::page::samples::row;
+    use crate::evaluate::{Output, score_page};
     use crate::gold::{Gold, Snippets};
 
     fn report(ids: &[&str], text: &'static str) -> Report {

@@ -149,7 +149,7 @@ impl Correlations {
         ranked
     }
 
-    /// The same as a table.
+    /// One row per feature, as ranked.
     pub fn table(&self) -> Table {
         let mut table = Table::new(&["feature", "correlation", "same value"]);
         for (name, correlation, equal) in self.ranked() {

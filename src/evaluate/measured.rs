@@ -1,16 +1,16 @@
 //! One page of a data set, cleaned and compared with its gold: what `vclean evaluate` counts.
 
+use super::score_page;
 use crate::capture::Capture;
 use crate::classify::Label;
 use crate::cleaner::CleanedPage;
 use crate::cleaner::PageCleaner;
 use crate::emit::{self, EmitOptions};
-use crate::error::Error;
-use crate::evaluate::metrics::score_page;
+use crate::error::{DataError, Error};
 use crate::evaluate::{BlockScore, Output, PageScore};
 use crate::gold::align::Alignment;
-use crate::gold::label;
-use crate::gold::{Capturing, DataError, DataSet, Gold, Row};
+use crate::gold::{Capturing, Gold, label, read_gold, tells_comments};
+use crate::source::{DataSet, Row};
 
 /// One page, measured.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ pub fn measure(
     alignment: Alignment,
     cleaner: &PageCleaner,
 ) -> Result<Measured, DataError> {
-    let gold = set.gold(row)?;
+    let gold = read_gold(set, row)?;
     let judged = match judge(set, row, capturing, alignment, cleaner) {
         Ok(judged) => judged,
         Err(error) => return Ok(failed(row, &gold, error)),
@@ -98,8 +98,7 @@ pub fn measure(
         score: score_page(row, Some(output), &gold),
         everything: score_page(row, Some(everything), &gold),
         blocks: BlockScore::count(judgments().map(|(made, gold)| (made.label, gold))),
-        comments: set
-            .tells_comments(row)
+        comments: tells_comments(set, row)
             .then(|| BlockScore::count_comments(judgments().map(|(made, gold)| (made.label, gold)))),
         probabilities: judgments().map(|(made, _)| made.probability).collect(),
         is_content: judgments().map(|(_, gold)| gold == Label::Content).collect(),

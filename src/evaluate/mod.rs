@@ -1,24 +1,19 @@
 //! Measures how good an output is: the usual measures, and tables of them.
 //!
-//! [`metrics`] compares a page's text with its gold, [`summary`] sums the scores up over pages, [`report`] prints them, and
-//! [`floors`] compares them with figures pinned before. [`agreement`] compares two annotators. [`structure`] compares
-//! Markdown with Markdown that people made. Data folders, and the
-//! alignment of words that the measures use, are in [`gold`](crate::gold).
+//! [`score_page`] compares a page's text with its gold by all measures ([`metrics`] and others), [`summary`] sums the scores up
+//! over pages, [`report`] prints them, and [`thresholds`] compares them with figures recorded before. [`agreement`] compares
+//! two annotators. [`structure`] compares Markdown with Markdown that people made. The gold, and the alignment of words that
+//! the measures use, are in [`gold`](crate::gold).
 
 pub mod agreement;
 pub mod alignment;
-pub mod alignment_table;
 pub mod annotations;
-mod bag_of_words;
 mod blocks;
 pub mod bootstrap;
-mod characters;
 mod cleaneval;
 pub mod differences;
 pub mod earlier;
 pub mod fidelity;
-pub mod floor_files;
-pub mod floors;
 pub mod measured;
 pub mod metrics;
 mod page;
@@ -28,19 +23,19 @@ pub mod report;
 mod rouge;
 mod scores;
 pub mod sets;
-mod shingles;
 mod snippets;
-mod statistics;
 pub mod structure;
 pub mod summary;
 pub mod table;
-mod texts;
-pub mod worst_pages;
+pub mod thresholds;
 
 pub use agreement::EditDistance;
-pub use floors::Floors;
-pub use metrics::{BlockScore, Counts, Output, PageScore, WordScore};
+pub use blocks::BlockScore;
+pub use cleaneval::{Cleaneval, Marked, Overlap, cleaneval};
+pub use page::{Output, PageScore, complexity, overlap, score_page, score_page_in_brief};
 pub use report::Report;
-pub use summary::Summary;
+pub use rouge::{Rouge, rouge_lsum};
+pub use snippets::{SnippetCounts, find_snippets};
+pub use summary::{Summary, TextAndGold, compare_texts};
 pub use table::Table;
-pub use texts::{TextAndGold, compare_texts};
+pub use thresholds::RegressionThresholds;

@@ -1,13 +1,15 @@
 //! All scores of one page, by every one of the [`metrics`](super::metrics).
 
-use super::characters::characters;
 use super::cleaneval::{Cleaneval, Overlap, cleaneval};
-use super::metrics::{Counts, bag_of_words, difflib};
+use super::metrics::bag_of_words;
+use super::metrics::characters;
+use super::metrics::{Shingles, shingles};
 use super::rouge::{Rouge, rouge_lsum};
-use super::shingles::{Shingles, shingles};
 use super::snippets::{SnippetCounts, find_snippets};
-use crate::gold::dataset::{Gold, Row};
+use crate::gold::Gold;
 use crate::gold::words::{Numbering, TokenUnit, tokens};
+use crate::gold::{Counts, difflib};
+use crate::source::Row;
 use serde::{Deserialize, Serialize};
 
 /// The output of a system for a page.
@@ -78,7 +80,7 @@ impl PageScore {
 /// Scores a page's output against its gold; `None` stands for a page that could not be cleaned.
 pub fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, everything, .. } = output.unwrap_or_default();
-    let (full, unit) = (gold.text.as_deref(), row.unit());
+    let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
     PageScore {
         words_autojunk: full.map(|gold| difflib(text, gold, unit, true)),
         characters: full.map(|gold| characters(text, gold)),
@@ -92,7 +94,7 @@ pub fn score_page(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageSco
 /// The scores for the comparison of methods: those of [`score_page`] without the slow ones.
 pub fn score_page_in_brief(row: &Row, output: Option<Output<'_>>, gold: &Gold) -> PageScore {
     let Output { text, marked, .. } = output.unwrap_or_default();
-    let (full, unit) = (gold.text.as_deref(), row.unit());
+    let (full, unit) = (gold.text.as_deref(), TokenUnit::of_language(&row.lang));
     // A page without output has no segments either.
     let marked = if output.is_some() { marked } else { Some("") };
     PageScore {
@@ -133,7 +135,7 @@ pub fn complexity(gold: &str, page: &str, unit: TokenUnit) -> f64 {
 pub(super) mod samples {
     //! A manifest row for tests.
 
-    use crate::gold::{GoldKind, Row};
+    use crate::source::{GoldKind, Row};
 
     /// An English page of that name.
     pub(crate) fn row(id: &str) -> Row {
@@ -155,8 +157,8 @@ pub(super) mod samples {
 mod tests {
     use super::samples::row;
     use super::*;
-    use crate::evaluate::WordScore;
     use crate::gold::Snippets;
+    use crate::gold::WordScore;
 
     #[test]
     fn a_page_has_every_score_its_gold_allows() {

@@ -1,8 +1,8 @@
 //! Comparison of methods on one set: one row per method, with the same pages and the same scorer.
 
+use super::BlockScore;
 use super::bootstrap::show;
 use super::differences::{self, Difference};
-use super::metrics::BlockScore;
 use super::summary::{Figure, Summary, UNDER_FOUR_FIFTHS, UNDER_HALF};
 use super::table::Table;
 use serde::Serialize;
@@ -116,8 +116,8 @@ pub(crate) mod samples {
 
     use super::*;
     use crate::evaluate::PageScore;
-    use crate::evaluate::metrics::{Output, score_page_in_brief};
     use crate::evaluate::page::samples::row;
+    use crate::evaluate::{Output, score_page_in_brief};
     use crate::gold::Gold;
 
     /// `dump` keeps everything, `ice-tree` half of one page.

@@ -4,7 +4,9 @@
 //! add it to [`PageScore`] and add a line here.
 
 use super::cleaneval::{Cleaneval, Overlap};
-use super::metrics::{Counts, PageScore, Shingles, SnippetCounts, WordScore, mean, shingle_score};
+use super::metrics::{Shingles, mean, shingle_score};
+use super::{PageScore, SnippetCounts};
+use crate::gold::{Counts, WordScore};
 use serde::Serialize;
 
 /// A share, 0 to 1, with the precision and recall that it is computed from, if any.

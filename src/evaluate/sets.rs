@@ -1,18 +1,20 @@
 //! Measures a model on data sets: cleans every page, compares it with its gold and sums up. The output of `vclean evaluate`.
 
 use super::earlier::{Change, Earlier};
-use super::floors::Floor;
 use super::measured::{Measured, measure};
-use super::metrics::{BlockScore, PageScore};
 use super::report::Report;
+use super::report::worst_pages;
 use super::summary::{MacroScore, Summary, macro_scores};
 use super::table::Table;
-use super::worst_pages::worst_pages;
+use super::thresholds::SetThresholds;
+use super::{BlockScore, PageScore};
 use crate::capture::Engine;
 use crate::classify::calibrate::{ReliabilityBin, calibration_error, reliability};
 use crate::cleaner::PageCleaner;
-use crate::gold::splits::measured_rows;
-use crate::gold::{Alignment, Capturing, DataError, DataSet, Progress, Row, Split, each_page};
+use crate::error::DataError;
+use crate::gold::read::measured_rows;
+use crate::gold::{Alignment, Capturing, Progress, each_page};
+use crate::source::{DataSet, Row, Split};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -142,7 +144,7 @@ pub fn set_means(evaluated: &[EvaluatedSet<'_>]) -> Vec<MacroScore> {
 
 impl EvaluatedSet<'_> {
     /// Its figures, for comparison with those pinned before.
-    pub fn floor(&self, split: Split, engine: Engine) -> Floor {
+    pub fn floor(&self, split: Split, engine: Engine) -> SetThresholds {
         let capture = match engine {
             Engine::Parser => "static",
             Engine::Builtin => "rendered-builtin",
@@ -151,7 +153,7 @@ impl EvaluatedSet<'_> {
         let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
         let model = models.join("+");
         let key = [self.report.set.as_str(), split.name(), capture, &model];
-        Floor::of(key, self.report.all(), &self.report.pages)
+        SetThresholds::of(key, self.report.all(), &self.report.pages)
     }
 
     /// Compares its pages with those of an earlier evaluation.

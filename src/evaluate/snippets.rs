@@ -1,6 +1,6 @@
 //! Snippets that must and must not appear (trafilatura's measure), one of the [`metrics`](super::metrics).
 
-use crate::gold::dataset::Snippets;
+use crate::gold::Snippets;
 use crate::gold::{WordScore, share};
 use crate::text::collapse;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,14 @@
 //! Scores summed up over pages, each with an interval by resampled sites.
 
-pub use super::scores::{Figure, SCORES, Score, UNDER_FOUR_FIFTHS, UNDER_HALF};
-
 use super::bootstrap::{Interval, Sites};
-use super::metrics::{PageScore, mean, median};
+use super::metrics::{mean, median};
+pub use super::scores::{Figure, SCORES, Score, UNDER_FOUR_FIFTHS, UNDER_HALF};
+use super::{Output, PageScore, score_page};
+use crate::gold::Gold;
+use crate::source::{GoldKind, Row};
+use rayon::prelude::*;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// One headline score over a number of pages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -13,7 +17,7 @@ pub struct ScoreSummary {
     pub score: &'static str,
     /// Pages that have one.
     pub pages: usize,
-    /// As the benchmark sums up pages.
+    /// The pages summed up in the way of the benchmark that the score is from.
     pub figure: Figure,
     /// 95 % of resamples of the sites have a value of `figure` in it (see [`bootstrap`](super::bootstrap)); `None` for too
     /// few sites, and where nothing varies.
@@ -125,12 +129,50 @@ pub fn macro_scores(sets: &[&Summary]) -> Vec<MacroScore> {
     SCORES.iter().filter_map(of).collect()
 }
 
+// Compares texts with gold texts that are both in memory, without a data folder.
+
+/// A text to compare with its gold text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextAndGold<'a> {
+    /// Name of the page.
+    pub id: &'a str,
+    /// The gold text.
+    pub gold: &'a str,
+    /// The text; `None` if the page could not be cleaned, which counts as an empty text and as a failure.
+    pub text: Option<&'a str>,
+    /// Language as a BCP 47 tag: Chinese and Japanese are compared by characters; `""` if unknown.
+    pub language: &'a str,
+}
+
+/// The scores of each page, in order, and their summary over all pages. Each page counts as a site of its own, so the
+/// intervals are those of independent pages; the same seed gives the same intervals.
+pub fn compare_texts(pages: &[TextAndGold<'_>], seed: u64) -> (Vec<PageScore>, Summary) {
+    let score = |page: &TextAndGold<'_>| {
+        let row = Row {
+            id: page.id.to_owned(),
+            url: None,
+            host: page.id.to_owned(),
+            lang: page.language.to_owned(),
+            split: String::new(),
+            gold_kind: GoldKind::Full,
+            renders_layout: false,
+            page_type: None,
+            page: PathBuf::new(),
+        };
+        let gold = Gold { text: Some(page.gold.to_owned()), ..Gold::default() };
+        score_page(&row, page.text.map(|text| Output { text, ..Output::default() }), &gold)
+    };
+    let scores: Vec<PageScore> = pages.par_iter().map(score).collect();
+    let summary = Summary::of("all", &scores.iter().collect::<Vec<_>>(), seed);
+    (scores, summary)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::page::samples::row;
-    use crate::gold::dataset::{Gold, Snippets};
+    use crate::evaluate::{Output, score_page};
+    use crate::gold::{Gold, Snippets};
 
     fn page(id: &str, text: Option<&str>, gold: &str) -> PageScore {
         let snippets = Some(Snippets { with: vec!["a".into()], without: vec!["x".into()] });
@@ -186,5 +228,17 @@ mod tests {
         let (many, one) = (Summary::of("all", &many.iter().collect::<Vec<_>>(), 1), Summary::of("all", &[&one[0]], 1));
         let found = macro_scores(&[&many, &one]);
         assert_eq!((found[0].score, found[0].sets, found[0].figure.value), ("words", 2, 0.5));
+    }
+
+    #[test]
+    fn a_text_is_compared_by_words_and_chinese_by_characters() {
+        let page = |gold, text, language| TextAndGold { id: "x", gold, text, language };
+        let f = |page| compare_texts(&[page], 1).1.score("words").unwrap().figure;
+        let half = f(page("one two three four", Some("one two"), "en"));
+        assert_eq!((half.precision, half.recall), (Some(1.0), Some(0.5)));
+        assert_eq!(f(page("海鸥贻贝", Some("海鸥"), "zh")).recall, Some(0.5));
+        let (scores, summary) = compare_texts(&[page("one", None, "en"), page("one", Some("one"), "en")], 1);
+        assert_eq!((summary.count, summary.failed, scores[0].has_output), (2, 1, false));
+        assert_eq!(summary.score("words").unwrap().figure.value, 0.5);
     }
 }

@@ -4,11 +4,13 @@
 use crate::capture::Capture;
 use crate::cleaner::{ModelOptions, Options, PageCleaner};
 use crate::emit::{EmitOptions, FORMATS};
-use crate::error::{Error, ModelError};
+use crate::error::{DataError, Error, ModelError};
 use crate::evaluate::fidelity::{Correlations, PageFidelity, Paired, compare, summary};
-use crate::evaluate::metrics::score_page;
-use crate::evaluate::{Counts, Output, Table};
-use crate::gold::{Capturing, DataError, DataSet, Progress, Row, Split, each_page};
+use crate::evaluate::score_page;
+use crate::evaluate::{Output, Table};
+use crate::gold::Counts;
+use crate::gold::{Capturing, Progress, check_gold, each_page, read_gold};
+use crate::source::{DataSet, Row, Split};
 use crate::target::TargetRule;
 use std::fmt::Write;
 
@@ -69,7 +71,7 @@ impl Engines {
         let (mut pages, mut failed) = (Vec::new(), 0);
         for set in sets {
             let rows = set.split(split);
-            set.check_gold(&rows)?;
+            check_gold(set, &rows)?;
             let results: Vec<Result<(Paired, Scores), Error>> =
                 each_page(set, &rows, progress, |row| self.compare_page(set, row));
             for (row, result) in rows.into_iter().zip(results) {
@@ -93,7 +95,7 @@ impl Engines {
     fn compare_page(&self, set: &DataSet, row: &Row) -> Result<(Paired, Scores), Error> {
         let captures = [self.capturing[0].capture(set, row)?, self.capturing[1].capture(set, row)?];
         let paired = compare(&row.id, [&captures[0], &captures[1]], TargetRule::default())?;
-        let gold = set.gold(row).map_err(|error| Error::Limit(error.to_string()))?;
+        let gold = read_gold(set, row).map_err(|error| Error::Limit(error.to_string()))?;
         let mut scores = Scores::default();
         for (capture, scores) in captures.iter().zip(&mut scores) {
             for (cleaner, score) in self.cleaners.iter().zip(scores) {

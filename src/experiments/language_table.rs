@@ -1,13 +1,14 @@
 //! Words and blocks by language, with a model trained on one language. The output of `vclean evaluate --table languages`.
 
 use super::crossvalidated::{Cleaning, INNER_FOLDS, report_failures};
-use super::error::ExperimentError;
+use super::table_options::ExperimentError;
 use super::table_options::{TableOptions, TableResult};
 use crate::cleaner::PageCleaner;
 use crate::evaluate::measured::Measured;
 use crate::evaluate::metrics::mean;
 use crate::evaluate::{BlockScore, PageScore, Table};
-use crate::gold::{Capturing, DataSet, Progress, Row, Split};
+use crate::gold::{Capturing, Progress};
+use crate::source::{DataSet, Row, Split};
 use crate::train::gathering::columns_of;
 use crate::train::{Example, TrainingPage, train};
 use serde_json::json;

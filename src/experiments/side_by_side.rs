@@ -7,18 +7,18 @@ use crate::capture::Capture;
 use crate::classify::Label;
 use crate::cleaner::{CleanedPage, Cleaners, Method, ModelOptions, Options, PageCleaner, Sees};
 use crate::emit::{self, EmitOptions};
-use crate::error::{Error, ModelError};
+use crate::error::{DataError, Error, ModelError};
 use crate::evaluate::differences::differences;
-use crate::evaluate::metrics::{median, score_page_in_brief};
+use crate::evaluate::metrics::median;
 use crate::evaluate::ranking::{MethodDifferences, MethodScores, SideBySide};
+use crate::evaluate::score_page_in_brief;
 use crate::evaluate::{BlockScore, Output, PageScore, Summary};
-use crate::gold::align;
-use crate::gold::align::Alignment;
-use crate::gold::label;
-use crate::gold::splits::measured_rows;
-use crate::gold::{Capturing, DataError, DataSet, Gold, Progress, Row, Split, each_page};
+use crate::gold::align::{self, Alignment};
+use crate::gold::read::measured_rows;
+use crate::gold::{Capturing, Gold, Progress, each_page, label, read_gold};
 use crate::method::METHODS;
 use crate::page::{Page, parse};
+use crate::source::{DataSet, Page, Row, Split, parse};
 use std::time::Instant;
 
 /// Seed of the bootstrap.
@@ -76,7 +76,7 @@ pub struct Run {
 /// # Errors
 /// If the gold cannot be read. A page that a contender cannot clean counts as one without output.
 pub fn run(set: &DataSet, row: &Row, capturing: &Capturing, contenders: &[Contender]) -> Result<Vec<Run>, DataError> {
-    let gold = set.gold(row)?;
+    let gold = read_gold(set, row)?;
     let page = row.open();
     let began = Instant::now();
     let bare =

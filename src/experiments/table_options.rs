@@ -2,8 +2,10 @@
 
 use crate::classify::trees::BoostedOptions;
 use crate::classify::{Kernel, Solver, SvmOptions};
-use crate::gold::splits::check_split;
-use crate::gold::{Alignment, Capturing, DataSet, Progress, Split};
+use crate::error::{DataError, Error, ModelError};
+use crate::gold::read::check_split;
+use crate::gold::{Alignment, Capturing, Progress};
+use crate::source::{DataSet, Split};
 use crate::target::TargetRule;
 use crate::train::gathering::{columns_of, gather_rows};
 use crate::train::{
@@ -113,4 +115,30 @@ impl TableOptions {
             ..TrainOptions::default()
         }
     }
+}
+
+// Why an experiment cannot be made.
+
+/// An experiment cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// There are no training pages.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// A data folder cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A model cannot be trained or read.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A required page cannot be captured or cleaned.
+    #[error(transparent)]
+    Page(#[from] Error),
+    /// No training page is in the training language.
+    #[error("no training page is in {language}; name another `train_lang` or more data sets")]
+    NoTrainingPage {
+        /// The language.
+        language: String,
+    },
 }

@@ -5,14 +5,15 @@
 //! blocks except those of a fold, and the verdicts of all folds are counted together, as in Weka. The features are already
 //! between 0 and 1 and are not scaled.
 
-use super::error::ExperimentError;
+use super::table_options::ExperimentError;
 use super::table_options::TableResult;
 use crate::classify::logistic::Logistic;
 use crate::classify::sweep::Sweep;
 use crate::classify::{Kernel, Svm, SvmOptions};
 use crate::error::ModelError;
 use crate::evaluate::table::Table;
-use crate::gold::{DataSet, Progress, Split};
+use crate::gold::Progress;
+use crate::source::{DataSet, Split};
 use crate::train::gold_pages::{GoldPages, read_gold_pages};
 use crate::train::methods::GoldPage;
 use crate::train::methods::texrex::{Sampled, TexrexOptions, sample};
@@ -95,10 +96,10 @@ pub fn table3(
     table3_of(&sample(pages, options)?, options, progress)
 }
 
-/// The same on sampled blocks.
+/// The table of [`table3`], on blocks that were sampled before.
 ///
 /// # Errors
-/// As [`table3`].
+/// If a model cannot be trained.
 pub fn table3_of(
     sampled: &Sampled,
     options: &TexrexOptions,
@@ -163,7 +164,7 @@ pub fn report(rows: &[Table3Row]) -> String {
     ]);
     for Table3Row { name, chosen, measures, paper } in rows {
         let Measures { correct, boilerplate, text, weighted } = measures;
-        let scores = |score: &crate::evaluate::metrics::WordScore| [score.precision, score.recall, score.f1];
+        let scores = |score: &crate::gold::WordScore| [score.precision, score.recall, score.f1];
         let shares = [&scores(weighted)[..], &[*correct], &scores(boilerplate), &scores(text), &paper[2..]].concat();
         let names = [(*name).to_owned(), chosen.clone()];
         table.push(names.into_iter().chain(shares.iter().map(|share| format!("{share:.3}"))).collect());

@@ -7,9 +7,9 @@
 pub use super::dice::dice;
 pub use super::labelling::{Labelling, Quality};
 
-use super::comments::CommentKnowledge;
-use super::pieces::Pieces;
+use super::labelling::CommentKnowledge;
 use super::word_score::WordScore;
+use super::words::Pieces;
 use crate::classify::Label;
 use crate::gold::Snippets;
 use crate::gold::matching::{Block, matching_blocks};

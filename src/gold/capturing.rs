@@ -5,17 +5,17 @@
 //! captures must be of the requested engine, and captures of a substitute engine are not stored. A set that keeps the
 //! capture of a page that a person labelled (`captures/ID`) has it used, if it is of the requested engine.
 
-use super::dataset::{DataSet, Row};
+use super::read::labelled_capture;
+#[cfg(feature = "rendering")]
 use crate::capture::{Capture, Engine};
+#[cfg(feature = "rendering")]
+use crate::error::CaptureError;
 use crate::error::Error;
 use crate::files::{is_capture, load_capture, load_record, save_capture};
 use crate::page;
-
-#[cfg(feature = "rendering")]
-#[cfg(feature = "rendering")]
-use crate::error::CaptureError;
 #[cfg(feature = "rendering")]
 use crate::render::{EngineChoice, PageOptions, RenderOptions, Renderer};
+use crate::source::{self, DataSet, Row};
 #[cfg(feature = "rendering")]
 use std::path::{Path, PathBuf};
 #[cfg(feature = "rendering")]
@@ -125,7 +125,7 @@ impl Rendering {
             self.is_ours(folder, kept.record.engine)?;
             return Ok(kept);
         }
-        let labelled = set.labelled_capture(row);
+        let labelled = labelled_capture(set, row);
         if is_capture(&labelled) && load_record(&labelled)?.engine == self.engine() {
             return Ok(load_capture(&labelled)?);
         }

@@ -4,7 +4,7 @@
 //! alignment was made with. Also searches each segment (line) of the gold, to quote those that no content target holds.
 
 use super::labelling::{Labelling, Quality};
-use super::pieces::Pieces;
+use super::words::Pieces;
 use crate::classify::Label;
 use crate::gold::words::{Numbering, prepare};
 use serde::Serialize;
@@ -153,8 +153,8 @@ pub fn best_aligned(qualities: &[Quality], share: f64) -> Vec<bool> {
 mod tests {
     use super::super::align::words;
     use super::*;
-    use crate::evaluate::WordScore;
     use crate::gold::TokenUnit;
+    use crate::gold::WordScore;
     use proptest::prelude::*;
 
     fn texts(texts: &[&str]) -> Vec<String> {

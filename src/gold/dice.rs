@@ -1,7 +1,7 @@
 //! Labels targets with FIASCO's method (section 5.1), one of the methods of [`align`](super::align).
 
 use super::labelling::Labelling;
-use super::pieces::Pieces;
+use super::words::Pieces;
 use crate::capture::Dom;
 use crate::gold::words::{Numbering, TokenUnit, prepare};
 use crate::target::Target;

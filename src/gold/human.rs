@@ -4,11 +4,13 @@
 //! words of both are aligned; each word has the label of its node, and the majority of a target's words decides.
 
 use super::labelling::Labelling;
-use super::pieces::Pieces;
+use super::read::node_labels;
+use super::words::Pieces;
 use crate::classify::Label;
+use crate::error::DataError;
 use crate::gold::matching::matching_blocks;
 use crate::gold::words::Numbering;
-use crate::gold::{DataError, DataSet, Row};
+use crate::source::{DataSet, Row};
 
 /// Share of a target's words that must be aligned with labelled words, and the share of these that one label must have.
 const MAJORITY: f64 = 0.5;
@@ -81,7 +83,7 @@ pub fn leave_unsure(labelling: &mut Labelling, human: &[Opinion]) {
 /// # Errors
 /// If the file of labels is damaged.
 pub fn read_opinions(set: &DataSet, row: &Row, texts: &[String]) -> Result<Option<Vec<Opinion>>, DataError> {
-    Ok(set.node_labels(row)?.map(|nodes| opinions(texts, &nodes)))
+    Ok(node_labels(set, row)?.map(|nodes| opinions(texts, &nodes)))
 }
 
 #[cfg(test)]

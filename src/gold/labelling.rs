@@ -1,10 +1,9 @@
 //! The result of aligning gold: a label per target, and how well the labelled targets reproduce the gold.
 
-use super::comments::CommentKnowledge;
 use super::word_score::{WordScore, difflib};
 use super::words::TokenUnit;
 use crate::classify::Label;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How well the content targets reproduce the gold.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -42,5 +41,25 @@ impl Labelling {
             is_content.iter().map(|&kept| Some(if kept { Label::Content } else { Label::Boilerplate })).collect();
         let quality = Quality { oracle, is_bad: oracle.f1 < Quality::BAD_BELOW };
         Self { labels, scores, quality, comments: CommentKnowledge::Unknown }
+    }
+}
+
+/// How it is known which targets of a page are readers' comments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CommentKnowledge {
+    /// Not at all: boilerplate may be comments.
+    #[default]
+    Unknown,
+    /// By the markup of comment systems: a weak label, for training only.
+    Weak,
+    /// By gold text.
+    Gold,
+}
+
+impl CommentKnowledge {
+    /// Whether boilerplate of the page can be told from its comments, weakly or by gold.
+    pub fn is_known(self) -> bool {
+        self != Self::Unknown
     }
 }

@@ -1,13 +1,13 @@
 //! Finds the gold of pages that come from data folders, for work that gets pages one by one, such as the feature table.
 
 use super::align::Alignment;
-use super::label;
 use super::labelling::Labelling;
-use super::{DataSet, Row};
+use super::labels::label;
 use crate::capture::Capture;
 use crate::error::{DataError, Error, SourceError};
 use crate::files::{is_capture, load_capture};
 use crate::page::{self, Page};
+use crate::source::{DataSet, Row};
 use crate::target::Target;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Progress reports for work on data sets, and the loop over their pages.
 
-use super::{DataSet, Row};
+use crate::source::{DataSet, Row};
 use rayon::prelude::*;
 
 /// Receives progress reports. The methods are called from any thread.
@@ -88,7 +88,7 @@ mod tests {
         }
         std::fs::write(folder.path().join("manifest.jsonl"), manifest).unwrap();
         let set = DataSet::open(folder.path()).unwrap();
-        let (rows, notes) = (set.split(crate::gold::Split::Dev), Notes::default());
+        let (rows, notes) = (set.split(crate::source::Split::Dev), Notes::default());
         let ids: Vec<String> = each_page(&set, &rows, &notes, |row| row.id.clone());
         assert_eq!(ids, ["a", "b", "c"]);
         let first: Result<Vec<()>, String> = each_page(&set, &rows[1..2], &NoProgress, |row| Err(row.id.clone()));

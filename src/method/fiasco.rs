@@ -74,7 +74,7 @@ pub fn count_of(column: &str) -> Option<&str> {
     column.strip_suffix("_log")
 }
 
-/// The same table with counts instead of their logarithms.
+/// Replaces logarithms of counts by the counts.
 fn counts(mut table: FeatureTable) -> FeatureTable {
     for (mut values, name) in table.rows.columns_mut().into_iter().zip(&mut table.columns) {
         if let Some(count) = name.strip_suffix("_log") {

@@ -66,7 +66,7 @@ pub(crate) mod tests {
         (FORMATS[0].write)(&cleaned.document, &EmitOptions::default())
     }
 
-    /// The same by name, with parameters such as `threshold=0.5`.
+    /// Text that the method of this name gives, with parameters such as `threshold=0.5`.
     pub(crate) fn clean_with(method: &str, parameters: &[&str], html: &str) -> String {
         let settings = MethodSettings::parse(None, parameters).unwrap();
         text_of(&*find(method).unwrap().ready(&settings).unwrap(), html)

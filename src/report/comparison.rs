@@ -2,15 +2,13 @@
 //! verdict, and for a rendered page the screenshot with outlined blocks. It has no scripts and loads nothing.
 
 use super::diff::write_diff;
-use super::embedded::embed;
 use super::evaluation_page::{Swatch, begin, end, write_table};
-use super::markup::{Escaped, label_name};
-use super::outlines::{Verdict, outlines};
 use crate::capture::Capture;
 use crate::classify::{Decision, Label};
 use crate::error::Error;
 use crate::evaluate::summary::SCORES;
 use crate::evaluate::{PageScore, Table};
+use crate::explain::{Escaped, Verdict, embed, outlines};
 use crate::gold::{Gold, Snippets, TokenUnit};
 use crate::target::Target;
 use crate::text::{collapse, excerpt};
@@ -164,7 +162,7 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
         verdicts.len()
     )?;
     for (index, verdict) in verdicts.iter().enumerate() {
-        let gold = outcome.labels[index].map_or("", label_name);
+        let gold = outcome.labels[index].map_or("", Label::name);
         writeln!(
             page,
             "<tr{}><td class=\"number\">{index}</td><td class=\"verdict\">{}</td><td class=\"number\">{:.3}</td>\
@@ -183,9 +181,9 @@ fn write_blocks(page: &mut String, outcome: &Outcome<'_>, verdicts: &[Verdict]) 
 mod tests {
     use super::*;
     use crate::clean::CleanDocument;
-    use crate::evaluate::metrics::{Output, score_page};
-    use crate::gold::{GoldKind, Row};
-    use crate::report::samples;
+    use crate::evaluate::{Output, score_page};
+    use crate::explain::samples;
+    use crate::source::{GoldKind, Row};
 
     fn row(name: &str) -> Row {
         Row {

@@ -1,6 +1,6 @@
 //! The difference of two texts as HTML: words missing in the output and words only in the output are marked.
 
-use super::markup::Escaped;
+use crate::explain::Escaped;
 use crate::gold::TokenUnit;
 use crate::gold::matching::{Change, matching_blocks, opcodes};
 use crate::gold::words::{Numbering, prepare, tokens};

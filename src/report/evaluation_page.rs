@@ -1,7 +1,7 @@
 //! Common parts of the pages of evaluation reports: the head of a page without scripts that loads nothing, tables, legends.
 
-use super::markup::Escaped;
 use crate::evaluate::Table;
+use crate::explain::Escaped;
 use image::Rgb;
 use std::fmt::{self, Write};
 

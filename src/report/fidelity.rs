@@ -1,15 +1,12 @@
 //! The report on two engines: all figures, and the pages on which they disagree most, each as rendered by both. It has no
 //! scripts and loads nothing.
 
-use super::embedded::embed;
 use super::evaluation_page::{Swatch, begin, end, write_table};
-use super::markup::Escaped;
-use super::outlines::{Verdict, outlines};
-use super::overlay::around;
-use crate::capture::Capture;
+use crate::capture::{Capture, CssRect};
 use crate::error::Error;
 use crate::evaluate::Table;
 use crate::evaluate::fidelity::Paired;
+use crate::explain::{Escaped, Verdict, embed, outlines};
 use std::fmt::{self, Write};
 
 /// A page that is shown.
@@ -44,7 +41,11 @@ fn picture(shown: &Shown<'_>, side: usize) -> Result<String, Error> {
     let Paired { fidelity, targets, .. } = shown.paired;
     let mut verdicts = vec![Verdict::DroppedWrong; targets[side].len()];
     for &(a, b) in &fidelity.pairs {
-        let boxes = [around(shown.captures[0], &targets[0][a]), around(shown.captures[1], &targets[1][b])];
+        let around = |side: usize, target: usize| {
+            let layout = shown.captures[side].layout.as_ref();
+            layout.map_or_else(CssRect::default, |layout| layout.around(&targets[side][target].texts))
+        };
+        let boxes = [around(0, a), around(1, b)];
         let overlap = crate::evaluate::fidelity::overlap(boxes);
         let is_same = overlap > crate::evaluate::fidelity::SAME_BOX;
         verdicts[[a, b][side]] = if is_same { Verdict::KeptRight } else { Verdict::KeptWrong };
@@ -94,7 +95,7 @@ fn write_page(
 mod tests {
     use super::*;
     use crate::evaluate::fidelity::compare;
-    use crate::report::samples;
+    use crate::explain::samples;
     use crate::target::TargetRule;
 
     #[test]

@@ -6,16 +6,16 @@
 use super::GENERATOR;
 use super::comparison::{Compared, Outcome, comparison};
 use super::index::{Section, index};
-use crate::error::Error;
+use crate::error::{DataError, Error};
 use crate::evaluate::PageScore;
 use crate::evaluate::measured::{Judged, judge};
 use crate::evaluate::sets::{EvaluateOptions, EvaluatedSet, set_means};
-use crate::gold::{DataError, Row};
+use crate::gold::{TokenUnit, read_gold};
+use crate::source::Row;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Name of the folder of pages in a report.
 const PAGES: &str = "pages";
@@ -154,7 +154,7 @@ fn page(
     score: &PageScore,
     options: &EvaluateOptions<'_>,
 ) -> Result<String, ReportError> {
-    let gold = evaluated.set.gold(row)?;
+    let gold = read_gold(evaluated.set, row)?;
     let judged = judge(evaluated.set, row, options.capturing, options.alignment, options.cleaner);
     let judged = judged.map_err(|error| error.to_string());
     let outcome = match &judged {
@@ -165,7 +165,7 @@ fn page(
     };
     let url = row.url.as_deref();
     let set = &evaluated.report.set;
-    Ok(comparison(&Compared { set, score, url, unit: row.unit(), gold: &gold, outcome })?)
+    Ok(comparison(&Compared { set, score, url, unit: TokenUnit::of_language(&row.lang), gold: &gold, outcome })?)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The first page of an evaluation report: tables of each data set, then all its pages, worst first, with their scores.
 
 use super::evaluation_page::{begin, end, write_table};
-use super::markup::Escaped;
 use crate::classify::calibrate::ReliabilityBin;
 use crate::evaluate::report::macro_table;
 use crate::evaluate::sets::blocks_table;
 use crate::evaluate::summary::{MacroScore, SCORES};
 use crate::evaluate::{BlockScore, PageScore, Report, Table};
+use crate::explain::Escaped;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
@@ -114,9 +114,10 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
 mod tests {
     use super::*;
     use crate::classify::calibrate::reliability;
-    use crate::evaluate::metrics::{Output, score_page};
     use crate::evaluate::summary::macro_scores;
-    use crate::gold::{Gold, GoldKind, Row};
+    use crate::evaluate::{Output, score_page};
+    use crate::gold::Gold;
+    use crate::source::{GoldKind, Row};
 
     fn report(names: &[&str]) -> Report {
         let pages = names.iter().enumerate().map(|(index, name)| {

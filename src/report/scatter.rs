@@ -1,7 +1,7 @@
 //! Plot of precision against recall as SVG: one panel per set, one numbered point per method, and lines of equal F.
 
-use super::markup::Escaped;
 use crate::evaluate::ranking::SideBySide;
+use crate::explain::Escaped;
 use std::fmt::{self, Write};
 
 /// Side of a panel's square, margins around it, and width of the list of names, in px.

@@ -6,9 +6,9 @@ use super::names::Namer;
 use super::options::Shard;
 use super::pool::Item;
 use crate::error::SourceError;
-use crate::gold::{DataSet, Split};
 use crate::page::{Body, Page};
 use crate::source::{self, FolderEntry, PassedOver, is_archive};
+use crate::source::{DataSet, Split};
 use std::path::{Path, PathBuf};
 use url::Url;
 

@@ -243,8 +243,8 @@ impl Outputs {
 mod tests {
     use super::*;
     use crate::emit::{self, EmitOptions, FORMATS};
+    use crate::explain::samples;
     use crate::features::FeatureTable;
-    use crate::report::samples;
     use crate::run::{CorpusOptions, Resuming, store::Blocks};
     use std::fs;
 

@@ -7,7 +7,7 @@ use crate::classify::{Label, LikelyKind, Reason};
 use crate::clean::Metadata;
 use crate::cleaner::CleanedPage;
 use crate::error::{Error, Warning, WarningKind, Warnings};
-use crate::report;
+use crate::explain;
 use crate::run::take_comments;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -115,7 +115,7 @@ impl Cleaned {
         if self.capture.pictures.is_none() {
             return Err(no_picture());
         }
-        let picture = report::overlay(&self.capture, &self.page.targets, &self.page.document.targets, &[])?;
+        let picture = explain::overlay(&self.capture, &self.page.targets, &self.page.document.targets, &[])?;
         let encoded = encode_png(&picture).map_err(Error::from)?;
         Ok(encoded.png().map_err(Error::from)?.into_owned())
     }

@@ -2,6 +2,7 @@
 //!
 //! To add a kind of input, add a file and a line in `SOURCES` (`inputs`).
 
+mod data_set;
 mod document;
 mod entry;
 mod folder;
@@ -17,6 +18,7 @@ mod test_archives;
 mod wacz;
 mod warc;
 
+pub use data_set::{DataSet, GoldKind, Row, Split};
 pub use document::Document;
 pub use folder::{FolderEntry, entries};
 pub use inputs::{SOURCES, is_archive, list, listed_pages, open, open_counting};

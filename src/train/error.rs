@@ -1,7 +1,7 @@
 //! Why a model cannot be trained on data sets.
 
+use crate::error::DataError;
 use crate::error::ModelError;
-use crate::gold::DataError;
 
 /// A model cannot be trained on data sets.
 #[derive(Debug, thiserror::Error)]

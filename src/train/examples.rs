@@ -6,7 +6,8 @@ use crate::error::{DataError, Error};
 use crate::features::linguistic::{Vocabulary, vocabulary};
 use crate::features::{self, Measuring};
 use crate::gold::align::{Alignment, Labelling, Quality};
-use crate::gold::{Capturing, DataSet, GoldKind, Row, label_for_training};
+use crate::gold::{Capturing, label_for_training};
+use crate::source::{DataSet, GoldKind, Row};
 use crate::target::{self, TargetRule};
 use rayon::prelude::*;
 

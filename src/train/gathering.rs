@@ -4,8 +4,9 @@ use super::error::TrainError;
 use super::examples::{Example, ExampleOptions, Failure, gather};
 use super::sample::TrainingPage;
 use crate::features::is_in_group;
-use crate::gold::splits::check_split;
-use crate::gold::{Capturing, DataSet, Progress, Quality, Row, Split, best_aligned};
+use crate::gold::read::check_split;
+use crate::gold::{Capturing, Progress, Quality, best_aligned};
+use crate::source::{DataSet, Row, Split};
 use ndarray::Axis;
 
 /// Examples of several sets.
@@ -135,7 +136,7 @@ pub fn columns_of(sets: &str, examples: &[Example], failures: Vec<Failure>) -> R
 /// Drops the columns that are in none of `groups` (unless `groups` is empty); returns the names of the others.
 ///
 /// # Errors
-/// As [`columns_of`], or if no column is in a group.
+/// If the columns of the pages differ, or no column is in a group.
 pub fn choose_columns(examples: &mut [Example], groups: &[String]) -> Result<Vec<String>, TrainError> {
     let all = columns_of("the data sets", examples, Vec::new())?;
     if let Some(unknown) = groups.iter().find(|group| !all.iter().any(|column| is_in_group(column, group))) {

@@ -2,9 +2,11 @@
 
 use super::error::TrainError;
 use super::methods::{GoldPage, Learn, LearnOptions, Learned};
+use crate::error::DataError;
 use crate::error::Error;
-use crate::gold::splits::check_split;
-use crate::gold::{DataError, DataSet, Progress, Split, each_page};
+use crate::gold::read::check_split;
+use crate::gold::{Progress, each_page};
+use crate::source::{DataSet, Split};
 
 /// Pages with full gold text.
 #[derive(Debug)]

@@ -11,7 +11,8 @@ use crate::classify::Platt;
 use crate::classify::threshold::page_threshold;
 use crate::evaluate::bootstrap::{Interval, Sites, show};
 use crate::evaluate::metrics::mean;
-use crate::evaluate::{BlockScore, Counts, Table};
+use crate::evaluate::{BlockScore, Table};
+use crate::gold::Counts;
 use std::collections::BTreeMap;
 
 /// A page decided by a model that did not learn from its site.

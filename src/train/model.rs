@@ -12,9 +12,10 @@ use super::sample::TrainingPage;
 use crate::error::ModelError;
 use crate::evaluate::{BlockScore, Table};
 use crate::features::is_in_group;
-use crate::gold::{Capturing, DataSet, Progress};
+use crate::gold::{Capturing, Progress};
 use crate::language::{Keywords, tagger};
 use crate::method::fiasco;
+use crate::source::DataSet;
 use std::collections::BTreeSet;
 
 /// How a model is trained.

@@ -3,8 +3,8 @@
 use crate::program::{Outcome, vclean};
 use std::fs;
 use std::path::{Path, PathBuf};
-use vclean::gold::DataSet;
 use vclean::gold::structure::{Part, make_recipe, read_recipes};
+use vclean::source::DataSet;
 
 const MENU: &str = "<nav><a href=/>Home</a> <a href=/birds>Birds</a> <a href=/contact>Contact us</a></nav>";
 const INTRO: &str = "Herring gulls drop mussels on the rocks from a height that depends on how hard the shell is, and \

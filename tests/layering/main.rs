@@ -63,9 +63,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     // The labelling page: opens pages as a run does, and writes gold that experiments read.
     ("annotate", &["run", "experiments", "report"]),
     // The HTTP service: pages of requests through a run's renderer and threads, with its pictures.
-    ("serve", &["run", "report"]),
+    ("serve", &["run", "explain"]),
     // Reads arguments and prints; no room may import it.
-    ("cli", &["annotate", "serve", "run", "experiments", "report"]),
+    ("cli", &["annotate", "serve", "run", "experiments", "report", "explain"]),
 ];
 
 /// Rooms that use no file, network, clock or other process, so that the same capture gives the same bytes.

@@ -1,8 +1,7 @@
 //! Reads Markdown: CommonMark with tables, formulas, footnotes, definition lists and struck text.
 
-use super::addresses::Base;
 use super::model::Structure;
-use super::reader::Reader;
+use super::reader::{Base, Reader};
 use pulldown_cmark::{Options, Parser};
 
 /// The structure of a Markdown document whose links are relative to `base`.
@@ -22,8 +21,7 @@ pub fn read_markdown(markdown: &str, base: &Base) -> Structure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::structure::headings::Heading;
-    use crate::evaluate::structure::lists::{ListKind, ListNode};
+    use crate::evaluate::structure::model::{Heading, ListKind, ListNode};
     use crate::evaluate::structure::tables::TableNode;
     use proptest::prelude::*;
 

@@ -7,14 +7,8 @@
 //! of a page count and not the first alone, and headings, lists, links, emphasis and quotations have scores of their own.
 //! The gold is in [`gold::structure`](crate::gold::structure).
 
-mod addresses;
-mod edit;
-mod headings;
-mod html_table;
-mod lists;
 pub mod markdown;
 mod model;
-mod pairs;
 pub mod parts;
 mod reader;
 pub mod sets;
@@ -22,7 +16,7 @@ pub mod summary;
 mod tables;
 mod tree;
 
-pub use addresses::Base;
 pub use markdown::read_markdown;
 pub use model::Structure;
 pub use parts::{PARTS, Scores, overall, score};
+pub use reader::Base;

@@ -1,8 +1,8 @@
 //! The parts of the structure that are scored, one table for all.
 
-use super::model::Structure;
-use super::tables::Compared;
-use super::{edit, headings, lists, pairs, tables};
+use super::model::{Structure, heading_score, list_score};
+use super::tables::{self, Compared};
+use super::tree::{bag_score, text_score};
 
 /// A part of the structure and its score.
 pub struct Part {
@@ -23,19 +23,19 @@ pub const PARTS: [Part; 10] = [
         name: "text",
         doc: "edit similarity of the text without code blocks, tables and formulas",
         is_in_overall: true,
-        score: |output, gold| edit::score(&output.text, &gold.text),
+        score: |output, gold| text_score(&output.text, &gold.text),
     },
     Part {
         name: "code",
         doc: "edit similarity of the code blocks, one after the other, with their indentation",
         is_in_overall: true,
-        score: |output, gold| edit::score(&output.code.join("\n"), &gold.code.join("\n")),
+        score: |output, gold| text_score(&output.code.join("\n"), &gold.code.join("\n")),
     },
     Part {
         name: "formulas",
         doc: "edit similarity of the LaTeX of the formulas, one after the other, without white space",
         is_in_overall: true,
-        score: |output, gold| edit::score(&output.formulas.join("\n"), &gold.formulas.join("\n")),
+        score: |output, gold| text_score(&output.formulas.join("\n"), &gold.formulas.join("\n")),
     },
     Part {
         name: "tables",
@@ -53,31 +53,31 @@ pub const PARTS: [Part; 10] = [
         name: "headings",
         doc: "similarity of the trees of headings",
         is_in_overall: true,
-        score: |output, gold| headings::score(&output.headings, &gold.headings),
+        score: |output, gold| heading_score(&output.headings, &gold.headings),
     },
     Part {
         name: "lists",
         doc: "similarity of the trees of lists",
         is_in_overall: true,
-        score: |output, gold| lists::score(&output.lists, &gold.lists),
+        score: |output, gold| list_score(&output.lists, &gold.lists),
     },
     Part {
         name: "links",
         doc: "F score of the links, each by its text and its address",
         is_in_overall: true,
-        score: |output, gold| pairs::score(&output.links, &gold.links),
+        score: |output, gold| bag_score(&output.links, &gold.links),
     },
     Part {
         name: "emphasis",
         doc: "F score of emphasis, each by its strength and its text",
         is_in_overall: false,
-        score: |output, gold| pairs::score(&output.emphasis, &gold.emphasis),
+        score: |output, gold| bag_score(&output.emphasis, &gold.emphasis),
     },
     Part {
         name: "quotations",
         doc: "edit similarity of the quotations, one after the other",
         is_in_overall: false,
-        score: |output, gold| edit::score(&output.quotes.join("\n"), &gold.quotes.join("\n")),
+        score: |output, gold| text_score(&output.quotes.join("\n"), &gold.quotes.join("\n")),
     },
 ];
 

@@ -1,14 +1,16 @@
 //! Measures the structure of cleaned pages, or of Markdown that other programs made of them, by the gold of structure.
 
-use super::addresses::Base;
 use super::markdown::read_markdown;
 use super::parts::{PARTS, Scores, overall, score};
+use super::reader::Base;
 use crate::cleaner::PageCleaner;
 use crate::emit::{self, EmitOptions};
+use crate::error::DataError;
 use crate::error::Error;
 use crate::gold::structure::{Recipe, markdown_of, read_recipes};
-use crate::gold::{Capturing, DataError, DataSet, Progress, Row, Split, each_page};
+use crate::gold::{Capturing, Progress, each_page};
 use crate::page;
+use crate::source::{DataSet, Row, Split};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

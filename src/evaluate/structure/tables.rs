@@ -5,8 +5,7 @@
 //! distance of the texts. The paper tells header rows by `thead`; here a row is a header or not, because Markdown knows
 //! header rows only, and a difference costs 1 for the row. Captions, which the paper does not have, are nodes with text.
 
-use super::edit;
-use super::tree::{self, Tree};
+use super::tree::{self, Tree, text_similarity};
 
 /// A node of the tree of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +60,7 @@ fn matched(output: &[Tree<TableNode>], gold: &[Tree<TableNode>], compared: Compa
 
 fn similarity(one: &Tree<TableNode>, other: &Tree<TableNode>, compared: Compared) -> f64 {
     let text_cost = |one: &str, other: &str| match compared {
-        Compared::Texts => 1.0 - edit::similarity(one, other),
+        Compared::Texts => 1.0 - text_similarity(one, other),
         Compared::Structure => 0.0,
     };
     tree::similarity(one, other, |one, other| match (one, other) {

@@ -4,6 +4,9 @@
 //! Related Problems"). Own code: the published crates have fixed costs of renaming. APTED (Pawlik and Augsten 2016), which
 //! TEDS names, gives the same distance and is faster only for deep trees; those of tables, lists and headings are flat.
 
+use rapidfuzz::distance::levenshtein;
+use std::collections::BTreeMap;
+
 /// Labels in preorder, each with its depth; may have several roots, of depth 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tree<L> {
@@ -161,6 +164,42 @@ fn forest_distances<L>(
     }
 }
 
+// Edit similarity of two texts.
+
+/// `1 - distance / longest`, 0 to 1, with the distance of Levenshtein and lengths in characters; 1 if both are empty.
+pub(super) fn text_similarity(one: &str, other: &str) -> f64 {
+    if one == other {
+        return 1.0;
+    }
+    let longest = one.chars().count().max(other.chars().count());
+    1.0 - levenshtein::distance(one.chars(), other.chars()) as f64 / longest as f64
+}
+
+/// The similarity of two texts of a page; `None` if both are empty, so that the page does not count.
+pub(super) fn text_score(output: &str, gold: &str) -> Option<f64> {
+    (!output.is_empty() || !gold.is_empty()).then(|| text_similarity(output, gold))
+}
+
+// F score of two bags of things, such as links.
+
+/// Twice the number of things in both, divided by the number of things in each; 0 to 1. `None` if both are empty. A thing
+/// that is there twice counts twice.
+pub(super) fn bag_score<T: Ord>(output: &[T], gold: &[T]) -> Option<f64> {
+    let all = output.len() + gold.len();
+    let mut left: BTreeMap<&T, usize> = BTreeMap::new();
+    for thing in gold {
+        *left.entry(thing).or_default() += 1;
+    }
+    let mut both = 0usize;
+    for thing in output {
+        if let Some(count) = left.get_mut(thing).filter(|count| **count > 0) {
+            *count -= 1;
+            both += 1;
+        }
+    }
+    (all > 0).then(|| 2.0 * both as f64 / all as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +296,43 @@ mod tests {
             prop_assert_eq!(distance(&one, &other, plain), distance(&other, &one, plain));
             prop_assert_eq!(distance(&one, &one, plain), 0.0);
             prop_assert!((0.0..=1.0).contains(&similarity(&one, &other, plain)));
+        }
+    }
+
+    #[test]
+    fn edits_are_counted_per_character() {
+        // The textbook's pair: three edits, seven characters.
+        assert!((text_similarity("kitten", "sitting") - 4.0 / 7.0).abs() < 1e-12);
+        assert!((text_similarity("Größe", "Grosse") - 3.0 / 6.0).abs() < 1e-12);
+        assert_eq!((text_similarity("", ""), text_similarity("a", "")), (1.0, 0.0));
+        assert_eq!((text_score("", ""), text_score("", "a"), text_score("a", "a")), (None, Some(0.0), Some(1.0)));
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_symmetric_and_in_range(one in "[abä ]{0,90}", other in "[abä ]{0,90}") {
+            let found = text_similarity(&one, &other);
+            prop_assert!((0.0..=1.0).contains(&found));
+            prop_assert_eq!(found, text_similarity(&other, &one));
+            prop_assert_eq!(found >= 1.0, one == other);
+        }
+    }
+
+    #[test]
+    fn things_count_as_often_as_they_are_there() {
+        assert_eq!(bag_score(&["a", "b", "b"], &["b", "c"]), Some(0.4));
+        assert_eq!(bag_score(&["a"], &["b"]), Some(0.0));
+        assert_eq!((bag_score::<u8>(&[], &[]), bag_score(&[1], &[])), (None, Some(0.0)));
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_symmetric_and_one_for_the_same(
+            one in prop::collection::vec(0..4u8, 0..9),
+            other in prop::collection::vec(0..4u8, 0..9),
+        ) {
+            prop_assert_eq!(bag_score(&one, &other), bag_score(&other, &one));
+            prop_assert_eq!(bag_score(&one, &one), (!one.is_empty()).then_some(1.0));
         }
     }
 }

@@ -4,6 +4,7 @@
 //! space collapsed, 2 addresses), the start in bytes counted from the end of the range before it of the same source, and
 //! the length in bytes.
 
+use crate::capture::Dom;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of letters and digits in a literal. Heuristic: enough for marks and a few short words between two
@@ -15,7 +16,7 @@ pub const MAX_LITERAL_LETTERS: usize = 40;
 pub enum Source {
     /// All text nodes, joined in document order.
     Text,
-    /// The same with each run of white space replaced by one space.
+    /// All text nodes, joined, with each run of white space replaced by one space.
     Collapsed,
     /// The values of all `href` attributes in document order, one per line.
     Addresses,
@@ -118,9 +119,49 @@ pub(super) fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
+/// The texts of one page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText {
+    text: String,
+    collapsed: String,
+    addresses: String,
+}
+
+impl PageText {
+    /// Collects the texts of a parsed page.
+    pub fn of(dom: &Dom) -> Self {
+        let text: String = dom.ids().filter_map(|id| dom.text(id)).collect();
+        let addresses: Vec<&str> = dom.ids().filter_map(|id| dom.attribute(id, "href")).collect();
+        Self { collapsed: collapse_runs(&text), addresses: addresses.join("\n"), text }
+    }
+
+    /// The text that a range of this source refers to.
+    pub fn get(&self, source: Source) -> &str {
+        match source {
+            Source::Text => &self.text,
+            Source::Collapsed => &self.collapsed,
+            Source::Addresses => &self.addresses,
+        }
+    }
+}
+
+/// Replaces each run of white space by one space; the ends are not trimmed.
+fn collapse_runs(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_whitespace() {
+            out.push(c);
+        } else if !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::parse_html;
 
     fn recipe(parts: Vec<Part>) -> Recipe {
         Recipe { set: "s".into(), id: "i".into(), page: "00".into(), gold: "11".into(), unseen: true, parts }
@@ -144,5 +185,13 @@ mod tests {
         assert!(recipe(vec![Part::Literal(long.clone())]).check().unwrap_err().contains("more than 40 letters"));
         assert!(recipe(vec![Part::Literal("| --- ".repeat(99))]).check().is_ok());
         assert!(recipe(vec![Part::Typed { typed: long }]).check().is_ok());
+    }
+
+    #[test]
+    fn texts_are_joined_in_document_order() {
+        let page = PageText::of(&parse_html("<p>One <a href='/x'>two</a>\n  three</p><a href=y>four</a>"));
+        assert_eq!(page.get(Source::Text), "One two\n  threefour");
+        assert_eq!(page.get(Source::Collapsed), "One two threefour");
+        assert_eq!(page.get(Source::Addresses), "/x\ny");
     }
 }

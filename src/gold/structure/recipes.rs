@@ -1,13 +1,13 @@
 //! The file with the recipes of all pages, one line of JSON a page, and how a recipe is bound to its page.
 
-use super::pack::pack;
-use super::page_text::PageText;
+use super::packing::pack;
+use super::packing::unpack;
+use super::recipe::PageText;
 use super::recipe::Recipe;
-use super::unpack::unpack;
 use crate::capture::Capture;
 use crate::error::{DataError, Error};
-use crate::gold::{DataSet, Row};
 use crate::page;
+use crate::source::{DataSet, Row};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::fs;

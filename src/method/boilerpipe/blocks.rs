@@ -171,6 +171,14 @@ fn is_letter_or_digit(c: char) -> bool {
     matches!(class(c), Class::Letter | Class::Number)
 }
 
+// The data of a page that filters use in addition to its blocks.
+
+/// The data of a page that filters use in addition to its blocks.
+pub(super) struct Page {
+    /// Its title, white space collapsed.
+    pub(super) title: String,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

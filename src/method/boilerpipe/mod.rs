@@ -12,10 +12,6 @@
 //! are not made for these languages.
 
 mod blocks;
-mod ending;
-mod fuse;
-mod largest;
-mod page;
 mod pipeline;
 mod rules;
 mod title;

@@ -1,8 +1,7 @@
 //! The pipelines: lists of filters that mark, merge and remove blocks.
 
-use super::blocks::{self, Block};
-use super::page::Page;
-use super::{ending, fuse, largest, rules, title};
+use super::blocks::{self, Block, Page};
+use super::{rules, title};
 use crate::cleaner::Input;
 use crate::cleaner::{CleanPage, CleanedPage};
 use crate::error::Error;
@@ -20,19 +19,20 @@ pub(super) enum Filter {
 
 /// For articles.
 pub(super) const ARTICLE_FILTERS: &[Filter] = &[
-    Filter::Mark(ending::find),
+    Filter::Mark(rules::find_ending),
     Filter::Mark(title::find),
     Filter::Mark(rules::by_words),
-    Filter::Mark(ending::cut),
-    Filter::Change(fuse::by_nearness),
-    Filter::Change(largest::only_content),
-    Filter::Change(fuse::content_by_nearness),
-    Filter::Mark(largest::keep),
+    Filter::Mark(rules::cut_ending),
+    Filter::Change(rules::fuse_by_nearness),
+    Filter::Change(rules::only_content),
+    Filter::Change(rules::fuse_content_by_nearness),
+    Filter::Mark(rules::keep_largest),
     Filter::Mark(title::expand),
 ];
 
 /// The library also fuses adjacent content here, before anything is content; that has no effect and is left out.
-pub(super) const DEFAULT_FILTERS: &[Filter] = &[Filter::Change(fuse::by_density), Filter::Mark(rules::by_density)];
+pub(super) const DEFAULT_FILTERS: &[Filter] =
+    &[Filter::Change(rules::fuse_by_density), Filter::Mark(rules::by_density)];
 
 pub(super) const CANOLA_FILTERS: &[Filter] = &[Filter::Mark(rules::by_canola)];
 

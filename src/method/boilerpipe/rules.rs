@@ -3,8 +3,7 @@
 //! The first two were learned with C4.8 on news pages (Kohlschütter 2010, section 4: algorithms 1 and 2, by densities and by
 //! numbers of words), the third on the CANOLA corpus; the thresholds are the published ones.
 
-use super::blocks::Block;
-use super::page::Page;
+use super::blocks::{Block, Page};
 
 /// Largest link density of a content block.
 const MAX_LINK_DENSITY: f64 = 0.333_333;
@@ -65,6 +64,129 @@ fn mark(blocks: &mut [Block], is_content: impl Fn(&Block, &Block, &Block) -> boo
         let before = if index > 0 { &blocks[index - 1] } else { &none };
         let after = blocks.get(index + 1).unwrap_or(&none);
         blocks[index].is_content = is_content(before, &blocks[index], after);
+    }
+}
+
+// Fuses neighboring blocks, so that they are classified and kept as one.
+
+/// Largest number of removed blocks between two blocks that are fused.
+const MAX_DISTANCE: usize = 1;
+
+/// Fuses a block with the one before it if their text densities are equal (Kohlschütter and Nejdl 2008; the library's
+/// `SimpleBlockFusionProcessor`).
+pub(super) fn fuse_by_density(blocks: &mut Vec<Block>) {
+    fuse(blocks, |before, block| before.text_density() == block.text_density());
+}
+
+/// Fuses content with the block before it, content or not, if at most one block was removed between them: a heading that
+/// the rules dropped is restored with its paragraph (the library's `BlockProximityFusion`).
+pub(super) fn fuse_by_nearness(blocks: &mut Vec<Block>) {
+    fuse(blocks, |before, block| block.is_content && distance(before, block) <= MAX_DISTANCE);
+}
+
+/// Fuses near blocks only where both are content.
+pub(super) fn fuse_content_by_nearness(blocks: &mut Vec<Block>) {
+    fuse(blocks, |before, block| before.is_content && block.is_content && distance(before, block) <= MAX_DISTANCE);
+}
+
+/// Number of blocks of the page between two.
+fn distance(before: &Block, block: &Block) -> usize {
+    block.numbers.0.saturating_sub(before.numbers.1 + 1)
+}
+
+fn fuse(blocks: &mut Vec<Block>, belongs: impl Fn(&Block, &Block) -> bool) {
+    let mut fused: Vec<Block> = Vec::with_capacity(blocks.len());
+    for block in blocks.drain(..) {
+        match fused.last_mut() {
+            Some(before) if belongs(before, &block) => before.merge(block),
+            _ => fused.push(block),
+        }
+    }
+    *blocks = fused;
+}
+
+// Keeps only the largest block.
+
+/// Removes blocks that are not content, so that later filters do not see them (the library's `BoilerplateBlockFilter`).
+pub(super) fn only_content(blocks: &mut Vec<Block>) {
+    blocks.retain(|block| block.is_content);
+}
+
+/// Keeps the content block with the most words, the first of equals; the headline filter may restore others (the
+/// library's `KeepLargestBlockFilter`).
+pub(super) fn keep_largest(blocks: &mut [Block], _: &Page) {
+    if blocks.len() < 2 {
+        return;
+    }
+    let content = blocks.iter().enumerate().filter(|(_, block)| block.is_content);
+    // `max_by_key` gives the last of equals, so the order is reversed.
+    let largest = content.rev().max_by_key(|(_, block)| block.words).map(|(index, _)| index);
+    for (index, block) in blocks.iter_mut().enumerate() {
+        block.is_content = Some(index) == largest;
+        block.may_be_content |= !block.is_content;
+    }
+}
+
+// Finds the end of an article: a notice such as "12 comments" after enough text.
+
+/// Number of words from which a block is no notice.
+const MAX_NOTICE_WORDS: usize = 15;
+
+/// Number of characters below which a block is no notice.
+const MIN_NOTICE_CHARS: usize = 8;
+
+/// Number of words of full text before a notice that ends the article.
+const MIN_WORDS_BEFORE: usize = 60;
+
+/// Text density from which a block is full text.
+const FULL_TEXT_DENSITY: f64 = 9.0;
+
+/// Beginnings of notices. The second is from the library; its port lost the sign.
+const BEGINNINGS: &[&str] = &["comments", "© reuters", "please rate this", "post a comment"];
+
+/// Texts after the number at the start of a notice.
+const AFTER_NUMBER: &[&str] = &[" comments", " users responded in"];
+
+/// Texts inside notices. The last is from the library; its port lost the umlaut.
+const HELD: &[&str] = &[
+    "what you think...",
+    "add your comment",
+    "add comment",
+    "reader views",
+    "have your say",
+    "reader comments",
+    "rätta artikeln",
+];
+
+/// The whole text of a notice.
+const WHOLE: &str = "thanks for your comments - this feedback is now closed";
+
+/// Marks notices (the library's `TerminatingBlocksFinder`).
+pub(super) fn find_ending(blocks: &mut [Block], _: &Page) {
+    for block in blocks.iter_mut().filter(|block| block.words < MAX_NOTICE_WORDS) {
+        block.ends_text |= is_notice(&block.text);
+    }
+}
+
+fn is_notice(text: &str) -> bool {
+    let after_number = text.trim_start_matches(char::is_numeric);
+    text.chars().count() >= MIN_NOTICE_CHARS
+        && (BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+            || (after_number.len() < text.len() && AFTER_NUMBER.iter().any(|what| after_number.starts_with(what)))
+            || HELD.iter().any(|held| text.contains(held))
+            || text == WHOLE)
+}
+
+/// Drops all blocks from the first notice after enough full text (the library's
+/// `IgnoreBlocksAfterContentFilter`).
+pub(super) fn cut_ending(blocks: &mut [Block], _: &Page) {
+    let (mut words, mut is_over) = (0, false);
+    for block in blocks.iter_mut() {
+        if block.is_content && block.text_density() >= FULL_TEXT_DENSITY {
+            words += block.words;
+        }
+        is_over |= block.ends_text && words >= MIN_WORDS_BEFORE;
+        block.is_content &= !is_over;
     }
 }
 
@@ -136,5 +258,87 @@ mod tests {
         ] {
             assert_eq!(verdict(by_canola, three), is_content, "{three:?}");
         }
+    }
+
+    fn blocks(numbers_and_verdicts: &[(usize, bool)]) -> Vec<Block> {
+        let block = |&(number, is_content): &(usize, bool)| Block {
+            parts: vec![number],
+            numbers: (number, number),
+            words: number + 1,
+            words_in_lines: number + 1,
+            lines: 1,
+            is_content,
+            ..Block::default()
+        };
+        numbers_and_verdicts.iter().map(block).collect()
+    }
+
+    fn parts(blocks: &[Block]) -> Vec<(&[usize], bool)> {
+        blocks.iter().map(|block| (block.parts.as_slice(), block.is_content)).collect()
+    }
+
+    #[test]
+    fn content_is_fused_with_the_block_before_it() {
+        let mut all = blocks(&[(0, false), (1, false), (2, true), (3, true), (4, false), (6, true), (9, true)]);
+        fuse_by_nearness(&mut all);
+        assert_eq!(
+            parts(&all),
+            [([0].as_slice(), false), (&[1, 2, 3], true), (&[4, 6], true), (&[9], true)],
+            "6 is one block from 4, 9 is two from 6"
+        );
+        let mut near = blocks(&[(0, false), (1, true), (3, true), (6, true)]);
+        fuse_content_by_nearness(&mut near);
+        assert_eq!(parts(&near), [([0].as_slice(), false), (&[1, 3], true), (&[6], true)]);
+    }
+
+    #[test]
+    fn equal_densities_make_one_block() {
+        let mut all = blocks(&[(0, false), (1, false), (2, false)]);
+        (all[2].words, all[2].words_in_lines, all[2].lines) = (7, 4, 2);
+        fuse_by_density(&mut all);
+        assert_eq!(parts(&all), [([0].as_slice(), false), (&[1, 2], false)]);
+        assert_eq!((all[1].words, all[1].words_in_lines, all[1].lines), (9, 6, 3));
+    }
+
+    #[test]
+    fn the_first_of_the_largest_is_kept() {
+        let block = |words, is_content| Block { words, is_content, ..Block::default() };
+        let page = Page { title: String::new() };
+        let mut blocks = vec![block(5, true), block(9, false), block(7, true), block(7, true)];
+        keep_largest(&mut blocks, &page);
+        assert_eq!(blocks.iter().map(|block| block.is_content).collect::<Vec<_>>(), [false, false, true, false]);
+        assert!(blocks[3].may_be_content && !blocks[2].may_be_content);
+        only_content(&mut blocks);
+        assert_eq!(blocks.len(), 1);
+    }
+
+    #[test]
+    fn notices_are_recognized() {
+        for text in
+            ["comments (3)", "12 comments", "3 users responded in this post", "post a comment", "© reuters 2010"]
+        {
+            assert!(is_notice(text), "{text}");
+        }
+        for text in ["comment", "comments", "no comments", "12 commenters", "share your views"] {
+            assert_eq!(is_notice(text), text == "comments", "{text}");
+        }
+        assert!(is_notice("please add your comment below") && is_notice(WHOLE) && !is_notice("3 notes"));
+    }
+
+    #[test]
+    fn a_notice_ends_the_text_after_sixty_words() {
+        let page = Page { title: String::new() };
+        for (words, kept) in [(59, [true, true, true]), (60, [true, false, false])] {
+            let text = Block { words, words_in_lines: 9, lines: 1, is_content: true, ..Block::default() };
+            let notice = Block { words: 2, text: "2 comments".into(), is_content: true, ..Block::default() };
+            let mut blocks = vec![text.clone(), notice, text];
+            find_ending(&mut blocks, &page);
+            cut_ending(&mut blocks, &page);
+            assert_eq!(blocks.iter().map(|block| block.is_content).collect::<Vec<_>>(), kept);
+        }
+        let wordy = Block { words: 15, text: "add your comment".into(), ..Block::default() };
+        let mut blocks = vec![wordy];
+        find_ending(&mut blocks, &page);
+        assert!(!blocks[0].ends_text);
     }
 }

@@ -1,7 +1,7 @@
 //! The headline of an article: the block whose text is the page's title or the longest part of it.
 
 use super::blocks::Block;
-use super::page::Page;
+use super::blocks::Page;
 use crate::capture::Dom;
 use crate::text::Collapse;
 

@@ -10,7 +10,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-baseline",
     about: "every block-level element is a paragraph, two line breaks part paragraphs, nothing is removed",
     source: "Hofmann and Weerkamp 2007, section 3.1",
-    year: super::page::SOURCE_YEAR,
+    year: super::lines::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[],
     learns: false,
@@ -21,8 +21,8 @@ struct Baseline;
 
 impl CleanPage for Baseline {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
-        let blocks = super::page::blocks(&input.capture.dom);
-        let passages = blocks.into_iter().map(|block| super::page::passage(block, SegmentKind::Paragraph, true, 0.0));
+        let blocks = super::lines::blocks(&input.capture.dom);
+        let passages = blocks.into_iter().map(|block| super::lines::passage(block, SegmentKind::Paragraph, true, 0.0));
         Ok(passage::document(input.capture, passages.collect()))
     }
 }

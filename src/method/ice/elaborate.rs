@@ -41,7 +41,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-elaborate",
     about: "pseudo-probabilities of list item, heading and paragraph from tag, length, capitals, marks and conjunctions",
     source: "Hofmann and Weerkamp 2007, section 3.2",
-    year: super::page::SOURCE_YEAR,
+    year: super::lines::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[THRESHOLD],
     learns: false,
@@ -65,7 +65,7 @@ const TEXT_WORDS: usize = 10;
 /// Punctuation marks per word at which the cue for a paragraph is 1: half the value of running text, which has one mark in
 /// eight words.
 const USUAL_MARKS: f64 = 0.06;
-/// The same for conjunctions per word: running text has one in sixteen words.
+/// Usual number of conjunctions per word: running text has one in sixteen words.
 const USUAL_CONJUNCTIONS: f64 = 0.03;
 /// A list item or heading is kept above this: more likely than not.
 const LIKELY: f64 = 0.5;
@@ -85,13 +85,13 @@ struct Likelihoods {
 impl CleanPage for Elaborate {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
-        let blocks = super::page::blocks(dom);
+        let blocks = super::lines::blocks(dom);
         let lists = Lists::for_page(dom, &blocks);
         let cues: Vec<Cues<'_>> = blocks.iter().map(|block| measure_block(dom, block, &lists)).collect();
         let likelihoods = weigh(&cues, lists.conjunctions.is_some());
         let passages = blocks.into_iter().zip(cues).zip(likelihoods).map(|((block, cues), likelihoods)| {
             let (kind, margin) = self.decide(likelihoods, cues.parent_tag);
-            super::page::passage(block, kind, margin > 0.0, margin)
+            super::lines::passage(block, kind, margin > 0.0, margin)
         });
         Ok(passage::document(input.capture, passages.collect()))
     }
@@ -102,9 +102,9 @@ impl Elaborate {
     fn decide(&self, likelihoods: Likelihoods, tag: &str) -> (SegmentKind, f64) {
         let Likelihoods { list_item, heading, paragraph } = likelihoods;
         if heading > paragraph && heading >= list_item {
-            (super::page::heading(tag), heading - LIKELY)
+            (super::lines::heading(tag), heading - LIKELY)
         } else if list_item > paragraph {
-            (super::page::LIST_ITEM, list_item - LIKELY)
+            (super::lines::LIST_ITEM, list_item - LIKELY)
         } else {
             (SegmentKind::Paragraph, paragraph - self.threshold)
         }

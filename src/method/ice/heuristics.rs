@@ -26,7 +26,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-heuristics",
     about: "lines of more than ten words are paragraphs, a short line shortly before one is its heading",
     source: "Hofmann and Weerkamp 2007, section 3.2 and Figure 1",
-    year: super::page::SOURCE_YEAR,
+    year: super::lines::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[LINES],
     learns: false,

@@ -56,7 +56,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: "ice-lm",
     about: "blocks whose language model is near that of title, headings and keywords",
     source: "Hofmann and Weerkamp 2007, section 3.4",
-    year: super::page::SOURCE_YEAR,
+    year: super::lines::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[THRESHOLD, FROM, DISCOUNT],
     learns: false,
@@ -75,7 +75,7 @@ struct LanguageModel {
 impl CleanPage for LanguageModel {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
-        let blocks = super::page::blocks(dom);
+        let blocks = super::lines::blocks(dom);
         let mut numbers = HashMap::new();
         let (mut query, mut page) = (Vec::new(), Vec::new());
         for text in head_texts(dom) {
@@ -98,7 +98,7 @@ impl CleanPage for LanguageModel {
             let divergence = if self.is_from_query { query.divergence_from(model) } else { query.divergence_to(model) };
             let divergence = divergence.abs();
             let kind = passage::kind_of(dom, block.container);
-            super::page::passage(block, kind, divergence < self.threshold, self.threshold - divergence)
+            super::lines::passage(block, kind, divergence < self.threshold, self.threshold - divergence)
         });
         Ok(passage::document(input.capture, passages.collect()))
     }

@@ -21,7 +21,6 @@ pub(crate) mod genetic;
 mod heuristics;
 mod language_model;
 mod lines;
-mod page;
 pub(crate) mod tree;
 
 pub(super) use baseline::METHOD as BASELINE;
@@ -30,5 +29,5 @@ pub(super) use genetic::METHOD as GENETIC;
 pub(super) use heuristics::METHOD as HEURISTICS;
 pub(super) use language_model::METHOD as LANGUAGE_MODEL;
 #[cfg(feature = "experiments")]
-pub(crate) use page::blocks;
+pub(crate) use lines::blocks;
 pub(super) use tree::METHOD as TREE;

@@ -4,8 +4,9 @@ use crate::capture::Capture;
 use crate::cleaner::Input;
 use crate::error::Error;
 use crate::gold::align::words;
-use crate::gold::{DataSet, Labelling, Row, TokenUnit};
+use crate::gold::{Labelling, TokenUnit, read_gold};
 use crate::page::{self, Body};
+use crate::source::{self, Body, DataSet, Row};
 
 /// A page and its gold text.
 #[derive(Debug, Clone)]
@@ -36,7 +37,7 @@ impl GoldPage {
     /// # Errors
     /// If the page or its gold cannot be read.
     pub fn read(set: &DataSet, row: &Row) -> Result<Option<Self>, Error> {
-        let gold = set.gold(row)?;
+        let gold = read_gold(set, row)?;
         let Some(text) = gold.text else { return Ok(None) };
         let page = row.open()?;
         let capture = page::parse(&page)?;
@@ -46,7 +47,7 @@ impl GoldPage {
             id: row.id.clone(),
             site: row.host.clone(),
             lang: row.lang.clone(),
-            unit: row.unit(),
+            unit: TokenUnit::of_language(&row.lang),
             capture,
             source,
             gold: text,

@@ -5,8 +5,9 @@
 
 use crate::classify::{CurvePoint, Mlp, MlpOptions};
 use crate::error::ModelError;
-use crate::evaluate::metrics::{WordScore, mean};
+use crate::evaluate::metrics::mean;
 use crate::evaluate::table::Table;
+use crate::gold::WordScore;
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::fmt::Write as _;

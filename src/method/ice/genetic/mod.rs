@@ -30,7 +30,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: NAME,
     about: "what the groups of an evolved regular expression capture in the source",
     source: "Hofmann and Weerkamp 2007, section 3.5",
-    year: super::page::SOURCE_YEAR,
+    year: super::lines::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[],
     learns: true,

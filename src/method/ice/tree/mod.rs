@@ -24,7 +24,7 @@ pub(in crate::method) const METHOD: Method = Method {
     name: NAME,
     about: "a decision tree (C4.5) on length, parent tag and the ratios of capitals, marks and stop words",
     source: "Hofmann and Weerkamp 2007, section 3.3 and Figure 2",
-    year: super::page::SOURCE_YEAR,
+    year: super::lines::SOURCE_YEAR,
     sees: Sees::Source,
     parameters: &[],
     learns: true,
@@ -58,18 +58,18 @@ struct DecisionTree {
 impl CleanPage for DecisionTree {
     fn clean(&self, input: &Input<'_>) -> Result<CleanedPage, Error> {
         let dom = &input.capture.dom;
-        let blocks = super::page::blocks(dom);
+        let blocks = super::lines::blocks(dom);
         let cues = measure(dom, &blocks);
         let tags = &self.rules.attributes[PARENT_TAG].values;
         let passages = blocks.into_iter().zip(cues).map(|(block, cues)| {
             let (class, confidence) = self.rules.classify(&row(&cues, tags));
             let kind = match CLASSES[class] {
-                "h" => super::page::heading(cues.parent_tag),
-                "l" => super::page::LIST_ITEM,
+                "h" => super::lines::heading(cues.parent_tag),
+                "l" => super::lines::LIST_ITEM,
                 _ => SegmentKind::Paragraph,
             };
             let is_content = CLASSES[class] != "n";
-            super::page::passage(block, kind, is_content, if is_content { confidence } else { -confidence })
+            super::lines::passage(block, kind, is_content, if is_content { confidence } else { -confidence })
         });
         Ok(passage::document(input.capture, passages.collect()))
     }

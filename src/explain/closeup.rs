@@ -1,0 +1,94 @@
+//! The part of the screenshot around the explained blocks: they are framed, and the blocks around them are outlined in the
+//! colors of their decisions.
+
+use super::canvas;
+use super::explanation::Explanation;
+use super::mask::pictures;
+use super::overlay::{DROPPED, KEPT, around};
+use crate::capture::{Capture, CssRect};
+use crate::classify::Label;
+use crate::cleaner::CleanedPage;
+use crate::error::Error;
+use image::{Rgb, RgbImage};
+
+/// Surroundings of the blocks that are shown, in CSS px to each side. Heuristic: some blocks of an ordinary page.
+const SURROUNDINGS_PX: f32 = 240.0;
+/// Distance of the frame from the text, and its width, in pixels.
+const GAP_PX: f32 = 5.0;
+const FRAME_PX: u32 = 4;
+/// Width of the outlines of other blocks in pixels.
+const OUTLINE_PX: u32 = 1;
+/// The frame of words that are in no block.
+const NO_BLOCK: Rgb<u8> = Rgb([31, 90, 214]);
+
+/// Draws the explained blocks with their surroundings: the best match, or all blocks over which the words run. Kept blocks
+/// are green, dropped ones red, words in no block blue.
+///
+/// # Errors
+/// If the page was not rendered, its screenshot cannot be decoded, or the words are nowhere on it.
+pub fn closeup(capture: &Capture, cleaned: &CleanedPage, explanation: &Explanation) -> Result<RgbImage, Error> {
+    if capture.pictures.is_none() {
+        let why = "a page that was not rendered has no picture; add `render`, or leave the picture out";
+        return Err(Error::Limit(why.to_owned()));
+    }
+    let mut picture = pictures(capture)?.to_look_at().decode_rgb()?;
+    let color = |label| if label == Label::Content { KEPT } else { DROPPED };
+    let count = if explanation.is_over_several { explanation.blocks.len() } else { 1 };
+    let blocks = explanation.blocks.iter().take(count).filter_map(|block| Some((block.rect?, color(block.label))));
+    let places = explanation.elsewhere.iter().filter_map(|place| Some((place.rect?, NO_BLOCK)));
+    let shown = |rect: &CssRect| {
+        let (columns, rows) = canvas::pixels_of(*rect, &picture);
+        !columns.is_empty() && !rows.is_empty()
+    };
+    let framed: Vec<(CssRect, Rgb<u8>)> = blocks.chain(places.take(1)).filter(|(rect, _)| shown(rect)).collect();
+    if framed.is_empty() {
+        return Err(Error::Limit("the words are nowhere on the picture of the page; leave the picture out".to_owned()));
+    }
+    for (target, report) in cleaned.targets.iter().zip(&cleaned.document.targets) {
+        canvas::outline(&mut picture, around(capture, target), color(report.decision.label), OUTLINE_PX);
+    }
+    for &(rect, color) in &framed {
+        canvas::outline(&mut picture, grown(rect, GAP_PX + FRAME_PX as f32), color, FRAME_PX);
+    }
+    let whole = framed.iter().fold(CssRect::default(), |whole, (rect, _)| whole.union(*rect));
+    let (columns, rows) = canvas::pixels_of(grown(whole, SURROUNDINGS_PX), &picture);
+    let (width, height) = (columns.end - columns.start, rows.end - rows.start);
+    Ok(image::imageops::crop_imm(&picture, columns.start, rows.start, width, height).to_image())
+}
+
+/// The rectangle with a margin on each side.
+fn grown(rect: CssRect, margin: f32) -> CssRect {
+    let CssRect { x, y, width, height } = rect;
+    CssRect { x: x - margin, y: y - margin, width: width + 2.0 * margin, height: height + 2.0 * margin }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::{explain, samples};
+    use crate::features::FeatureTable;
+
+    fn sample() -> (Capture, CleanedPage) {
+        let (capture, targets, document) = samples::page("Menu");
+        let decisions = document.targets.iter().map(|report| report.decision.clone()).collect();
+        let table = FeatureTable::without_columns(targets.len());
+        (capture, CleanedPage { targets, table, decisions, document })
+    }
+
+    #[test]
+    fn the_block_is_framed_in_the_color_of_its_decision() {
+        let (mut capture, cleaned) = sample();
+        let count = |words: &str, color: Rgb<u8>| {
+            let explanation = explain(&capture, &cleaned, "vclean", words).unwrap();
+            let picture = closeup(&capture, &cleaned, &explanation).unwrap();
+            picture.pixels().filter(|&&pixel| pixel == color).count()
+        };
+        // The frame is thicker than the outlines of the others.
+        assert!(count("menu", DROPPED) > count("running text", DROPPED));
+        assert!(count("running text", KEPT) > count("menu", KEPT));
+        let explanation = explain(&capture, &cleaned, "vclean", "menu").unwrap();
+        capture.pictures = None;
+        let error = closeup(&capture, &cleaned, &explanation).unwrap_err().to_string();
+        assert!(error.contains("not rendered"), "{error}");
+    }
+}

@@ -1,0 +1,111 @@
+//! `--overlay`: the screenshot with kept targets tinted green, dropped targets red, and hulls outlined in blue.
+
+use super::canvas;
+use super::mask::{owners, pictures, same_size};
+use crate::capture::{Capture, CssRect};
+use crate::classify::Label;
+use crate::clean::TargetReport;
+use crate::error::Error;
+use crate::features::visual::{Pixels, find_blobs};
+use crate::target::Target;
+use image::{Rgb, RgbImage};
+
+/// An outline in CSS px, page coordinates; the last corner is joined to the first.
+pub type Polygon = Vec<(f32, f32)>;
+
+/// Kept: green with enough blue that color-blind readers can distinguish it from the red.
+pub(super) const KEPT: Rgb<u8> = Rgb([0, 158, 96]);
+/// Dropped.
+pub(super) const DROPPED: Rgb<u8> = Rgb([214, 39, 40]);
+/// Blobs and hulls.
+const HULL: Rgb<u8> = Rgb([31, 90, 214]);
+/// Strength of the tint. Heuristic: the text below stays readable.
+const TINT_SHARE: f32 = 0.3;
+/// Width of the outline of a target in pixels.
+const OUTLINE_PX: u32 = 2;
+
+/// Draws the decisions on the screenshot: the pixels each target owns in the node mask are tinted, its lines outlined.
+/// `hulls` are outlined in blue, for instance those of the visual features; may be empty.
+///
+/// # Errors
+/// If the page was not rendered, or its pictures cannot be decoded or differ in size.
+pub fn overlay(
+    capture: &Capture,
+    targets: &[Target],
+    reports: &[TargetReport],
+    hulls: &[Polygon],
+) -> Result<RgbImage, Error> {
+    let mut picture = pictures(capture)?.to_look_at().decode_rgb()?;
+    let owned = owners(capture, targets)?;
+    same_size(picture.dimensions(), (owned.width, owned.height))?;
+    let color = |index: usize| match reports.get(index).map(|report| report.decision.label) {
+        Some(Label::Content) => KEPT,
+        _ => DROPPED,
+    };
+    for (pixel, owner) in picture.pixels_mut().zip(&owned.targets) {
+        if let Some(target) = owner {
+            canvas::tint(pixel, color(*target as usize), TINT_SHARE);
+        }
+    }
+    for hull in hulls {
+        canvas::polygon(&mut picture, hull, HULL);
+    }
+    for (index, target) in targets.iter().enumerate() {
+        canvas::outline(&mut picture, around(capture, target), color(index), OUTLINE_PX);
+    }
+    Ok(picture)
+}
+
+/// The outlines of the page's blobs and of their hulls, as used by the visual features.
+///
+/// # Errors
+/// If the page was not rendered, or its pictures cannot be decoded or differ in size.
+pub fn hulls(capture: &Capture, targets: &[Target]) -> Result<Vec<Polygon>, Error> {
+    let page = find_blobs(&Pixels::decode(pictures(capture)?)?, targets);
+    let outline = |points: &[[f32; 2]]| points.iter().map(|&[x, y]| (x, y)).collect();
+    Ok(page.blobs.iter().flat_map(|blob| [outline(&blob.shape.polygon), outline(&blob.shape.hull)]).collect())
+}
+
+/// The rectangle around the line boxes of a target, in CSS px; empty if it has none.
+pub(super) fn around(capture: &Capture, target: &Target) -> CssRect {
+    capture.layout.as_ref().map_or_else(CssRect::default, |layout| layout.bounding_rect(&target.texts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explain::samples;
+
+    #[test]
+    fn kept_targets_are_green_dropped_ones_red_and_blank_space_white() {
+        let (capture, targets, document) = samples::page("Menu");
+        let picture = overlay(&capture, &targets, &document.targets, &[]).unwrap();
+        assert_eq!(picture.dimensions(), samples::SIZE);
+        assert_eq!(*picture.get_pixel(2, 2), KEPT);
+        assert_eq!(*picture.get_pixel(44, 2), DROPPED);
+        let Rgb([red, green, _]) = *picture.get_pixel(10, 5);
+        assert!(green > red && red > 100, "tinted, not painted over: {red} {green}");
+        assert_eq!(*picture.get_pixel(30, 35), Rgb([255; 3]));
+    }
+
+    #[test]
+    fn hulls_are_blue() {
+        let (capture, targets, document) = samples::page("Menu");
+        let hull = vec![(40.0, 20.0), (55.0, 20.0), (55.0, 35.0)];
+        let picture = overlay(&capture, &targets, &document.targets, &[hull]).unwrap();
+        assert_eq!(*picture.get_pixel(48, 20), HULL);
+    }
+
+    #[test]
+    fn bare_html_and_a_mask_of_another_size_are_errors() {
+        let (mut capture, targets, document) = samples::page("Menu");
+        if let Some(pictures) = &mut capture.pictures {
+            pictures.screenshot = samples::blank((3, 3));
+        }
+        let error = overlay(&capture, &targets, &document.targets, &[]).unwrap_err();
+        assert!(error.to_string().contains("3 x 3"), "{error}");
+        capture.pictures = None;
+        let error = overlay(&capture, &targets, &document.targets, &[]).unwrap_err();
+        assert!(error.to_string().contains("not rendered"), "{error}");
+    }
+}
