@@ -8,8 +8,8 @@ use super::label::BlockLabel;
 use super::page_state::PageState;
 use super::prepared::{PreparedPage, id_of};
 use crate::capture::{Dom, Engine, NodeId};
+use crate::page::Body;
 use crate::page::Page;
-use crate::source::{Body, Page};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -228,20 +228,20 @@ fn read(sides: &[Side; 2], id: &str) -> Result<(Page, Sides), String> {
     let labels = one.history().blocks().iter().zip(other.history().blocks()).map(pair).collect();
     let folder = sides[0].gold.join("captures").join(id);
     let mut page = Page::new(folder.to_string_lossy(), Body::Capture(folder.clone()));
-    page.url = crate::capture::load_record(&folder).map_err(|error| error.to_string())?.url;
+    page.url = crate::files::load_record(&folder).map_err(|error| error.to_string())?.url;
     Ok((page, Sides { names: [sides[0].name.clone(), sides[1].name.clone()], labels }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cleaner::{ModelCleaner, ModelCleanerOptions};
-    use crate::source::parse;
+    use crate::cleaner::{Options, PageCleaner};
+    use crate::page::parse;
     use std::collections::BTreeSet;
 
     #[test]
     fn every_block_has_a_label_and_an_explanation_of_its_own_element() {
-        let cleaner = ModelCleaner::new(ModelCleanerOptions::default()).unwrap();
+        let cleaner = PageCleaner::new(&Options::default()).unwrap();
         let mut labels = BTreeSet::new();
         for offered in tutorial_pages() {
             let capture = parse(offered.page.as_ref().unwrap()).unwrap();

@@ -9,7 +9,7 @@ use crate::cleaner::PageCleaner;
 use crate::error::Error;
 use crate::files::{make_folder, write_whole};
 use crate::hash::Fnv;
-use crate::source::{Body, Page, parse};
+use crate::page::{Body, Page, parse};
 use image::RgbImage;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -91,13 +91,13 @@ pub type RenderPage = Box<dyn Fn(&Page) -> Result<Capture, Error> + Send + Sync>
 
 /// Opens pages. Used from many threads.
 pub struct Preparing {
-    cleaner: ModelCleaner,
+    cleaner: PageCleaner,
     render: Option<RenderPage>,
 }
 
 impl Preparing {
     /// Pages are cleaned with `cleaner`; those that are no captures are rendered with `render`, and parsed without it.
-    pub fn new(cleaner: ModelCleaner, render: Option<RenderPage>) -> Self {
+    pub fn new(cleaner: PageCleaner, render: Option<RenderPage>) -> Self {
         Self { cleaner, render }
     }
 
@@ -218,7 +218,7 @@ pub(super) fn kept_capture(gold: &GoldFolder, id: &str) -> Result<Option<Capture
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::parse;
+    use crate::page::parse;
     use std::fs;
 
     #[test]

@@ -393,7 +393,7 @@ impl CleanDocument {
 #[cfg(test)]
 mod tests {
     use super::super::{SegmentKind, plain_segment};
-    use crate::report::samples;
+    use crate::explain::samples;
 
     #[test]
     fn pictures_stay_before_the_text_that_followed_them() {

@@ -18,7 +18,7 @@ use crate::gold::read::measured_rows;
 use crate::gold::{Capturing, Gold, Progress, each_page, label, read_gold};
 use crate::method::METHODS;
 use crate::page::{Page, parse};
-use crate::source::{DataSet, Page, Row, Split, parse};
+use crate::source::{DataSet, Row, Split};
 use std::time::Instant;
 
 /// Seed of the bootstrap.

@@ -273,7 +273,7 @@ mod tests {
     }
 
     fn weakly(html: &str, of: impl Fn(usize) -> Label) -> (Vec<Label>, CommentKnowledge) {
-        let capture = crate::source::parse(&Page::from_html("page", html)).unwrap();
+        let capture = crate::page::parse(&Page::from_html("page", html)).unwrap();
         let targets = select(&capture, TargetRule::default());
         let labels = (0..targets.len()).map(|target| Some(of(target))).collect();
         let scores = vec![0.0; targets.len()];

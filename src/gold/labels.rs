@@ -108,7 +108,7 @@ pub(super) fn use_given_labels(
 mod tests {
     use super::*;
     use crate::gold::{Alignment, label};
-    use crate::source::parse;
+    use crate::page::parse;
     use crate::target::{TargetRule, select};
     use std::fs;
     use write_labels;

@@ -7,9 +7,9 @@
 //!
 //! What else such a folder holds, the gold above all, is read by the laboratory (`gold`).
 
-use super::Page;
 use crate::error::{DataError, SourceError};
 use crate::language::primary;
+use crate::page::Page;
 use crate::page::Page;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

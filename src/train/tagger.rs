@@ -6,9 +6,7 @@
 
 use crate::error::ModelError;
 use crate::evaluate::Table;
-use crate::language::Tagger;
 use crate::language::tagger::{FEATURE_COUNT, Form, LexiconWord, TAG_COUNT, Tag, Tagger, Weights, best, features};
-use crate::language::tagger::{FEATURE_COUNT, Form, LexiconWord, Weights, best, features};
 use crate::language::tagger_file::MAX_FORM_BYTES;
 use crate::language::words::{Kind, Word, kind_of, normal_form};
 use std::collections::BTreeMap;

@@ -11,7 +11,7 @@ use crate::annotate::label::BlockLabel;
 use crate::annotate::page_state::{PageState, Refused};
 use crate::annotate::prepared::{PreparedPage, Preparing};
 use crate::annotate::project::Project;
-use crate::source::{Body, Page};
+use crate::page::{Body, Page};
 use serde_json::Value;
 use std::path::Path;
 

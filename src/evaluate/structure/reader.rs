@@ -400,7 +400,7 @@ impl Base {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Page, parse};
+    use crate::page::{Page, parse};
 
     #[test]
     fn a_table_ends_after_those_within_it() {

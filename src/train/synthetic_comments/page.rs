@@ -8,7 +8,8 @@ use crate::capture::{Dom, DomBuilder, NodeId, NodeKind};
 use crate::classify::Label;
 use crate::error::Error;
 use crate::gold::{Alignment, label_for_training, read_gold};
-use crate::source::{self, Body, DataSet, Page, Row};
+use crate::page::{Body, Page};
+use crate::source::{self, DataSet, Row};
 use crate::target::{self, Target, TargetRule};
 use crate::text::count_letters;
 use std::fs;
@@ -216,7 +217,7 @@ mod tests {
     use super::*;
     use crate::capture::Capture;
     use crate::html::parse_html;
-    use crate::source::{Page, parse};
+    use crate::page::{Page, parse};
     use crate::target::{TargetRule, select};
     use proptest::prelude::*;
 
