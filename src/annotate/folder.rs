@@ -115,7 +115,7 @@ impl AnnotatorFolder {
         self.path.join("decisions").join(format!("{id}.jsonl"))
     }
 
-    /// The labels of a page, in the format of [`label_file`](crate::gold::labels).
+    /// The labels of a page, in the format of [`labels`](crate::gold::labels).
     pub fn labels(&self, id: &str) -> PathBuf {
         self.path.join("labels").join(format!("{id}.json"))
     }

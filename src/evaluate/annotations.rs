@@ -1,7 +1,7 @@
 //! Two annotations of the same pages, read from two folders and compared page by page: the output of `vclean agreement`.
 //!
 //! The folders contain files of the same names: gold text (`.txt`), compared by edit distance, or labels (`.json`, see
-//! [`label_file`](crate::gold::labels)), compared by accuracy and Cohen's kappa.
+//! [`labels`](crate::gold::labels)), compared by accuracy and Cohen's kappa.
 
 use super::BlockScore;
 use super::agreement::{EditDistance, FIASCO_AGREEMENT, kappa, unit_of_text};

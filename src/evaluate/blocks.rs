@@ -1,4 +1,4 @@
-//! Text blocks classified correctly and wrongly, one of the [`metrics`](super::metrics).
+//! Text blocks classified correctly and wrongly.
 
 use crate::classify::Label;
 use crate::gold::human::Opinion;

@@ -1,4 +1,4 @@
-//! The official score of CLEANEVAL (2007), one of the [`metrics`](super::metrics): text alone, text with the marks of
+//! The official score of CLEANEVAL (2007): text alone, text with the marks of
 //! its segments, and the validity of the segments.
 //!
 //! Levenshtein distance with insertion and deletion at 1 and substitution at 2, over the length of the alignment with a

@@ -7,7 +7,7 @@ use crate::gold::{Counts, WordScore, in_common, lcs};
 use crate::text::collapse;
 use serde::{Deserialize, Serialize};
 
-// Bags of words (the measure of WCXB), one of the [`metrics`](super::metrics).
+// Bags of words (the measure of WCXB).
 
 /// Bags of lower-case words (WCXB): how many occurrences of each word are in both.
 pub fn bag_of_words(output: &str, gold: &str) -> Counts {
@@ -17,7 +17,7 @@ pub fn bag_of_words(output: &str, gold: &str) -> Counts {
     Counts::from_totals(in_common(output, gold), output_len, gold_len)
 }
 
-// Precision and recall over characters (Viveros-Jimenez et al. 2018), one of the [`metrics`](super::metrics).
+// Precision and recall over characters (Viveros-Jimenez et al. 2018).
 
 /// Compares two texts character by character, as aligned by their longest common subsequence. Lines that begin with
 /// `URL` and the marks of segments are left out, and a run of white space is one space, so that line breaks do not count.
@@ -31,7 +31,7 @@ pub fn characters(output: &str, gold: &str) -> Counts {
     Counts::from_totals(lcs::length(&output, &gold), output.len(), gold.len())
 }
 
-// The measure of the article benchmark (scrapinghub): 4-grams of words, one of the [`metrics`](super::metrics).
+// The measure of the article benchmark (scrapinghub): 4-grams of words.
 
 /// One page of the article benchmark (scrapinghub): shares of true and false shingles, which sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! Snippets that must and must not appear (trafilatura's measure), one of the [`metrics`](super::metrics).
+//! Snippets that must and must not appear (trafilatura's measure).
 
 use crate::gold::Snippets;
 use crate::gold::{WordScore, share};

@@ -9,7 +9,7 @@
 //! | `node_labels/ID.json` | `[[text, "1" \| "2" \| "3"], ...]`: a human's label of each text node, if the set has it; any other value means no label |
 //! | `gold_comments/ID.txt` | the readers' comments, UTF-8, empty for a page without; if the set tells them apart |
 //! | `gold_marked/ID.txt` | the main text with `<p>`, `<h>`, `<l>` at the start of each segment, if the set has it |
-//! | `labels/ID.json` | the label that a person gave to each block, if the set was labelled so (see [`label_file`](super::labels)) |
+//! | `labels/ID.json` | the label that a person gave to each block, if the set was labelled so (see [`labels`](super::labels)) |
 //! | `captures/ID/` | the capture that was labelled, if the set keeps it |
 
 use crate::error::DataError;
