@@ -5,8 +5,8 @@
 //! limits for each server. `http` parses the heads of HTTP messages and follows redirects, and `saved` serves saved pages
 //! to the browser under separate host names.
 
-// Archives need only `http`, and only Chromium uses the whole proxy.
-#![cfg_attr(not(feature = "chromium"), allow(dead_code, unused_imports))]
+// Archives need only `http`, and a build without one of the engines leaves some of the rest unused.
+#![cfg_attr(not(all(feature = "builtin", feature = "chromium")), allow(dead_code, unused_imports))]
 
 #[cfg(feature = "rendering")]
 mod address;
