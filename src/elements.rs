@@ -13,7 +13,7 @@ pub use element::{DefaultDisplay, Element};
 pub use table::Kind;
 
 /// The headings, at index level - 1.
-pub const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+pub(crate) const HEADINGS: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
 
 /// 1 to 6 for `h1` to `h6`.
 pub fn heading_level(tag: &str) -> Option<u8> {
@@ -33,18 +33,13 @@ pub fn kind(tag: &str) -> Kind {
     Element::named(tag).kind()
 }
 
-/// [`Element::default_display`] by name.
-pub fn default_display(tag: &str) -> Option<DefaultDisplay> {
-    Element::named(tag).default_display()
-}
-
 /// [`Element::separates_text_blocks`] by name.
 pub fn separates_text_blocks(tag: &str) -> bool {
     Element::named(tag).separates_text_blocks()
 }
 
 /// [`Element::ends_line`] by name.
-pub fn ends_line(tag: &str) -> bool {
+pub(crate) fn ends_line(tag: &str) -> bool {
     Element::named(tag).ends_line()
 }
 
@@ -63,38 +58,33 @@ pub fn is_uncounted(tag: &str) -> bool {
     Element::named(tag).is_uncounted()
 }
 
-/// [`Element::is_unwrapped`] by name.
-pub fn is_unwrapped(tag: &str) -> bool {
-    Element::named(tag).is_unwrapped()
-}
-
 /// [`Element::is_not_copied`] by name.
-pub fn is_not_copied(tag: &str) -> bool {
+pub(crate) fn is_not_copied(tag: &str) -> bool {
     Element::named(tag).is_not_copied()
 }
 
 /// [`Element::is_void`] by name.
-pub fn is_void(tag: &str) -> bool {
+pub(crate) fn is_void(tag: &str) -> bool {
     Element::named(tag).is_void()
 }
 
 /// [`Element::is_void_in_output`] by name.
-pub fn is_void_in_output(tag: &str) -> bool {
+pub(crate) fn is_void_in_output(tag: &str) -> bool {
     Element::named(tag).is_void_in_output()
 }
 
 /// [`Element::is_leaf`] by name.
-pub fn is_leaf(tag: &str) -> bool {
+pub(crate) fn is_leaf(tag: &str) -> bool {
     Element::named(tag).is_leaf()
 }
 
 /// [`Element::is_raw_text`] by name.
-pub fn is_raw_text(tag: &str) -> bool {
+pub(crate) fn is_raw_text(tag: &str) -> bool {
     Element::named(tag).is_raw_text()
 }
 
 /// [`Element::is_formatting`] by name.
-pub fn is_formatting(tag: &str) -> bool {
+pub(crate) fn is_formatting(tag: &str) -> bool {
     Element::named(tag).is_formatting()
 }
 
@@ -110,7 +100,7 @@ mod tests {
     /// results: targets, features (and with them models), or the output.
     const PINNED: &[Pinned] = &[
         (
-            |tag| default_display(tag) == Some(DefaultDisplay::Block),
+            |tag| Element::named(tag).default_display() == Some(DefaultDisplay::Block),
             "html body address article aside blockquote center dd details dialog dir div dl dt fieldset \
              figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend listing main menu nav ol \
              optgroup p plaintext pre search section summary ul xmp",
@@ -138,7 +128,7 @@ mod tests {
         ),
         (is_uncounted, "script style head title template textarea svg"),
         (
-            is_unwrapped,
+            |tag| Element::named(tag).is_unwrapped(),
             "applet audio base button canvas dialog embed fieldset form frame frameset head iframe input label \
              link marquee math meta noembed noframes noscript object option plaintext portal script select slot \
              style svg template textarea title video xmp",
@@ -153,11 +143,11 @@ mod tests {
         ),
         (is_raw_text, "style script xmp iframe noembed noframes plaintext"),
         (is_formatting, "a b big code em font i nobr s small strike strong tt u"),
-        (|tag| default_display(tag) == Some(DefaultDisplay::ListItem), "li"),
-        (|tag| default_display(tag) == Some(DefaultDisplay::Table), "table"),
-        (|tag| default_display(tag) == Some(DefaultDisplay::TableRow), "tr thead tbody tfoot"),
-        (|tag| default_display(tag) == Some(DefaultDisplay::TableCell), "td th caption"),
-        (|tag| default_display(tag) == Some(DefaultDisplay::InlineBlock), "button"),
+        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::ListItem), "li"),
+        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::Table), "table"),
+        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::TableRow), "tr thead tbody tfoot"),
+        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::TableCell), "td th caption"),
+        (|tag| Element::named(tag).default_display() == Some(DefaultDisplay::InlineBlock), "button"),
         (|tag| kind(tag) == Kind::PlainBlock, "div center fieldset"),
         (|tag| kind(tag) == Kind::Inline, "span font abbr cite q mark small s del ins big"),
         (|tag| kind(tag) == Kind::Emphasis, "b strong em i u"),
@@ -204,7 +194,10 @@ mod tests {
             if let Kind::Heading(level) = kind {
                 assert_eq!(HEADINGS[usize::from(*level) - 1], *name);
             }
-            assert!(!separates_text_blocks(name) || default_display(name).is_some() || sets & HIDDEN != 0, "{name}");
+            assert!(
+                !separates_text_blocks(name) || Element::named(name).default_display().is_some() || sets & HIDDEN != 0,
+                "{name}"
+            );
             assert!(!ends_line(name) || separates_text_blocks(name), "{name}");
             assert!(!is_void_in_output(name) || is_void(name), "{name}");
             assert!(!is_uncounted(name) || is_hidden(name), "{name}");

@@ -18,7 +18,7 @@ pub fn collapse(text: &str) -> String {
     }
 }
 
-/// As [`collapse`], cut after a whole word so that it is shorter than `limit` characters; `None` if nothing is left.
+/// Collapses white space, and cuts after a whole word so that the text is shorter than `limit` characters; `None` if nothing is left.
 pub(crate) fn collapse_within(text: &str, limit: usize) -> Option<String> {
     let mut out = String::new();
     let mut chars = 0;
@@ -209,7 +209,7 @@ pub(crate) fn is_blank(text: &str) -> bool {
 /// Number of characters without white space.
 pub(crate) fn count_letters(text: &str) -> usize {
     if text.is_ascii() {
-        // The same for bytes, many at once.
+        // Bytes are counted many at once.
         return text.bytes().filter(|byte| !matches!(byte, b'\t'..=b'\r' | b' ')).count();
     }
     text.chars().filter(|c| !c.is_whitespace()).count()

@@ -22,7 +22,7 @@ impl DomBuilder {
         Self::with_strings(Strings::default(), 0)
     }
 
-    /// The same for about so many nodes, whose texts and attributes are stored.
+    /// A builder for about `nodes` nodes, whose texts and attributes are in `strings` already.
     pub(crate) fn with_strings(strings: Strings, nodes: usize) -> Self {
         let mut builder = Self { dom: Dom { nodes: Vec::with_capacity(nodes), strings }, open: Vec::new() };
         builder.open_document();
@@ -40,13 +40,13 @@ impl DomBuilder {
         self.open_with(tag, attributes.iter().map(|(name, value)| (&**name, &**value)))
     }
 
-    /// The same with attributes of another tree, or a part of them.
+    /// Opens an element with attributes of another tree, or a part of them.
     pub fn open_with<'a>(&mut self, tag: &str, attributes: impl IntoIterator<Item = (&'a str, &'a str)>) -> NodeId {
         let (tag, content) = self.element(tag, attributes);
         self.push_open(tag, content)
     }
 
-    /// The same with attributes that are stored.
+    /// Opens an element whose attributes are stored already.
     pub(crate) fn open_stored(&mut self, tag: Tag, attributes: Span) {
         self.push_open(tag, attributes);
     }
@@ -80,7 +80,7 @@ impl DomBuilder {
         &self.dom.strings
     }
 
-    /// The same to add some.
+    /// The texts and attributes, to add some.
     pub(crate) fn strings_mut(&mut self) -> &mut Strings {
         &mut self.dom.strings
     }
@@ -113,13 +113,13 @@ impl DomBuilder {
         self.add(links, Tag::DOCUMENT, Span::EMPTY);
     }
 
-    /// The same for a text.
+    /// Adds a text with these links.
     pub(super) fn add_text(&mut self, links: [u32; 3], text: &str) {
         let content = self.dom.strings.store(text);
         self.add(links, Tag::TEXT, content);
     }
 
-    /// The same for an element.
+    /// Adds an element with these links.
     pub(super) fn add_element<'a>(
         &mut self,
         links: [u32; 3],

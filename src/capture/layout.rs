@@ -240,12 +240,12 @@ impl Layout {
     }
 
     /// Treats every text that is laid out as shown.
-    pub fn show_all(&mut self) {
+    pub(crate) fn show_all(&mut self) {
         self.visibility = Some(BTreeMap::new());
     }
 
     /// Whether a renderer looked which text nodes are shown.
-    pub fn knows_visibility(&self) -> bool {
+    pub(crate) fn knows_visibility(&self) -> bool {
         self.visibility.is_some()
     }
 
@@ -256,7 +256,7 @@ impl Layout {
     }
 
     /// The hidden text nodes in document order, with the cause.
-    pub fn hidden_texts(&self) -> impl Iterator<Item = (NodeId, HiddenCause)> + '_ {
+    pub(crate) fn hidden_texts(&self) -> impl Iterator<Item = (NodeId, HiddenCause)> + '_ {
         self.visibility.iter().flatten().filter_map(|(&index, visibility)| match visibility {
             Visibility::Hidden(cause) => Some((NodeId::new(index as usize), *cause)),
             Visibility::Shown | Visibility::Unknown => None,

@@ -192,7 +192,7 @@ impl Tag {
         Self(element.number().into())
     }
 
-    pub(super) fn of_name(name: u32) -> Self {
+    fn of_name(name: u32) -> Self {
         Self(FIRST_NAME + name)
     }
 

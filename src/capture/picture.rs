@@ -66,7 +66,7 @@ impl Picture {
     }
 
     /// The node mask that was decoded from this picture before, or will be.
-    pub(super) fn kept_mask(&self) -> &OnceLock<Arc<NodeMask>> {
+    fn kept_mask(&self) -> &OnceLock<Arc<NodeMask>> {
         &self.kept_mask
     }
 

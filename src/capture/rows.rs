@@ -67,7 +67,7 @@ impl Palette {
     }
 }
 
-/// The same for numbers of so many bits, the first in the highest bits of a byte.
+/// Looks up numbers of `BITS` bits, the first in the highest bits of a byte.
 fn look_up<T: Copy, const BITS: usize>(row: &[u8], table: &[T; 256], into: &mut [T]) {
     for (pixels, &byte) in into.chunks_mut(8 / BITS).zip(row) {
         for (place, pixel) in pixels.iter_mut().enumerate() {
@@ -80,7 +80,7 @@ fn look_up<T: Copy, const BITS: usize>(row: &[u8], table: &[T; 256], into: &mut 
 enum Stored {
     /// Red, green and blue.
     Rgb,
-    /// The same and opacity, which is ignored: what a browser writes.
+    /// Red, green, blue and opacity, which is ignored: what a browser writes.
     Rgba,
     /// Numbers of colors.
     Indexed(Box<Palette>),

@@ -49,7 +49,7 @@ impl Positions {
         self.steps(dom, id, MAX_STEPS).map_or_else(String::new, |steps| steps.into_iter().map(step).collect())
     }
 
-    /// The same path for `document.evaluate` of a browser. There a plain name means an element of HTML, so elements of SVG and
+    /// The path of an element for `document.evaluate` of a browser. There a plain name means an element of HTML, so elements of SVG and
     /// MathML, and those whose names are no names of XML, are steps such as `*[local-name()='math'][1]`. Frames and shadow
     /// trees are documents of their own in a browser, and are steps of the path here.
     pub fn xpath_for_browsers(&self, dom: &Dom, id: NodeId) -> String {

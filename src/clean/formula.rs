@@ -496,7 +496,7 @@ pub(super) fn command(c: char) -> Option<&'static str> {
 }
 
 /// Whether a name is a function with a command.
-pub(super) fn is_function(name: &str) -> bool {
+fn is_function(name: &str) -> bool {
     FUNCTIONS.binary_search(&name).is_ok()
 }
 

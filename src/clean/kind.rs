@@ -46,7 +46,7 @@ pub(super) struct KindFinder<'a> {
     /// For each item of an `ol`, its number.
     numbers: BTreeMap<NodeId, Option<u32>>,
     /// Items and definitions with a segment.
-    begun: BTreeSet<NodeId>,
+    with_segment: BTreeSet<NodeId>,
 }
 
 impl<'a> KindFinder<'a> {
@@ -58,7 +58,7 @@ impl<'a> KindFinder<'a> {
             table_numbers: BTreeMap::new(),
             items: BTreeMap::new(),
             numbers: BTreeMap::new(),
-            begun: BTreeSet::new(),
+            with_segment: BTreeSet::new(),
         }
     }
 
@@ -128,12 +128,12 @@ impl<'a> KindFinder<'a> {
             KindSource::Heading(level) => SegmentKind::Heading { level },
             KindSource::Quote => SegmentKind::Quote,
             KindSource::Term => SegmentKind::Term,
-            KindSource::Definition(dd) => SegmentKind::Definition { continues: !self.begun.insert(dd) },
+            KindSource::Definition(dd) => SegmentKind::Definition { continues: !self.with_segment.insert(dd) },
             KindSource::Caption(table) => SegmentKind::Caption { table: table.map(|table| self.table_number(table)) },
             KindSource::Item(li) => {
                 let outer: Vec<_> = self.dom.ancestors(li).filter(|&up| self.dom.tag(up) == "li").collect();
                 let depth = outer.into_iter().filter(|&up| self.is_item(up)).count().min(MAX_DEPTH) as u8;
-                let continues = !self.begun.insert(li);
+                let continues = !self.with_segment.insert(li);
                 let checkbox = checkbox(self.dom, li, self.dom.end(container)).filter(|_| !continues);
                 let checked = checkbox.map(|input| is_checked(self.dom, input));
                 SegmentKind::ListItem { depth, number: self.number(li), continues, checked }

@@ -5,7 +5,6 @@
 
 mod code;
 mod comments;
-mod compose;
 mod document;
 mod formula;
 mod hidden;
@@ -22,11 +21,11 @@ mod segment;
 mod table;
 
 pub use comments::ReaderComments;
-pub use compose::{document_of, document_of_text, plain_segment};
 pub use document::{
     CleanDocument, CommentPart, FormulaStyle, Metadata, ReaderComment, Script, Segment, SegmentKind, Span,
     TargetReport, TextPosition, TextPositions, Within,
 };
 pub use hidden::HiddenPassage;
-pub use prune::{prune, prune_with};
-pub use rules::{Deciding, DecisionTrace, RULES, Rule, RuleOptions, RulePhase, apply_rules};
+pub(crate) use prune::prune_with;
+pub use prune::{document_of, document_of_text, plain_segment, prune};
+pub use rules::{ApplyRule, Deciding, DecisionTrace, RULES, Rule, RuleOptions, RulePhase, apply_rules};

@@ -35,7 +35,7 @@ pub(super) struct Addresses {
 
 impl Addresses {
     /// Resolves relative to the first `<base href>` of `capture`, else to its own address.
-    pub(super) fn for_capture(capture: &Capture) -> Self {
+    fn for_capture(capture: &Capture) -> Self {
         let own = capture.address().and_then(|address| Url::parse(address).ok());
         let dom = &capture.dom;
         let said = dom.ids().find(|&id| dom.element(id) == BASE && dom.attribute(id, "href").is_some());

@@ -2,7 +2,7 @@
 
 use super::code::{is_beside_code, language};
 use super::comments::{ReaderComments, comments_alone, nothing, records, with_comments};
-use super::document::{CleanDocument, CommentPart, TargetReport};
+use super::document::{CleanDocument, CommentPart, Segment, SegmentKind, Span, TargetReport};
 use super::formula::Formula;
 use super::hidden::{MAX_PATH, hidden_passages};
 use super::non_text::{INPUT, copy_checkbox, keep_with_text};
@@ -12,7 +12,7 @@ use super::runs::Runs;
 use super::{metadata, segment};
 use crate::capture::{Capture, CssRect, Dom, DomBuilder, NodeId, NodeKind, Paths};
 use crate::classify::{Decision, Label, Reason};
-use crate::elements::Element;
+use crate::elements::{Element, HEADINGS};
 use crate::target::{Piece, Target};
 use std::borrow::Cow;
 
@@ -38,8 +38,8 @@ pub fn prune(
     prune_with(capture, targets, decisions, reasons, ReaderComments::Drop)
 }
 
-/// The same, and readers' comments as `comments` says.
-pub fn prune_with(
+/// Cleans a page as [`prune`], but does with readers' comments what `comments` says.
+pub(crate) fn prune_with(
     capture: &Capture,
     targets: &[Target],
     decisions: &[Decision],
@@ -242,9 +242,78 @@ fn copy_formula(builder: &mut DomBuilder, formula: &Formula) {
     builder.close();
 }
 
+/// A segment of plain text; `target` is the index of its target.
+pub fn plain_segment(kind: SegmentKind, text: String, target: usize) -> Segment {
+    Segment::new(kind, vec![Span { text, ..Span::default() }], target)
+}
+
+/// A document of segments made from targets, with one decision per target; its tree is the pruned tree of the page.
+pub fn document_of(
+    capture: &Capture,
+    targets: &[Target],
+    decisions: &[Decision],
+    segments: Vec<Segment>,
+) -> CleanDocument {
+    let page = PageParts::find(capture, targets);
+    let runs = Runs::of_page(capture, targets, decisions);
+    CleanDocument {
+        id: None,
+        metadata: metadata::read(&page, &segments),
+        targets: reports(capture, targets, decisions, Vec::new()),
+        pruned: prune_tree(&page, &runs).0,
+        kind: None,
+        comments: None,
+        pictures: Vec::new(),
+        hidden: hidden_passages(capture),
+        positions: None,
+        trace: None,
+        segments,
+    }
+}
+
+/// A document of segments without positions in the tree: its tree is built from them.
+pub fn document_of_text(capture: &Capture, segments: Vec<Segment>) -> CleanDocument {
+    CleanDocument {
+        id: None,
+        metadata: metadata::read(&PageParts::find(capture, &[]), &segments),
+        targets: Vec::new(),
+        pruned: tree_of(&segments),
+        kind: None,
+        comments: None,
+        pictures: Vec::new(),
+        hidden: hidden_passages(capture),
+        positions: None,
+        trace: None,
+        segments,
+    }
+}
+
+fn tree_of(segments: &[Segment]) -> Dom {
+    let mut tree = DomBuilder::new();
+    let mut is_in_list = false;
+    for segment in segments {
+        let tag = match segment.kind {
+            SegmentKind::Heading { level } => HEADINGS[usize::from(level.clamp(1, 6)) - 1],
+            SegmentKind::ListItem { .. } => "li",
+            _ => "p",
+        };
+        if is_in_list != (tag == "li") {
+            if is_in_list {
+                tree.close();
+            } else {
+                tree.open("ul", Vec::new());
+            }
+            is_in_list = !is_in_list;
+        }
+        tree.open(tag, Vec::new());
+        tree.text(&segment.text());
+        tree.close();
+    }
+    tree.finish()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::document::Segment;
     use super::*;
     use crate::capture::Record;
     use crate::html::parse_html;

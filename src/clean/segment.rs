@@ -28,7 +28,7 @@ pub(super) fn segments(page: &PageParts<'_>, decisions: &[Decision]) -> Vec<Segm
     segments_of_runs(page, decisions, &Runs::of_page(page.capture, page.targets, decisions))
 }
 
-/// The same, if the runs of the kept targets are known.
+/// Creates the segments of the known runs of the kept targets.
 pub(super) fn segments_of_runs(page: &PageParts<'_>, decisions: &[Decision], runs: &Runs<'_>) -> Vec<Segment> {
     let PageParts { capture, dom, targets, .. } = *page;
     let texts: Vec<NodeId> = runs.kept.iter().flat_map(|run| &run.target.texts).copied().collect();
@@ -227,7 +227,7 @@ pub(super) struct BodyStyle {
 }
 
 impl BodyStyle {
-    pub(super) fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
+    fn most_common(capture: &Capture, targets: &[Target], decisions: &[Decision]) -> Option<Self> {
         let layout = capture.layout.as_ref()?;
         // Sizes in tenths of a pixel, so that they can be counted.
         let mut counts: BTreeMap<(u32, u16), usize> = BTreeMap::new();

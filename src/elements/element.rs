@@ -59,7 +59,7 @@ impl Element {
         }
     }
 
-    /// The same for constants, which can be compared and matched as numbers.
+    /// The element with this name, for constants, which can be compared and matched as numbers.
     ///
     /// # Panics
     /// If the name is not in the table; in a constant that is an error of the build.
@@ -96,7 +96,7 @@ impl Element {
 
     /// `display` in the default style sheet (HTML standard, section 15.3); `None` if it has no entry, as for inline
     /// elements.
-    pub fn default_display(self) -> Option<DefaultDisplay> {
+    pub(crate) fn default_display(self) -> Option<DefaultDisplay> {
         Some(match self.kind() {
             Kind::Item => DefaultDisplay::ListItem,
             Kind::Table => DefaultDisplay::Table,
@@ -123,7 +123,7 @@ impl Element {
     /// Elements after which HTML output ends a line. Those of
     /// [`separates_text_blocks`](Self::separates_text_blocks) that contain the text of pages: without `caption`,
     /// `center`, `details`, `hr`, `nav` and others that are rare in cleaned text or never copied.
-    pub fn ends_line(self) -> bool {
+    pub(crate) fn ends_line(self) -> bool {
         self.is_in(ENDS_LINE)
     }
 
@@ -148,41 +148,41 @@ impl Element {
 
     /// Elements that are removed from the pruned tree while their content is kept. Programs and plugins, forms and
     /// their controls, and elements that would change how the surrounding text is parsed.
-    pub fn is_unwrapped(self) -> bool {
+    pub(crate) fn is_unwrapped(self) -> bool {
         self.is_in(UNWRAPPED)
     }
 
     /// Elements that HTML output does not copy from the pruned tree: it writes them itself (`html`, `head`, `body`,
     /// `title`, `meta`), or they change how a parser reads the following text.
-    pub fn is_not_copied(self) -> bool {
+    pub(crate) fn is_not_copied(self) -> bool {
         self.is_in(NOT_COPIED)
     }
 
     /// Elements without content and without an end tag (HTML standard, section 13.3, obsolete ones among them).
-    pub fn is_void(self) -> bool {
+    pub(crate) fn is_void(self) -> bool {
         self.is_in(VOID)
     }
 
-    /// As [`is_void`](Self::is_void), for HTML output, with fewer elements: a tree made by a script may contain text
+    /// Elements that HTML output writes without an end tag, fewer than [`is_void`](Self::is_void): a tree made by a script may contain text
     /// in the other ones, which therefore get an end tag.
-    pub fn is_void_in_output(self) -> bool {
+    pub(crate) fn is_void_in_output(self) -> bool {
         self.is_in(VOID_WRITTEN)
     }
 
     /// Elements that contain no elements after parsing: they close at once, or their text is not markup
     /// ([`is_void`](Self::is_void) or [`is_raw_text`](Self::is_raw_text)). Without the obsolete `basefont`, `bgsound`,
     /// `frame`, `keygen` and without `plaintext`; with `noscript`, `textarea` and `title`.
-    pub fn is_leaf(self) -> bool {
+    pub(crate) fn is_leaf(self) -> bool {
         self.is_in(LEAF)
     }
 
     /// Elements whose text is written without escapes (HTML standard, section 13.3).
-    pub fn is_raw_text(self) -> bool {
+    pub(crate) fn is_raw_text(self) -> bool {
         self.is_in(RAW_TEXT)
     }
 
     /// Elements that the parser opens again in the next paragraph (HTML standard, section 13.2.4.3).
-    pub fn is_formatting(self) -> bool {
+    pub(crate) fn is_formatting(self) -> bool {
         self.is_in(FORMATTING)
     }
 }

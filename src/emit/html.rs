@@ -105,7 +105,7 @@ fn attribute(out: &mut String, name: &str, value: &str) {
 
 /// Writes an element for each value that the page gives, by the names that are most used on the web: those of HTML and of
 /// the Open Graph protocol. Title and language are in the document anyway.
-pub(super) fn write_metadata(out: &mut String, metadata: &Metadata) {
+fn write_metadata(out: &mut String, metadata: &Metadata) {
     let Metadata { author, date, site, url, description, modified, image, license, tags, categories, .. } = metadata;
     for (name, value) in [("author", author), ("description", description)] {
         write_all(out, ["<meta name=\"", "\" content=\""], name, value.as_slice());

@@ -125,7 +125,7 @@ pub(super) struct SegmentPosition<'a> {
 }
 
 /// Where a segment is; `None` if none of its nodes is known.
-pub(super) fn segment_position<'a>(segment: &Segment, positions: &'a TextPositions) -> Option<SegmentPosition<'a>> {
+fn segment_position<'a>(segment: &Segment, positions: &'a TextPositions) -> Option<SegmentPosition<'a>> {
     let nodes = segment.spans.iter().flat_map(|span| &span.nodes);
     let mut all = nodes.filter_map(|&node| positions.get(node));
     let first = all.next()?;

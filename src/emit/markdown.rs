@@ -213,7 +213,7 @@ impl Writer<'_> {
 const MAX_COLUMNS: usize = 100;
 
 /// The lines of a table.
-pub(super) fn table_lines(rows: &[Vec<Cell<'_>>], options: &EmitOptions) -> String {
+fn table_lines(rows: &[Vec<Cell<'_>>], options: &EmitOptions) -> String {
     // Columns without cells are left out.
     let mut columns: Vec<usize> = rows.iter().flatten().map(|cell| cell.column).collect();
     columns.sort_unstable();
@@ -390,7 +390,7 @@ pub fn front_matter(metadata: &Metadata) -> String {
 }
 
 /// A text after the front matter of its page.
-pub(super) fn after_front_matter(metadata: &Metadata, text: &str) -> String {
+fn after_front_matter(metadata: &Metadata, text: &str) -> String {
     let mut out = front_matter(metadata);
     if text.is_empty() {
         out.truncate(out.trim_end().len() + 1);

@@ -146,7 +146,7 @@ pub(super) fn longest_run(text: &str) -> usize {
 }
 
 /// Writes a span of code.
-pub(super) fn write_code(out: &mut String, text: &str) {
+fn write_code(out: &mut String, text: &str) {
     let fence = "`".repeat(longest_run(text) + 1);
     let blank = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     for piece in [&fence, blank, text, blank, &fence] {
@@ -180,7 +180,7 @@ pub(super) fn escape(out: &mut String, text: &str, after: char) {
 }
 
 /// Escapes characters that would be read as markup at the start of a line: headings, quotes, items, rules, fences.
-pub(super) fn start_of_line(text: String) -> String {
+fn start_of_line(text: String) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text[digits..];
     let ends_word = |rest: &str| rest.is_empty() || rest.starts_with(' ');

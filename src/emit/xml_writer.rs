@@ -65,7 +65,7 @@ impl XmlWriter {
 }
 
 /// Writes a space, and an attribute with its value, which is on one line.
-pub(super) fn write_attribute(out: &mut String, name: &str, value: &str) {
+fn write_attribute(out: &mut String, name: &str, value: &str) {
     out.extend([" ", name, "=\""]);
     write_escaped(out, value, true);
     out.push('"');

@@ -12,39 +12,39 @@ pub(super) const LONG_LETTERS: f32 = 80.0;
 /// A text of fewer letters is short: word statistics mean little (Readability's smallest paragraph).
 pub(super) const SHORT_LETTERS: f32 = 25.0;
 /// A text of a lower link density can be running text (Kohlschütter 2010, section 4.2).
-pub(super) const PROSE_LINK_DENSITY: f32 = 0.333;
+const PROSE_LINK_DENSITY: f32 = 0.333;
 
 /// One target, measured.
 #[derive(Debug, Clone)]
 pub(super) struct BlockFacts {
     /// Counts over its text.
-    pub profile: TextProfile,
+    pub(super) profile: TextProfile,
     /// Length in letters.
-    pub length: f32,
+    pub(super) length: f32,
     /// Letters inside links.
-    pub link_length: f32,
+    pub(super) link_length: f32,
     /// Letters inside buttons, labels and other controls.
-    pub control_length: f32,
+    pub(super) control_length: f32,
     /// Letters in bold, italics or underlined by markup.
-    pub emphasis_length: f32,
+    pub(super) emphasis_length: f32,
     /// Letters inside `code`.
-    pub code_length: f32,
+    pub(super) code_length: f32,
     /// Letters inside `time`.
-    pub time_length: f32,
+    pub(super) time_length: f32,
     /// The nodes that are this target's: from the end of the target before, within the container.
-    pub nodes: Range<usize>,
+    pub(super) nodes: Range<usize>,
     /// The nodes from the end of the target before to the end of this one: what it shows and what leads to it.
-    pub lead: Range<usize>,
+    pub(super) lead: Range<usize>,
     /// Nearest element that holds another target as well; the root if there is none.
-    pub group: NodeId,
+    pub(super) group: NodeId,
     /// Nearest element above `group` that holds still more targets.
-    pub outer_group: NodeId,
+    pub(super) outer_group: NodeId,
     /// The child of `group` that holds this target; `group` itself where the text is directly in it.
-    pub branch: NodeId,
+    pub(super) branch: NodeId,
     /// 1 to 6 for a heading, or 0.
-    pub heading_level: u8,
+    pub(super) heading_level: u8,
     /// Hash of tag and class of the container and its parent.
-    pub look: u64,
+    pub(super) look: u64,
 }
 
 impl BlockFacts {
@@ -73,23 +73,23 @@ impl BlockFacts {
 /// Sums over a range of targets.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct BlockSums {
-    pub targets: f64,
-    pub letters: f64,
-    pub link_letters: f64,
+    pub(super) targets: f64,
+    pub(super) letters: f64,
+    pub(super) link_letters: f64,
     /// Letters in long texts.
-    pub long_letters: f64,
+    pub(super) long_letters: f64,
     /// Long texts.
-    pub long: f64,
+    pub(super) long: f64,
     /// Letters in texts that read like prose.
-    pub prose_letters: f64,
-    pub tokens: f64,
-    pub short: f64,
-    pub headings: f64,
-    pub prices: f64,
-    pub dates: f64,
-    pub east_asian: f64,
-    pub characters: f64,
-    pub commas: f64,
+    pub(super) prose_letters: f64,
+    pub(super) tokens: f64,
+    pub(super) short: f64,
+    pub(super) headings: f64,
+    pub(super) prices: f64,
+    pub(super) dates: f64,
+    pub(super) east_asian: f64,
+    pub(super) characters: f64,
+    pub(super) commas: f64,
 }
 
 impl BlockSums {
@@ -222,11 +222,11 @@ pub(super) struct Scores {
     /// Score by node, 0 for most.
     score: Vec<f32>,
     /// Highest score; 0 where no paragraph is.
-    pub best_score: f32,
+    pub(super) best_score: f32,
     /// The element with the highest score; the root where there is none.
-    pub best: NodeId,
+    pub(super) best: NodeId,
     /// The smallest element that holds at least half of the letters of long text; the root where there is none.
-    pub core: NodeId,
+    pub(super) core: NodeId,
     /// By node, the depth of the deepest ancestor it shares with `best`.
     shared_depth: Vec<u32>,
     /// By node, the score of its nearest scored ancestor or itself.

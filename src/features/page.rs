@@ -109,9 +109,9 @@ impl<'a> PageView<'a> {
 #[derive(Debug)]
 pub(super) struct LanguageBound<'k> {
     /// ISO 639-1 code, `""` where it is not known.
-    pub language: String,
+    pub(super) language: String,
     /// The keywords to count, if any.
-    pub keywords: Option<&'k Keywords>,
+    pub(super) keywords: Option<&'k Keywords>,
 }
 
 impl LanguageBound<'_> {

@@ -90,83 +90,83 @@ impl Profiler {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct TextProfile {
     /// Characters.
-    pub characters: u32,
+    pub(super) characters: u32,
     /// Length in letters (see `profile`).
-    pub length: f32,
+    pub(super) length: f32,
     /// Characters that are letters or marks.
-    pub letters: u32,
+    pub(super) letters: u32,
     /// Characters that are upper-case or title-case letters.
-    pub capitals: u32,
+    pub(super) capitals: u32,
     /// Letters that are upper or lower case.
-    pub cased: u32,
+    pub(super) cased: u32,
     /// Characters that are decimal digits or other numbers.
-    pub digits: u32,
+    pub(super) digits: u32,
     /// Characters that are punctuation.
-    pub punctuation: u32,
+    pub(super) punctuation: u32,
     /// Characters that are symbols.
-    pub symbols: u32,
+    pub(super) symbols: u32,
     /// Han, Kana and Hangul characters.
-    pub east_asian: u32,
+    pub(super) east_asian: u32,
     /// Commas of any script.
-    pub commas: u32,
+    pub(super) commas: u32,
     /// Quotation marks and brackets.
-    pub quotes: u32,
+    pub(super) quotes: u32,
     /// Characters that programs are made of: `{ } ; = < > _ \ `, and brackets directly after a letter.
-    pub code_marks: u32,
+    pub(super) code_marks: u32,
     /// Separators between entries of a line: pipes, bullets, arrows, slashes and dashes between spaces.
-    pub separators: u32,
+    pub(super) separators: u32,
     /// Question marks.
-    pub questions: u32,
+    pub(super) questions: u32,
     /// Words and numbers.
-    pub tokens: u32,
+    pub(super) tokens: u32,
     /// Tokens of digits only.
-    pub numbers: u32,
+    pub(super) numbers: u32,
     /// Tokens that begin with a capital, among `cased_tokens`.
-    pub capitalized: u32,
+    pub(super) capitalized: u32,
     /// Tokens that begin with a cased letter.
-    pub cased_tokens: u32,
+    pub(super) cased_tokens: u32,
     /// Hash of the text in lower case.
-    pub key: u64,
+    pub(super) key: u64,
     /// Hashes of the different tokens in lower case, sorted.
-    pub types: Vec<u64>,
+    pub(super) types: Vec<u64>,
     /// Length of the longest token in letters.
-    pub longest_token: f32,
+    pub(super) longest_token: f32,
     /// Sum of the tokens' lengths in letters.
-    pub token_letters: f32,
+    pub(super) token_letters: f32,
     /// Sentences that are ended by punctuation.
-    pub closed_sentences: u32,
+    pub(super) closed_sentences: u32,
     /// Whether tokens follow the last ended sentence.
-    pub has_open_sentence: bool,
+    pub(super) has_open_sentence: bool,
     /// Lines of 80 letters, at least 1 where there is a token.
-    pub lines: u32,
+    pub(super) lines: u32,
     /// Tokens in all lines but the last.
-    pub tokens_in_full_lines: u32,
+    pub(super) tokens_in_full_lines: u32,
     /// Whether the last mark ends a sentence.
-    pub ends_sentence: bool,
+    pub(super) ends_sentence: bool,
     /// Whether it ends with a colon.
-    pub ends_colon: bool,
+    pub(super) ends_colon: bool,
     /// Whether it ends with an ellipsis, also in brackets: a text cut short.
-    pub ends_ellipsis: bool,
+    pub(super) ends_ellipsis: bool,
     /// First character that is not white space.
-    pub first: Option<char>,
+    pub(super) first: Option<char>,
     /// Whether it holds an address of the web.
-    pub has_url: bool,
+    pub(super) has_url: bool,
     /// Whether it holds an e-mail address.
-    pub has_email: bool,
+    pub(super) has_email: bool,
     /// Whether it holds a copyright or trade mark sign.
-    pub has_copyright: bool,
+    pub(super) has_copyright: bool,
     /// Whether it holds a currency sign.
-    pub has_currency: bool,
+    pub(super) has_currency: bool,
     /// Whether it holds a currency sign beside a number.
-    pub has_price: bool,
+    pub(super) has_price: bool,
     /// Whether it holds digit groups like a date: `2024-05-17`, `17.5.2024`, `5/17/24`, or a year 1900-2099.
-    pub has_date: bool,
+    pub(super) has_date: bool,
     /// Whether it holds digit groups like a time: `18:30`.
-    pub has_time: bool,
+    pub(super) has_time: bool,
     /// Whether it holds seven or more digits separated by spaces, dashes, dots or brackets only.
-    pub has_phone: bool,
+    pub(super) has_phone: bool,
     /// Words that begin with `#` or `@`.
-    pub tags: u32,
+    pub(super) tags: u32,
 }
 
 /// Half letters of a line in the text density of Kohlschütter 2010, section 3: 80 letters.
@@ -180,7 +180,7 @@ const ASCII_DIGIT: u8 = 2;
 const ASCII_UPPER: u8 = 0x20;
 
 /// By byte, whether it is an ASCII letter or digit and of which kind; 0 for all else.
-pub(super) static ASCII_WORD: [u8; 256] = {
+static ASCII_WORD: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut byte = 0;
     while byte < 128 {
@@ -276,7 +276,7 @@ impl Scan {
 
     /// Counts the ASCII letters and digits that a text begins with, at least one, and adds them to the token; returns how
     /// many there are.
-    pub(super) fn ascii_word(&mut self, text: &[u8]) -> usize {
+    fn ascii_word(&mut self, text: &[u8]) -> usize {
         let token = &mut self.token;
         if token.halves == 0 {
             let first = ASCII_WORD[usize::from(text[0])];
@@ -362,7 +362,7 @@ impl Scan {
         }
     }
 
-    pub(super) fn end_token(&mut self) {
+    fn end_token(&mut self) {
         if self.token.halves == 0 {
             return;
         }
@@ -439,7 +439,7 @@ impl Scan {
     }
 }
 
-pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
+fn find_end(text: &str, profile: &mut TextProfile) {
     let end = text.trim_end_matches(|c: char| c.is_whitespace() || is_closing(c));
     let last = end.chars().next_back();
     profile.ends_sentence = last.is_some_and(ends_sentence) && profile.tokens > 0;
@@ -449,7 +449,7 @@ pub(super) fn find_end(text: &str, profile: &mut TextProfile) {
 }
 
 /// Finds addresses of the web and of mail.
-pub(super) fn find_addresses(text: &str, profile: &mut TextProfile) {
+fn find_addresses(text: &str, profile: &mut TextProfile) {
     let has = |needle: &str| text.contains(needle);
     profile.has_url = has("://") || has("www.");
     profile.has_email = text.match_indices('@').any(|(at, _)| {

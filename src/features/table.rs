@@ -21,7 +21,7 @@ impl FeatureTable {
     }
 
     /// Position of a column.
-    pub fn column_index(&self, name: &str) -> Option<usize> {
+    pub(crate) fn column_index(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| *column == name)
     }
 
@@ -37,23 +37,6 @@ impl FeatureTable {
             indices.push(self.column_index(name.as_ref()).ok_or_else(|| name.as_ref().to_owned())?);
         }
         Ok(self.at(&indices))
-    }
-
-    /// The table without the groups named, and those below them: `visual` drops `visual.blob` and `visual.layout`.
-    #[must_use]
-    pub fn without_groups<S: AsRef<str>>(&self, groups: &[S]) -> Self {
-        self.filter(|column| !groups.iter().any(|group| is_in_group(column, group.as_ref())))
-    }
-
-    /// The table with the groups named, and those below them, only.
-    #[must_use]
-    pub fn only_groups<S: AsRef<str>>(&self, groups: &[S]) -> Self {
-        self.filter(|column| groups.iter().any(|group| is_in_group(column, group.as_ref())))
-    }
-
-    fn filter(&self, keep: impl Fn(&str) -> bool) -> Self {
-        let indices: Vec<usize> = (0..self.columns.len()).filter(|&index| keep(self.columns[index])).collect();
-        self.at(&indices)
     }
 
     fn at(&self, indices: &[usize]) -> Self {

@@ -2,8 +2,7 @@
 //!
 //! Bits are inherited down the tree in one pass, so that "is there a `nav` above this text" is one `and`.
 
-use crate::capture::Dom;
-use crate::capture::NodeId;
+use crate::capture::{Dom, NodeId};
 use crate::elements::{self, Kind};
 use crate::text;
 
@@ -62,7 +61,7 @@ pub(super) const SCRIPTED: Kinds = 1 << 41;
 /// A live region, an alert or a status line.
 pub(super) const ALERT: Kinds = 1 << 42;
 pub(super) const ROW: Kinds = 1 << 43;
-pub(super) const SUBSCRIPT: Kinds = 1 << 44;
+const SUBSCRIPT: Kinds = 1 << 44;
 /// With a `datetime`.
 pub(super) const DATETIME: Kinds = 1 << 45;
 /// A text of white space only.
@@ -87,9 +86,9 @@ pub(super) const SECTIONS: Kinds = ARTICLE
 /// What the tag and the attributes of an element say, read in one pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Markup<'d> {
-    pub kinds: Kinds,
-    pub class: Option<&'d str>,
-    pub href: Option<&'d str>,
+    pub(super) kinds: Kinds,
+    pub(super) class: Option<&'d str>,
+    pub(super) href: Option<&'d str>,
 }
 
 /// What an element is; `above` are the kinds of its ancestors.

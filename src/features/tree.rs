@@ -62,38 +62,38 @@ const COUNTS: usize = Count::Gaps as usize + 1;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct NodeFacts {
     /// Kinds of the node itself.
-    pub own: Kinds,
+    pub(super) own: Kinds,
     /// Kinds of the node and all its ancestors.
-    pub above: Kinds,
+    pub(super) above: Kinds,
     /// Hash of tag and the first two class words, digits dropped; 0 for text.
-    pub signature: u64,
+    pub(super) signature: u64,
     /// Nearest list at or above the node, 0 if none.
-    pub list: u32,
+    pub(super) list: u32,
     /// Nearest list item at or above the node, 0 if none.
-    pub item: u32,
+    pub(super) item: u32,
     /// Nearest table at or above the node, 0 if none.
-    pub table: u32,
+    pub(super) table: u32,
     /// Nearest sectioning element at or above the node, 0 if none.
-    pub section: u32,
+    pub(super) section: u32,
     /// Nearest ancestor with more targets below it than the node has.
-    pub wider: u32,
+    pub(super) wider: u32,
     /// Outermost of the node and its ancestors with the same targets below.
-    pub top: u32,
+    pub(super) top: u32,
     /// Position among the elements of its parent, from 0.
-    pub place: u32,
+    pub(super) place: u32,
     /// Number of child elements.
-    pub children: u32,
+    pub(super) children: u32,
     /// Number of child list items (and terms).
-    pub child_items: u32,
+    pub(super) child_items: u32,
 }
 
 /// Facts by node, and prefix sums over the nodes, which have one more entry at the end.
 #[derive(Debug)]
 pub(super) struct Tree {
     /// Greatest depth of the tree.
-    pub max_depth: usize,
+    pub(super) max_depth: usize,
     /// Host of the page, if it is known.
-    pub host: Option<String>,
+    pub(super) host: Option<String>,
     nodes: Vec<NodeFacts>,
     alike: FxHashMap<(u32, u64), u32>,
     rich: FxHashMap<(u32, u64), u32>,
@@ -267,7 +267,7 @@ impl Tree {
     }
 
     /// Letters of target text inside links among the nodes `range`.
-    pub(super) fn link_letters_in(&self, range: &Range<usize>) -> f32 {
+    fn link_letters_in(&self, range: &Range<usize>) -> f32 {
         (self.half_letters[range.end][1] - self.half_letters[range.start][1]) as f32 / 2.0
     }
 
@@ -393,7 +393,7 @@ fn is_within(inner: &str, outer: &str) -> bool {
 }
 
 /// Whether the last part of the address looks like one of many pages: a title in words, or a number.
-pub(super) fn is_slug(address: &str) -> bool {
+fn is_slug(address: &str) -> bool {
     let bytes = address.as_bytes();
     let path = &bytes[..memchr::memchr2(b'?', b'#', bytes).unwrap_or(bytes.len())];
     let path = &path[..path.iter().rposition(|&byte| byte != b'/').map_or(0, |last| last + 1)];
@@ -403,7 +403,7 @@ pub(super) fn is_slug(address: &str) -> bool {
 }
 
 /// Host of the page: by its address, or else by its `base`, canonical link or `og:url`.
-pub(super) fn page_host(capture: &Capture) -> Option<String> {
+fn page_host(capture: &Capture) -> Option<String> {
     if let Some(host) = capture.address().and_then(host_of) {
         return Some(host.to_owned());
     }

@@ -28,7 +28,7 @@ pub fn parse_html(html: &str) -> Dom {
     parse_with_warnings(html).dom
 }
 
-/// As [`parse_html`], with warnings about what was left out.
+/// Parses a page, with warnings about what was left out.
 pub(crate) fn parse_with_warnings(html: &str) -> Parsed {
     let guard = tokens::read(html);
     let mut warnings = Warnings::new();

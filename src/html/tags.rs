@@ -183,7 +183,7 @@ pub(super) mod references {
         Some((2 + end + 1, char::from_u32(code).filter(|_| is_itself)?))
     }
 
-    /// As [`known`], for running text, where an ampersand before white space is literal.
+    /// The character reference at the start of running text, where an ampersand before white space is literal.
     pub(in crate::html) fn text(text: &str) -> Option<(usize, char)> {
         match text.as_bytes().get(1)? {
             b'\t' | b'\n' | b'\x0c' | b' ' => Some((1, '&')),

@@ -43,7 +43,7 @@ pub(super) fn read(html: &str) -> Guard {
 
 /// Reads a page with html5ever's tokenizer only.
 #[cfg(test)]
-pub(super) fn read_slowly(html: &str) -> Guard {
+fn read_slowly(html: &str) -> Guard {
     let mut reader = Reader::new(html.strip_prefix('\u{feff}').unwrap_or(html));
     reader.feed_on(false);
     reader.tokenizer.end();

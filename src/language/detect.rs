@@ -31,7 +31,7 @@ pub fn language_tag(text: &str) -> Option<String> {
 }
 
 /// ISO 639-1 code of the language detected in `text`, where the detection is reliable.
-pub fn guess_language(text: &str) -> Option<&'static str> {
+pub(crate) fn guess_language(text: &str) -> Option<&'static str> {
     whatlang::detect(text).filter(whatlang::Info::is_reliable).map(|guess| short_code(guess.lang().code()))
 }
 

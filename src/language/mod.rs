@@ -15,7 +15,8 @@ pub(crate) mod tagger_file;
 pub mod words;
 
 pub(crate) use dates::{Ago, read_ago};
-pub use detect::{guess_language, language_tag, page_language, primary};
+pub(crate) use detect::guess_language;
+pub use detect::{language_tag, page_language, primary};
 pub use keywords::Keywords;
 pub use tagger::{Tag, TagClass, Tagger};
 pub use tagger_file::{TAGGERS, tagger};

@@ -46,7 +46,7 @@ impl Target {
         self.pieces_in(dom, nodes, |_| None)
     }
 
-    /// The same for the nodes of a range, which may begin before the first text and end after the last one. `replaced`
+    /// The texts of a range of nodes and their separators. The range may begin before the first text and end after the last one. `replaced`
     /// gives the end of a range of nodes that begins there and counts as one piece.
     pub(crate) fn pieces_in(
         &self,

@@ -274,8 +274,8 @@ pub(super) struct Parts(u8);
 
 impl Parts {
     /// It is about other pages, or of readers.
-    pub(super) const ELSEWHERE: Self = Self(1);
-    pub(super) const BYLINE: Self = Self(2);
+    const ELSEWHERE: Self = Self(1);
+    const BYLINE: Self = Self(2);
     pub(super) const DATE: Self = Self(4);
 
     pub(super) fn has(self, part: Self) -> bool {

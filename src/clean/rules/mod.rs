@@ -3,6 +3,9 @@
 //!
 //! A rule is one function and one row of [`RULES`]: its name, when it applies, and what it does.
 
+// Every rule has the signature of the table, also one that cannot fail.
+#![allow(clippy::unnecessary_wraps)]
+
 mod captions;
 mod code;
 mod dialogs;
@@ -33,6 +36,9 @@ pub enum RulePhase {
     Final,
 }
 
+/// Applies a rule to the decisions on the targets of a page.
+pub type ApplyRule = fn(&Capture, &[Target], &mut [Decision]) -> Result<(), CaptureError>;
+
 /// A rule that changes decisions of the model.
 pub struct Rule {
     /// Its name in JSON.
@@ -44,7 +50,7 @@ pub struct Rule {
     /// Whether it acts with these options.
     pub applies: fn(&RuleOptions) -> bool,
     /// Changes the decisions, one for each target; fails if a picture of the capture is damaged.
-    pub apply: fn(&Capture, &[Target], &mut [Decision]) -> Result<(), CaptureError>,
+    pub apply: ApplyRule,
 }
 
 /// All rules, in the order in which they act.

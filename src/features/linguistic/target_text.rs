@@ -100,7 +100,7 @@ impl Vocabulary {
 /// The words of the targets of a page, cut as the language-bound groups cut them.
 ///
 /// # Errors
-/// As [`measure`](super::super::measure).
+/// If a picture is damaged, or the page has more targets than can be measured.
 pub fn vocabulary(capture: &Capture, targets: &[Target]) -> Result<Vocabulary, Error> {
     let view = PageView::new(capture, targets)?;
     let bound = language_bound(&view, None);

@@ -236,45 +236,45 @@ const ITEM_TAGS: &[&str] = &["li", "article", "dd", "tr", "blockquote"];
 #[derive(Debug, Clone)]
 pub(super) struct Record {
     /// Its kind.
-    pub kind: usize,
+    pub(super) kind: usize,
     /// Number among the records of its kind, from 0.
-    pub number: u32,
+    pub(super) number: u32,
     /// Records that it is in, itself included.
-    pub depth: u32,
+    pub(super) depth: u32,
     /// Letters that are in no record inside it.
-    pub own_letters: f32,
+    pub(super) own_letters: f32,
 }
 
 /// The records that are alike.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kind {
     /// Number of records.
-    pub count: f32,
+    pub(super) count: f32,
     /// Sum of their own letters.
-    pub letters: f32,
+    pub(super) letters: f32,
     /// Sum of the squares of their own letters.
-    pub squares: f64,
+    pub(super) squares: f64,
     /// First target in the first record.
-    pub first_target: usize,
+    pub(super) first_target: usize,
     /// Records with an action.
-    pub with_action: f32,
+    pub(super) with_action: f32,
     /// Records with a link to a part of the page.
-    pub with_part: f32,
+    pub(super) with_part: f32,
     /// Records with a heading.
-    pub with_heading: f32,
+    pub(super) with_heading: f32,
     /// Records with a picture.
-    pub with_picture: f32,
+    pub(super) with_picture: f32,
     /// Links to addresses like those of articles.
-    pub slug_links: f32,
+    pub(super) slug_links: f32,
 }
 
 /// The records of a page.
 pub(super) struct Records {
-    pub kinds: Vec<Kind>,
+    pub(super) kinds: Vec<Kind>,
     /// In document order.
-    pub all: Vec<Record>,
+    pub(super) all: Vec<Record>,
     /// By node, the innermost record that it is in.
-    pub of_node: Vec<Option<u32>>,
+    pub(super) of_node: Vec<Option<u32>>,
 }
 
 /// Hash of what siblings have in common: tag and first class word without digits; of items the tag alone.

@@ -1,8 +1,7 @@
 //! `visual.blob`: what is measured of each target in the pixels of the page, after FIASCO section 3.3.
 //!
 //! Takes [`Pixels`] and the targets, nothing of the tree, its boxes or its styles: a capture made by any browser will
-//! do. The region of a target and its shape are defined in `blobs` and `shape`, the columns
-//! in `blob_columns`.
+//! do. The region of a target and its shape are defined in `blobs` and `shape`.
 
 use super::blobs::{PageBlobs, TargetBlob};
 use super::pixels::Pixels;

@@ -3,7 +3,7 @@
 use image::{GrayImage, Luma};
 
 /// Line height of the drawn running text in px.
-pub(crate) const LINE_PX: u32 = 20;
+const LINE_PX: u32 = 20;
 
 /// A page image with its mask, growing line by line.
 pub(crate) struct Drawing {

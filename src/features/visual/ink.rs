@@ -21,7 +21,7 @@ use std::ops::Range;
 pub(crate) const PAD: usize = 16;
 
 /// Line height in CSS px where a page has no text to measure: 16 px text in a browser's default style, 1.25 spaced.
-pub(crate) const DEFAULT_LINE_HEIGHT_PX: f32 = 20.0;
+const DEFAULT_LINE_HEIGHT_PX: f32 = 20.0;
 
 /// Line heights are clamped to this, in CSS px.
 const LINE_HEIGHT_LIMITS_PX: (f32, f32) = (10.0, 64.0);
@@ -143,7 +143,7 @@ fn targets_of_nodes(targets: &[Target]) -> Vec<u32> {
 
 /// What is read off the rows of a page.
 struct ReadRows {
-    /// As [`Ink::half`], with gaps in lines.
+    /// The pixels of [`Ink::half`], in whose lines there are still gaps.
     half: Vec<u8>,
     /// Width of `half`.
     half_width: usize,
@@ -412,7 +412,7 @@ impl<'a> InkRow<'a> {
 
     /// Counts the ink of the pixels between `runs`, and adds it to that of each grid square.
     #[inline(always)]
-    pub(super) fn count_picture(&mut self, runs: &[(u32, Run)], cells: &mut [u16]) {
+    fn count_picture(&mut self, runs: &[(u32, Run)], cells: &mut [u16]) {
         if !self.has_ink {
             return;
         }
@@ -497,7 +497,7 @@ impl<'a> InkRow<'a> {
 }
 
 /// Gray levels between the left and the right neighbor of a pixel from which it is ink (tuned on 24 rendered pages).
-pub(crate) const EDGE: u8 = 24;
+const EDGE: u8 = 24;
 
 /// Side of a square of the coarse picture grid, in px.
 pub(crate) const CELL: usize = 16;

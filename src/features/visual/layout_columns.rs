@@ -454,7 +454,7 @@ pub(super) const NEIGHBOR_FEATURES: &[Feature<Formula>] = &[
 pub(super) type PageFormula = fn(&PageLayout) -> f32;
 
 /// Name of the column that is 0 where the layout says nothing.
-pub const STYLED_SHARE: &str = "visual.layout.styled_share";
+pub(crate) const STYLED_SHARE: &str = "visual.layout.styled_share";
 
 pub(super) const PAGE_FEATURES: &[Feature<PageFormula>] = &[
     Feature::new(
@@ -538,7 +538,7 @@ fn is_plain(page: &PageLayout, block: &BlockLayout) -> bool {
 }
 
 /// Distance in RGB relative to the largest, 0 to 1.
-pub(super) fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
+fn color_distance(a: [u8; 3], b: [u8; 3]) -> f32 {
     let square: f32 = a.iter().zip(&b).map(|(&a, &b)| (f32::from(a) - f32::from(b)).powi(2)).sum();
     (square / 3.0).sqrt() / 255.0
 }

@@ -21,6 +21,6 @@ mod sketch;
 pub use blob::{BLOB, measure_blobs};
 pub use blobs::{Blob, BlobPage, Region, find_blobs};
 pub use layout::LAYOUT;
-pub use layout_columns::STYLED_SHARE;
+pub(crate) use layout_columns::STYLED_SHARE;
 pub use pixels::Pixels;
-pub use shape::{Shape, measure_shape};
+pub use shape::Shape;

@@ -373,23 +373,23 @@ pub(super) struct Neighbors {
 }
 
 /// Start edge in steps of 4 px.
-pub(super) fn start_edge_key(page: &PageLayout, block: &BlockLayout) -> i32 {
+fn start_edge_key(page: &PageLayout, block: &BlockLayout) -> i32 {
     (block.start_offset(page.page) / 4.0).round() as i32
 }
 
 /// Style and start edge.
-pub(super) fn style_key(page: &PageLayout, block: &BlockLayout) -> StyleKey {
+fn style_key(page: &PageLayout, block: &BlockLayout) -> StyleKey {
     let size = (block.style.font_size_px * 2.0).round() as i32;
     (size, block.style.font_weight, rgb(block.style.color), start_edge_key(page, block))
 }
 
 /// Top in steps of 4 px.
-pub(super) fn row_key(block: &BlockLayout) -> i32 {
+fn row_key(block: &BlockLayout) -> i32 {
     (block.rect.y / 4.0).round() as i32
 }
 
 /// Left edge and width of the container in steps of 8 px.
-pub(super) fn column_key(block: &BlockLayout) -> (i32, i32) {
+fn column_key(block: &BlockLayout) -> (i32, i32) {
     ((block.container.x / 8.0).round() as i32, (block.container.width / 8.0).round() as i32)
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn above_mean(image: &GrayImage, x_radius: u32, y_radius: u32, ground
     Arch::new().dispatch(|| above_sum(image, x_radius as usize, y_radius as usize, enough, &mut row));
 }
 
-/// As [`above_mean`], for pixels of which the window has a sum of `enough` or more.
+/// Marks the pixels whose window has a sum of `enough` or more.
 // What is not inlined into the dispatched function is compiled without the wider instructions.
 #[allow(clippy::inline_always)]
 #[inline(always)]

@@ -63,7 +63,7 @@ pub struct Shape {
 }
 
 /// Measures the region inside a closed contour, given as successive points in page px.
-pub fn measure_shape(contour: &[[f32; 2]], line_height_px: f32) -> Shape {
+pub(crate) fn measure_shape(contour: &[[f32; 2]], line_height_px: f32) -> Shape {
     let corners = drop_straight(contour);
     let (mut low, mut high) = ([f32::MAX; 2], [f32::MIN; 2]);
     for point in &corners {
