@@ -93,6 +93,7 @@
 //! | `gold` | data folders, gold text, and how it is aligned with the blocks of a page |
 //! | `evaluate` | scores against gold text, tables, floors |
 //! | `train` | learning |
+//! | `fitting` | the machines of [`classify`] fitted to rows and pages, and those that papers compared them with |
 //! | `experiments` | what researchers repeat: tuning, subsets of features, methods side by side, cross-validation |
 //! | `annotate` | the labelling page: people decide about blocks in the browser, and their labels become gold |
 //! | `report` | pictures and HTML pages that show what was decided, and what an evaluation found |
@@ -104,7 +105,7 @@
 //!
 //! ```text
 //! cli -> {annotate, serve, run, experiments, report};  annotate -> {run, experiments, report};  serve -> {run, report}
-//! experiments -> train -> evaluate -> gold -> cleaner;  report -> evaluate;  run -> gold
+//! experiments -> train -> {evaluate, fitting};  evaluate -> gold -> cleaner;  fitting -> method;  report -> evaluate;  run -> gold
 //! cleaner -> {render, method, emit};  {method, emit} -> clean -> classify -> features -> {language, target} -> capture
 //! render -> source -> {html, net};  method -> html -> capture
 //! every room -> error, elements, text, hash, files, regular_file, limits, web_guard
@@ -149,6 +150,8 @@ pub mod evaluate;
 #[cfg(feature = "experiments")]
 pub mod experiments;
 pub mod features;
+#[cfg(feature = "experiments")]
+pub mod fitting;
 #[cfg(any(feature = "run", feature = "experiments"))]
 mod files;
 #[cfg(any(feature = "run", feature = "experiments"))]

@@ -1,7 +1,6 @@
 //! Common options and results of the tables that train models before they measure.
 
-use crate::classify::trees::BoostedOptions;
-use crate::classify::{Kernel, Solver, SvmOptions};
+use crate::fitting::{BoostedOptions, Kernel, Solver, SvmOptions};
 use crate::gold::splits::check_split;
 use crate::gold::{Alignment, Capturing, DataSet, Progress, Split};
 use crate::target::TargetRule;
@@ -100,7 +99,6 @@ impl TableOptions {
             classifier: Classifier::Svm(self.svm()),
             sample: self.sample,
             beside: Some(Classifier::Boosted(BoostedOptions { seed: self.seed, ..BoostedOptions::default() })),
-            is_sampled_unsure: false,
             then: None,
             regressions: 1,
             seed: self.seed,

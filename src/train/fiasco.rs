@@ -6,8 +6,8 @@ use super::model::ModelOptions;
 use super::preset::Preset;
 use super::sample::SampleOptions;
 use super::stage_options::TrainOptions;
-use crate::classify::{Kernel, Solver, SvmOptions};
 use crate::features::is_in_group;
+use crate::fitting::{Kernel, Solver, SvmOptions};
 use crate::gold::Alignment;
 use crate::method::fiasco::{C, COLUMNS, GAMMA};
 use crate::target::TargetRule;
@@ -20,7 +20,6 @@ pub fn as_published(usual: ModelOptions, sample: SampleOptions, has_layout: bool
         classifier: Classifier::Svm(svm),
         sample,
         beside: None,
-        is_sampled_unsure: false,
         regressions: 0,
         then: None,
         seed,

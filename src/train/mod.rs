@@ -27,7 +27,7 @@ mod stage_options;
 pub mod tagger;
 pub mod treebanks;
 
-pub use classifier::{CLASSIFIERS, Classifier, KERNELS};
+pub use classifier::{CLASSIFIERS, Classifier, KERNELS, RIVALS};
 pub use error::TrainError;
 pub use examples::{Example, ExampleOptions, Failure, gather};
 pub use gathering::{Gathered, gather_training_pages};

@@ -44,8 +44,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("gold", &["cleaner"]),
     // Scores by gold text.
     ("evaluate", &["gold"]),
+    // Fits classifiers to rows and pages; trains the perceptron of a published method.
+    ("fitting", &["classify", "method"]),
     // From gold text to models; counts blocks as `evaluate` does.
-    ("train", &["evaluate"]),
+    ("train", &["evaluate", "fitting"]),
     // Experiments of researchers.
     ("experiments", &["train"]),
     // Pictures and HTML reports of the results of stages and evaluations; starts neither.
@@ -95,8 +97,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("comfy_table", &["evaluate/table.rs"]),
     ("robotxt", &["run/politeness/robots.rs"]),
     // Replacing the learner must change only one file.
-    ("linfa", &["classify/svm.rs", "classify/svm/"]),
-    ("linfa_svm", &["classify/svm.rs", "classify/svm/"]),
+    ("linfa", &["fitting/"]),
+    ("linfa_svm", &["fitting/"]),
     // Each of these formats is parsed in one place, which guards against hostile files.
     ("parquet", &["source/parquet_file.rs", "run/store/"]),
     ("ZipArchive", &["source/wacz.rs"]),
