@@ -150,10 +150,10 @@ pub mod evaluate;
 #[cfg(feature = "experiments")]
 pub mod experiments;
 pub mod features;
-#[cfg(feature = "experiments")]
-pub mod fitting;
 #[cfg(any(feature = "run", feature = "experiments"))]
 mod files;
+#[cfg(feature = "experiments")]
+pub mod fitting;
 #[cfg(any(feature = "run", feature = "experiments"))]
 pub mod gold;
 pub(crate) mod hash;

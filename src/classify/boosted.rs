@@ -311,7 +311,8 @@ mod tests {
                 let mut other = row.clone();
                 other[[0, column]] = 0.1;
                 assert!(
-                    (effects[column] - (machine.margins(row.view())[0] - machine.margins(other.view())[0])).abs() < 1e-4
+                    (effects[column] - (machine.margins(row.view())[0] - machine.margins(other.view())[0])).abs()
+                        < 1e-4
                 );
             }
         }

@@ -362,8 +362,8 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::classify::model::tests::sample;
     use crate::classify::decision::PageKind;
+    use crate::classify::model::tests::sample;
     use crate::classify::smooth::PageShape;
     use crate::classify::tree::tests::random_tree;
     use crate::features::FeatureTable;

@@ -336,7 +336,9 @@ mod tests {
     fn the_recorded_command_has_all_parameters_and_no_path() {
         let arguments = parse(&["/x/a", "--out", "/y/m.model", "--classifier", "boosted", "--depth", "4"]).unwrap();
         let options = train_options(&arguments, arguments.classifier.classifier(1).unwrap());
-        assert!(options.command.starts_with("vclean train a --out m.model --classifier boosted --trees 600 --depth 4 "));
+        assert!(
+            options.command.starts_with("vclean train a --out m.model --classifier boosted --trees 600 --depth 4 ")
+        );
         assert!(options.stages.len() == 2 && options.name == "m");
         assert!(parse(&["--out", "x"]).is_err());
     }

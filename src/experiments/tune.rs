@@ -123,10 +123,7 @@ impl Fold {
         }
         // The rows are already scaled: the classifier's own scaling would only shift the ends of the range.
         let fit = |classifier: &Classifier| classifier.fit_scaled(self.rows.view(), &self.labels, None);
-        classifiers
-            .iter()
-            .map(|classifier| Ok(fit(classifier)?.margins(self.judged.view())))
-            .collect()
+        classifiers.iter().map(|classifier| Ok(fit(classifier)?.margins(self.judged.view()))).collect()
     }
 
     fn score(&self, margins: &[f32]) -> BlockScore {
@@ -273,12 +270,7 @@ mod tests {
             let (parameter, value) = classifier.parameters()[0];
             let grid =
                 Grid { classifier, ranges: vec![Range { parameter: parameter.to_owned(), values: vec![value] }] };
-            let stage = StageOptions {
-                columns: None,
-                reads: vec![],
-                classifier,
-                sample: SampleOptions::default(),
-            };
+            let stage = StageOptions { columns: None, reads: vec![], classifier, sample: SampleOptions::default() };
             let expected = crossvalidate(&pages, &stage, 3, 1, &|_| {}).unwrap().accuracy();
             let found = search(&rows, &grid, &[]).0[0].accuracy;
             assert!((found - expected).abs() < 0.01, "{name} {found} {expected}");

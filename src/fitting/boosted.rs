@@ -212,7 +212,9 @@ mod tests {
         let right =
             |margins: &[f32]| margins.iter().zip(&fresh_labels).filter(|(m, label)| (**m > 0.0) == **label).count();
         let tree = fit_tree(rows.view(), &labels, None, &TreeOptions::default()).unwrap();
-        assert!(right(&margins) > right(&fresh.rows().into_iter().map(|row| tree.value(row)).collect::<Vec<f32>>()) + 10);
+        assert!(
+            right(&margins) > right(&fresh.rows().into_iter().map(|row| tree.value(row)).collect::<Vec<f32>>()) + 10
+        );
     }
 
     #[test]

@@ -189,8 +189,8 @@ fn pass(mlp: &Mlp, rows: ArrayView2<'_, f32>, targets: &[f32]) -> Pass {
 fn pass_of_part(mlp: &Mlp, rows: ArrayView2<'_, f32>, targets: &[f32]) -> Pass {
     let layer = (mlp.inputs + 1) * mlp.hidden;
     let (first, last) = mlp.weights.split_at(layer);
-    let first = ArrayView2::from_shape((mlp.inputs + 1, mlp.hidden), first)
-        .expect("the weights fit the numbers of units");
+    let first =
+        ArrayView2::from_shape((mlp.inputs + 1, mlp.hidden), first).expect("the weights fit the numbers of units");
     let mut deltas = Array2::zeros((rows.nrows(), mlp.hidden));
     general_mat_mul(STEEPNESS, &rows, &first, 0.0, &mut deltas);
     let sums = deltas.as_slice_mut().expect("a product is in row order");

@@ -123,8 +123,7 @@ pub fn fit_bagged(
     let columns: Vec<usize> = (0..bins.columns()).collect();
     let drawn = ((options.column_share * columns.len() as f64).round() as usize).clamp(1, columns.len().max(1));
     let grow = |number: usize| {
-        let mut random =
-            fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64));
+        let mut random = fastrand::Rng::with_seed(options.seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64));
         let count = rows.nrows() as u32;
         let mut bag: Vec<u32> = (0..count).map(|_| random.u32(0..count)).collect();
         bag.sort_unstable();

@@ -218,7 +218,8 @@ pub(super) mod tests {
         let heavy: Vec<f32> = labels.iter().map(|&content| if content { 20.0 } else { 0.5 }).collect();
         let plain = fit(rows.view(), &labels, None, &options(Solver::Smo)).unwrap();
         let pulled = fit(rows.view(), &labels, Some(&heavy), &options(Solver::Smo)).unwrap();
-        let kept = |machine: &KernelMachine| machine.margins(rows.view()).iter().filter(|margin| **margin > 0.0).count();
+        let kept =
+            |machine: &KernelMachine| machine.margins(rows.view()).iter().filter(|margin| **margin > 0.0).count();
         assert!(kept(&pulled) > kept(&plain));
         assert!(fit(rows.view(), &labels, Some(&heavy), &options(Solver::Linfa)).is_err());
     }

@@ -113,8 +113,8 @@ fn write_pages(page: &mut String, section: &Section<'_>) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::reliability::reliability;
     use crate::evaluate::metrics::{Output, score_page};
+    use crate::evaluate::reliability::reliability;
     use crate::evaluate::summary::macro_scores;
     use crate::gold::{Gold, GoldKind, Row};
 

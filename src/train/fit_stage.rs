@@ -3,9 +3,9 @@
 use super::classifier::Classifier;
 use super::sample::{RowPosition, TrainingPage, draw, gather, page_weights};
 use super::stage_options::StageOptions;
+use crate::classify::Scaler;
 use crate::classify::model::Machine;
 use crate::classify::smooth::MAX_MARGIN;
-use crate::classify::Scaler;
 use crate::error::ModelError;
 use crate::fitting::rows::{fit_scaler, set_last};
 use crate::fitting::{SequenceOptions, SequencePage, sequence};

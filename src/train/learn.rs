@@ -166,10 +166,7 @@ fn fit_stages<'p>(
             Stage::input(&own, page.rows.view(), &read, margin_input, &page.shape)
         };
         let inputs: Vec<CowArray<'p, f32, Ix2>> = pages.par_iter().enumerate().map(input).collect();
-        let of = StagePages {
-            pages: pages.to_vec(),
-            inputs: inputs.iter().map(CowArray::view).collect(),
-        };
+        let of = StagePages { pages: pages.to_vec(), inputs: inputs.iter().map(CowArray::view).collect() };
         let positions = of.draw(stage);
         progress(&format!(
             "stage {}: {} rows of {} pages, {} columns",
@@ -238,8 +235,8 @@ mod tests {
     use super::*;
     use crate::capture::Engine;
     use crate::classify::{Label, PageShape};
-    use crate::fitting::{BoostedOptions, Kernel, SvmOptions};
     use crate::features::FeatureTable;
+    use crate::fitting::{BoostedOptions, Kernel, SvmOptions};
     use ndarray::Array2;
 
     /// Pages whose content is one run of targets; their features are noisy, so that the context columns help.

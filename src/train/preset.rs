@@ -34,8 +34,7 @@ pub struct Preset {
 impl Preset {
     /// The stages in their order.
     pub fn stages(&self) -> Vec<StageOptions> {
-        let machine =
-            |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
+        let machine = |classifier, sample| StageOptions { columns: None, reads: Vec::new(), classifier, sample };
         let mut stages = vec![machine(self.classifier, self.sample)];
         if let Some(classifier) = self.beside {
             stages.push(machine(classifier, SampleOptions { seed: self.seed, ..BESIDE_SAMPLE }));

@@ -9,9 +9,9 @@ pub use super::texrex_folds::Sampled;
 
 use super::texrex_folds::{Folds, crossvalidate};
 use crate::classify::PageShape;
-use crate::fitting::mlp::{self, CurvePoint, MlpOptions};
 use crate::error::ModelError;
 use crate::evaluate::table::Table;
+use crate::fitting::mlp::{self, CurvePoint, MlpOptions};
 use crate::method::model_file;
 use crate::method::texrex::{NAME, Texrex, blocks, measure};
 use crate::train::sample::{SampleOptions, TrainingPage, draw, folds, gather};

@@ -3,10 +3,10 @@
 //! Boilerplate is the positive class: it is the paper's class 1, and only then are its accuracy of .951 and its F1 of .969
 //! consistent. The same figures with text as the positive class are also given.
 
-use crate::fitting::mlp::{self, CurvePoint, MlpOptions};
 use crate::error::ModelError;
 use crate::evaluate::metrics::{WordScore, mean};
 use crate::evaluate::table::Table;
+use crate::fitting::mlp::{self, CurvePoint, MlpOptions};
 use ndarray::{Array2, Axis};
 use rayon::prelude::*;
 use std::fmt::Write as _;
